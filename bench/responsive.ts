@@ -113,7 +113,7 @@ async function measureUnderLoad(round: number, take = 0): Promise<Latencies> {
   if (ended.length === 0) return found;
   const message = `Round ${round + 1}: ${ended.join('; ')}`;
   if (take === RETAKES) throw new Error(message);
-  console.log(`${message}; taken anew`);
+  console.log(`${message}; repeated`);
   return measureUnderLoad(round, take + 1);
 }
 
@@ -129,12 +129,12 @@ try {
       const busy = rounds.map((round) => percentile(round.busy[what], share));
       const ratio = rounds.map((_, i) => (busy[i] ?? Number.NaN) / (idle[i] ?? Number.NaN));
       console.log(
-        `${what.padEnd(6)} p${share * 100}: idle ${spread(idle, 2)} ms, beside greedy jobs ${spread(busy, 2)} ms; ` +
+        `${what.padEnd(6)} p${share * 100}: idle ${spread(idle, 2)} ms, under load ${spread(busy, 2)} ms; ` +
           `ratio ${spread(ratio, 1)}`,
       );
     }
   console.log(
-    `the longest /health beside them: ${median(rounds.map(({ busy }) => Math.max(...busy.health))).toFixed(1)} ms`,
+    `the longest /health under load: ${median(rounds.map(({ busy }) => Math.max(...busy.health))).toFixed(1)} ms`,
   );
 } finally {
   connection.close();

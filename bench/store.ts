@@ -132,7 +132,7 @@ try {
   console.log(`opening with 1,000,000 jobs: ${(performance.now() - start).toFixed(0)} ms`);
   await store.transactions.run((tx) => queue.take(tx, 1, 1));
   const past = await claims(1, () => submit('bob'));
-  console.log(`claim past 1,000,000 tickets of a client that has all it may have: ${past} µs`);
+  console.log(`claim past 1,000,000 tickets of a client at its limit of deliveries: ${past} µs`);
   console.log(`memory: ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);
 } finally {
   await store.close();

@@ -84,7 +84,7 @@ try {
         `p50 ${spread(of('p50Ms'), 1)} ms, p99 ${spread(of('p99Ms'), 1)} ms, ` +
         `${spread(of('cpuMicroseconds'), 1)} µs of processor a request, ` +
         `${spread(of('loopMicroseconds'), 1)} of them in the event loop; ` +
-        `making the load took ${spread(of('generator'), 2)} of a core`,
+        `load generator: ${spread(of('generator'), 2)} of a core`,
     );
   }
   const share = rounds.map((one) => one.ours.perSecond / one.bare.perSecond);

@@ -78,5 +78,5 @@ console.log(
     2,
   )}`,
 );
-console.log(`one option          ${spread(each, 2)} µs, read, checked and written down`);
+console.log(`one option          ${spread(each, 2)} µs, from parsing to argv`);
 bound('microseconds an option', median(each), '<=', 10);

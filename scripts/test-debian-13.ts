@@ -28,7 +28,7 @@ const system = process.env['TELECINE_DEBIAN_13'] ?? join(tmpdir(), 'telecine-deb
 const args = process.argv.slice(2);
 
 if (process.getuid?.() !== 0) {
-  console.error('npm run test:debian13 needs root, because it makes and enters a Debian 13 system.');
+  console.error('npm run test:debian13 needs root, because it creates a Debian 13 system and runs the tests in it.');
   process.exit(2);
 }
 if (process.env[INSIDE] === undefined) {

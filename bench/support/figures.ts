@@ -19,6 +19,6 @@ export const spread = (values: readonly number[], digits = 0): string =>
 /** Prints a bound and whether it is met. If it is missed, the exit code of the process becomes 1. */
 export function bound(what: string, value: number, operator: '>=' | '<=', limit: number, digits = 2): void {
   const met = operator === '>=' ? value >= limit : value <= limit;
-  console.log(`${met ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(digits)}, wanted ${operator} ${limit}`);
+  console.log(`${met ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(digits)}, required ${operator} ${limit}`);
   if (!met) process.exitCode = 1;
 }

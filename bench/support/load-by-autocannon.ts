@@ -16,7 +16,7 @@ export async function loadByAutocannon({ url, headers, body, seconds }: Load): P
   const took = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(before);
   if (result.errors > 0 || result.non2xx > 0)
-    throw new Error(`${url}: ${result.errors} errors, ${result.non2xx} answers were no success.`);
+    throw new Error(`${url}: ${result.errors} errors, ${result.non2xx} replies were not successful.`);
   return {
     perSecond: milliseconds.length / took,
     p50Ms: percentile(milliseconds, 0.5),

@@ -68,6 +68,6 @@ export const loadByWrk =
 
 function doneOf(stdout: string): Done {
   const line = stdout.split('\n').find((one) => one.startsWith('DONE '));
-  if (line === undefined) throw new Error(`wrk did not say what it measured:\n${stdout}`);
+  if (line === undefined) throw new Error(`wrk printed no result:\n${stdout}`);
   return JSON.parse(line.slice('DONE '.length)) as Done;
 }

@@ -36,6 +36,6 @@ export function benchFolder(name: string): string {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   if (fileSystemOf(folder) === 'tmpfs')
-    throw new Error(`${folder} lies in memory; set TMPDIR to a folder on a disk and start again.`);
+    throw new Error(`${folder} is in memory; set TMPDIR to a folder on a disk and start again.`);
   return folder;
 }

@@ -31,7 +31,7 @@ export async function runDemo(
     const took = seconds(from);
     say(`\n${bold('Results')} in ${join(mediaRoot, RESULTS)}, as ffprobe reports them\n`);
     const wrong = list.length - (await inspect(tools, join(mediaRoot, RESULTS), list, jobs, say));
-    if (wrong > 0) throw new Error(`${wrong} of ${list.length} results are not what was asked for.`);
+    if (wrong > 0) throw new Error(`${wrong} of ${list.length} results are not as requested.`);
     say(`\n${good(`All ${list.length} are right`)}, each decodes to its end without an error. Converted in ${took}.`);
   } catch (error) {
     if (!signal.aborted)

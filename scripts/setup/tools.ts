@@ -61,7 +61,7 @@ const HOW_TO_INSTALL =
 function requireSupported<T extends FfmpegBuild>(build: T): T {
   if (build.supported || process.env['TELECINE_ALLOW_OLD_FFMPEG'] === '1') return build;
   throw new Error(
-    `${build.ffmpegPath} is version ${build.version}, which is not a release from 5.1 on. ${HOW_TO_INSTALL}`,
+    `${build.ffmpegPath} is version ${build.version}; Telecine needs ffmpeg 5.1 or newer. ${HOW_TO_INSTALL}`,
   );
 }
 
@@ -81,9 +81,7 @@ async function ensureBubblewrap(ffmpegPath: string, install: Install, say: Say):
     sandbox = await sandboxState(ffmpegPath);
   if (sandbox.works) say(ok('bubblewrap', 'works: conversions run in a sandbox'));
   else {
-    say(
-      warn('bubblewrap', 'not available: the sandbox is weaker, or there is none. Requests are checked all the same'),
-    );
+    say(warn('bubblewrap', 'not available: the sandbox is weaker, or there is none. Requests are still checked'));
     say(warn('', sandbox.advice));
   }
   return sandbox.works;

@@ -64,7 +64,7 @@ export async function runPage(
     );
     const failed = failuresIn(failures ?? '', `${output}\n${errors}`);
     if (!failures?.endsWith('END\n'))
-      return [...failed, { line: 0, command: 'the page did not come to its end', output: `${output}\n${errors}` }];
+      return [...failed, { line: 0, command: 'the shell ended before the last block', output: `${output}\n${errors}` }];
     return failed;
   } finally {
     await service.stop();

@@ -127,10 +127,10 @@ function fixForField(
   parent: unknown,
   known: readonly string[],
 ): string {
-  if (CALLBACK.test(key)) return 'Leave it out: the service calls nobody back. Read the job until it has ended.';
+  if (CALLBACK.test(key)) return 'Leave it out: the service sends no callbacks. Read the job until it has ended.';
   if (near === undefined)
     return known.includes('parameters')
-      ? 'Leave it out. If it is an option of ffmpeg, it belongs into "parameters".'
+      ? 'Leave it out. If it is an option of ffmpeg, it belongs in "parameters".'
       : 'Leave it out.';
   if (valueAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
   if (near === 'output' && Array.isArray(value)) {

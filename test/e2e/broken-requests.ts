@@ -51,7 +51,8 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]concat=n=2:v=1[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter concat needs parts of one size: a part has 320x240 (SAR 1:1), the first has 854x480 (SAR 1:1).',
+    cause:
+      'The filter concat needs parts of the same size: a part has 320x240 (SAR 1:1), the first has 854x480 (SAR 1:1).',
   },
   {
     request: {
@@ -60,7 +61,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]hstack[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'Pictures side by side need one height: input 1 has 240, and input 0 has 480.',
+    cause: 'Pictures side by side need the same height: input 1 has 240, and input 0 has 480.',
   },
   {
     request: {
@@ -69,7 +70,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]vstack[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'Pictures above each other need one width: input 1 has 320, and input 0 has 854.',
+    cause: 'Pictures above each other need the same width: input 1 has 320, and input 0 has 854.',
   },
   {
     request: {
@@ -78,7 +79,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]xfade=duration=1:offset=1[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
+    cause: 'The filter needs two pictures of the same size: the first has 854x480, the second 320x240.',
   },
   {
     request: {
@@ -105,7 +106,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]blend[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
+    cause: 'The filter needs two pictures of the same size: the first has 854x480, the second 320x240.',
   },
   {
     request: {
@@ -114,7 +115,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]psnr[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two pictures of one size.',
+    cause: 'The filter needs two pictures of the same size.',
   },
   {
     request: {
@@ -132,7 +133,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]alphamerge[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
+    cause: 'The filter needs two pictures of the same size: the first has 854x480, the second 320x240.',
   },
   {
     request: {
@@ -359,22 +360,22 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   {
     request: { input: 'mp4v.mp4', output: 'x.mp4', parameters: { 'bsf:v': 'h264_mp4toannexb', c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The bitstream filter h264_mp4toannexb does not take the codec mpeg4',
+    cause: 'The bitstream filter h264_mp4toannexb does not accept the codec mpeg4',
   },
   {
     request: { input: 'movie.mp4', output: 'x.ts', parameters: { 'bsf:v': 'hevc_mp4toannexb', c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The bitstream filter hevc_mp4toannexb does not take the codec h264',
+    cause: 'The bitstream filter hevc_mp4toannexb does not accept the codec h264',
   },
   {
     request: { input: 'song.mkv', output: 'x.mp4', parameters: { 'bsf:a': 'aac_adtstoasc', c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The bitstream filter aac_adtstoasc does not take the codec mp3',
+    cause: 'The bitstream filter aac_adtstoasc does not accept the codec mp3',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'bsf:v': 'vp9_superframe', c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The bitstream filter vp9_superframe does not take the codec h264',
+    cause: 'The bitstream filter vp9_superframe does not accept the codec h264',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', 'b:v': '1' } },
@@ -433,7 +434,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { 'c:v': 'hevc' } }], output: 'x.mp4' },
     code: 'INPUT_INVALID',
-    cause: 'A decoder cannot read a stream of the input: the stream is damaged, or another codec than the decoder.',
+    cause: 'A decoder cannot read a stream of the input: the stream is damaged, or has another codec than the decoder.',
   },
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { f: 'mp3' } }], output: 'x.mp4' },

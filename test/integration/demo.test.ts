@@ -47,7 +47,7 @@ needs('any ffmpeg')('a demo with one wrong result among correct ones fails', asy
     conversionTo('good.mp3'),
     wrong,
   ]);
-  await expect(run).rejects.toThrow('1 of 2 results are not what was asked for.');
+  await expect(run).rejects.toThrow('1 of 2 results are not as requested.');
   expect(lines.join('\n')).toMatch(/✓ good\.mp3[\s\S]*✗ wrong\.mp3[\s\S]*duration is 2\.\d+ s, not 12\.3 s/);
 });
 

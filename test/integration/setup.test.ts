@@ -30,6 +30,6 @@ test.each(['setup.ts', 'demo.ts'])(
 test('setup rejects an ffmpeg that the service would reject', async () => {
   const { ok, text } = await run('setup.ts', { ffmpeg: 'ffmpeg version 4.0.2', ffprobe: 'ffprobe version 4.0.2' });
   expect(ok).toBe(false);
-  expect(text).toMatch(/ffmpeg is version 4\.0\.2, which is not a release from 5\.1 on\. Ask an administrator/);
+  expect(text).toMatch(/ffmpeg is version 4\.0\.2; Telecine needs ffmpeg 5\.1 or newer\. Ask an administrator/);
   expect(text).not.toContain('Ready');
 });

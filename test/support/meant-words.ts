@@ -283,9 +283,9 @@ export const MEANT_FIELDS: readonly (readonly [field: string, value: unknown, in
     ['container', 'mkv', 'format', 'Send "format".'],
     ['output_format', 'mkv', 'format', 'Send "format".'],
     ['model', 'gpt-5', 'llmId', 'Send "llmId".'],
-    ['webhook', 'https://example.org', null, 'calls nobody back'],
-    ['callback_url', 'https://example.org', null, 'calls nobody back'],
-    ['onComplete', 'x', null, 'calls nobody back'],
-    ['crf', '23', null, 'belongs into "parameters"'],
+    ['webhook', 'https://example.org', null, 'sends no callbacks'],
+    ['callback_url', 'https://example.org', null, 'sends no callbacks'],
+    ['onComplete', 'x', null, 'sends no callbacks'],
+    ['crf', '23', null, 'belongs in "parameters"'],
     ['priority', '1', null, 'Leave it out'],
   ];

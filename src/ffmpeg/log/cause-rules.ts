@@ -32,43 +32,43 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
   rule(
     /^Input link in(\d+):v\d+ parameters \(size (\d+x\d+), SAR (\d+:\d+)\) do not match the corresponding output link in\d+:v\d+ parameters \((\d+)x(\d+), SAR (\d+:\d+)\)$/,
     'FFMPEG_FAILED',
-    'The filter concat needs parts of one size: a part has $2 (SAR $3), the first has $4x$5 (SAR $6).',
+    'The filter concat needs parts of the same size: a part has $2 (SAR $3), the first has $4x$5 (SAR $6).',
     'Give each part the same size before concat: "scale=$4:$5,setsar=1".',
   ),
   rule(
     /^Input (\d+) height (\d+) does not match input (\d+) height (\d+)\.$/,
     'FFMPEG_FAILED',
-    'Pictures side by side need one height: input $1 has $2, and input $3 has $4.',
+    'Pictures side by side need the same height: input $1 has $2, and input $3 has $4.',
     'Scale one of them first, such as "scale=-2:$4".',
   ),
   rule(
     /^Input (\d+) width (\d+) does not match input (\d+) width (\d+)\.$/,
     'FFMPEG_FAILED',
-    'Pictures above each other need one width: input $1 has $2, and input $3 has $4.',
+    'Pictures above each other need the same width: input $1 has $2, and input $3 has $4.',
     'Scale one of them first, such as "scale=$4:-2".',
   ),
   rule(
     /^First input link \w+ parameters \(size (\d+)x(\d+)\) do not match the corresponding second input link \w+ parameters \(size (\d+x\d+)\)$/,
     'FFMPEG_FAILED',
-    'The filter needs two pictures of one size: the first has $1x$2, the second $3.',
+    'The filter needs two pictures of the same size: the first has $1x$2, the second $3.',
     'Scale the second first: "scale=$1:$2,setsar=1".',
   ),
   rule(
     /^First input link \w+ (timebase|frame rate) \((\d+\/\d+)\) do not match the corresponding second input link \w+ (?:timebase|frame rate) \((\d+\/\d+)\)$/,
     'FFMPEG_FAILED',
-    'The filter needs two inputs with one $1: the first has $2, the second $3.',
+    'The filter needs two inputs with the same $1: the first has $2, the second $3.',
     'Send both through "fps=25,settb=AVTB" first.',
   ),
   rule(
     /^Width and height of input videos must be same\.$/,
     'FFMPEG_FAILED',
-    'The filter needs two pictures of one size.',
+    'The filter needs two pictures of the same size.',
     'Scale one of them to the size of the other first.',
   ),
   rule(
     /^Input frame sizes do not match \((\d+)x(\d+) vs (\d+x\d+)\)\.$/,
     'FFMPEG_FAILED',
-    'The filter needs two pictures of one size: the first has $1x$2, the second $3.',
+    'The filter needs two pictures of the same size: the first has $1x$2, the second $3.',
     'Scale the second first: "scale=$1:$2".',
   ),
   rule(
@@ -122,7 +122,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
   rule(
     /^Media type mismatch between the 'Parsed_(\w+?)_\d+' filter output pad \d+ \((\w+)\) and the 'Parsed_(\w+?)_\d+' filter input pad \d+ \((\w+)\)$/,
     'FFMPEG_FAILED',
-    'The filter $1 gives $2, but the filter $3 after it takes $4.',
+    'The filter $1 outputs $2, but the filter $3 after it accepts only $4.',
     'Send filters for audio and for video in separate chains.',
   ),
   rule(
@@ -233,7 +233,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
   rule(
     /^Error while opening decoder(?: for input stream #\d+:\d+ )?: Invalid data found when processing input$/,
     'INPUT_INVALID',
-    'A decoder cannot read a stream of the input: the stream is damaged, or another codec than the decoder.',
+    'A decoder cannot read a stream of the input: the stream is damaged, or has another codec than the decoder.',
     'Leave "c" out of the options of the input. Otherwise check that the file plays.',
   ),
   rule(
@@ -269,7 +269,7 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
   rule(
     /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter '(\w+)'\. Supported codecs are: (\w+) \(\d+\) ?(?:\w+ \(\d+\) ?){0,20}$/,
     'UNSUPPORTED',
-    'The bitstream filter $2 does not take the codec $1, but $3.',
+    'The bitstream filter $2 does not accept the codec $1, only $3.',
     'Leave the bitstream filter out. ffmpeg adds those that the format needs.',
   ),
   rule(

@@ -148,9 +148,10 @@ async function findLandlock({ tools, hardLimits, system, program, workRoot }: Se
     return notInstalled({ setpriv, prlimit, nice, timeout });
   const filter = seccompFilter(process.arch, false);
   if (filter === undefined)
-    return `Landlock alone leaves the network open, and ${process.arch} has no filter of calls.`;
+    return `Landlock alone does not block the network, and the filter of system calls does not support ${process.arch}.`;
   const view = await landlockView(system);
-  if (view === undefined) return 'Landlock cannot hide the service, whose folders lie among the libraries of ffmpeg.';
+  if (view === undefined)
+    return 'Landlock cannot hide the folders of the service, because they are in a folder of the libraries of ffmpeg.';
   const filterFd = await openUnlinked(filter, workRoot);
   const sandbox: Sandbox = {
     kind: 'landlock',

@@ -25,10 +25,16 @@ export function addClientCommand(
   ];
 
   verb('add <name>', 'add a client and show its secret, once')
-    .option('--root <dir>', 'its own media root: absolute, or relative to that of the service; "." shares the whole')
-    .option('--scope <scope>', `what it may do, repeatable: ${SCOPES.join(', ')}`, collect)
+    .option(
+      '--root <dir>',
+      'its own media root: absolute, or relative to that of the service; "." shares the media root of the service',
+    )
+    .option('--scope <scope>', `a scope, repeatable: ${SCOPES.join(', ')}`, collect)
     .option('--limit <key=value>', 'a limit of its conversions, repeatable: see TELECINE_CLIENT_LIMITS', collect)
-    .option('--external <subject>', 'instead of a secret: its subject (sub) at the issuer in TELECINE_OAUTH_ISSUER')
+    .option(
+      '--external <subject>',
+      'a client without a secret: its subject (sub) at the issuer in TELECINE_OAUTH_ISSUER',
+    )
     .addHelpText(
       'after',
       `\nWithout --root: a folder with its name in the media root of the service.\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`,
@@ -36,7 +42,7 @@ export function addClientCommand(
     .action((name, options, command) => run(command, (verbs) => verbs.add(name, options)));
   verb('set <name>', 'change the media root, the scopes or limits of a client')
     .option('--root <dir>', 'its media root, as for add')
-    .option('--scope <scope>', 'all that it may do, repeatable: replaces its scopes', collect)
+    .option('--scope <scope>', 'a scope, repeatable; replaces all scopes of the client', collect)
     .option('--limit <key=value>', 'repeatable; none removes a limit, default restores the default', collect)
     .action((name, options, command) => run(command, (verbs) => verbs.set(name, options)));
   verb('list', 'list the clients').action((_, command) => run(command, (verbs) => verbs.list()));
@@ -44,6 +50,6 @@ export function addClientCommand(
     (name, _, command) => run(command, (verbs) => verbs.rotate(name)),
   );
   verb('revoke <name>', 'revoke a client and all its tokens for good, and cancel its jobs')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .action((name, options, command) => run(command, (verbs) => verbs.revoke(name, options)));
 }

@@ -138,7 +138,7 @@ function ownFolder(name: string, mediaRoot: string): string {
     {
       field: '/root',
       code: 'MISSING',
-      message: `The media root of the service is ${mediaRoot}, which is no place for a folder of a client.`,
+      message: `The media root of the service is ${mediaRoot}, in which no client may have a folder.`,
       fix: 'Send --root with the folder of the client, or --root . to share everything.',
     },
   ]);

@@ -44,7 +44,7 @@ test('rejects an output path from the service that is outside the local folder',
     expect(() => localPath(expected, path), path).toThrow('outside of');
 });
 
-test('rejects an output that was not asked for, and hidden files even if the service says that they are planned', () => {
+test('rejects an output that the command did not request, and hidden files even if the service says that they are planned', () => {
   const names = [
     '.ssh/authorized_keys',
     '.bash_profile',
@@ -55,7 +55,8 @@ test('rejects an output that was not asked for, and hidden files even if the ser
     'I.m3u8',
     '.x',
   ];
-  for (const name of names) expect(() => localPath(expected, `cli/1/out/${name}`), name).toThrow('not asked for');
+  for (const name of names)
+    expect(() => localPath(expected, `cli/1/out/${name}`), name).toThrow('the command did not request');
   expect(localPath({ ...expected, path: '.x' }, 'cli/1/out/.x')).toBe('hls/.x');
 });
 

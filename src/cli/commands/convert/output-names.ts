@@ -70,7 +70,7 @@ export function localPath({ folder, path: asked, base, planned }: ExpectedOutput
   if (below.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw unexpected(`The service reported an output outside of ${base}: ${plainText(path)}`);
   if (isHidden(below, asked) || !isPlannedName(planned, path) || plainText(path) !== path)
-    throw unexpected(`The service reported an output that was not asked for: ${plainText(path)}`);
+    throw unexpected(`The service reported an output that the command did not request: ${plainText(path)}`);
   return join(folder, below);
 }
 

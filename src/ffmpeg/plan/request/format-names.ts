@@ -145,7 +145,7 @@ export function findFormatByExtension(extension: string, muxers: MuxerNames): Fo
       message:
         extension === ''
           ? 'The output has no extension, so its format is unknown.'
-          : `The extension ".${extension}" is not that of a known format.`,
+          : `The extension ".${extension}" is not the extension of a known format.`,
       allowed: COMMON,
       fix: 'Send "format", for example "mp4".',
     },

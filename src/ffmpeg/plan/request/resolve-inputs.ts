@@ -163,7 +163,7 @@ const wrongSide = (field: string, key: string): FieldError => ({
 const ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   [
     'lavfi',
-    'Leave this input out: a source is no file. Send it in "filter_complex" ("anullsrc=r=48000[a]") beside another input, and "map": ["0:v", "[a]"].',
+    'Leave this input out: a source is not a file. Send it in "filter_complex" ("anullsrc=r=48000[a]") beside another input, and "map": ["0:v", "[a]"].',
   ],
   [
     'concat',
