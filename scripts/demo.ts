@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runDemo } from './demo/run.ts';
-import { bad, dim } from './demo/text.ts';
+import { bad, dim } from './demo/styled-text.ts';
 import { seconds } from './setup/say.ts';
 import { ensureTools } from './setup/tools.ts';
 

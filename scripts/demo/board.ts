@@ -1,7 +1,7 @@
 import { MultiBar, Presets } from 'cli-progress';
 import { jobNote, percentOf } from '../../src/cli/output/job-note.ts';
 import type { JobView } from '../../src/wire/job.ts';
-import { dim, good } from './text.ts';
+import { dim, good } from './styled-text.ts';
 
 /** Shows the progress of the jobs. */
 export interface Board {

@@ -1,6 +1,6 @@
 import { shellWord } from '../../src/cli/output/plan-text.ts';
 import { adminFile } from '../lib/api.ts';
-import { body, type Conversion } from './conversions.ts';
+import { body, type DemoConversion } from './conversions.ts';
 
 const BASE = 'http://127.0.0.1:8080';
 
@@ -17,7 +17,7 @@ export function serveCommand(settings: ServeSettings): string {
 }
 
 /** The shell commands that run one conversion of the demo by hand: obtain a token, submit, get the status. */
-export function curlCommands(conversion: Conversion, dataDir: string): string {
+export function curlCommands(conversion: DemoConversion, dataDir: string): string {
   const request = JSON.stringify(body(conversion, 'by-hand'), null, 2);
   const json = `-H 'content-type: application/json'`;
   const bearer = `-H "authorization: Bearer $TOKEN"`;

@@ -10,23 +10,23 @@ export interface Expected {
   readonly seconds?: number;
 }
 
-export interface Conversion {
+export interface DemoConversion {
   readonly title: string;
   readonly endpoint: '/api/conversion' | '/mcp';
   readonly sample: Sample;
-  /** The file name of the result in `RESULTS`. Its extension is the format. */
+  /** The file name of the result in `RESULT_FOLDER`. Its extension is the format. */
   readonly result: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly expected: Expected;
 }
 
 /** Folders under the media root. */
-export const [SAMPLES, RESULTS] = ['samples', 'results'];
+export const [SAMPLE_FOLDER, RESULT_FOLDER] = ['samples', 'results'];
 
 /** The request body of a conversion. */
-export function body({ endpoint, sample, result, parameters }: Conversion, folder = RESULTS) {
+export function body({ endpoint, sample, result, parameters }: DemoConversion, folder = RESULT_FOLDER) {
   return {
-    input: `${SAMPLES}/${sampleName(sample)}`,
+    input: `${SAMPLE_FOLDER}/${sampleName(sample)}`,
     output: `${folder}/${result}`,
     format: result.slice(result.lastIndexOf('.') + 1),
     parameters,
@@ -35,7 +35,7 @@ export function body({ endpoint, sample, result, parameters }: Conversion, folde
 }
 
 /** The conversions of the demo, the longest first. */
-export const CONVERSIONS: readonly Conversion[] = [
+export const DEMO_CONVERSIONS: readonly DemoConversion[] = [
   {
     title: '1080p to 720p H.264',
     endpoint: '/api/conversion',

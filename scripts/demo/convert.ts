@@ -4,7 +4,7 @@ import type { JobView } from '../../src/wire/job.ts';
 import { adminLogin, call } from '../lib/api.ts';
 import { ok, type Say } from '../setup/say.ts';
 import { openBoard } from './board.ts';
-import { body, type Conversion } from './conversions.ts';
+import { body, type DemoConversion } from './conversions.ts';
 
 /** Much longer than the demo takes on a slow machine. Ends the demo if a job never ends. */
 const DEADLINE_MS = 10 * 60_000;
@@ -13,7 +13,7 @@ const DEADLINE_MS = 10 * 60_000;
 export async function convert(
   url: string,
   dataDir: string,
-  list: readonly Conversion[],
+  list: readonly DemoConversion[],
   say: Say,
   signal: AbortSignal,
 ): Promise<readonly JobView[]> {
@@ -39,7 +39,7 @@ export async function convert(
 }
 
 /** Submits one conversion by REST or MCP. Throws unless the reply is a 202 as documented. */
-async function submit(url: string, token: string, conversion: Conversion): Promise<AcceptedView> {
+async function submit(url: string, token: string, conversion: DemoConversion): Promise<AcceptedView> {
   const { status, body: accepted } = await call<AcceptedView>(`${url}${conversion.endpoint}`, {
     token,
     body: body(conversion),

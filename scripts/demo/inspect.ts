@@ -3,15 +3,15 @@ import { between, bytes } from '../../src/cli/output/quantities.ts';
 import type { JobView } from '../../src/wire/job.ts';
 import type { Say } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
-import type { Conversion } from './conversions.ts';
-import { bad, described, dim, good } from './text.ts';
+import type { DemoConversion } from './conversions.ts';
+import { bad, describeMedia, dim, good } from './styled-text.ts';
 import { type Verdict, verify } from './verify.ts';
 
 /** Checks every result in `folder` and prints a line for each. Returns how many are correct. */
 export async function inspect(
   tools: Tools,
   folder: string,
-  list: readonly Conversion[],
+  list: readonly DemoConversion[],
   jobs: readonly JobView[],
   say: Say,
 ): Promise<number> {
@@ -28,10 +28,10 @@ export async function inspect(
 }
 
 /** A line with the streams of a result and how long it took, and a line for each error. */
-function line({ result }: Conversion, job: JobView, { probe, errors }: Verdict): string {
+function line({ result }: DemoConversion, job: JobView, { probe, errors }: Verdict): string {
   const mark = errors.length === 0 ? good('✓') : bad('✗');
   const size = probe === undefined ? '' : bytes(probe.sizeBytes);
-  const what = probe === undefined ? '' : described(probe);
+  const what = probe === undefined ? '' : describeMedia(probe);
   const took = job.status === 'COMPLETED' ? dim(`in ${between(job.startedAt, job.completedAt)}`) : '';
   const first = `  ${mark} ${result.padEnd(14)} ${size.padStart(7)}  ${what}  ${took}`;
   return [first.trimEnd(), ...errors.map((error) => `      ${bad(error)}`)].join('\n');

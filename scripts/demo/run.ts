@@ -2,14 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must } from '../lib/api.ts';
 import { copySample, sampleName } from '../lib/samples.ts';
-import { type Service, startService } from '../lib/service.ts';
+import { type ServiceProcess, startService } from '../lib/service.ts';
 import { ok, type Say, seconds } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
 import { curlCommands, type ServeSettings, serveCommand } from './by-hand.ts';
-import { CONVERSIONS, type Conversion, RESULTS, SAMPLES } from './conversions.ts';
+import { DEMO_CONVERSIONS, type DemoConversion, RESULT_FOLDER, SAMPLE_FOLDER } from './conversions.ts';
 import { convert } from './convert.ts';
 import { inspect } from './inspect.ts';
-import { bold, good } from './text.ts';
+import { bold, good } from './styled-text.ts';
 
 /** Runs the demo in `folder`. Throws unless every result is correct. Aborting stops the service and rejects. */
 export async function runDemo(
@@ -17,7 +17,7 @@ export async function runDemo(
   tools: Tools,
   say: Say,
   signal: AbortSignal,
-  list: readonly Conversion[] = CONVERSIONS,
+  list: readonly DemoConversion[] = DEMO_CONVERSIONS,
 ): Promise<void> {
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   signal.throwIfAborted();
@@ -29,8 +29,8 @@ export async function runDemo(
     const from = performance.now();
     const jobs = await convert(service.url, dataDir, list, say, signal);
     const took = seconds(from);
-    say(`\n${bold('Results')} in ${join(mediaRoot, RESULTS)}, as ffprobe reports them\n`);
-    const wrong = list.length - (await inspect(tools, join(mediaRoot, RESULTS), list, jobs, say));
+    say(`\n${bold('Results')} in ${join(mediaRoot, RESULT_FOLDER)}, as ffprobe reports them\n`);
+    const wrong = list.length - (await inspect(tools, join(mediaRoot, RESULT_FOLDER), list, jobs, say));
     if (wrong > 0) throw new Error(`${wrong} of ${list.length} results are not as requested.`);
     say(`\n${good(`All ${list.length} are right`)}, each decodes to its end without an error. Converted in ${took}.`);
   } catch (error) {
@@ -43,13 +43,18 @@ export async function runDemo(
   printByHand(list, { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, ...toolSettings(tools) }, say);
 }
 
-async function putSamples(list: readonly Conversion[], mediaRoot: string, say: Say): Promise<void> {
+async function putSamples(list: readonly DemoConversion[], mediaRoot: string, say: Say): Promise<void> {
   const samples = [...new Set(list.map(({ sample }) => sample))];
-  for (const sample of samples) await copySample(sample, join(mediaRoot, SAMPLES, sampleName(sample)));
+  for (const sample of samples) await copySample(sample, join(mediaRoot, SAMPLE_FOLDER, sampleName(sample)));
   say(ok('samples', `${samples.map(sampleName).join(', ')}`));
 }
 
-async function started(dataDir: string, mediaRoot: string, env: Record<string, string>, say: Say): Promise<Service> {
+async function started(
+  dataDir: string,
+  mediaRoot: string,
+  env: Record<string, string>,
+  say: Say,
+): Promise<ServiceProcess> {
   const from = performance.now();
   const service = await startService({ dataDir, mediaRoot, env });
   try {
@@ -71,7 +76,7 @@ function toolSettings(tools: Tools): Record<string, string> {
   };
 }
 
-function printByHand(list: readonly Conversion[], settings: ServeSettings, say: Say): void {
+function printByHand(list: readonly DemoConversion[], settings: ServeSettings, say: Say): void {
   const quick = list.find(({ sample }) => sample === 'flac');
   if (quick === undefined) return;
   say(`\n${bold('The same by hand.')} The service is stopped. Start it again on these folders:\n`);

@@ -1,4 +1,4 @@
-import { decodeError, type ProbedFile, probe } from '../lib/probe.ts';
+import { decodeError, type ProbedFile, runFfprobe } from '../lib/probe.ts';
 import type { Tools } from '../setup/tools.ts';
 import type { Expected } from './conversions.ts';
 
@@ -15,7 +15,7 @@ export interface Verdict {
 /** Probes a result, compares it with the expected one, and decodes it to its end. */
 export async function verify(tools: Tools, file: string, expected: Expected): Promise<Verdict> {
   try {
-    const [it, error] = await Promise.all([probe(tools.ffprobePath, file), decodeError(tools.ffmpegPath, file)]);
+    const [it, error] = await Promise.all([runFfprobe(tools.ffprobePath, file), decodeError(tools.ffmpegPath, file)]);
     return {
       probe: it,
       errors: [...differences(it, expected), ...(error === undefined ? [] : [`decoding: ${error}`])],

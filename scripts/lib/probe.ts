@@ -35,7 +35,7 @@ interface FfprobeOutput {
 }
 
 /** Runs ffprobe. Throws if it cannot read the file. */
-export async function probe(ffprobePath: string, file: string): Promise<ProbedFile> {
+export async function runFfprobe(ffprobePath: string, file: string): Promise<ProbedFile> {
   const args = ['-v', 'error', '-print_format', 'json', '-show_format', '-show_streams', `file:${file}`];
   const { ok, text } = await command(ffprobePath, args);
   if (!ok) throw new Error(`ffprobe cannot read ${file}: ${text.trim()}`);

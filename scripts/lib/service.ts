@@ -41,7 +41,7 @@ export interface Exit {
 }
 
 /** A running service in its own process. */
-export interface Service {
+export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
@@ -56,7 +56,7 @@ export interface Service {
 const START_SECONDS = 30;
 
 /** Starts `telecine serve` on a free loopback port. Resolves when its log says that it has started. */
-export async function startService(options: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   // The service creates no media root that a setting names.
   if (!existsSync(options.mediaRoot)) mkdirSync(options.mediaRoot, { recursive: true });
   const [file = process.execPath, ...args] = [

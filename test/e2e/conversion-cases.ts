@@ -34,7 +34,7 @@ const QUICK = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
 
 const { movie, sound, wave, picture, pictures, subtitles } = MEDIA;
 
-export const CONVERSIONS: readonly ConversionCase[] = [
+export const CONVERSION_CASES: readonly ConversionCase[] = [
   {
     title: 'converts MP4 to WebM',
     request: {

@@ -5,7 +5,7 @@ import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { CONVERSIONS } from './conversion-cases.ts';
+import { CONVERSION_CASES } from './conversion-cases.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;
@@ -22,7 +22,7 @@ const SLACK_SECONDS = 0.2;
 /** Two frames, or an audio packet, more or less. */
 const SAME_SECONDS = 0.1;
 
-needs('ffmpeg').concurrent.for(CONVERSIONS)('$title', async ({ request, wanted }, { expect }) => {
+needs('ffmpeg').concurrent.for(CONVERSION_CASES)('$title', async ({ request, wanted }, { expect }) => {
   const { server, admin } = await ready();
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();

@@ -357,4 +357,11 @@ const MALFORMED: readonly HostileRow[] = [
 ];
 
 /** 4. Filters. */
-export const FILTERS: readonly HostileRow[] = [...MOVIES, ...READING, ...WRITING, ...OTHERS, ...ENDLESS, ...MALFORMED];
+export const FILTER_ROWS: readonly HostileRow[] = [
+  ...MOVIES,
+  ...READING,
+  ...WRITING,
+  ...OTHERS,
+  ...ENDLESS,
+  ...MALFORMED,
+];

@@ -50,7 +50,7 @@ const PLAYER = 'it acts on players, not on ffmpeg';
 const copy = (input: string): readonly string[] => ['-y', '-i', input, '-c', 'copy'];
 
 /** 6. Containers and the names of the files they write. */
-export const MUXERS: readonly HostileRow[] = [
+export const MUXER_ROWS: readonly HostileRow[] = [
   hls('writes', FILE, 'segments at an absolute path', ({ folder }) => ({
     hls_segment_filename: `${folder}/leak%d.ts`,
   })),

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 
 /** An option and its argument, as ffmpeg parses them. */
-export interface ArgvOption {
+export interface ParsedArgvOption {
   /** Without the dash, with its specifier. */
   readonly key: string;
   /** undefined: the option has no argument. */
@@ -10,14 +10,14 @@ export interface ArgvOption {
 
 /** An argv as ffmpeg parses it (split_commandline in ffmpeg_opt.c and cmdutils.c). */
 export interface ParsedArgv {
-  readonly options: readonly ArgvOption[];
+  readonly options: readonly ParsedArgvOption[];
   /** All words that are neither an option nor its argument: ffmpeg treats each as an output. */
   readonly outputs: readonly string[];
 }
 
 /** `catalogue` tells which of ffmpeg's own options have an argument. All other options have one. */
 export function parseArgv(argv: readonly string[], catalogue: Catalogue): ParsedArgv {
-  const options: ArgvOption[] = [];
+  const options: ParsedArgvOption[] = [];
   const outputs: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? '';

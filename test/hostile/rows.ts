@@ -4,9 +4,9 @@ import { ENCODERS } from './encoders.ts';
 import { EXHAUSTION } from './exhaustion.ts';
 import { CONTENT } from './file-content.ts';
 import { FILE_OPTIONS } from './file-options.ts';
-import { FILTERS } from './filters.ts';
+import { FILTER_ROWS } from './filters.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
-import { MUXERS } from './muxers.ts';
+import { MUXER_ROWS } from './muxers.ts';
 import { PROTOCOLS } from './protocols.ts';
 import type { HostileRow } from './row.ts';
 
@@ -15,9 +15,9 @@ export const SECTIONS: Readonly<Record<string, readonly HostileRow[]>> = {
   'the shape of the command line': ARGV_SHAPE,
   'global options': GLOBAL_OPTIONS,
   'options of one file': FILE_OPTIONS,
-  filters: FILTERS,
+  filters: FILTER_ROWS,
   'encoders and their parameters': ENCODERS,
-  'containers and file names': MUXERS,
+  'containers and file names': MUXER_ROWS,
   protocols: PROTOCOLS,
   'content of files': CONTENT,
   'the clock': CLOCK,

@@ -1,7 +1,7 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Conversion } from '../../scripts/demo/conversions.ts';
+import type { DemoConversion } from '../../scripts/demo/conversions.ts';
 import { inspect } from '../../scripts/demo/inspect.ts';
 import { runDemo } from '../../scripts/demo/run.ts';
 import { command } from '../../scripts/setup/command.ts';
@@ -13,7 +13,7 @@ import { tools } from '../support/tools.ts';
 
 const DEMO = join(import.meta.dirname, '../../scripts/demo.ts');
 
-const conversionTo = (result: string): Conversion => ({
+const conversionTo = (result: string): DemoConversion => ({
   title: result,
   endpoint: '/api/conversion',
   sample: 'mp3',
@@ -42,7 +42,7 @@ needs('any ffmpeg')('the demo tells results that are right from those that are n
 
 needs('any ffmpeg')('a demo with one wrong result among correct ones fails', async () => {
   const lines: string[] = [];
-  const wrong: Conversion = { ...conversionTo('wrong.mp3'), parameters: { t: '2' } };
+  const wrong: DemoConversion = { ...conversionTo('wrong.mp3'), parameters: { t: '2' } };
   const run = runDemo(await testFolder('demo'), tools(), (line) => lines.push(line), new AbortController().signal, [
     conversionTo('good.mp3'),
     wrong,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Progress } from '../../src/domain/job.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
-import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
+import { conversion, MOVIE, planOf, probePackets, SONG, scratch } from '../fixtures/conversion.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
 
 describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
@@ -36,7 +36,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     const percents = seen.map((progress) => progress.percent ?? 0);
     expect(percents).toEqual([...percents].sort((a, b) => a - b));
     expect(percents.at(-1)).toBe(100);
-    expect(probe(join(dir, 'out/a.mp4')).streams.map((s) => s.codec_name)).toEqual(['h264', 'aac']);
+    expect(probePackets(join(dir, 'out/a.mp4')).streams.map((s) => s.codec_name)).toEqual(['h264', 'aac']);
   });
 
   test('a command that is too long for the system fails the job, not the service', async () => {

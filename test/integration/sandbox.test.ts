@@ -13,7 +13,7 @@ import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { kernelLimits } from '../../src/ffmpeg/sandbox/limits.ts';
 import { pinInputs } from '../../src/ffmpeg/sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
-import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
+import { conversion, MOVIE, planOf, probePackets, SONG, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
 import { runConfined } from '../fixtures/run-confined.ts';
 import { BUBBLEWRAP, NO_SANDBOX } from '../fixtures/sandboxes.ts';
@@ -192,7 +192,7 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
       { out: new LineSplitter(() => undefined), err: new LineSplitter(() => undefined) },
     );
     expect(await ended.finally(pinned.close)).toMatchObject({ code: 0 });
-    expect(probe(join(dir, 'out/a.mkv')).streams.map((stream) => stream.codec_name)).toEqual(['mp3']);
+    expect(probePackets(join(dir, 'out/a.mkv')).streams.map((stream) => stream.codec_name)).toEqual(['mp3']);
 
     const swapped = {
       ok: false,

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
-import { conversion, planOf, probe, processesWith, scratch } from '../fixtures/conversion.ts';
+import { conversion, planOf, probePackets, processesWith, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -28,7 +28,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
       failure: { code: 'CANCELLED' },
       log: expect.stringContaining('Exiting normally, received signal 15.'),
     });
-    expect(Number(probe(join(dir, 'out/a.mkv')).streams[0]?.nb_read_packets)).toBeGreaterThan(0);
+    expect(Number(probePackets(join(dir, 'out/a.mkv')).streams[0]?.nb_read_packets)).toBeGreaterThan(0);
     expect(processesWith(mark)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { describeFile, duration, format, streams, tags } from './checks/containe
 import { ffprobe } from './checks/ffmpeg.ts';
 import { outputs, streamsOf } from './checks/outputs.ts';
 import { keyFrameTimes } from './checks/packets.ts';
-import { lines, readText } from './checks/text.ts';
+import { lines, readResultText } from './checks/text.ts';
 import type { Recipe } from './recipe.ts';
 
 const h264 = { codec_name: 'h264', width: 320, height: 180 };
@@ -107,7 +107,7 @@ export const PACKAGING: readonly Recipe[] = [
           'stream_1_001.ts',
         ]),
       async (result) => {
-        const master = await readText(result, 'packaging/abr/master.m3u8');
+        const master = await readResultText(result, 'packaging/abr/master.m3u8');
         expect(master).toMatch(
           /RESOLUTION=320x180[^\n]*\nstream_0.m3u8\n[\s\S]*RESOLUTION=160x90[^\n]*\nstream_1.m3u8/,
         );
@@ -195,7 +195,7 @@ export const PACKAGING: readonly Recipe[] = [
           'p2.mkv',
           'parts.csv',
         ]);
-        expect(await readText(result, 'packaging/times/parts.csv')).toMatch(
+        expect(await readResultText(result, 'packaging/times/parts.csv')).toMatch(
           /^p0.mkv,0.0\d*,0.5\d*\r?\np1.mkv,0.5\d*,1.5\d*\r?\np2.mkv,/,
         );
       },

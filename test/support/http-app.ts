@@ -8,7 +8,7 @@ import { fakeFiles, fakeJobs, fakeLinks, fakeTokens } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
 
 /** A line of the app's log. */
-export interface LogLine {
+export interface AppLogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -17,7 +17,7 @@ export interface LogLine {
 export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<typeof fakeJobs>[0] } = {}) {
   const { jobsChange, ...deps } = change;
   const fakes = fakeJobs(jobsChange);
-  const lines: LogLine[] = [];
+  const lines: AppLogLine[] = [];
   const logger = {
     error: (fields: object) => {
       lines.push({ level: 'error', fields: { ...fields } });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { curlCommands, serveCommand } from '../../scripts/demo/by-hand.ts';
-import { CONVERSIONS } from '../../scripts/demo/conversions.ts';
+import { DEMO_CONVERSIONS } from '../../scripts/demo/conversions.ts';
 import { differences } from '../../scripts/demo/verify.ts';
 import type { ProbedFile } from '../../scripts/lib/probe.ts';
 
@@ -32,7 +32,7 @@ test('reports each way in which a result can be wrong', () => {
 });
 
 test('the printed commands work in a folder with a space and a quote', () => {
-  const [conversion] = CONVERSIONS;
+  const [conversion] = DEMO_CONVERSIONS;
   if (conversion === undefined) throw new Error('the demo converts nothing');
   expect(curlCommands(conversion, "/tmp/it's here")).toContain(`-d @'/tmp/it'\\''s here/admin-client.json'`);
   expect(serveCommand({ TELECINE_DATA_DIR: '/tmp/a b' })).toBe(`TELECINE_DATA_DIR='/tmp/a b' npm start`);

@@ -20,7 +20,7 @@ interface CallParams {
 }
 
 /** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
-export async function callTool(
+export async function answerToolCall(
   deps: McpDeps,
   call: McpRequest,
   { name, arguments: args = {} }: CallParams,

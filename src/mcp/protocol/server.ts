@@ -5,7 +5,7 @@ import { getPrompt, LISTED_PROMPTS } from '../prompts/all-prompts.ts';
 import { complete } from '../resources/completion.ts';
 import { listResources, readResource, TEMPLATES } from '../resources/resources.ts';
 import { LISTED_TOOLS } from '../tools/all-tools.ts';
-import { callTool, toolResult } from './call-tool.ts';
+import { answerToolCall, toolResult } from './call-tool.ts';
 import { protocolError } from './protocol-error.ts';
 import { addTasks, createdTask, supportsTasks, TASKS_EXTENSION } from './tasks.ts';
 
@@ -50,7 +50,7 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
 
   server.setRequestHandler('tools/list', () => ({ tools: LISTED_TOOLS }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const answer = await callTool(deps, call, params, context);
+    const answer = await answerToolCall(deps, call, params, context);
     if ('task' in answer && answer.task !== undefined && supportsTasks(context) && allows(call.caller, 'jobs:read')) {
       const { task } = answer;
       return withProtocolErrors(async () => ({ content: [], ...createdTask(await deps.jobs.get(call.caller, task)) }));

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { type Program, type Service, startService } from '../../../scripts/lib/service.ts';
+import { type Program, type ServiceProcess, startService } from '../../../scripts/lib/service.ts';
 
 /** What a SIGKILL is sent to: the process group of the service, or only its main process. */
 export type KillTarget = 'group' | 'main';
@@ -7,7 +7,7 @@ export type KillTarget = 'group' | 'main';
 /** A service that a test kills. */
 export interface KillableService {
   /** Resolves when it listens. Rejects if it was killed before. */
-  readonly listening: Promise<Service>;
+  readonly listening: Promise<ServiceProcess>;
   kill(whom: KillTarget): void;
   /** Sends SIGTERM, on which the service drains. */
   terminate(): void;

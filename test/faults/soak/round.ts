@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Service } from '../../../scripts/lib/service.ts';
+import type { ServiceProcess } from '../../../scripts/lib/service.ts';
 import { scratchProcesses, stillRunning } from '../../support/scratch-processes.ts';
 import { type KillTarget, startKillableService } from './killable-service.ts';
 import type { Ledger } from './ledger.ts';
@@ -52,7 +52,7 @@ export async function runRound(deps: RoundDeps, kill: Kill): Promise<{ readonly 
   const victim = startKillableService({ ...setup, env: { ...setup.env, TELECINE_SANDBOX: kill.sandbox } });
   const stop = new AbortController();
   let ending = false;
-  let service: Service | undefined;
+  let service: ServiceProcess | undefined;
   const served = victim.listening
     .then(async (listening) => {
       service = listening;

@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { probe } from '../../../scripts/lib/probe.ts';
+import { runFfprobe } from '../../../scripts/lib/probe.ts';
 import { samplePath } from '../../../scripts/lib/samples.ts';
 import type { Program } from '../../../scripts/lib/service.ts';
 import { command } from '../../../scripts/setup/command.ts';
@@ -32,7 +32,7 @@ export async function createSoakSetup(folder: string, programs: Programs): Promi
     const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', `${seconds}`, '-c', 'copy', target];
     const { ok, text } = await command(programs.ffmpegPath, args);
     if (!ok) throw new Error(`ffmpeg could not cut ${name}: ${text}`);
-    lengths[name] = (await probe(programs.ffprobePath, target)).durationSeconds ?? 0;
+    lengths[name] = (await runFfprobe(programs.ffprobePath, target)).durationSeconds ?? 0;
   }
   const env = {
     ...temporaryFolderEnv({ dataDir, mediaRoot, tmpDir }),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import { decodeError, probe } from '../../../scripts/lib/probe.ts';
+import { decodeError, runFfprobe } from '../../../scripts/lib/probe.ts';
 import type { JobView } from '../../../src/wire/job.ts';
 import { filesIn } from '../service-state.ts';
 import type { Entry, Ledger } from './ledger.ts';
@@ -50,7 +50,7 @@ export async function verifyOutputs(
     const file = join(mediaRoot, path);
     const broken = await decodeError(programs.ffmpegPath, file);
     if (broken !== undefined) return `does not decode: ${broken}`;
-    const { durationSeconds = 0, sizeBytes } = await probe(programs.ffprobePath, file);
+    const { durationSeconds = 0, sizeBytes } = await runFfprobe(programs.ffprobePath, file);
     const writer = entries.find(({ job }) => job?.outputs?.[0]?.sizeBytes === sizeBytes);
     if (writer?.job === undefined) return `is ${sizeBytes} bytes long, which no job reports`;
     const { seconds } = writer.submission;

@@ -3,14 +3,14 @@ import { expect } from 'vitest';
 import type { Check, RecipeResult } from '../recipe.ts';
 
 /** The text of the result, or of another file of the media root. */
-export const readText = (result: RecipeResult, path?: string): Promise<string> =>
+export const readResultText = (result: RecipeResult, path?: string): Promise<string> =>
   readFile(path === undefined ? result.file : result.at(path), 'utf8');
 
 /** The result has all of these lines in this order. Other lines may lie between them. */
 export const lines =
   (...wanted: readonly (string | RegExp)[]): Check =>
   async (result) => {
-    const found = (await readText(result)).split(/\r?\n/);
+    const found = (await readResultText(result)).split(/\r?\n/);
     let from = 0;
     for (const line of wanted) {
       const index = found.findIndex(

@@ -7,7 +7,7 @@ export const good = (text: string): string => styleText('green', text);
 export const bad = (text: string): string => styleText('red', text);
 
 /** Container, streams and duration in one line. */
-export function described(it: ProbedFile): string {
+export function describeMedia(it: ProbedFile): string {
   const streams = it.streams.map((s) =>
     s.width === undefined ? s.codec_name : `${s.codec_name} ${s.width}×${s.height}`,
   );
