@@ -149,17 +149,17 @@ const READING: readonly HostileRow[] = [
   vf('reads', NOT_INPUT, 'selectivecolor=', ({ text }) => `selectivecolor=psfile=${text}`, FATAL),
   af('reads', NOT_INPUT, 'arnndn=', ({ text }) => `arnndn=${text}`, FATAL),
   af('reads', NOT_INPUT, 'sofalizer=', ({ text }) => `sofalizer=${text}`, FATAL),
-  withOptions('reads', OPTION, 'life= of a text file', ({ text }) => ({
+  withOptions('reads', NOT_INPUT, 'life= of a text file', ({ text }) => ({
     filter_complex: `life=f=${text}:s=100x100[o]`,
     map: '[o]',
   })),
-  withOptions('reads', OPTION, 'cellauto= of a text file', ({ text }) => ({
+  withOptions('reads', NOT_INPUT, 'cellauto= of a text file', ({ text }) => ({
     filter_complex: `cellauto=f=${text}[o]`,
     map: '[o]',
   })),
   withOptions(
     'reads',
-    OPTION,
+    NOT_INPUT,
     'cellauto= of a text file, by position',
     ({ text }) => ({
       filter_complex: `cellauto=${text}[o]`,
@@ -167,18 +167,18 @@ const READING: readonly HostileRow[] = [
     }),
     { variantOf: 'cellauto= of a text file' },
   ),
-  withOptions('reads', FILTER, 'flite= of a text file', ({ text }) => ({
+  withOptions('reads', NOT_INPUT, 'flite= of a text file', ({ text }) => ({
     filter_complex: `flite=textfile=${text}[o]`,
     map: '[o]',
   })),
   af('reads', FILTER, 'asr= with a model', ({ text }) => `asr=hmm=${text}:dict=${text}:lm=${text}`, {
     noEffectReason: 'it needs the folder of a complete model',
   }),
-  withOptions('reads', OPTION, 'showcqt= with a font file', ({ text }) => ({
+  withOptions('reads', NOT_INPUT, 'showcqt= with a font file', ({ text }) => ({
     filter_complex: `[0:a]showcqt=fontfile=${text}[o]`,
     map: '[o]',
   })),
-  withOptions('reads', OPTION, 'showcqt= with an axis file', ({ movie }) => ({
+  withOptions('reads', NOT_INPUT, 'showcqt= with an axis file', ({ movie }) => ({
     filter_complex: `[0:a]showcqt=axisfile=${movie}[o]`,
     map: '[o]',
   })),

@@ -99,6 +99,44 @@ test('the name of an installed font is sent as "font"', () => {
   expect(errorsOf(requestWith({ vf: 'drawtext=text=x:font=DejaVu Sans' }))).toEqual([]);
 });
 
+test.each([
+  'Linux Libertine O-40\\\\:style=Semibold',
+  'DejaVu Sans\\\\:bold',
+  'DejaVu Sans-24',
+  'Sans\\\\:weight=200\\\\:size=30',
+])('fontfile takes the fontconfig pattern %s', (pattern) => {
+  const { passes } = validPlan(requestWith({ vf: `drawtext=text=x:fontfile=${pattern}` }));
+  expect(passes[0]?.join(' ')).toContain(`fontfile=${pattern}`);
+});
+
+test.each([
+  'Sans\\\\:file=/etc/hosts',
+  'Sans\\\\:file=x',
+  'Sans\\\\:style=../x',
+  '/etc/hosts\\\\:bold',
+  'x.ttf\\\\:bold',
+  ':bold',
+])('fontfile rejects the pattern %s', (pattern) =>
+  expect(errorsOf(requestWith({ vf: `drawtext=text=x:fontfile=${pattern}` }))).not.toEqual([]),
+);
+
+test.each([
+  ['showcqt=fontfile=my.ttf:axisfile=axis.png', 'showcqt=fontfile=in/1.ttf:axisfile=in/2.png'],
+  ['showcqt=fontfile=/usr/share/fonts/x.ttf', 'showcqt=fontfile=/usr/share/fonts/x.ttf'],
+])('%s reads files of the request', (graph, canonical) => {
+  const request = { inputs: ['a.mp4', 'my.ttf', 'axis.png'], output: 'c.mp4' };
+  expect(argv({ ...request, parameters: { filter_complex: `[0:a]${graph}[v]`, map: '[v]' } })).toContain(canonical);
+});
+
+test.each([
+  ['cellauto=f=pattern.txt:s=200x400', 'cellauto=f=in/1.txt'],
+  ['cellauto=pattern.txt', 'cellauto=filename=in/1.txt'],
+  ['life=f=pattern.txt:s=300x300', 'life=f=in/1.txt'],
+])('%s reads a file of the request', (graph, canonical) => {
+  const request = { inputs: ['a.mp4', 'pattern.txt'], output: 'c.mp4' };
+  expect(argv({ ...request, parameters: { filter_complex: `${graph}[v]`, map: '[v]' } })).toContain(canonical);
+});
+
 test.each<Parameters>([
   { hide_banner: '' },
   { loglevel: 'error' },

@@ -191,10 +191,22 @@ test.each([
   expect(planRequest(linked(graph, map))).toMatchObject({ ok: true });
 });
 
-test.each(['[in]null[out]', 'split[a][b];[a][b]hstack[v]'])(
-  'a graph of one stream with labels at its ends: %s',
+test.each([
+  '[in]null[out]',
+  'split[a][b];[a][b]hstack[v]',
+  '[0:v]scale=64:64[v]',
+  '[v]hflip',
+  'color[bg];[bg][film]overlay',
+  'nullsrc, split[L1], [L2]overlay, nullsink',
+])('a graph of one stream with labels at its ends: %s', (vf) => {
+  expect(planRequest(burn(['a.mp4'], vf))).toMatchObject({ ok: true });
+});
+
+test.each(['[1:v]hflip', 'split[a][b];[a]hflip[c];[cc][b]overlay', '[a][b]overlay'])(
+  'a graph of one stream reads no other: %s',
   (vf) => {
-    expect(planRequest(burn(['a.mp4'], vf))).toMatchObject({ ok: true });
+    const result = planRequest(burn(['a.mp4', 'b.mp4'], vf));
+    expect(result.ok ? [] : result.errors.map(({ code }) => code)).toContain('UNKNOWN_LABEL');
   },
 );
 

@@ -11,6 +11,8 @@ export interface FilterFile {
   readonly byContent?: true;
   /** Whether the file is a font. If so, the option may also name a system font. */
   readonly font?: true;
+  /** Whether the filter searches the installed fonts for a text that names no file. */
+  readonly fontPattern?: true;
 }
 
 const first = (...names: [string, ...string[]]): FilterFile => ({ names, position: 0 });
@@ -25,7 +27,7 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
   ['ass', [first('filename', 'f')]],
   ['lut3d', [first('file')]],
   ['lut1d', [first('file')]],
-  ['drawtext', [{ ...first('fontfile'), font: true }, named('textfile')]],
+  ['drawtext', [{ ...first('fontfile'), font: true, fontPattern: true }, named('textfile')]],
   ['arnndn', [first('model', 'm')]],
   ['sofalizer', [first('sofa')]],
   ['removelogo', [first('filename', 'f')]],
@@ -35,4 +37,8 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
   ['nnedi', [first('weights')]],
   ['curves', [named('psfile')]],
   ['selectivecolor', [named('psfile')]],
+  ['showcqt', [{ ...named('fontfile'), font: true }, named('axisfile')]],
+  ['cellauto', [first('filename', 'f')]],
+  ['life', [first('filename', 'f')]],
+  ['flite', [named('textfile')]],
 ]);

@@ -158,6 +158,7 @@ add(
   cellauto: pattern p
   life: rule
   showcqt: cscheme
+  flite: voice v
   `,
 );
 const BAR = /\|/;
@@ -227,6 +228,7 @@ add(
   `
   ametadata,metadata: key value
   drawtext: font
+  flite: text
   showcqt: font
   subtitles: force_style
   `,

@@ -24,7 +24,7 @@ export const FILTERS: ReadonlySet<string> = new Set(
     'deblock decimate deconvolve dedot deesser deflate deflicker dejudder delogo deshake despill detelecine ' +
     'dialoguenhance dilation displace doubleweave drawbox drawgraph drawgrid drawtext drmeter dynaudnorm ' +
     'earwax ebur128 edgedetect elbg entropy epx eq equalizer erosion estdif exposure extractplanes extrastereo ' +
-    'fade feedback fftdnoiz fftfilt field fieldhint fieldmatch fieldorder fifo fillborders find_rect ' +
+    'fade feedback fftdnoiz fftfilt field fieldhint fieldmatch fieldorder fifo fillborders find_rect flite ' +
     'firequalizer flanger floodfill format fps framepack framerate framestep freezedetect freezeframes fspp ' +
     'gblur geq gradfun gradients grayworld greyedge guided haas haldclut haldclutsrc hdcd headphone hflip ' +
     'highpass highshelf hilbert histeq histogram hqdn3d hqx hstack hsvhold hsvkey hue huesaturation hysteresis ' +
@@ -57,6 +57,7 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
   ...each('zmq azmq', 'listens for commands', 'Use "enable" or an expression in "t".'),
   ...each('ladspa lv2 frei0r frei0r_src', 'loads code', 'Use a filter of ffmpeg itself.'),
   ...each('realtime arealtime', 'slows the conversion down', 'Leave it out: a conversion runs as fast as it can.'),
+  ...each('bench abench', 'only measures how long other filters take', 'Leave it out.'),
   ...each('hwupload hwdownload hwmap hwupload_cuda', 'needs a hardware device', 'Use the software filter.'),
   ...each('vidstabdetect vidstabtransform', 'stores its results in a file', 'Use "deshake", which needs one pass.'),
   ...each(
@@ -64,7 +65,7 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
     'is reserved for ffmpeg itself',
     'Use labels of inputs, such as [0:v].',
   ),
-  ...each('flite asr', 'reads files of the host', 'Leave it out.'),
+  ...each('asr', 'reads files of the host', 'Leave it out.'),
 ]);
 
 function each(names: string, why: string, fix: string): [string, { why: string; fix: string }][] {

@@ -7,3 +7,14 @@ const FONT_FILE =
 
 /** Whether a path is that of a system font. No file or folder name in the path may start with a dot. */
 export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
+
+/**
+ * Patterns of fontconfig with a size or a style: `DejaVu Sans-40:style=Bold`. drawtext first tries to open the pattern
+ * as a file of the working folder, where only the service writes. The property `file` can name any file of the host, so
+ * properties are from a list.
+ */
+const FONT_PATTERN =
+  /^[a-z][\w ]*(?:(?:-\d{1,3})?(?::(?:style|weight|slant|width|bold|italic|size|pixelsize|lang|spacing)(?:=[\w. -]+)?)+|-\d{1,3})$/i;
+
+/** Whether a text is a pattern that chooses an installed font by more than its name. */
+export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);

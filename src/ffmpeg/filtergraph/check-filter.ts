@@ -4,7 +4,7 @@ import { meantFilter } from '../../domain/synonyms.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
 import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';
-import { isSystemFont } from '../allowlist/system-fonts.ts';
+import { isFontPattern, isSystemFont } from '../allowlist/system-fonts.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
@@ -132,7 +132,8 @@ function readOption(component: Component, key: string, value: string, context: F
     return unknownOption(component, key);
   const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
   if (file?.font === true && isSystemFont(value)) return value;
-  if (file?.font === true && FONT_PATTERN.test(value)) return fontPattern(value);
+  if (file?.fontPattern === true && isFontPattern(value)) return value;
+  if (file?.fontPattern === true && FONT_NAME.test(value)) return fontName(value);
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.list || TEXTS.has(option.type))
@@ -141,14 +142,10 @@ function readOption(component: Component, key: string, value: string, context: F
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
 
-/** A pattern of fontconfig, such as `DejaVu Sans:style=Bold`, which ffmpeg tries if there is no such file. */
-const FONT_PATTERN = /^[A-Za-z][\w -]*(?:-\d+)?(?::(?:style|weight|slant|bold|italic|size|lang)(?:=[\w-]+)?)*$/i;
+const FONT_NAME = /^[a-z][\w -]*$/i;
 
-/**
- * A pattern can name any file of the host (`:file=`), so `fontfile` accepts no pattern. The client probably means the
- * option `font`.
- */
-const fontPattern = (value: string): ValueError => ({
+/** A name alone is more likely a font file that is not an input, so the fix says which of the two is meant. */
+const fontName = (value: string): ValueError => ({
   code: 'UNKNOWN_FILTER_OPTION',
   message: `The filter "drawtext" reads a file as "fontfile"; ${quoted(value)} is the name of an installed font.`,
   fix: sendInstead('font'),

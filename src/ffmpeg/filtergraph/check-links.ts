@@ -28,16 +28,22 @@ export function checkLinks(
   const filters = graph.chains.flat();
   const produced = new Set(filters.flatMap(({ outputs }) => outputs));
   const { waiting, loose } = connect(filters, errors);
+  const unlabelled = place.kind === 'simple' ? openEnds(graph, catalogue) : undefined;
+  const ends = unlabelled && {
+    inputs: unlabelled.inputs + waiting.length,
+    outputs: unlabelled.outputs + loose.length,
+  };
   for (const label of waiting) {
     if (produced.has(label)) errors.push(twice(label, 'used by two filters'));
     else {
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
-      const error = checkSource(label, place, errors.length === 0 ? produced : []);
+      const candidates = errors.length === 0 ? produced : [];
+      const error = place.kind === 'simple' ? checkEnd(label, ends) : checkSource(label, place.inputs, candidates);
       if (error !== undefined) errors.push(error);
     }
   }
   for (const filter of filters) checkPads(filter, catalogue, errors);
-  if (place.kind === 'simple') checkSimple(graph, loose.length, catalogue, errors);
+  if (place.kind === 'simple' && errors.length === 0) checkSimple(ends, errors);
   return loose;
 }
 
@@ -66,16 +72,22 @@ function connect(
   return { waiting: [...waiting.keys()], loose: [...loose] };
 }
 
-function checkSource(label: string, place: GraphContext, candidates: Iterable<string>): ValueError | undefined {
+/**
+ * Checks the label of the input of a simple graph. ffmpeg reads its one stream there, whatever the label says, so a label
+ * that names another input would be silently wrong.
+ */
+function checkEnd(label: string, ends: OpenEnds | undefined): ValueError | undefined {
+  const isOneToOne = ends?.inputs === 1 && ends.outputs === 1;
+  if (label === 'in' || (isOneToOne && Number(STREAMS.exec(label)?.[1] ?? 0) === 0)) return undefined;
+  return {
+    code: 'UNKNOWN_LABEL',
+    message: `No filter produces ${bracketed(label)}, and "filter" cannot use streams of inputs.`,
+    fix: 'Send "filter_complex" for graphs with several inputs.',
+  };
+}
+
+function checkSource(label: string, inputs: number, candidates: Iterable<string>): ValueError | undefined {
   const index = STREAMS.exec(label)?.[1];
-  if (place.kind === 'simple') {
-    if (label === 'in') return undefined;
-    return {
-      code: 'UNKNOWN_LABEL',
-      message: `No filter produces ${bracketed(label)}, and "filter" cannot use streams of inputs.`,
-      fix: 'Send "filter_complex" for graphs with several inputs.',
-    };
-  }
   if (index === undefined) {
     const near = closestMatch(label, candidates);
     return {
@@ -87,11 +99,11 @@ function checkSource(label: string, place: GraphContext, candidates: Iterable<st
           : sendInstead(`[${near}]`),
     };
   }
-  if (Number(index) < place.inputs) return undefined;
+  if (Number(index) < inputs) return undefined;
   return {
     code: 'NO_SUCH_INPUT',
     message: `${bracketed(label)} refers to an input that the request does not have.`,
-    allowed: [place.inputs === 1 ? '0' : `0 to ${place.inputs - 1}`],
+    allowed: [inputs === 1 ? '0' : `0 to ${inputs - 1}`],
     fix: 'Count inputs from 0 in the order of "inputs", without files that only a filter reads.',
   };
 }
@@ -113,11 +125,14 @@ function checkPads(filter: GraphFilter, catalogue: Catalogue, errors: ValueError
   check('outputs', 'after');
 }
 
-/** Counts the unconnected pads of a graph. Returns undefined if only ffmpeg knows how many pads a filter has. */
-function openEnds(
-  graph: Graph,
-  catalogue: Catalogue,
-): { readonly inputs: number; readonly outputs: number } | undefined {
+/** How many pads of a graph are connected to nothing in it. */
+interface OpenEnds {
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
+/** Counts the open pads without labels. Returns undefined if only ffmpeg knows how many pads a filter has. */
+function openEnds(graph: Graph, catalogue: Catalogue): OpenEnds | undefined {
   let inputs = 0;
   let outputs = 0;
   for (const chain of graph.chains) {
@@ -136,14 +151,9 @@ function openEnds(
   return { inputs, outputs };
 }
 
-/** @param loose Number of output labels that no filter uses; ffmpeg ignores their names. */
-function checkSimple(graph: Graph, loose: number, catalogue: Catalogue, errors: ValueError[]): void {
-  const open = openEnds(graph, catalogue);
-  if (open === undefined || errors.length > 0) return;
-  const named = graph.chains.flat().some((filter) => filter.inputs.includes('in'));
-  const inputs = open.inputs + (named ? 1 : 0);
-  const outputs = open.outputs + loose;
-  if (inputs === 1 && outputs === 1) return;
+function checkSimple(ends: OpenEnds | undefined, errors: ValueError[]): void {
+  if (ends === undefined || (ends.inputs === 1 && ends.outputs === 1)) return;
+  const { inputs, outputs } = ends;
   errors.push({
     code: 'NOT_SIMPLE',
     message: `"filter" needs a graph with one input and one output; this graph has ${inputs} and ${outputs}.`,
