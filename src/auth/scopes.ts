@@ -4,7 +4,8 @@ import { invalidRequest, Problem } from '../domain/problem.ts';
 
 const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name);
 
-const covers = (held: readonly Scope[], scope: Scope): boolean => held.includes(scope) || held.includes('admin');
+const covers = (clientScopes: readonly Scope[], scope: Scope): boolean =>
+  clientScopes.includes(scope) || clientScopes.includes('admin');
 
 /** Reads scope names and removes duplicates. Throws INVALID_REQUEST (UNKNOWN_SCOPE) with the closest scope. */
 export function readScopes(names: readonly string[]): readonly Scope[] {
@@ -26,21 +27,21 @@ export function readScopes(names: readonly string[]): readonly Scope[] {
 }
 
 /** The scopes of a new token: those requested, or by default all scopes of the client. Throws INSUFFICIENT_SCOPE. */
-export function grantScopes(held: readonly Scope[], requested: readonly string[] = []): readonly Scope[] {
+export function grantScopes(clientScopes: readonly Scope[], requested: readonly string[] = []): readonly Scope[] {
   const scopes = readScopes(requested);
-  if (scopes.length === 0) return held;
-  const missing = scopes.filter((scope) => !covers(held, scope));
+  if (scopes.length === 0) return clientScopes;
+  const missing = scopes.filter((scope) => !covers(clientScopes, scope));
   if (missing.length > 0)
     throw new Problem(
       'INSUFFICIENT_SCOPE',
-      `The client does not have the scope ${missing.join(', ')}. It can request: ${held.join(', ')}.`,
+      `The client does not have the scope ${missing.join(', ')}. It can request: ${clientScopes.join(', ')}.`,
     );
   return scopes;
 }
 
 /** The scopes of a token that its client still has. */
-export const intersectScopes = (granted: readonly Scope[], held: readonly Scope[]): readonly Scope[] =>
-  granted.filter((scope) => covers(held, scope));
+export const intersectScopes = (granted: readonly Scope[], clientScopes: readonly Scope[]): readonly Scope[] =>
+  granted.filter((scope) => covers(clientScopes, scope));
 
 /** Reads a `scope` claim. Unknown names are ignored. */
 export const readScopeClaim = (claim: string): readonly Scope[] => claim.split(' ').filter(isScope);

@@ -111,7 +111,7 @@ needs('bubblewrap', 'linux')(
 
     const log = server.log();
     expect(linesWith(log, 'the data disk is nearly full')).toHaveLength(1);
-    expect(linesWith(log, 'the data disk has room again')).toHaveLength(1);
+    expect(linesWith(log, 'the data disk has enough free space again')).toHaveLength(1);
     expect(linesWith(log, '"level":"error"')).toEqual([]);
   },
 );

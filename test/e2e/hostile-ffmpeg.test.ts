@@ -51,8 +51,8 @@ const request = (output: string, more: Readonly<Record<string, string>> = {}) =>
 
 /** Waits until no scratch folder is left. */
 async function scratchIsGone(mediaRoot: string): Promise<void> {
-  const room = join(mediaRoot, '.telecine/jobs');
-  for (let left = await readdir(room); left.length > 0; left = await readdir(room)) await sleep(50);
+  const jobsFolder = join(mediaRoot, '.telecine/jobs');
+  for (let left = await readdir(jobsFolder); left.length > 0; left = await readdir(jobsFolder)) await sleep(50);
 }
 
 const UNPLANNED = /is not a file of the output|is not an ordinary file of its own/;

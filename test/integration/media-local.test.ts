@@ -268,14 +268,14 @@ describe('a local disk', () => {
   test('sweep ends leftover processes and removes scratch folders, but none that is live or open', async () => {
     await writeOutputs(t.media, await t.media.openScratch('dead', 1), { 'half.mp4': 'half' });
     await t.media.openScratch('live', 2);
-    const room = join(t.mediaRoot, '.telecine/jobs');
+    const jobsFolder = join(t.mediaRoot, '.telecine/jobs');
     const next = await t.restart();
     await next.sweep(new Set(['live.2']));
-    expect(t.ended).toContain(room);
+    expect(t.ended).toContain(jobsFolder);
     const endedBefore = t.ended.length;
     const young = await next.openScratch('young', 1);
     await next.sweep(new Set(['live.2']));
-    expect(await readdir(room)).toEqual(['live.2', 'young.1']);
+    expect(await readdir(jobsFolder)).toEqual(['live.2', 'young.1']);
     expect(t.ended).toHaveLength(endedBefore);
     await next.discard(young);
   });

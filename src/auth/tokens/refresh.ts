@@ -68,8 +68,8 @@ export function createRefresh(deps: {
       const at = issuer.now();
       const { token, client } = await findToken(request.refreshToken, at);
       if (owner !== undefined && owner.clientId !== token.clientId) throw invalidRefreshToken();
-      const held = intersectScopes(token.scopes, client.scopes);
-      const scopes = grantScopes(held, request.scopes);
+      const currentScopes = intersectScopes(token.scopes, client.scopes);
+      const scopes = grantScopes(currentScopes, request.scopes);
       const refreshToken = await exchange(token, client, at);
       const access = await issueAccessToken(issuer, client, scopes);
       await checkClientUnchanged(clients, client);

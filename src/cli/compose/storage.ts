@@ -74,7 +74,7 @@ export async function openStorage(
     reserveBytes: config.minFreeDataBytes,
     onChange: ({ isLow, ...sizes }) => {
       if (isLow) log.warn(sizes, 'the data disk is nearly full: no job is accepted or started');
-      else log.info(sizes, 'the data disk has room again');
+      else log.info(sizes, 'the data disk has enough free space again');
     },
   });
   return { store, queue: ticketQueue(store.database), media, files, rootOf, dataSpace, scratchRoot };

@@ -19,7 +19,7 @@ import {
   makeScratch,
   type OpenScratch,
   openScratch,
-  openScratchRoom,
+  openScratchParent,
   removeScratch,
   scratchName,
 } from './scratch/scratch.ts';
@@ -55,10 +55,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   const { endProcessesIn, log, failpoint = () => {} } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
-  let room = await openScratchRoom(mediaRoot, options.dataDir);
-  if (room.fallback !== undefined)
+  let scratchParent = await openScratchParent(mediaRoot, options.dataDir);
+  if (scratchParent.fallback !== undefined)
     log.warn(
-      { err: room.fallback, scratchDir: room.folder.real },
+      { err: scratchParent.fallback, scratchDir: scratchParent.folder.real },
       'scratch folders are outside the media root; publishing may have to copy',
     );
   await warnOfOtherWriters(mediaRoot, log);
@@ -74,21 +74,21 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   /** Creates a scratch folder, also if someone has deleted the folder that contains them. */
   const makeIn = async (name: string): Promise<OpenScratch> => {
     try {
-      return await makeScratch(room.folder, name);
+      return await makeScratch(scratchParent.folder, name);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
-      const { folder } = room;
-      room = await openScratchRoom(mediaRoot, options.dataDir);
+      const { folder } = scratchParent;
+      scratchParent = await openScratchParent(mediaRoot, options.dataDir);
       await folder.close();
-      return makeScratch(room.folder, name);
+      return makeScratch(scratchParent.folder, name);
     }
   };
 
   /** Runs `use` with each folder that may contain a scratch folder, because an earlier start may have used another disk. */
-  const withRooms = async <T>(use: (rooms: readonly DirectoryHandle[]) => Promise<T>): Promise<T> => {
-    const earlier = await room.openEarlier();
+  const withScratchParents = async <T>(use: (parents: readonly DirectoryHandle[]) => Promise<T>): Promise<T> => {
+    const earlier = await scratchParent.openEarlier();
     try {
-      return await use(earlier === undefined ? [room.folder] : [room.folder, earlier]);
+      return await use(earlier === undefined ? [scratchParent.folder] : [scratchParent.folder, earlier]);
     } finally {
       await earlier?.close();
     }
@@ -99,8 +99,8 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     const name = scratchName(text);
     const used = open.get(name);
     if (used !== undefined) return use(used);
-    return withRooms(async (rooms) => {
-      for (const folder of rooms) {
+    return withScratchParents(async (parents) => {
+      for (const folder of parents) {
         const found = await openScratch(folder, name);
         if (found !== undefined) return use(found).finally(found.close);
       }
@@ -135,7 +135,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         open.set(name, await makeIn(scratchName(name)));
         return { name };
       } catch (error) {
-        await removeScratch(room.folder, name).catch(() => undefined);
+        await removeScratch(scratchParent.folder, name).catch(() => undefined);
         open.delete(name);
         throw storageFailure('creating the scratch folder', error);
       }
@@ -145,7 +145,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         scratch === undefined ? { bytes: 0, files: 0 } : scratchUsage(scratch.folder),
       ).catch(throwFailure('measuring the written files')),
     freeBytes: async () => {
-      const disks = await Promise.all([mediaRoot, room.folder.pathOf('.')].map((path) => statfs(path))).catch(
+      const disks = await Promise.all([mediaRoot, scratchParent.folder.pathOf('.')].map((path) => statfs(path))).catch(
         throwFailure('reading the free disk space'),
       );
       return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
@@ -154,10 +154,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
       const name = scratchName(text);
       const used = open.get(name);
       try {
-        if (used !== undefined) await removeIn(room.folder, name);
+        if (used !== undefined) await removeIn(scratchParent.folder, name);
         else
-          await withRooms(async (rooms) => {
-            for (const folder of rooms) await removeIn(folder, name);
+          await withScratchParents(async (parents) => {
+            for (const folder of parents) await removeIn(folder, name);
           });
       } catch (error) {
         throw storageFailure('removing a scratch folder', error);
@@ -169,13 +169,16 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     sweep: (live) => {
       const ending = canEndProcesses ? { endProcessesIn } : {};
       canEndProcesses = false;
-      return withRooms((rooms) => sweep({ rooms, isOpen: (name) => open.has(name), ...ending, log }, live));
+      return withScratchParents((parents) =>
+        sweep({ scratchParents: parents, isOpen: (name) => open.has(name), ...ending, log }, live),
+      );
     },
 
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
     stage: async (root, scratch, inputs, output) =>
       (await stage(await boundaryOf(root), openedScratch(scratch).folder.sharedPath(), inputs, output)).map(asStaged),
-    scratchFolder: ({ name }) => open.get(name)?.folder.sharedPath() ?? join(room.folder.real, scratchName(name)),
+    scratchFolder: ({ name }) =>
+      open.get(name)?.folder.sharedPath() ?? join(scratchParent.folder.real, scratchName(name)),
     mounts: (inputs) => inputs.map(asLocal),
 
     prepare: async (root, scratch, output, main, inputs) =>
@@ -202,7 +205,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     removeOutputs: async (root, outputs) => removeOutputs(await boundaryOf(root), outputs),
     close: async () => {
       for (const scratch of open.values()) await scratch?.close();
-      await room.folder.close();
+      await scratchParent.folder.close();
     },
   };
 }

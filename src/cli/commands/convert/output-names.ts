@@ -65,24 +65,24 @@ export interface ExpectedOutputs extends LocalOutput {
  * The local path of an output. Throws if it is outside of the local folder, or if the plan does not name it: an
  * attacker who controls the service or ffmpeg must not create files such as `.bash_profile` here.
  */
-export function localPath({ folder, path: asked, base, planned }: ExpectedOutputs, path: string): string {
+export function localPath({ folder, path: requested, base, planned }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
   if (below.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw unexpected(`The service reported an output outside of ${base}: ${plainText(path)}`);
-  if (isHidden(below, asked) || !isPlannedName(planned, path) || plainText(path) !== path)
+  if (isHidden(below, requested) || !isPlannedName(planned, path) || plainText(path) !== path)
     throw unexpected(`The service reported an output that the command did not request: ${plainText(path)}`);
   return join(folder, below);
 }
 
-const isHidden = (below: string, asked: string): boolean =>
-  below.split('/').some((part) => part.startsWith('.') && !asked.split('/').includes(part));
+const isHidden = (below: string, requested: string): boolean =>
+  below.split('/').some((part) => part.startsWith('.') && !requested.split('/').includes(part));
 
 /** The local name of a planned file that `localPath` would reject as hidden: `.index0.ts` of `.index.m3u8`. */
-export function hiddenFile({ folder, path: asked, base, planned }: ExpectedOutputs): string | undefined {
+export function hiddenFile({ folder, path: requested, base, planned }: ExpectedOutputs): string | undefined {
   const example = (part: PlannedName[number]): string =>
     typeof part === 'string' ? part : 'oneOf' in part ? (part.oneOf[0] ?? '') : '0';
   const names = planned.map((parts) => parts.map(example).join('').replace(base, ''));
-  const hidden = names.find((name) => isHidden(name, asked));
+  const hidden = names.find((name) => isHidden(name, requested));
   return hidden === undefined ? undefined : join(folder, hidden);
 }
 

@@ -24,9 +24,9 @@ export async function recordStagedName(scratch: DirectoryHandle, folder: Directo
   await symlink(join(folder.real, name), join(records, name));
 }
 
-/** Removes every staged file that the scratch folder `scratchName` in `room` records. */
-export async function removeStagedFiles(room: DirectoryHandle, scratchName: string): Promise<void> {
-  const records = await openNested(room, [scratchName, RECORDS]).catch((error) => {
+/** Removes every staged file that the scratch folder `scratchName` in `scratchParent` records. */
+export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchName: string): Promise<void> {
+  const records = await openNested(scratchParent, [scratchName, RECORDS]).catch((error) => {
     if (errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved) return undefined;
     throw error;
   });

@@ -21,7 +21,7 @@ export interface MediaLog {
  * The folder that contains scratch folders. It stays open, because every user who may write to the media root can move
  * it and put a symlink in its place.
  */
-export interface ScratchRoom {
+export interface ScratchParent {
   /** Contains the new scratch folders. */
   readonly folder: DirectoryHandle;
   /** Opens the folder that an earlier start may have used instead, on another disk. undefined: there is none. */
@@ -40,14 +40,14 @@ const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
  *
  * @param mediaRoot Absolute, symlinks resolved.
  */
-export const openScratchRoom = (mediaRoot: string, dataDir: string): Promise<ScratchRoom> =>
+export const openScratchParent = (mediaRoot: string, dataDir: string): Promise<ScratchParent> =>
   openServiceFolder(mediaRoot, dataDir, 'jobs');
 
 /**
  * Opens the folder `name` of the service, in the media root or else in the data folder. Only the service's user may
  * read it, because the media of all clients passes through it.
  */
-export async function openServiceFolder(mediaRoot: string, dataDir: string, name: string): Promise<ScratchRoom> {
+export async function openServiceFolder(mediaRoot: string, dataDir: string, name: string): Promise<ScratchParent> {
   try {
     const folder = await openPrivateIn(mediaRoot, [NEAR, name]);
     return { folder, openEarlier: () => openIfOurs(dataDir, [FAR, name]) };
@@ -60,7 +60,7 @@ export async function openServiceFolder(mediaRoot: string, dataDir: string, name
 
 /** Creates the folder for scratch folders. Returns its absolute path, symlinks resolved. */
 export async function findScratchRoot(mediaRoot: string, dataDir: string): Promise<string> {
-  const { folder } = await openScratchRoom(mediaRoot, dataDir);
+  const { folder } = await openScratchParent(mediaRoot, dataDir);
   await folder.close();
   return folder.real;
 }
@@ -108,8 +108,8 @@ export interface OpenScratch {
 }
 
 /** Creates and opens the empty private folder of one attempt. */
-export async function makeScratch(room: DirectoryHandle, name: string): Promise<OpenScratch> {
-  const folder = await openPrivate(room, name);
+export async function makeScratch(scratchParent: DirectoryHandle, name: string): Promise<OpenScratch> {
+  const folder = await openPrivate(scratchParent, name);
   try {
     await Promise.all(['in', 'out', 'pass'].map((each) => mkdir(folder.pathOf(each), { mode: 0o700 })));
     return await toOpenScratch(folder);
@@ -120,9 +120,9 @@ export async function makeScratch(room: DirectoryHandle, name: string): Promise<
 }
 
 /** Opens the scratch folder `name`. Resolves to undefined if there is none, or if a file or a symlink replaced it. */
-export async function openScratch(room: DirectoryHandle, name: string): Promise<OpenScratch | undefined> {
+export async function openScratch(scratchParent: DirectoryHandle, name: string): Promise<OpenScratch | undefined> {
   try {
-    return await toOpenScratch(await openNested(room, [name]));
+    return await toOpenScratch(await openNested(scratchParent, [name]));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved) return undefined;
     throw error;
@@ -147,10 +147,11 @@ async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
 }
 
 /** Removes a scratch folder and the staged files that it records. Does nothing if there is none. */
-export async function removeScratch(room: DirectoryHandle, name: string): Promise<void> {
-  await removeStagedFiles(room, name);
-  await removeTree(room.pathOf('.'), name);
+export async function removeScratch(scratchParent: DirectoryHandle, name: string): Promise<void> {
+  await removeStagedFiles(scratchParent, name);
+  await removeTree(scratchParent.pathOf('.'), name);
 }
 
-/** The names of the scratch folders in `room`. */
-export const listScratchNames = (room: DirectoryHandle): Promise<readonly string[]> => readdir(room.pathOf('.'));
+/** The names of the scratch folders in `scratchParent`. */
+export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readonly string[]> =>
+  readdir(scratchParent.pathOf('.'));

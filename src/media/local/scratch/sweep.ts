@@ -3,7 +3,7 @@ import type { DirectoryHandle } from '../paths/directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch, scratchName } from './scratch.ts';
 
 export interface SweepDeps {
-  readonly rooms: readonly DirectoryHandle[];
+  readonly scratchParents: readonly DirectoryHandle[];
   /** Whether this process uses a scratch folder. The answer may be newer than the caller's list. */
   readonly isOpen: (name: string) => boolean;
   /** Ends all processes that work below this folder, and resolves when they are gone. Absent: some may be ours. */
@@ -17,14 +17,14 @@ export interface SweepDeps {
  */
 export async function sweep(deps: SweepDeps, live: ReadonlySet<string>): Promise<void> {
   const names = new Set([...live].map(scratchName));
-  for (const room of deps.rooms) {
-    await deps.endProcessesIn?.(room.real);
-    for (const name of await listScratchNames(room)) {
+  for (const scratchParent of deps.scratchParents) {
+    await deps.endProcessesIn?.(scratchParent.real);
+    for (const name of await listScratchNames(scratchParent)) {
       if (names.has(name) || deps.isOpen(name)) continue;
       try {
-        await removeScratch(room, name);
+        await removeScratch(scratchParent, name);
       } catch (err) {
-        deps.log.warn({ err, scratch: join(room.real, name) }, 'scratch folder of an earlier run not removed');
+        deps.log.warn({ err, scratch: join(scratchParent.real, name) }, 'scratch folder of an earlier run not removed');
       }
     }
   }
