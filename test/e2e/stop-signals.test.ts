@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { descendants, readProc } from '../../src/ffmpeg/process/process-tree.ts';
@@ -126,6 +126,22 @@ test('SIGTERM stops a service whose log nobody reads', async ({ expect }) => {
     await Promise.all(Array.from({ length: 100 }, async () => (await fetch(`${server.url}/nowhere`)).arrayBuffer()));
   server.child.kill('SIGTERM');
   expect(await server.exited).toEqual({ code: 0, signal: null });
+});
+
+test('a client that does not read its download, and one that hung up, prevent no clean stop', async ({ expect }) => {
+  const server = await startServer();
+  await writeFile(join(server.mediaRoot, 'big.bin'), '');
+  await truncate(join(server.mediaRoot, 'big.bin'), 200 * 2 ** 20);
+  const headers = { authorization: `Bearer ${(await adminClient(server)).token}` };
+  const hangUp = new AbortController();
+  const url = `${server.url}/api/files/big.bin`;
+  const unread = await fetch(url, { headers });
+  const aborted = await fetch(url, { headers, signal: hangUp.signal });
+  hangUp.abort();
+  await expect(aborted.arrayBuffer()).rejects.toThrow();
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+  expect(server.log()).toContain('"msg":"stopped"');
+  await expect(unread.arrayBuffer()).rejects.toThrow();
 });
 
 test('the second signal ends a service at once that still waits for its conversion', async ({ expect }) => {

@@ -5,8 +5,8 @@ import { operatorMessage } from '../../output/operator-message.ts';
 import { releaseMemory } from './release-memory.ts';
 import { onStopSignal } from './stop-signals.ts';
 
-/** The time limit for open requests to finish after a drain. */
-const CLOSE_TIMEOUT_MS = 5000;
+/** The time limit for closing after a drain. Open requests alone have 5 s; then the stores are closed. */
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
 export async function serve(options: { readonly worker: boolean }): Promise<void> {
