@@ -86,6 +86,27 @@ test('add shows the secret, and list never does', async () => {
   expect(listed.out + (await run('list', '--json')).out).not.toMatch(/tcs_|scrypt/);
 });
 
+test('add asks before a folder with files becomes the media root of a client of that name', async () => {
+  await mkdir(join(media, 'films'));
+  await mkdir(join(media, 'empty'));
+  await writeFile(join(media, 'films/casablanca.mp4'), '');
+  for (const answer of [undefined, false]) {
+    const { run, questions } = commandLine(answer);
+    const refused = await run('add', 'films');
+    expect(refused).toMatchObject({ exitCode: 1, err: expect.stringMatching(/films is not empty[\s\S]*--yes/) });
+    expect(questions).toEqual([expect.stringMatching(/read, replace and delete .* Use it/)]);
+    expect((await run('list', '--json')).out).toBe('[]');
+    expect(await run('add', 'empty')).toMatchObject({ exitCode: 0 });
+    expect(await run('add', 'new')).toMatchObject({ exitCode: 0 });
+    // These operators have named the folder, or answered already.
+    expect(await run('add', 'amy', '--root', 'films')).toMatchObject({ exitCode: 0 });
+    expect(await run('add', 'films', '--yes')).toMatchObject({ exitCode: 0 });
+    expect((await run('add', 'films')).err).toContain('films');
+    expect(questions).toHaveLength(1);
+  }
+  expect(await commandLine(true).run('add', 'films')).toMatchObject({ exitCode: 0 });
+});
+
 test('add --external binds a subject and shows no secret; list shows the subject of each client', async () => {
   const { run } = commandLine();
   const added = await run('add', 'amy', '--external', 'user|7');

@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 import { invalidRequest, type Problem } from '../../../domain/problem.ts';
@@ -68,4 +68,16 @@ function isSystemFolder(real: string, mediaRoot: string): boolean {
   if (isBelow(real, SHARED_MEMORY) && real !== SHARED_MEMORY) return false;
   if (mediaRoot !== '/' && isBelow(real, mediaRoot)) return false;
   return SYSTEM_FOLDERS.includes(real) || SYSTEM_TREES.some((tree) => isBelow(real, tree));
+}
+
+/** Whether a folder exists and something is in it. */
+export async function hasEntries(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length > 0;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // `resolveClientRoot` rejects what is not a folder.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw error;
+  }
 }

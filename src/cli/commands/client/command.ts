@@ -35,9 +35,10 @@ export function addClientCommand(
       '--external <subject>',
       'a client without a secret: its subject (sub) at the issuer in TELECINE_OAUTH_ISSUER',
     )
+    .option('--yes', 'do not ask')
     .addHelpText(
       'after',
-      `\nWithout --root: a folder with its name in the media root of the service.\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`,
+      `\nWithout --root: a folder with its name in the media root of the service. Asks if files are in it already.\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`,
     )
     .action((name, options, command) => run(command, (verbs) => verbs.add(name, options)));
   verb('set <name>', 'change the media root, the scopes or limits of a client')

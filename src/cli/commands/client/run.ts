@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { checkClientName } from '../../../auth/clients/client-name.ts';
 import type { Clients, ClientView, NewSecret } from '../../../auth/clients/clients.ts';
@@ -9,7 +9,7 @@ import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import { httpHint } from '../../../wire/hint-text.ts';
 import { problemDetail } from '../../../wire/problem-view.ts';
 import { table } from '../../output/table.ts';
-import { resolveClientRoot } from './client-root.ts';
+import { hasEntries, resolveClientRoot } from './client-root.ts';
 
 /** The clients that the command manages, and the folders for their media roots. */
 export interface ClientAdministration {
@@ -41,6 +41,7 @@ interface AddOptions {
   readonly scope?: readonly string[];
   readonly limit?: readonly string[];
   readonly external?: string;
+  readonly yes?: boolean;
 }
 
 /** Reads the values of `--limit`. Throws INVALID_REQUEST for an invalid limit. */
@@ -61,6 +62,22 @@ const limitsText = (limits: ClientLimitChanges = {}): string =>
 
 /** The verbs of `telecine client`. Each throws `Problem`. */
 function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: Deps) {
+  /** Asks before a folder that has files already becomes the media root of a client whose name it happens to have. */
+  async function confirmExistingFolder(name: string, folder: string): Promise<void> {
+    const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
+    if (isTaken || !(await hasEntries(folder))) return;
+    const risk = `The folder ${folder} is not empty. The client could read, replace and delete what is in it.`;
+    if (await confirm(`${risk} Use it as its media root?`)) return;
+    throw invalidRequest([
+      {
+        field: '/root',
+        code: 'NOT_CONFIRMED',
+        message: `"${name}" is not added. ${risk}`,
+        fix: 'Name another folder with --root, or add --yes to use this one.',
+      },
+    ]);
+  }
+
   const rootAt = (dir: string): Promise<string> => resolveClientRoot(dir, mediaRoot, reserved);
 
   function show({ client, clientSecret }: Pick<NewSecret, 'client'> & Partial<NewSecret>): void {
@@ -85,6 +102,7 @@ function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: D
       const limits = options.limit === undefined ? {} : { limits: readLimits(options.limit) };
       checkClientName(name);
       const dir = options.root ?? ownFolder(name, mediaRoot);
+      if (options.root === undefined && options.yes !== true) await confirmExistingFolder(name, join(mediaRoot, dir));
       const root = await rootAt(dir);
       // A client that shares the root of the service follows it when the operator moves it.
       const rest = { ...(root === mediaRoot ? {} : { root }), ...limits, scopes: options.scope ?? [] };
