@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 
@@ -29,6 +30,7 @@ const CLOSE_MS = 1000;
  * destination is not used: its `flushSync`, which it also calls when the process exits, retries a failed write for ever.
  */
 export function openLog(config: Pick<Config, 'logLevel'>, out: Writable = process.stdout): Log {
+  queueTerminalWrites(out);
   const lines = bufferLines(out);
   const log = pino(
     {
@@ -53,6 +55,16 @@ export function openLog(config: Pick<Config, 'logLevel'>, out: Writable = proces
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * Node waits for each write to a terminal. One that is stopped (Ctrl-S) or slow would stop all requests and signals.
+ * Standard output has no public method for this; without the private one, terminals block as Node intends.
+ */
+function queueTerminalWrites(out: Writable): void {
+  if (!(out instanceof WriteStream)) return;
+  const { _handle: handle } = out as WriteStream & { _handle?: { setBlocking?(blocking: boolean): void } };
+  handle?.setBlocking?.(false);
 }
 
 let nowMs = 0;

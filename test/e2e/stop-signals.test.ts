@@ -128,6 +128,21 @@ test('SIGTERM stops a service whose log nobody reads', async ({ expect }) => {
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
 
+test('a stopped terminal stops neither the service nor its end', async ({ expect }) => {
+  const { command, env } = await serviceCommand();
+  // `script` gives the service a terminal. The pause of its output is what Ctrl-S does.
+  const { child, log } = start('script', ['-qfc', command.join(' '), '/dev/null'], env);
+  const pid = await serving(child, log);
+  child.stdout.pause();
+  const [, url = ''] = /"url":"([^"]+)"/.exec(log()) ?? [];
+  for (let batch = 0; batch < 40; batch += 1)
+    await Promise.all(Array.from({ length: 50 }, async () => (await fetch(`${url}/nowhere`)).arrayBuffer()));
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  process.kill(pid, 'SIGTERM');
+  await stops(pid);
+  child.kill('SIGKILL');
+});
+
 test('a client that does not read its download, and one that hung up, prevent no clean stop', async ({ expect }) => {
   const server = await startServer();
   await writeFile(join(server.mediaRoot, 'big.bin'), '');
