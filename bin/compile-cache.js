@@ -15,8 +15,8 @@ export function compileCacheFolder() {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;
   try {
-    const parent = realpathSync(userCacheFolder());
-    if (!isProtected(parent, uid)) return undefined;
+    const parent = userCacheFolder(uid);
+    if (parent === undefined || !isProtected(parent, uid)) return undefined;
     const folder = join(parent, 'telecine');
     makeFolder(folder);
     const stats = lstatSync(folder);
@@ -28,13 +28,16 @@ export function compileCacheFolder() {
   }
 }
 
-function userCacheFolder() {
+function userCacheFolder(uid) {
   const configured = process.env.XDG_CACHE_HOME;
-  if (configured && isAbsolute(configured)) return configured;
-  const folder = join(homedir(), '.cache');
+  if (configured && isAbsolute(configured)) return realpathSync(configured);
   // A missing home folder is not created: accounts of services often have none.
+  const home = realpathSync(homedir());
+  // Root may have the HOME of a user (sudo -E, su), who could not use a ~/.cache of root.
+  if (!isProtected(home, uid)) return undefined;
+  const folder = join(home, '.cache');
   makeFolder(folder);
-  return folder;
+  return realpathSync(folder);
 }
 
 function makeFolder(folder) {

@@ -74,3 +74,10 @@ needs('root').each([
   await run(settings);
   expect(await readdir(folder)).toEqual([]);
 });
+
+needs('root')('root leaves nothing in the home folder of another user', async () => {
+  const { home, settings } = await user();
+  await chown(home, 65534, 65534);
+  await run(settings);
+  expect(await readdir(home)).toEqual([]);
+});
