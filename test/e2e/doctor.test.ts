@@ -17,7 +17,7 @@ interface Finding {
   readonly fix?: string;
 }
 
-const LOOKED_AT = ['node', 'settings', 'ffmpeg', 'ffprobe', 'sandbox', 'store', 'media root'];
+const LOOKED_AT = ['node', 'settings', 'ffmpeg', 'ffprobe', 'sandbox', 'limits', 'store', 'media root'];
 
 async function settings(): Promise<Record<string, string>> {
   const folder = await testFolder('doctor');

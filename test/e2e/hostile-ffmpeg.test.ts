@@ -1,27 +1,16 @@
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { testFolder } from '../support/folders.ts';
+import { hostileFfmpeg } from '../support/hostile-ffmpeg.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { startCli } from '../support/run-cli.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { serveOnSmallDisk } from '../support/small-disk.ts';
-import { tools } from '../support/tools.ts';
-
-/** Compiles the program of an attacker in place of ffmpeg, and returns the settings that make a service use it. */
-async function hostileFfmpeg(): Promise<Readonly<Record<string, string>>> {
-  const ffmpeg = join(await realpath(await testFolder('hostile-ffmpeg')), 'ffmpeg');
-  const source = join(import.meta.dirname, '../fixtures/hostile-ffmpeg.c');
-  const real = `-DREAL_FFMPEG="${tools().ffmpegPath}"`;
-  await promisify(execFile)('cc', ['-O1', '-w', real, '-o', ffmpeg, source]);
-  return { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: tools().ffprobePath, TELECINE_CONCURRENCY: '2' };
-}
 
 /** A service with a program of an attacker in place of ffmpeg, and a media root that contains a movie. */
 function takenOver(sandbox: 'required' | 'off'): () => Promise<SharedServer> {

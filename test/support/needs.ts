@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, test } from 'vitest';
@@ -83,6 +93,16 @@ const NEEDS = {
     fix: 'a temporary folder on a disk that is not mounted with noatime',
     optionalInCi: 'The host decides how its disks are mounted.',
   },
+  'cgroup v2': {
+    isMet: () => cgroupMount() !== undefined && canBecomeNobody(),
+    fix: 'root and a writable cgroup v2 file system',
+    optionalInCi: 'Containers see the groups of their host read-only.',
+  },
+  'controllers of cgroup v2': {
+    isMet: () => ['memory', 'pids'].every((name) => cgroupMount()?.controllers.includes(name) === true),
+    fix: 'a kernel whose memory and pids controllers are not bound to cgroup v1 (systemd.unified_cgroup_hierarchy=1)',
+    optionalInCi: 'Older machines bind them to cgroup v1.',
+  },
   'another disk': {
     isMet: () => existsSync(OTHER_DISK),
     fix: 'a second file system at /dev/shm',
@@ -104,6 +124,23 @@ export const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-
 function canBecomeNobody(): boolean {
   const [file, ...args] = AS_NOBODY;
   return succeeds(file, [...args, process.execPath, '--check', import.meta.filename]);
+}
+
+/** The cgroup v2 file system, and the controllers that its top group can pass on. */
+export function cgroupMount(): { readonly path: string; readonly controllers: readonly string[] } | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const path = / \/\S* (\/\S*) .* - cgroup2 /.exec(readFileSync('/proc/self/mountinfo', 'utf8'))?.[1];
+  if (path === undefined || !isWritable(path)) return undefined;
+  return { path, controllers: readFileSync(join(path, 'cgroup.controllers'), 'utf8').trim().split(' ') };
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function canMount(): boolean {

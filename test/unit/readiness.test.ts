@@ -17,7 +17,10 @@ function world() {
       },
       media: { freeBytes: async () => state.free },
       dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
-      tools: Promise.resolve({ sandbox: { kind: 'none', reason: 'off' } } as Toolchain),
+      tools: Promise.resolve({
+        sandbox: { kind: 'none', reason: 'off' },
+        cgroups: { kind: 'none', reason: 'no cgroup v2' },
+      } as Toolchain),
       draining: () => state.draining,
     },
     { minFreeBytes: 1e9 },

@@ -59,7 +59,7 @@ export const converter =
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>
   async ({ plan: planned, policy, scratch, inputs, signal, onCountable, onStart, onProgress }) => {
-    const { build, ffprobePath, sandbox } = await tools;
+    const { build, ffprobePath, sandbox, cgroups } = await tools;
     return runConversion({
       plan: planned,
       dir: files.scratchFolder(scratch),
@@ -67,6 +67,7 @@ export const converter =
       ffmpegPath: build.path,
       ...(ffprobePath === undefined ? {} : { ffprobePath }),
       sandbox,
+      ...(cgroups.kind === 'none' ? {} : { cgroups }),
       policy,
       timeoutSeconds: Math.min(config.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
       stallSeconds: config.stallTimeoutSeconds,

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { ScratchSpace } from '../../jobs/ports.ts';
 import type { DataSpace } from '../../store/data-space.ts';
@@ -75,9 +76,10 @@ const DRAINING: CheckResult = { ok: false, message: 'The service is shutting dow
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
-    const { sandbox, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
+    const { sandbox, cgroups, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
     return {
       sandbox: { ok: true, message: weaknessOf(sandbox) ?? `${sandbox.kind}.` },
+      limits: { ok: true, message: limitsText(cgroups) },
       ...(ffprobePath === undefined && { ffprobe: { ok: true, message: NO_FFPROBE } }),
     };
   } catch {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
 import { openAuth } from './auth.ts';
@@ -59,9 +60,12 @@ export async function openService(
   const closers = opening.move();
 
   const start = async (): Promise<void> => {
-    const { build, sandbox } = await tools;
+    const { build, sandbox, cgroups } = await tools;
     const weakness = sandbox.kind === 'none' ? undefined : weaknessOf(sandbox);
-    log.info({ version: build.version, path: build.path, sandbox: sandbox.kind, weakness }, 'ffmpeg found');
+    log.info(
+      { version: build.version, path: build.path, sandbox: sandbox.kind, weakness, limits: limitsText(cgroups) },
+      'ffmpeg found',
+    );
     if (sandbox.kind === 'none')
       log.warn({ reason: sandbox.reason, fix: sandbox.fix }, 'conversions run without a sandbox');
     if (runsJobs) await jobs.startWorker();

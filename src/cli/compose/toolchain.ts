@@ -8,7 +8,11 @@ import {
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
+import { readProc } from '../../ffmpeg/process/process-tree.ts';
 import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
+import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
+import type { OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
+import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import { capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
@@ -23,6 +27,8 @@ export interface Toolchain {
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
+  /** The cgroups of conversions, or why there are none. */
+  readonly cgroups: JobCgroups | NoJobCgroups;
   /** The private folder for the files of probes; absolute. */
   readonly workRoot: string;
 }
@@ -104,17 +110,27 @@ export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig,
   return tools;
 }
 
+/** What the kernel says about the cgroup of this process. */
+export const ownCgroup = (): OwnCgroup => ({
+  cgroup: readProc('/proc/self/cgroup'),
+  mountInfo: readProc('/proc/self/mountinfo'),
+  uid: process.getuid?.() ?? 0,
+  pid: process.pid,
+});
+
 /** Finds ffmpeg, loads its catalogue and tests the sandbox. */
 async function findTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Toolchain> {
   // No other process uses the folder: this one has locked the data folder.
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
+  // Before this process starts others.
+  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup());
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
     openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
     trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath], workRoot),
   ]);
-  return { build, catalogue, sandbox, workRoot, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
+  return { build, catalogue, sandbox, cgroups, workRoot, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
 }
 
 /** The capabilities of the installed ffmpeg. */

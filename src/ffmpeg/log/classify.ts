@@ -120,6 +120,13 @@ function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits
   return limits.length === 0 ? '' : ` (limit ${limits.join(', ')})`;
 }
 
+/** The failure of a conversion whose processes together needed more memory than a job may use. */
+export const ranOutOfMemory = (policy: ClientLimits): Failure => ({
+  code: 'LIMIT_EXCEEDED',
+  message: `The conversion needed more memory than a job may use${limitsText(['memory'], policy)}.`,
+  fix: 'Use a smaller picture size, fewer inputs or a faster preset, or ask the operator for a higher limit.',
+});
+
 /** Exit codes by which bwrap and timeout report that a signal ended the program: 128 + the signal's number on Linux. */
 const SIGHUP = 129;
 const SIGINT = 130;

@@ -67,10 +67,20 @@ export interface OutputListener {
   end(): void;
 }
 
-/** Starts `command` without input and passes its output to the listeners. */
+/** Moves the process `first` to where it is limited, then what it has started, until `others` names no more. */
+export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
+
+/**
+ * Starts `command` without input and passes its output to the listeners.
+ *
+ * @param enter With `inNamespace`, the program starts once this has moved its processes: bwrap waits for `GO_FD` and
+ *   starts nothing meanwhile. Without it, the first process is moved while it still becomes setpriv, prlimit and nice in
+ *   turn, which takes milliseconds. If it fails, the processes are killed, and `ended` rejects.
+ */
 export function launch(
   command: Command,
   listeners: { readonly out: OutputListener; readonly err: OutputListener },
+  enter: Enter = async () => undefined,
 ): LaunchedProcess {
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
@@ -79,9 +89,9 @@ export function launch(
     // Its own session, so that Ctrl-C in the terminal reaches only the service, which then drains its jobs.
     detached: true,
   });
-  if (command.inNamespace) releaseWhenReady(child.stdio[READY_FD], child.stdio[GO_FD]);
   const streams: readonly unknown[] = child.stdio;
   if (command.filter !== undefined) sendFilter(streams[FILTER_FD], command.filter);
+  let entryError: unknown;
   let gone = child.pid === undefined;
   child.once('exit', () => {
     gone = true;
@@ -90,7 +100,9 @@ export function launch(
   forward(child.stderr, listeners.err);
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code, signal }));
+    child.once('close', (code, signal) =>
+      entryError === undefined ? resolve({ code, signal }) : reject(entryError as Error),
+    );
   });
   const pid = (): number | undefined => (gone ? undefined : child.pid);
   const isWrapped = command.inNamespace || command.isWrapped === true;
@@ -108,6 +120,18 @@ export function launch(
       await sleep(RETRY_MS);
     }
   };
+  const enterAll = async (): Promise<void> => {
+    const first = pid();
+    if (first === undefined) return;
+    try {
+      await enter(first, () => descendants(first));
+    } catch (error) {
+      entryError = error;
+      await signal('SIGKILL');
+    }
+  };
+  if (command.inNamespace) releaseWhenReady(child.stdio[READY_FD], child.stdio[GO_FD], enterAll);
+  else void enterAll();
   return { ended, pid, processes, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
 }
 
@@ -124,13 +148,13 @@ function sendFilter(pipe: unknown, filter: Uint8Array): void {
 }
 
 /** The handshake described at `inBubblewrap` in sandbox/confine.ts. */
-function releaseWhenReady(ready: unknown, go: unknown): void {
+function releaseWhenReady(ready: unknown, go: unknown, enterAll: () => Promise<void>): void {
   if (!(ready instanceof Duplex) || !(go instanceof Duplex)) return;
   // Both pipes break if bwrap exits early; its exit code reports that.
   ready.on('error', () => undefined);
   go.on('error', () => undefined);
   go.resume();
-  ready.once('close', () => go.end('go'));
+  ready.once('close', () => void enterAll().then(() => go.end('go')));
   ready.resume();
   ready.end();
 }

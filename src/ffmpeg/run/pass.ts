@@ -5,7 +5,7 @@ import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
-import { type Command, type LaunchedProcess, launch } from '../process/launch.ts';
+import { type Command, type Enter, type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
 import type { ObservedPass } from './policy-violations.ts';
@@ -36,11 +36,17 @@ export class Pass {
   #hasStarted = false;
   #lastBlock: ProgressBlock | undefined;
 
-  constructor(command: Command, plan: Plan, log: ReadableLog, onBlock: (block: ProgressBlock, pass: Pass) => void) {
+  constructor(
+    command: Command,
+    plan: Plan,
+    log: ReadableLog,
+    onBlock: (block: ProgressBlock, pass: Pass) => void,
+    enter?: Enter,
+  ) {
     this.#plan = plan;
     this.#log = log;
     const progress = new ProgressReader();
-    this.process = launch(command, {
+    const listeners = {
       out: new LineSplitter((line) => {
         const block = progress.feed(line);
         if (block === undefined) return;
@@ -48,7 +54,8 @@ export class Pass {
         onBlock(block, this);
       }),
       err: new LineSplitter((line) => this.#readLine(line)),
-    });
+    };
+    this.process = launch(command, listeners, enter);
   }
 
   #readLine(raw: string): void {

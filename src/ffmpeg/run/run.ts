@@ -5,15 +5,16 @@ import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan, Warning } from '../../domain/plan.ts';
-import { classifyFailure, filteringFailed, NOTHING_WRITTEN } from '../log/classify.ts';
+import { classifyFailure, filteringFailed, NOTHING_WRITTEN, ranOutOfMemory } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { probeOutput } from '../probe/probe-output.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
+import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
-import { kernelLimits } from '../sandbox/limits.ts';
+import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { type PinnedFolders, pinFolders } from '../sandbox/pinned-folders.ts';
 import { type PinnedInputs, pinInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -35,6 +36,8 @@ export interface ConversionRun {
   /** Absolute, symlinks resolved. If undefined, a doubtful duration in ffmpeg's report is used without a check. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
+  /** Cgroups that limit a conversion as a whole. Without them, each process is limited for itself. */
+  readonly cgroups?: JobCgroups;
   readonly policy: ClientLimits;
   /** The timeout of all passes together; at most the client's limit "time". */
   readonly timeoutSeconds: number;
@@ -91,9 +94,13 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   );
   const folders = async () => [IN_SANDBOX, await realpath(c.dir)];
   c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders }));
+  let cgroup: JobCgroup | undefined;
   try {
     await prepareWorkFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
-    return await runPasses(c, stopper, stall, log);
+    cgroup = await c.cgroups?.open(limitsOf(c));
+    const outcome = await runPasses({ ...c, ...(cgroup && { cgroup }) }, stopper, stall, log);
+    if (outcome.ok || stopper.cause !== undefined || (await cgroup?.ranOutOfMemory()) !== true) return outcome;
+    return { ...outcome, failure: ranOutOfMemory(c.policy) };
   } catch (error) {
     if (!(error instanceof JobFailed)) throw error;
     const failure = replaceLogicalNames(error.failure, c.plan.inputs);
@@ -103,10 +110,16 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     stall.stop();
     stopThreadWatch();
     c.signal.removeEventListener('abort', cancel);
+    await cgroup?.end();
   }
 }
 
-async function runPasses(c: ConversionRun, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<RunOutcome> {
+/** A conversion and the cgroup that its processes enter. */
+type RunInCgroup = ConversionRun & { readonly cgroup?: JobCgroup };
+
+const limitsOf = (c: ConversionRun): KernelLimits => kernelLimits(c.policy, c.timeoutSeconds, availableParallelism());
+
+async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<RunOutcome> {
   const tracker = new ProgressTracker(c.plan.passes.length);
   const failed = (failure: Failure, raw = ''): RunOutcome => ({ ok: false, failure, log: log.text(), raw });
   for (const argv of c.plan.checks ?? []) {
@@ -147,7 +160,7 @@ async function runPasses(c: ConversionRun, stopper: Stopper, stall: StallWatch, 
 }
 
 /** Runs a check that precedes the passes. Returns undefined if it succeeds. */
-async function runCheck(c: ConversionRun, argv: readonly string[], stopper: Stopper): Promise<RunOutcome | undefined> {
+async function runCheck(c: RunInCgroup, argv: readonly string[], stopper: Stopper): Promise<RunOutcome | undefined> {
   const log = new ReadableLog();
   if (stopper.cause !== undefined) return { ok: false, failure: stopper.cause, log: '', raw: '' };
   const check = await start(c, argv, log, () => undefined);
@@ -186,7 +199,7 @@ function catchTooLong(error: unknown): undefined {
 }
 
 async function start(
-  c: ConversionRun,
+  c: RunInCgroup,
   argv: readonly string[],
   log: ReadableLog,
   onBlock: (block: ProgressBlock, pass: Pass) => void,
@@ -195,7 +208,7 @@ async function start(
   try {
     const inputs = await pinInputs(folders.dir, folders.mounts, c.sandbox);
     try {
-      return new Pass(command(c, argv, folders, inputs), c.plan, log, onBlock);
+      return new Pass(command(c, argv, folders, inputs), c.plan, log, onBlock, c.cgroup?.enter);
     } finally {
       await inputs.close();
     }
@@ -212,6 +225,6 @@ const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFolder
     dir: pinned.dir,
     ...(pinned.folders === undefined ? {} : { folders: pinned.folders }),
     mounts,
-    limits: kernelLimits(c.policy, c.timeoutSeconds, availableParallelism()),
+    limits: limitsOf(c),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
   });

@@ -3,11 +3,13 @@ import { access, stat, statfs } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
+import { KERNEL_CGROUPS } from '../../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
+import { findDelegatedCgroup } from '../../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../../ffmpeg/sandbox/sandbox.ts';
 import { isMissing, requireMediaRoot } from '../../compose/media-root.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
-import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
+import { findFfmpeg, findFfprobe, ownCgroup, trySandbox } from '../../compose/toolchain.ts';
 
 /** The result of one check. `warn` means that the service runs, but with restrictions. */
 interface Finding {
@@ -23,7 +25,7 @@ const OLDEST_NODE = 24;
 export async function doctor(options: { readonly json?: boolean }): Promise<void> {
   const config = configFromEnvironment();
   const findings: Finding[] = [];
-  for (const look of [node, settings, ffmpeg, ffprobe, sandbox, dataFolder, mediaRoot])
+  for (const look of [node, settings, ffmpeg, ffprobe, sandbox, limits, dataFolder, mediaRoot])
     findings.push(await look(config));
   if (options.json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) print(finding);
@@ -81,6 +83,16 @@ async function sandbox(config: Config): Promise<Finding> {
   } catch (error) {
     return { name: 'sandbox', state: 'bad', says: messageOf(error) };
   }
+}
+
+/** A shell and the unit of the service have different groups, so this is about a service that starts here. */
+async function limits(): Promise<Finding> {
+  const found = await findDelegatedCgroup(KERNEL_CGROUPS, ownCgroup());
+  const says =
+    typeof found === 'string'
+      ? `for each process of a conversion. ${found} /ready says it of a running service`
+      : 'for each conversion as a whole, by a cgroup';
+  return { name: 'limits', state: 'ok', says };
 }
 
 async function dataFolder(config: Config): Promise<Finding> {

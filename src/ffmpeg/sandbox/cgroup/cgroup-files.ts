@@ -1,0 +1,37 @@
+import { access, constants, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the groups need of the cgroup file system. Tests have one in memory, where the kernel has no controllers. */
+export interface CgroupFiles {
+  /** The user id of the owner of a group. */
+  ownerOf(group: string): Promise<number>;
+  /** Whether this process may write to the file `name` of a group. */
+  canWrite(group: string, name: string): Promise<boolean>;
+  read(group: string, name: string): Promise<string>;
+  write(group: string, name: string, text: string): Promise<void>;
+  /** The names of the groups in a group. */
+  inner(group: string): Promise<readonly string[]>;
+  make(group: string): Promise<void>;
+  remove(group: string): Promise<void>;
+}
+
+/** The cgroup file system of the kernel; groups are absolute paths. */
+export const KERNEL_CGROUPS: CgroupFiles = {
+  ownerOf: async (group) => (await stat(group)).uid,
+  canWrite: (group, name) =>
+    access(join(group, name), constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
+  read: (group, name) => readFile(join(group, name), 'utf8'),
+  // No O_CREAT: a file that is missing is a control that the kernel does not have.
+  write: (group, name, text) => writeFile(join(group, name), text, { flag: constants.O_WRONLY }),
+  inner: async (group) =>
+    (await readdir(group, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name),
+  make: (group) => mkdir(group),
+  remove: (group) => rmdir(group),
+};
+
+/** The errno code of an error; '' if it has none. */
+export const errnoOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KernelLimits } from '../limits.ts';
+import { type CgroupFiles, errnoOf } from './cgroup-files.ts';
+import { findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';
+
+/** The controllers that limit a conversion as a whole. */
+const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
+export type Controller = (typeof CONTROLLERS)[number];
+
+/** The cgroup of one conversion. */
+export interface JobCgroup {
+  /**
+   * Moves the process `first` into the group, then what it has started already, until `others` names no more. What they
+   * start from then on is in the group too. Throws if a process cannot be moved.
+   */
+  enter(first: number, others: () => Promise<readonly number[]>): Promise<void>;
+  /** Whether the kernel has ended the group because it needed more memory than its limit. */
+  ranOutOfMemory(): Promise<boolean>;
+  /** Kills what is left in the group and removes it. A group that cannot be removed is left to the next start. */
+  end(): Promise<void>;
+}
+
+/** Makes a cgroup for each conversion. */
+export interface JobCgroups {
+  readonly kind: 'cgroups';
+  /** The controllers that were delegated. Without one, the group does not limit what it controls. */
+  readonly controllers: readonly Controller[];
+  /** Makes a group with these limits. Throws if that fails, so that no conversion runs without its limits. */
+  open(limits: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>): Promise<JobCgroup>;
+}
+
+/** Conversions have no cgroups: their limits count each process for itself. */
+export interface NoJobCgroups {
+  readonly kind: 'none';
+  /** A sentence that tells the operator why. */
+  readonly reason: string;
+}
+
+const PREFIX = 'job-';
+
+/** bwrap, timeout and what they start ffmpeg with. */
+const WRAPPERS = 4;
+
+/** As for the process, which has this niceness (`NICENESS` in confine.ts): in a group, the kernel compares groups. */
+const WEIGHT_AS_NICE = '10';
+
+/**
+ * Uses the cgroup that was delegated to the service, if there is one: moves all its processes into a group of their own,
+ * removes the groups that a killed service left, and makes the controllers available for conversions. Call it once, at
+ * start.
+ */
+export async function openJobCgroups(files: CgroupFiles, own: OwnCgroup): Promise<JobCgroups | NoJobCgroups> {
+  const found = await findDelegatedCgroup(files, own);
+  if (typeof found === 'string') return { kind: 'none', reason: found };
+  const { folder } = found;
+  try {
+    await moveAllToServiceCgroup(files, folder);
+    // A group that cannot be removed only takes a name.
+    for (const name of await files.inner(folder))
+      if (name.startsWith(PREFIX)) await remove(files, join(folder, name)).catch(() => undefined);
+    const controllers = await enableControllers(files, folder);
+    let count = 0;
+    const makeGroup = async (): Promise<string> => {
+      for (;;) {
+        count += 1;
+        const group = join(folder, `${PREFIX}${count}`);
+        try {
+          await files.make(group);
+          return group;
+        } catch (error) {
+          ignore('EEXIST')(error);
+        }
+      }
+    };
+    const open: JobCgroups['open'] = async (limits) => {
+      const group = await makeGroup();
+      const job = jobCgroup(files, group);
+      try {
+        await setLimits(files, group, controllers, limits);
+      } catch (error) {
+        await job.end();
+        throw error;
+      }
+      return job;
+    };
+    return { kind: 'cgroups', controllers, open };
+  } catch (error) {
+    const { message } = error instanceof Error ? error : { message: String(error) };
+    return { kind: 'none', reason: `The delegated cgroup cannot be used: ${message.replace(/\.?$/, '.')}` };
+  }
+}
+
+/** How often to move processes, because those that were not moved yet start others. */
+const MAX_MOVES = 10;
+
+/** A group that passes controllers on to its groups may contain no process itself. */
+async function moveAllToServiceCgroup(files: CgroupFiles, folder: string): Promise<void> {
+  const service = join(folder, SERVICE_CGROUP);
+  await files.make(service).catch(ignore('EEXIST'));
+  for (let move = 1; move <= MAX_MOVES; move += 1) {
+    const pids = await pidsIn(files, folder);
+    if (pids.length === 0) return;
+    for (const pid of pids) await files.write(service, 'cgroup.procs', `${pid}`).catch(ignore('ESRCH'));
+  }
+  throw new Error('its processes start others too quickly to be moved');
+}
+
+const pidsIn = async (files: CgroupFiles, group: string): Promise<readonly number[]> =>
+  (await files.read(group, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
+
+async function enableControllers(files: CgroupFiles, folder: string): Promise<readonly Controller[]> {
+  const available = (await files.read(folder, 'cgroup.controllers')).trim().split(' ');
+  const delegated = CONTROLLERS.filter((name) => available.includes(name));
+  for (const name of delegated) await files.write(folder, 'cgroup.subtree_control', `+${name}`);
+  return delegated;
+}
+
+async function setLimits(
+  files: CgroupFiles,
+  group: string,
+  controllers: readonly Controller[],
+  { addressSpaceBytes, threads }: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>,
+): Promise<void> {
+  if (controllers.includes('memory') && addressSpaceBytes !== undefined) {
+    await files.write(group, 'memory.max', `${addressSpaceBytes}`);
+    // Kernels that do not count swap lack this file.
+    await files.write(group, 'memory.swap.max', '0').catch(ignore('ENOENT'));
+    await files.write(group, 'memory.oom.group', '1');
+  }
+  if (controllers.includes('pids') && threads !== undefined)
+    await files.write(group, 'pids.max', `${threads + WRAPPERS}`);
+  if (controllers.includes('cpu')) await files.write(group, 'cpu.weight.nice', WEIGHT_AS_NICE);
+}
+
+const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
+  enter: async (first, others) => {
+    const entered = new Set<number>();
+    let outside: readonly number[] = [first];
+    for (let move = 1; move <= MAX_MOVES; move += 1) {
+      for (const pid of outside) {
+        await files.write(group, 'cgroup.procs', `${pid}`).catch(ignore('ESRCH'));
+        entered.add(pid);
+      }
+      outside = (await others()).filter((pid) => !entered.has(pid));
+      if (outside.length === 0) return;
+    }
+    throw new Error('The processes of a conversion start others too quickly to be moved into its group.');
+  },
+  ranOutOfMemory: async () => {
+    const events = await files.read(group, 'memory.events').catch(ignore('ENOENT'));
+    return /^oom_kill [1-9]/m.test(events ?? '');
+  },
+  end: () => remove(files, group).catch(() => undefined),
+});
+
+/** How long a killed process takes to disappear from its group, at most. */
+const REMOVAL_MS = 2000;
+const REMOVAL_PAUSE_MS = 5;
+
+/** Kills all processes of a group and removes it. */
+async function remove(files: CgroupFiles, group: string): Promise<void> {
+  for (const end = Date.now() + REMOVAL_MS; ; await sleep(REMOVAL_PAUSE_MS)) {
+    // Of Linux 5.14 or newer. On an older one the processes are killed one by one.
+    await files.write(group, 'cgroup.kill', '1').catch(async (error) => {
+      ignore('ENOENT')(error);
+      for (const pid of await pidsIn(files, group)) kill(pid);
+    });
+    try {
+      return await files.remove(group);
+    } catch (error) {
+      if (errnoOf(error) !== 'EBUSY' || Date.now() > end) throw error;
+    }
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process has just exited.
+  }
+}
+
+const ignore =
+  (code: string) =>
+  (error: unknown): undefined => {
+    if (errnoOf(error) !== code) throw error;
+  };
+
+/** What limits conversions as a whole, in a sentence for the operator. */
+export function limitsText(groups: JobCgroups | NoJobCgroups): string {
+  if (groups.kind === 'none') return `Limits count each process of a conversion for itself. ${groups.reason}`;
+  const missing = CONTROLLERS.filter((name) => !groups.controllers.includes(name));
+  const limited = groups.controllers.length === 0 ? '' : `, with limits of ${groups.controllers.join(', ')}`;
+  return `Each conversion has a cgroup${limited}.${missing.length === 0 ? '' : ` Not delegated: ${missing.join(', ')}.`}`;
+}

@@ -1,0 +1,135 @@
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { chown, copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { samplePath } from '../../scripts/lib/samples.ts';
+import type { ReadyView } from '../../src/wire/system.ts';
+import { adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { hostileFfmpeg } from '../support/hostile-ffmpeg.ts';
+import { AS_NOBODY, cgroupMount, needs } from '../support/needs.ts';
+import { seedCatalogues, startServer } from '../support/server.ts';
+
+const NOBODY = 65534;
+
+/** Enters a group, then runs the rest of its arguments. */
+const ENTER = 'open(F, ">", shift) && syswrite(F, "0") or die $!; close F; exec @ARGV';
+
+/** A group that belongs to the user nobody, as systemd makes one for a unit with `Delegate=yes`. */
+function delegatedCgroup(controllers: readonly string[]): string {
+  const top = cgroupMount()?.path ?? '';
+  for (const name of controllers) writeFileSync(join(top, 'cgroup.subtree_control'), `+${name}`);
+  const group = join(top, `telecine-test-${process.pid}-${Date.now()}`);
+  mkdirSync(group);
+  for (const name of ['', 'cgroup.procs', 'cgroup.subtree_control', 'cgroup.threads'])
+    chownSync(join(group, name), NOBODY, NOBODY);
+  onTestFinished(async () => {
+    writeFileSync(join(group, 'cgroup.kill'), '1');
+    for (const end = Date.now() + 5000; Date.now() < end && !isRemoved(group); ) await sleep(20);
+  });
+  return group;
+}
+
+function isRemoved(group: string): boolean {
+  try {
+    for (const name of readdirSync(group))
+      if (existsSync(join(group, name, 'cgroup.procs'))) rmdirSync(join(group, name));
+    rmdirSync(group);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The names of the programs in a group; undefined if there is no such group. */
+function programsIn(group: string): readonly string[] | undefined {
+  try {
+    const pids = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
+    return pids.map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits for something that happens within the time limit of the test. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(20);
+}
+
+/** Starts services of the user nobody, with a hostile ffmpeg, in the same group and folders. */
+async function inGroup(group: string, env: Readonly<Record<string, string>>) {
+  const folder = await testFolder('nobody');
+  const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
+  for (const path of [folder, dataDir, mediaRoot]) {
+    await mkdir(path, { recursive: true });
+    await chown(path, NOBODY, NOBODY);
+  }
+  await seedCatalogues(dataDir);
+  await copyFile(samplePath('480p'), join(mediaRoot, 'movie.mp4'));
+  const settings = { ...(await hostileFfmpeg()), ...env };
+  const launcher = ['/usr/bin/perl', '-e', ENTER, join(group, 'cgroup.procs'), ...AS_NOBODY];
+  return async () => {
+    const server = await startServer({ dataDir, mediaRoot, launcher, env: settings });
+    return { server, admin: await adminClient(server) };
+  };
+}
+
+const request = (output: string) => ({ input: 'movie.mp4', output, parameters: { c: 'copy' } });
+
+for (const sandbox of ['required', 'off'] as const) {
+  const test = needs(
+    'ffmpeg',
+    'cgroup v2',
+    'perl',
+    'a C compiler',
+    ...(sandbox === 'off' ? [] : (['sandbox'] as const)),
+  );
+
+  test(`sandbox ${sandbox}: a conversion is in a group of its own and ends with it`, { timeout: 60_000 }, async () => {
+    const group = delegatedCgroup([]);
+    const start = await inGroup(group, { TELECINE_SANDBOX: sandbox });
+    const { server, admin } = await start();
+    expect(readFileSync(join(group, 'cgroup.procs'), 'utf8')).toBe('');
+    const { body } = await admin.request<ReadyView>('/ready');
+    expect(body.checks['limits']).toMatchObject({ message: expect.stringMatching(/^Each conversion has a cgroup/) });
+
+    const job = admin.run(request('slow.mkv'));
+    await until(() => programsIn(join(group, 'job-1'))?.includes('ffmpeg') === true);
+    const wrappers = sandbox === 'off' ? [] : ['bwrap', 'timeout'];
+    expect(programsIn(join(group, 'job-1'))?.toSorted()).toEqual([...wrappers, 'ffmpeg'].sort());
+    expect(programsIn(join(group, 'service'))).not.toContain('ffmpeg');
+    expect(await job).toMatchObject({ status: 'COMPLETED' });
+    expect(programsIn(join(group, 'job-1'))).toBeUndefined();
+
+    // Its process leaves its session, and would outlive ffmpeg without a sandbox.
+    await admin.run(request('leftover.mkv'));
+    expect(programsIn(join(group, 'job-2'))).toBeUndefined();
+    expect(programsIn(join(group, 'service'))).not.toContain('ffmpeg');
+
+    // After a crash, the next service removes the groups.
+    void admin.accept(request('next/slow.mkv')).catch(() => undefined);
+    await until(() => programsIn(join(group, 'job-3'))?.includes('ffmpeg') === true);
+    await server.kill9('main');
+    const next = await start();
+    expect(existsSync(join(group, 'job-3'))).toBe(false);
+    await next.server.stop();
+  });
+}
+
+needs(
+  'ffmpeg',
+  'sandbox',
+  'perl',
+  'cgroup v2',
+  'controllers of cgroup v2',
+  'a C compiler',
+)('the processes of a conversion cannot take more memory together than one may', { timeout: 60_000 }, async () => {
+  const group = delegatedCgroup(['memory', 'pids', 'cpu']);
+  const start = await inGroup(group, { TELECINE_SANDBOX: 'required', TELECINE_CLIENT_LIMITS: 'memory=1G' });
+  const { admin } = await start();
+  expect(await admin.run(request('crowd.mkv'))).toMatchObject({
+    status: 'FAILED',
+    error: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit "memory": 1 GiB') },
+  });
+});
