@@ -56,7 +56,7 @@ function check(image: string, env: NodeJS.ProcessEnv): number {
   });
   const tests = `${image.replace(/@.*/, '')}-tests`;
   build(tests, join(repository, 'test/image'), env, ['--build-arg', `IMAGE=${image}`]);
-  // Read-only: what a test writes, it writes to /tmp of the container.
+  // Mount read-only: tests write only to /tmp of the container.
   const folders = [...new Set([repository, modules])];
   const inside = spawnSync(
     'docker',

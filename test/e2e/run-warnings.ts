@@ -79,7 +79,7 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
       request: { input: 'tracks.mkv', output: 'tracks.mp4', parameters: H264 },
       field: '/input',
       message: /has 2 audio streams, and the output has one of them \(0:1\)/,
-      fix: 'Send "map" with "0:a" for all of them, or with the number of each.',
+      fix: 'Send "map": "0:a" for all of them, or name streams by number, such as "map": "0:a:1".',
       meant: { parameters: { ...H264, map: ['0:v', '0:a'] } },
     },
   ],

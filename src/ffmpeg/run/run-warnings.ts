@@ -100,7 +100,7 @@ function unusedStreams({ plan, inputs, used }: FinishedPass, options: OptionFact
         field: planned.field,
         code: 'UNUSED_STREAM',
         message: `"${planned.path}" has ${all.length} ${kind} streams, and the output has one of them (0:${one.index}).`,
-        fix: `Send "map" with "0:${letter}" for all of them, or with the number of each.`,
+        fix: `Send "map": "0:${letter}" for all of them, or name streams by number, such as "map": "0:${letter}:1".`,
       },
     ];
   });

@@ -70,7 +70,7 @@ export function resolveOptions(
 function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isInput }: OptionContext): boolean {
   if (isMisnamed(option)) return false;
   const { name, specifier } = option.name;
-  // ffmpeg gives the flags of the scaler to the filters of the output.
+  // As an input option, `sws_flags` has no effect: ffmpeg applies it only to the filters of the output.
   const isScalerFlags = isInput === true && name === 'sws_flags' && /^[\w+-]*$/.test(String(option.value));
   if (!isScalerFlags && !isDropped(name, specifier, option.value)) return false;
   warnings.push({
