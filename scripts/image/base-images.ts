@@ -39,7 +39,8 @@ function nodeDockerfile(context: string): string {
     'COPY npm /usr/local/lib/node_modules/npm',
     'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm',
   ];
-  // Machines behind a proxy have certificates of their own. The first stage needs them for npm; the second has none.
+  // Machines behind a proxy have their own certificates. The first stage needs them for npm; the second stage needs
+  // none.
   const certificates = process.env['NODE_EXTRA_CA_CERTS'];
   if (certificates !== undefined && existsSync(certificates)) {
     cpSync(realpathSync(certificates), join(context, 'extra.pem'));

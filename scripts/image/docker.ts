@@ -37,7 +37,7 @@ export async function startDocker(folder: string): Promise<OwnDocker> {
     ...['--host', host, '--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
     ...['--pidfile', join(folder, 'docker.pid'), '--bridge', 'none', '--iptables=false', '--ip6tables=false'],
   ];
-  // A group of its own: the daemon must outlive a Ctrl-C until its containers were removed.
+  // Start it in its own process group: after a Ctrl-C, the daemon must run until its containers are removed.
   const daemon = spawn('dockerd', args, { stdio: ['ignore', log, log], detached: true });
   const ended = once(daemon, 'exit');
   // Debian's Docker has only the builder without BuildKit.

@@ -85,7 +85,7 @@ function bufferLines(out: Writable): DestinationStream & { flush(): void } {
   let text = '';
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
-  // A log that cannot be written (its reader has ended, its disk is full) is no reason to stop.
+  // If the log cannot be written (its reader has ended, its disk is full), the service continues.
   out.on('error', () => {});
   const flush = (): void => {
     clearTimeout(timer);

@@ -56,8 +56,8 @@ type Key = keyof typeof READERS;
 export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
 
 /**
- * The default limits that do not depend on the machine. `scratch` bounds what one job takes of the disk: twice the
- * largest upload, or 28 hours of video at 8 Mbit/s. `pixels` is half of the maximum of ffmpeg itself.
+ * The default limits that do not depend on the machine. `scratch` limits the disk space of one job: twice the largest
+ * upload, or 28 hours of video at 8 Mbit/s. `pixels` is half of the maximum of ffmpeg itself.
  */
 const FIXED = 'input=256G,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
 

@@ -39,7 +39,7 @@ const FOLDER_END = /(^|\/)\.{0,2}$/;
 
 /**
  * Matches nearly every path: ASCII, shorter than any limit, without a colon and without a name that begins with a dot.
- * Of such a path, only the start needs a check, which takes a sixth of the time of all checks.
+ * In such a path, only the start must be checked, which takes a sixth of the time of all checks.
  */
 const USUAL = /^(?=.{1,255}$)\/?[ -\-0-9;-~](?:[ -.0-9;-~]|\/[ -\-0-9;-~])*$/;
 

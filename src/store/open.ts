@@ -86,8 +86,8 @@ export async function openSqlite(file: string): Promise<Store> {
 /**
  * Creates the database with mode 0600. SQLite gives the `-wal` and `-shm` files the mode of the database, so it must be
  * private from the start. Never opens an existing database itself: closing any descriptor of a file releases all locks
- * that this process has on it (fcntl(2)), including those of SQLite's connections, and the next program that opens the
- * database would delete the write-ahead log.
+ * of this process on that file (fcntl(2)), including those of SQLite's connections. The next program that opens the
+ * database would then delete the write-ahead log.
  */
 function makePrivate(file: string): void {
   try {

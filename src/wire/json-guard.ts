@@ -4,7 +4,7 @@ import { badEncoding, controlCharacter } from '../domain/text-validation.ts';
 /** Names that have a special meaning in JavaScript objects. None of them is an ffmpeg option. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** No valid body comes near these limits. Larger bodies are rejected before they cost time. */
+/** Limits far above every valid body. Larger bodies are rejected before they cost time. */
 const MAX_ENTRIES = 1000;
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 32;

@@ -34,7 +34,10 @@ export const OAUTH_ERRORS = [
   'server_error',
 ] as const;
 
-/** An error reply (RFC 6749, 5.2). The last two codes are from 4.1.2.1: 5.2 has no codes for such errors. */
+/**
+ * An error reply (RFC 6749, 5.2). The last two codes are from section 4.1.2.1, because section 5.2 has no codes for
+ * such errors.
+ */
 export const oauthError = z
   .object({ error: z.enum(OAUTH_ERRORS), error_description: z.string() })
   .meta({ id: 'OAuthError', description: 'An OAuth 2.0 error.' });

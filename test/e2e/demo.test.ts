@@ -9,7 +9,7 @@ import { startServer } from '../support/server.ts';
 
 const DEMO = join(import.meta.dirname, '../../scripts/demo.ts');
 
-/** Repeats the last of the printed commands, as the demo tells its reader to, until the job has ended. */
+/** Repeats the last printed command until the job has ended, as the output of the demo recommends. */
 const repeated = (status: string): string => `
 while JOB_NOW=$(${status}); [[ $JOB_NOW =~ \\"status\\":\\"(PENDING|PROCESSING)\\" ]]; do sleep 0.1; done
 printf %s "$JOB_NOW"`;

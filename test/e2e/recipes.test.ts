@@ -101,8 +101,8 @@ const fileFiltersOf = ({ request }: Recipe): readonly string[] =>
   Array.from(JSON.stringify(request).matchAll(FILE_FILTERS), ([, name = '']) => name);
 
 /**
- * Without a sandbox the checks are stricter. They must still accept what an expert would send, and ffmpeg must find the
- * files. Finding them depends on the filter alone, so one recipe of each filter is run and the others are dry runs.
+ * Without a sandbox the checks must still accept what an expert would send, and ffmpeg must find the files. Finding
+ * them depends only on the filter, so one recipe of each filter is run and the others are dry runs.
  */
 describe('without a sandbox', () => {
   const unsandboxed = serviceWith({ TELECINE_SANDBOX: 'off' });

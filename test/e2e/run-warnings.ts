@@ -14,7 +14,10 @@ interface RunWarningCase {
   /** A warning that the same run cannot avoid. */
   readonly beside?: RunWarningCode;
   readonly fix?: string;
-  /** The members of the request that follow the fix, or that ask for what the warning is about: no warning then. */
+  /**
+   * Members of the request that follow the fix, or that ask for what the warning is about. With them, there is no
+   * warning.
+   */
   readonly meant: Partial<ConversionRequest>;
 }
 
@@ -207,7 +210,7 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
   ],
 };
 
-/** Requests that do what they ask for, although a warning about something similar exists. */
+/** Requests that get what they ask for, although a warning about something similar exists. */
 export const QUIET_REQUESTS: readonly ConversionRequest[] = [
   { input: 'film.mp4', output: 'plain.mp4', parameters: H264 },
   { input: 'film.mp4', output: 'part.mp4', parameters: { ...H264, ss: '1', t: '2' } },

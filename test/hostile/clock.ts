@@ -55,7 +55,7 @@ const WAITING: readonly HostileRow[] = [
   },
 ];
 
-/** Requests that reveal the time. The time is no secret: they are accepted and must succeed. */
+/** Requests that reveal the time. The time is not secret, so they are accepted and must succeed. */
 const revealing = (
   title: string,
   parameters: Parameters,

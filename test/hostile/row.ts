@@ -24,8 +24,8 @@ export interface HostileRow {
   /** The title of the row with the same effect in ffmpeg. Only the checks try this row, because it takes long. */
   readonly slowVariantOf?: string;
   /**
-   * The title of the row that does the same in other words. A sandbox sees what ffmpeg does, not how it was requested. So
-   * the sandbox is tried only with the other row.
+   * The title of the row that has the same effect and differs only in the request. A sandbox sees what ffmpeg does, not
+   * how it was requested, so the sandbox is tried only with the other row.
    */
   readonly variantOf?: string;
   /** Plain ffmpeg exits at this row, so nothing after it in the same command would run. */

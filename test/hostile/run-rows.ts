@@ -51,7 +51,7 @@ const FLOOD_BYTES = 16 * 1024;
 
 /** The result of one row. */
 export interface RunResult {
-  /** Canaries that were touched, and limits that did not hold, in words. */
+  /** Canaries that were touched, and limits that were exceeded, in words. */
   readonly touched: readonly string[];
   /** All that ffmpeg or the job reported, and the content of all outputs. */
   readonly text: string;

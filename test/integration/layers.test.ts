@@ -28,7 +28,7 @@ async function runPerl(sandbox: Sandbox, code: string, dir: string) {
   });
 }
 
-/** Files, listeners and a process beside a job, all of the same user. */
+/** Files, listeners and a process of the same user that do not belong to the job. */
 async function targetBeside(dir: string): Promise<Target> {
   const folder = join(dirname(dir), 'beside');
   const secret = join(folder, 'secret');

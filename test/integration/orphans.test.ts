@@ -33,7 +33,7 @@ const ffmpegsWith = (mark: string, service: ChildProcess) => processesWith(mark)
 /** The programs that replace each other until ffmpeg runs. */
 const CHAIN = ['nice', 'bwrap', 'prlimit', 'timeout', 'ffmpeg'];
 
-/** Whether a conversion has come to `program`, or further. */
+/** Whether a conversion has started `program` or a later program of the chain. */
 const hasReached = (program: string, mark: string, service: ChildProcess): boolean =>
   ffmpegsWith(mark, service).some((pid) => CHAIN.indexOf(programOf(pid)) >= CHAIN.indexOf(program));
 

@@ -11,7 +11,7 @@ import { needs } from '../support/needs.ts';
 
 const SCRIPT = join(import.meta.dirname, '../fixtures/try-calls.pl');
 
-/** Runs perl where ffmpeg would run, and returns what each call answered. */
+/** Runs perl where ffmpeg would run, and returns the result of each call. */
 async function tryCalls(sandbox: Sandbox, calls: readonly string[]): Promise<readonly string[]> {
   const mounts = [
     { logical: 'in/perl', hostPath: '/usr/bin/perl' },

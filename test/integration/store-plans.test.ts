@@ -6,8 +6,8 @@ import { AT, mustClaim, submitMany, submitOne, take, type World } from '../contr
 import { sqlite } from '../contracts/sqlite.ts';
 
 /**
- * Scans that are allowed: of an index that holds only running or first tickets, and of the few rows of a page. All others
- * grow with the number of jobs, as does any sort.
+ * Scans that are allowed: of an index with only running jobs or first tickets, and of the few rows of a page. The cost
+ * of all other scans, and of any sort, grows with the number of jobs.
  */
 const BOUNDED =
   /^SCAN (CONSTANT ROW|page|pending|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing)$/;

@@ -109,8 +109,8 @@ const SCENES = '[0:v]trim=0:1[a];[1:v]trim=0:1,setpts=PTS-STARTPTS[b];[a][b]conc
 const GREEN = 'drawbox=x=0:y=0:w=80:h=180:color=0x00ff00:t=fill,drawbox=x=240:y=0:w=80:h=180:color=0x00ff00:t=fill';
 
 /**
- * Writes the display matrix of a phone that was held upright: rotate by 90 degrees clockwise. ffmpeg's way to write it
- * differs between releases.
+ * Writes the display matrix of a video from a phone in portrait orientation: rotate by 90 degrees clockwise. ffmpeg's
+ * way to write it differs between releases.
  */
 async function setRotation(file: string): Promise<void> {
   const bytes = await readFile(file);

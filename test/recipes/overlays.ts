@@ -136,7 +136,7 @@ export const OVERLAYS: readonly Recipe[] = [
     checks: [
       looksLike('green.mp4', { result: 'crop=320:100:0:0', source: 'crop=320:100:0:0' }),
       looksUnlike('green.mp4', { result: 'crop=320:60:0:120', source: 'crop=320:60:0:120' }),
-      // The text lies over the green bars at both sides of the window; its box is blue.
+      // The text covers the green bars at both sides of the window; its box is blue.
       async ({ file }) => {
         const [, green, blue] = await colourAt(file, { region: '140:30:90:135' });
         expect(blue).toBeGreaterThan(green + 30);

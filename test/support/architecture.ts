@@ -197,7 +197,10 @@ export const forbiddenInnerImports = (): readonly { readonly from: string; reado
     );
   });
 
-/** Pairs of sub-folders that reach each other by the rules of `MAY_INSIDE`; a table with one is no order. */
+/**
+ * Pairs of sub-folders that can reach each other by the rules of `MAY_INSIDE`. With such a pair, the rules define no
+ * order.
+ */
 export const innerRuleCycles = (): readonly string[] =>
   Object.entries(MAY_INSIDE).flatMap(([parent, may]) => {
     const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest test files. Started late, they would run alone at the end. */
+/** The slowest test files. If they started late, they would still run when all others have ended. */
 const LONGEST = [
   'test/integration/hostile.test.ts',
   'test/e2e/recipes.test.ts',

@@ -13,7 +13,7 @@ interface ScratchProcess {
  * the mount table of their sandbox, which names the folder on the host. Linux only.
  */
 export async function scratchProcesses(mediaRoot: string, jobId?: string): Promise<readonly ScratchProcess[]> {
-  // Mount tables hold paths relative to the root of the file system.
+  // Mount tables contain paths relative to the root of the file system.
   const root = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine/jobs/`;
   const mark = `${root}${jobId ?? ''}`;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);

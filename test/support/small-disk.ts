@@ -8,8 +8,8 @@ import { testFolder } from './folders.ts';
 import { seedCatalogues, startServer } from './server.ts';
 
 /**
- * Starts a service whose media root is a disk of `bytes` in a mount namespace of its own, which holds `movie.mp4`. Needs
- * bubblewrap.
+ * Starts a service whose media root is a disk of `bytes` in its own mount namespace. The disk contains `movie.mp4`.
+ * Needs bubblewrap.
  */
 export async function serveOnSmallDisk(
   bytes: number,

@@ -17,7 +17,7 @@ function planned(request: ConversionRequest, version: Recorded) {
   return { catalogue, result: planRequest(request, { catalogue, root: PLACEHOLDER_CANARIES.root }) };
 }
 
-/** Whether a recording has all components of a request. The recordings of newer builds hold fewer. */
+/** Whether a recording has all components of a request. The recordings of newer builds have fewer components. */
 const isRecorded = (request: ConversionRequest, version: Recorded): boolean =>
   version === '5.1' || missingFactsOf(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
 

@@ -167,7 +167,7 @@ export function createClients(deps: Deps): Clients {
       const client = await find(name);
       const at = new Date(now()).toISOString();
       if (client.revokedAt === undefined) await clients.update(name, { revokedAt: at, tokensNotBefore: at });
-      // Also if the client is already revoked: a crash may have prevented this step.
+      // Do this even if the client is already revoked: a crash may have prevented this step.
       await refreshTokens.revokeClient(name);
       return view(await find(name));
     },

@@ -28,7 +28,8 @@ export async function runCommand(
     controller.abort(new CommandFailed(EXIT.timedOut, 'TIMED_OUT', message, { fix: 'Use a longer --timeout.' }));
   };
   const timer = timeout === undefined ? undefined : setTimeout(expire, timeout * 1000);
-  // A reader that ends early, such as `| head`, must not stop a command between its upload and its cleanup.
+  // If the reader of the output ends early, as `| head` does, the command must not stop between its upload and its
+  // cleanup.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

@@ -1,4 +1,4 @@
-/** Which kinds of streams containers hold, for those that do not hold every kind. */
+/** The kinds of streams that containers support, for containers that do not support every kind. */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 const SOUND_ONLY = words(
@@ -7,7 +7,7 @@ const SOUND_ONLY = words(
     'sbc sox spdif spx truehd u16be u16le u24be u24le u32be u32le u8 voc w64 wav wsaud wv',
 );
 
-/** Containers of sound that can also hold pictures, but not a film. */
+/** Containers for audio that can also contain a cover picture, but not a video. */
 const COVER_ONLY = words('aiff flac mp3 oma tta');
 
 const PICTURE_ONLY = words(
@@ -17,7 +17,7 @@ const PICTURE_ONLY = words(
 
 export const holdsNoVideo = (muxer: string): boolean => SOUND_ONLY.has(muxer);
 
-/** Whether the only pictures that the container can hold are covers. */
+/** Whether the container supports pictures only as covers. */
 export const holdsOnlyCover = (muxer: string): boolean => COVER_ONLY.has(muxer);
 
 export const holdsNoSound = (muxer: string): boolean => PICTURE_ONLY.has(muxer);

@@ -1,6 +1,7 @@
 /**
- * The options that positional values set, for filters whose help does not show it: some have an order of their own,
- * some have options that the help omits, and some have two options with the same help. Each was tried with ffmpeg 5.1.
+ * The options that positional values set, for filters whose help does not show that order: some have an order of their
+ * own, some have options that the help omits, and some have two options with the same help text. Each was tried with
+ * ffmpeg 5.1.
  */
 export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({

@@ -74,14 +74,17 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
 /** Returns why an option is rejected, or undefined if no reason is listed. */
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
 
-/** Log levels up to that of the service, with the flags before them. A client that sends more wants the log itself. */
+/**
+ * Log levels up to that of the service, with flags before them. A client that sends a higher level probably wants to
+ * read the log.
+ */
 const LOG_LEVEL = /^(?:(?:repeat|level|time|datetime)\+)*(?:quiet|panic|fatal|error|warning|info|-8|0|8|16|24|32)$/;
 const FLAG = /^(?:true|false)?$/;
 
 /**
- * Options of copied commands that change nothing in the output: what ffmpeg shows, and what the service does anyway. They
- * are dropped with a warning, if their value is one that ffmpeg accepts. An option that opens or writes anything, or that
- * prints information instead of converting, is not one of them.
+ * Options of copied commands that change nothing in the output: they control what ffmpeg prints, or the service sets
+ * them anyway. If ffmpeg accepts their value, they are dropped with a warning. An option that opens or writes a file,
+ * or that prints information instead of converting, must not be in this list.
  */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map([
   ...['hide_banner', 'stats', 'nostats', 'nostdin', 'n'].map((name): [string, RegExp] => [name, FLAG]),

@@ -73,8 +73,8 @@ function connect(
 }
 
 /**
- * Checks the label of the input of a simple graph. ffmpeg reads its one stream there, whatever the label says, so a label
- * that names another input would be silently wrong.
+ * Checks the label of the input of a simple graph. There, ffmpeg reads the only stream that the graph has, whatever the
+ * label says. So it would silently read another stream than a label for another input names.
  */
 function checkEnd(label: string, ends: OpenEnds | undefined): ValueError | undefined {
   const isOneToOne = ends?.inputs === 1 && ends.outputs === 1;

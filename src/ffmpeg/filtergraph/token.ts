@@ -16,7 +16,7 @@ export interface Token {
   readonly end: number;
 }
 
-/** An error in the quoting. ffmpeg would accept such a text, but nobody writes it on purpose. */
+/** An error in the quoting. ffmpeg would accept such a text, but it is almost certainly a mistake. */
 export interface TokenError {
   readonly error: string;
   readonly at: number;

@@ -376,7 +376,7 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
   rule(
     /^Failed to configure (?:input|output) pad on Parsed_(\w{1,60}?)_\d+$/,
     'FFMPEG_FAILED',
-    'The filter $1 does not fit its input, or its options do not.',
+    'The filter $1 or its options do not fit its input.',
     'Read the log of the job, and compare the options with the size and format of the input.',
   ),
   rule(

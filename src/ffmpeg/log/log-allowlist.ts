@@ -57,7 +57,7 @@ const shapes = (...sources: readonly string[]): readonly RegExp[] => sources.map
 
 /** Lines of ffmpeg itself and of its libraries, by their text. */
 const TEXTS = shapes(
-  // Inputs and outputs. None of these lines contains metadata, the only text that comes from the media.
+  // Inputs and outputs. None of these lines contains metadata, which is the only text that comes from the media.
   `(?:Input|Output) #\\d+, ${WORD}, (?:from|to) '${NAME}':`,
   String.raw` {2}Duration: (?:N\/A|[\d:.]+)(?:, start: -?[\d.]+)?(?:, bitrate: (?:N\/A|\d+ kb\/s))?`,
   String.raw` {2}Stream ${STREAM}(?:\[0x[0-9a-f]+\])?(?:\(\w{1,8}\))?: (?:Video|Audio|Subtitle|Data|Attachment)(?:: [\w .,:()\[\]\/|+=-]{0,400})?`,

@@ -36,8 +36,8 @@ export class RunComplaintReader {
   #lastCounted = false;
 
   /**
-   * `readers`: the codecs and demuxers of the inputs, whose errors are about the inputs. Empty until all inputs are open,
-   * because ffmpeg decodes the first frames twice: once to find out what the streams are.
+   * `readers`: the codecs and demuxers of the inputs. Errors of these components are about the inputs. Empty until all
+   * inputs are open: before, ffmpeg decodes the first frames only to detect the streams, and decodes them again later.
    */
   feed(line: LogLine, readers: ReadonlySet<string>): void {
     const { level, text, component = '', isColored } = line;

@@ -61,8 +61,8 @@ const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
 /**
- * Options that name further files of the output. Messages about them suggest names that contain that of the output, which
- * another request of the same shape, perhaps of another client, must not get.
+ * Options that name further files of the output. Messages about them suggest names that contain the name of the output.
+ * Another request of the same shape, perhaps of another client, must not get these messages.
  */
 const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 

@@ -15,9 +15,9 @@ export async function withTemporaryFolder<T>(parent: string, use: (dir: string) 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Makes `dir` an empty folder that only this user can enter, and removes what killed processes left in it. Everything
- * goes by the open folder: with mode 0700, no other user can replace what is removed by a symlink meanwhile. Call it
- * while no process uses the folder. Throws if `dir` is not a folder or belongs to another user.
+ * Makes `dir` an empty folder that only this user can enter, and removes what killed processes left in it. All steps
+ * use the open folder: with mode 0700, no other user can put a symlink in place of a removed entry. Call it while no
+ * process uses the folder. Throws if `dir` is not a folder or belongs to another user.
  */
 export async function openWorkRoot(dir: string): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o700 });

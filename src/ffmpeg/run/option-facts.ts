@@ -10,7 +10,7 @@ export interface OptionFacts {
   readonly setsSize: boolean;
   readonly setsFrameRate: boolean;
   readonly setsPixelFormat: boolean;
-  /** Whether each frame replaces the one picture that is the output, without an option that asks for it. */
+  /** Whether the output is a single picture, which each frame replaces although no option asks for that. */
   readonly replacesPicture: boolean;
 }
 

@@ -83,7 +83,7 @@ export function writtenSeconds(
 const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 /**
  * A reported duration below this share of the expected one is doubtful: either the report is wrong, or an input is
- * shorter than its header says.
+ * shorter than its header states.
  */
 const PLAUSIBLE = 0.98;
 

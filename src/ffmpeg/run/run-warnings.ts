@@ -38,8 +38,8 @@ export interface FinishedPass {
 }
 
 /**
- * Returns the warnings about what only the run tells. Each says something that the client probably did not want, so a
- * conversion that does what it usually does gets none. Leaves out what the plan has warned about already. Pure.
+ * Returns the warnings about facts that are known only after the run. Each is about something that the client probably
+ * did not want, so an ordinary conversion gets none. Omits what the plan has already warned about. Pure.
  */
 export function findRunWarnings(pass: FinishedPass): readonly RunWarning[] {
   const { plan } = pass;

@@ -198,7 +198,10 @@ const WRITE_RIGHTS = 'read-file,write-file,read-dir,make-reg,make-dir,remove-fil
 
 const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
 
-/** setpriv options that allow the job's files, and the descriptors that they name, after that of the filter. */
+/**
+ * setpriv options that allow the job's files, and the descriptors that these options name. `filterFd` is the descriptor
+ * before them.
+ */
 function allow({ dir, mounts, folders, writable = WRITABLE }: Confinement, filterFd: number) {
   const options: string[] = [];
   const files = [filterFd];

@@ -95,7 +95,7 @@ async function findTools(): Promise<Search['tools']> {
   return Object.fromEntries(found.filter(([, path]) => path !== undefined));
 }
 
-/** Finds out what bubblewrap can do on this machine; a sentence if it does not work. */
+/** Finds out what bubblewrap can do on this machine. Returns a sentence with the reason if it does not work. */
 async function findBubblewrap({ tools, hardLimits, system, program, workRoot }: Search): Promise<Sandbox | string> {
   const { bwrap, prlimit, nice, timeout } = tools;
   if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
@@ -138,7 +138,7 @@ const ABILITIES = [
   { showsOpenFiles: false, disablesUserns: false },
 ] as const;
 
-/** EAGAIN of fork or clone: the user already has as many processes and threads as it may. */
+/** The error EAGAIN of fork or clone: the user has reached its limit of processes and threads. */
 const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
 
 /** Finds out whether setpriv can confine ffmpeg by Landlock and the filter of system calls; a sentence if not. */

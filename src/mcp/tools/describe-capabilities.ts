@@ -134,6 +134,6 @@ const missingKind = () =>
       code: 'MISSING',
       message: '"name", "of" and "cursor" require a "kind".',
       allowed: CAPABILITY_KINDS,
-      fix: 'Send "kind" too: "options" with "of", the kind of the item with "name".',
+      fix: 'Send "kind" too. For "of", send "kind": "options". For "name", send the kind of that item.',
     },
   ]);

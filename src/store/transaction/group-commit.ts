@@ -83,7 +83,8 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
       if (!connection.isTransaction) throw error;
       rollbackUnit();
       release();
-      // It may have failed because of what an earlier unit of the group wrote, so the rejection waits for the flush too.
+      // The unit may have failed because of what an earlier unit of the group wrote, so the rejection also waits for
+      // the flush.
       return { durable: unit.durable, settle: () => unit.reject(explainFullDisk(error)), reject: unit.reject };
     }
   }

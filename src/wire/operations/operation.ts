@@ -81,7 +81,7 @@ export interface Operation {
   /** A shell command with the operation, which the API page shows first. */
   readonly sample?: string;
   readonly limit?: Limit;
-  /** The replies by status. At an error status: a reply that may come instead of a problem document. */
+  /** The replies by status. For an error status: a reply that may come instead of a problem document. */
   readonly replies: Readonly<Record<number, Reply>>;
   /** The problems of this operation, except those that `problemsOf` derives from its access, body and limit. */
   readonly problems?: readonly ProblemCode[];

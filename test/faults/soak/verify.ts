@@ -19,8 +19,8 @@ const LOCK = '.telecine/serve.lock';
 const TOLERANCE_SECONDS = 0.2;
 
 /**
- * Checks after all jobs have ended that the media root holds exactly the inputs, the complete outputs of completed jobs and
- * the lock.
+ * Checks after all jobs have ended that the media root contains only the inputs, the complete outputs of completed jobs
+ * and the lock.
  */
 export async function verifyOutputs(
   ledger: Ledger,

@@ -6,7 +6,7 @@ import type { Check, RecipeResult } from '../recipe.ts';
 export const readResultText = (result: RecipeResult, path?: string): Promise<string> =>
   readFile(path === undefined ? result.file : result.at(path), 'utf8');
 
-/** The result has all of these lines in this order. Other lines may lie between them. */
+/** The result has all of these lines in this order. There may be other lines between them. */
 export const lines =
   (...wanted: readonly (string | RegExp)[]): Check =>
   async (result) => {

@@ -21,8 +21,8 @@ const isBelow = (folder: string, root: string): boolean => {
 /**
  * Resolves the media root of a client: an absolute path of a folder, without symlinks. `dir` is absolute, or relative
  * to the media root of the service. A missing folder is created below that root; elsewhere it must exist. It must not
- * be in one of the `reserved` paths, unless it is below a media root in the same path, nor be a folder of the system.
- * Throws INVALID_REQUEST.
+ * be a folder of the system. It must not be in one of the `reserved` paths either, unless `mediaRoot` is in the same
+ * reserved path and the folder is below `mediaRoot`. Throws INVALID_REQUEST.
  */
 export async function resolveClientRoot(dir: string, mediaRoot: string, reserved: readonly string[]): Promise<string> {
   if (dir.trim() === '') throw invalidRoot('EMPTY', 'The client root is empty.', 'Name a folder, or leave --root out.');

@@ -7,7 +7,7 @@ import { type LocalOutput, UPLOADS } from './output-names.ts';
 export interface InputUpload {
   readonly file: string;
   readonly path: string;
-  /** Its number among the inputs, which stands for its path in values: `{0}`. */
+  /** The number of the input: in values of options, `{0}` stands for its path. */
   readonly index: number;
 }
 

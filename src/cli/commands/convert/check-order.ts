@@ -51,7 +51,7 @@ const refused = (code: string, message: string, fix: string | undefined): Comman
 
 /** Throws `CommandFailed` if it is known that `saveOutputs` would reject the files. */
 function requireSavable({ planned, ...output }: ExpectedOutputs, url: string): void {
-  // A service of an earlier version does not list them, whatever its type says.
+  // A service of an earlier version does not send this list, although its type requires it.
   if ((planned as typeof planned | undefined) === undefined)
     throw refused(
       'OLD_SERVICE',

@@ -13,7 +13,7 @@ export interface ServerLeftovers {
   readonly job?: (() => Promise<string>) | undefined;
   /** The folder of this command in the media root, if it has one. It is deleted once it is empty. */
   readonly folder: string | undefined;
-  /** The files in this folder, and folders (with a trailing slash) after what is in them. */
+  /** The files in this folder and its folders (with a trailing slash). A folder comes after its content. */
   readonly files: readonly string[];
   /** The prefix of those outputs of the job that are deleted. */
   readonly outputsIn?: string | undefined;

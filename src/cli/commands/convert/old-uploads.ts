@@ -37,7 +37,7 @@ async function pathsOfUnfinishedJobs(client: TelecineClient, signal: AbortSignal
   return JSON.stringify(pages);
 }
 
-/** What is in a folder, of at most one page for each folder in it. A folder comes after what is in it. */
+/** The content of a folder, of at most one page for each folder in it. A folder comes after its content. */
 async function entriesIn(client: TelecineClient, folder: string, signal: AbortSignal): Promise<readonly string[]> {
   const { files } = await client.listFiles(folder, { signal });
   const found = files.map(async ({ type, path }) =>

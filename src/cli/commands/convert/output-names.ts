@@ -36,7 +36,10 @@ export function uploadName(index: number, file: string): string {
   return `${index}-${name}`;
 }
 
-/** A local output: the folder for its files, and its path in this folder, which contains all file name patterns. */
+/**
+ * A local output: a folder without file name patterns, and the path of the output in that folder, which may contain
+ * patterns.
+ */
 export interface LocalOutput {
   readonly folder: string;
   readonly path: string;

@@ -18,8 +18,9 @@ interface Bridge {
 
 /**
  * Passes each request of the client to `POST /mcp`, and the replies back. The service keeps no state between requests,
- * so a restart of the service does not disturb the client. Notifications are not passed on for the same reason. A
- * cancellation closes the connection, which tells the service.
+ * so a restart of the service does not disturb the client. Notifications are not passed on, because the service would
+ * not remember them. If the client cancels a request, the bridge closes the connection, by which the service notices
+ * it.
  */
 export async function bridge({ transport, lines, write, log }: Bridge): Promise<void> {
   const pending = new Map<RpcMessage['id'], AbortController>();

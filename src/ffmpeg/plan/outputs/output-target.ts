@@ -172,7 +172,9 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
 /** Matches a counter or a part of a date, but not `%v`. */
 const MARK_IN_FOLDER = /%(?!v)0?\d*[A-Za-z]/;
 
-/** The folder of the playlists keeps such a mark, but that of the segments would not. */
+/**
+ * The error for such a mark in the output's folder: ffmpeg would expand it for the segments, but not for the playlists.
+ */
 const markInFolder = (folder: string): Omit<FieldError, 'field'> => ({
   code: 'BAD_FILE_NAME',
   message: `The folder ${quoted(folder)} has a counter or a part of a date, which ffmpeg expands for the segments but not for their playlist.`,

@@ -8,8 +8,8 @@ import { DATE_MARKS } from './strftime-names.ts';
 import { VARIANT_MARK } from './variant-names.ts';
 
 /**
- * Returns all names below `out/` that ffmpeg can write for an output; nothing else is published. Contains names that
- * some inputs do not lead to, such as those of subtitles.
+ * Returns all names below `out/` that ffmpeg can write for an output; nothing else is published. Some of these names,
+ * such as those of subtitles, are written only for some inputs.
  */
 export const plannedNames = (muxer: string, naming: OutputNaming): readonly PlannedName[] =>
   NAMES_OF_MUXERS.get(muxer)?.(naming) ?? [[naming.name]];
@@ -71,7 +71,7 @@ function hlsNames(naming: OutputNaming): readonly PlannedName[] {
       [dated && lastValue('hls_segment_size', options) === undefined ? byDate(segments) : numbered(segments)];
   const initNames =
     init === undefined
-      ? // Several variants get their numbers, also in folders of their own.
+      ? // If there are several variants, their names or folders contain their numbers.
         [plain(posix.join(folder, 'init.mp4')), [...plain(posix.join(folder, 'init_')), NUMBER, '.mp4']]
       : [dated ? byDate(init) : plain(init)];
   return [

@@ -83,7 +83,7 @@ interface MeantOption {
 interface Translation {
   readonly options: readonly MeantOption[];
   readonly isExample: boolean;
-  /** The option that has another value already. */
+  /** The option that the client has already sent with another value. */
   readonly taken?: string;
 }
 

@@ -70,12 +70,12 @@ export function pictureEncoder(format: OutputFormat, extension: string, muxers: 
   return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;
 }
 
-/** Extensions and muxers of outputs that people use for sound alone. Some of them can hold a cover picture. */
+/** Extensions and muxers of outputs that usually contain only audio. Some of them can also contain a cover picture. */
 const AUDIO: ReadonlySet<string> = new Set(
   'mp3 m4a m4b aac adts flac wav w64 ogg oga opus wma mka mp2 ac3 eac3 aiff aif aifc amr caf au s16le'.split(' '),
 );
 
-/** Whether the output is probably sound alone, by its extension, its container or the option `vn`. */
+/** Whether the output probably contains only audio, by its extension, its container or the option `vn`. */
 export function isAudioOnly({ output, options }: ParsedRequest, format: OutputFormat | undefined): boolean {
   if (sentValue(options, 'vn') !== undefined) return true;
   if (typeof output === 'string' && AUDIO.has(extensionOf(output))) return true;

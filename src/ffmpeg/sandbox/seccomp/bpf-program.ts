@@ -78,7 +78,7 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
 
 const INSTRUCTIONS_PER_TEST = 2;
 
-/** Continues with the next instruction if the test holds, else jumps over the next `rest` instructions. */
+/** Continues with the next instruction if the test is true, else jumps over the next `rest` instructions. */
 function test({ test: kind, value }: ArgumentTest, rest: number): Instruction {
   const code = kind === 'has a bit of' || kind === 'has no bit of' ? CODE.ifAnyBit : CODE.ifEqual;
   return kind === 'equals' || kind === 'has a bit of' ? jump(code, value, 0, rest) : jump(code, value, rest, 0);

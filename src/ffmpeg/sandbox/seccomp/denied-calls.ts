@@ -19,11 +19,11 @@ export interface DeniedCalls {
   /** Names of system calls. An architecture may lack some of them. */
   readonly calls: readonly string[];
   readonly answer: Answer;
-  /** The calls are denied only if all of these hold. */
+  /** The calls are denied only if all of these tests are true. */
   readonly when?: readonly ArgumentTest[];
   /**
    * Denied only where ffmpeg shares the process ids, the signals and the message queues of the machine. In namespaces
-   * of their own these calls reach nothing else, and timeout(1), which runs inside of them, needs `fork` and `kill`.
+   * these calls reach only the processes of the job, and timeout(1), which runs there too, needs `fork` and `kill`.
    */
   readonly onlyWithoutNamespaces?: true;
 }

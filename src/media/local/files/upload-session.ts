@@ -21,7 +21,7 @@ export interface UploadDeps extends PrepareDeps {
   uploadDir(): Promise<DirectoryHandle>;
   /** Bytes that must stay free on each disk that an upload writes to. */
   readonly minFreeBytes: number;
-  /** Runs one change at a time, so that no other change comes between a check and its change. */
+  /** Runs one change at a time, so that no other change happens between a check and the change that it allows. */
   readonly oneAtATime: LimitFunction;
   readonly log: MediaLog;
 }

@@ -49,7 +49,7 @@ export const realPathOf = (handle: FileHandle, path: string): Promise<string> =>
  */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Flags for opening a folder, but no symlink to one. */
+/** Flags for opening a folder. A symlink to a folder cannot be opened with them. */
 export const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** errno codes of fsync on a folder if the file system does not support it. */

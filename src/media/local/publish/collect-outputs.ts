@@ -29,7 +29,7 @@ const MAX_OUTPUT_FILES = 10_000;
 /**
  * Lists the files in `out/` so that a file comes after the files that it refers to: other files by name, then
  * playlists, then the output that the client named, then the manifest. Throws FFMPEG_FAILED if the main output is
- * missing, and if there is anything that the plan does not name: ffmpeg may have been taken over by its input.
+ * missing, or if there is an entry that the plan does not name: the input may have exploited a vulnerability of ffmpeg.
  */
 export async function collectOutputs(out: DirectoryHandle, output: PlannedOutput): Promise<FinishedFiles> {
   const outputName = output.logical.slice('out/'.length);

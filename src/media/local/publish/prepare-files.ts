@@ -23,7 +23,7 @@ export interface PrepareDeps {
   readonly failpoint: PublishFailpoint;
 }
 
-/** The number of files that are flushed concurrently. A higher number is no faster on one disk. */
+/** The number of files that are flushed concurrently. A higher number is not faster on one disk. */
 const CONCURRENCY = 8;
 
 /** Where finished files are. */
