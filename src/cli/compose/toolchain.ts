@@ -101,7 +101,7 @@ export const findFfprobe = async (
 export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig, log: Log['log']): Promise<Toolchain> {
   const tools = findTools(config, (err) => {
     // A full data disk is logged once, with the storage. The catalogue is saved again with its next change.
-    if (!(err instanceof Error && 'code' in err && err.code === 'ENOSPC'))
+    if (!(err instanceof Error && 'code' in err && (err.code === 'ENOSPC' || err.code === 'EDQUOT')))
       log.error({ component: 'catalogue', err }, 'internal error');
   });
   // The code that awaits the tools handles a rejection. If the service fails to open first, nothing awaits them.

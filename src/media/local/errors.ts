@@ -4,6 +4,15 @@ import { lstat } from 'node:fs/promises';
 /** errno codes of a full disk or quota. */
 export const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
+/** errno codes of a path without a file. ESTALE: another computer deleted a file of a network disk. */
+export const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ESTALE']);
+
+/**
+ * errno codes of a path where a symlink, a folder or a socket was put after the path was looked up. The client or another
+ * program did that, so it is no fault of the storage.
+ */
+export const REPLACED: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
+
 /** errno codes of a missing permission. */
 export const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 

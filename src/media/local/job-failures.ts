@@ -1,6 +1,6 @@
 import { type FailureCode, JobFailed } from '../../domain/failure.ts';
 import { type Hint, hint, RETRY_JOB } from '../../domain/hint.ts';
-import { DENIED, errnoOf, FULL, TargetError, UNUSABLE_NAME, UNWRITABLE } from './errors.ts';
+import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME, UNWRITABLE } from './errors.ts';
 import { DirectoryMoved } from './paths/directory-handle.ts';
 
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
@@ -9,7 +9,7 @@ export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: u
 /** Converts an error to the failure of a job whose input at the client's path `path` cannot be read. */
 export function inputFailure(path: string, error: unknown): unknown {
   const errno = errnoOf(error);
-  if (errno === 'ENOENT' || errno === 'ENOTDIR') return inputNotFound(path, error);
+  if (MISSING.has(errno)) return inputNotFound(path, error);
   if (DENIED.has(errno))
     return failed(
       'INPUT_INVALID',
@@ -17,10 +17,14 @@ export function inputFailure(path: string, error: unknown): unknown {
       'Give the user that runs the service read access to the file and its folders.',
       error,
     );
-  if (UNUSABLE_NAME.has(errno) || errno === 'ELOOP')
+  if (REPLACED.has(errno)) return inputReplaced(path, error);
+  if (UNUSABLE_NAME.has(errno))
     return failed('INPUT_INVALID', `Input "${path}" has a name that the file system does not allow.`, undefined, error);
   return storageFailure(`reading the input "${path}"`, error);
 }
+
+export const inputReplaced = (path: string, cause?: unknown): JobFailed =>
+  failed('INPUT_INVALID', `Input "${path}" was replaced while it was opened.`, hint`${RETRY_JOB}.`, cause);
 
 export const inputNotFound = (path: string, cause?: unknown): JobFailed =>
   failed(
@@ -35,6 +39,8 @@ export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return targetFailure(error);
   if (error instanceof DirectoryMoved) return targetFailure(new TargetError('outside', path));
   const errno = errnoOf(error);
+  if (errno === 'ENOTDIR') return targetFailure(new TargetError('below-file', path));
+  if (REPLACED.has(errno)) return targetFailure(new TargetError(errno === 'EISDIR' ? 'folder' : 'special', path));
   if (UNWRITABLE.has(errno))
     return new JobFailed(
       {

@@ -1,6 +1,6 @@
 import { type Hint, hint } from '../../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../../domain/problem.ts';
-import { DENIED, errnoOf, FULL, TargetError } from '../errors.ts';
+import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from '../errors.ts';
 import { DirectoryMoved } from '../paths/directory-handle.ts';
 
 /**
@@ -13,8 +13,9 @@ export function fileProblem(path: string, action: string, error: unknown): unkno
   if (error instanceof TargetError) return error.conflict === 'outside' ? outsideRoot() : notAFile(path);
   const errno = errnoOf(error);
   if (errno === '') return error;
-  if (errno === 'ENOENT' || errno === 'ENOTDIR') return fileNotFound(path);
-  if (UNUSABLE.has(errno))
+  if (MISSING.has(errno)) return fileNotFound(path);
+  if (REPLACED.has(errno)) return notAFile(path);
+  if (UNUSABLE_NAME.has(errno))
     return invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.', 'Send another name.');
   if (FULL.has(errno)) return noFreeSpace(error);
   if (DENIED.has(errno) || errno === 'EROFS')
@@ -25,9 +26,6 @@ export function fileProblem(path: string, action: string, error: unknown): unkno
     );
   return new Problem('STORAGE_FAULT', `The storage failed while ${action} (${errno}).`, { cause: error });
 }
-
-/** errno codes of a name that cannot be opened. */
-const UNUSABLE: ReadonlySet<string> = new Set(['ELOOP', 'ENAMETOOLONG', 'EILSEQ']);
 
 export const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
 

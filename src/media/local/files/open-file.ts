@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
+import { errnoOf, REPLACED } from '../errors.ts';
 import { READ_FLAGS, realPathOf } from '../paths/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
@@ -41,7 +42,11 @@ async function findFile(boundary: RootBoundary, path: MediaPath): Promise<string
 
 /** Returns undefined if the opened file is not at `real`: it was replaced, or a folder of the path became a symlink. */
 async function openChecked(real: string): Promise<FileHandle | undefined> {
-  const handle = await open(real, READ_FLAGS);
+  const handle = await open(real, READ_FLAGS).catch((error) => {
+    if (!REPLACED.has(errnoOf(error))) throw error;
+    return undefined;
+  });
+  if (handle === undefined) return undefined;
   try {
     if (foldName(await realPathOf(handle, real)) === foldName(real)) return handle;
   } catch (error) {

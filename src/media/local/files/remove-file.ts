@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
@@ -22,7 +22,7 @@ export async function removeFile(
       if (!taken) throw fileNotFound(path);
       const folder = await openDirectory(target.real);
       try {
-        await rm(folder.pathOf(target.name));
+        await unlink(folder.pathOf(target.name));
         await folder.sync();
       } finally {
         await folder.close();

@@ -157,4 +157,4 @@ async function publishFile(
 }
 
 const folderChanged = (): Problem =>
-  new Problem('STORAGE_FAULT', 'The folder of this file kept changing. Nothing was stored; send the file again.');
+  new Problem('NOT_A_FILE', 'The folder of this file kept changing. Nothing was stored; send the file again.');

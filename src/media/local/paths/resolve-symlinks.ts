@@ -13,7 +13,10 @@ export type ResolvedPath =
   /** More links than the kernel follows: no process can open the path. */
   | { readonly kind: 'loop' };
 
-/** A query of the resolver to the disk. The answer is the stats (undefined: missing) or the target of the link. */
+/**
+ * A query of the resolver to the disk. The answer is the stats (undefined: missing) or the target of the link (undefined:
+ * it is no longer a link).
+ */
 type Query = { readonly get: 'stats' | 'link'; readonly path: string };
 type DiskAnswer = BigIntStats | string | undefined;
 
@@ -40,7 +43,11 @@ function* resolver(root: string, segments: readonly string[]): Generator<Query, 
     if (typeof found !== 'object') return { kind: 'missing', real, rest: rest.slice(next - 1), belowFile: false };
     if (found.isSymbolicLink()) {
       if (++links > MAX_LINKS) return { kind: 'loop' };
-      const text = String(yield { get: 'link', path });
+      const text = yield { get: 'link', path };
+      if (typeof text !== 'string') {
+        next -= 1;
+        continue;
+      }
       if (text.startsWith('/')) real = '/';
       rest = [...text.split('/'), ...rest.slice(next)];
       next = 0;
@@ -71,7 +78,7 @@ export function resolveSymlinksSync(root: string, segments: readonly string[], c
   let step = steps.next();
   while (step.done !== true) {
     const { get, path } = step.value;
-    step = steps.next(get === 'stats' ? cachedStats(path, cache) : readlinkSync(path));
+    step = steps.next(get === 'stats' ? cachedStats(path, cache) : linkTarget(path, cache));
   }
   return step.value;
 }
@@ -84,15 +91,33 @@ function cachedStats(path: string, cache: StatCache): BigIntStats | undefined {
   return stats;
 }
 
+function linkTarget(path: string, cache: StatCache): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    cache.delete(path);
+    return undefinedIfNoLink(error);
+  }
+}
+
 /** Follows symlinks without blocking the event loop. Throws file system errors. */
 export async function resolveSymlinks(root: string, segments: readonly string[]): Promise<ResolvedPath> {
   const steps = resolver(root, segments);
   let step = steps.next();
   while (step.done !== true) {
     const { get, path } = step.value;
-    step = steps.next(get === 'stats' ? await lstat(path, BIGINT).catch(undefinedIfMissing) : await readlink(path));
+    step = steps.next(
+      get === 'stats'
+        ? await lstat(path, BIGINT).catch(undefinedIfMissing)
+        : await readlink(path).catch(undefinedIfNoLink),
+    );
   }
   return step.value;
+}
+
+/** EINVAL: a file or a folder has replaced the link. */
+function undefinedIfNoLink(error: unknown): undefined {
+  if (!['ENOENT', 'EINVAL'].includes(errnoOf(error))) throw error;
 }
 
 function undefinedIfMissing(error: unknown): undefined {

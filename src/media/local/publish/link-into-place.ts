@@ -1,10 +1,11 @@
 import { link, open, rename } from 'node:fs/promises';
-import { errnoOf, NO_LINK } from '../errors.ts';
+import { errnoOf, NO_LINK, REPLACED } from '../errors.ts';
 import { deleteReservation, type PublishFailpoint, type PublishFile, recordReservation } from './publish-state.ts';
 import { stagedName } from './staged-names.ts';
 
 /**
- * Links a finished file to its path. Resolves to false if another file has that path, or if the finished file is gone.
+ * Links a finished file to its path. Resolves to false if another file or a folder has that path, or if the finished file
+ * is gone.
  * Keeps the temporary file, except on a disk that does not support hard links (FAT, some network disks). There it
  * reserves the path with an empty file and then renames the temporary file. The empty file is visible for a moment, and
  * a crash of the machine can leave it behind.
@@ -26,7 +27,7 @@ export async function linkIntoPlace(
     return true;
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'EEXIST' || errno === 'ENOENT') return false;
+    if (errno === 'EEXIST' || errno === 'ENOENT' || REPLACED.has(errno)) return false;
     if (errno === 'EXDEV' || !NO_LINK.has(errno)) throw error;
   }
   if (!replace && !(await reserve(failpoint, file))) return false;

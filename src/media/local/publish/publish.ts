@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { errnoOf, TargetError } from '../errors.ts';
+import { errnoOf, MISSING, TargetError } from '../errors.ts';
 import { outputFailure } from '../job-failures.ts';
 import { type DirectoryHandle, syncAll } from '../paths/directory-handle.ts';
 import type { PublishList } from './intent.ts';
@@ -39,7 +39,7 @@ export const publishFiles = (
 ): Promise<boolean> =>
   withPublishFiles(scratch, list, async (files, errors) => {
     try {
-      for (const error of errors) if (errnoOf(error) !== 'ENOENT') throw error;
+      for (const error of errors) if (!MISSING.has(errnoOf(error))) throw error;
       const published = errors.length === 0 && (await linkAll(failpoint, files, list));
       if (published) await syncAll(directoriesOf(files));
       else await unpublishFiles(files);
@@ -67,6 +67,7 @@ async function linkAll(
     // The state has changed since it was read. Another worker that recovers the same job may have published the file.
     const state = await publishStateOf(file);
     if (state === 'lost') return false;
+    checkState(file, state, replace);
     if (state !== 'published') throw new TargetError('exists', file.file.path);
   }
   return true;

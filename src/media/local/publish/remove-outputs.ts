@@ -1,6 +1,6 @@
-import { lstat, rm } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
 import type { JobOutput } from '../../../domain/job.ts';
-import { errnoOf, TargetError } from '../errors.ts';
+import { errnoOf, MISSING, REPLACED, TargetError } from '../errors.ts';
 import { storageFailure } from '../job-failures.ts';
 import { DirectoryMoved, openDirectory } from '../paths/directory-handle.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
@@ -20,7 +20,8 @@ export async function removeOutputs(
       await removeOutput(boundary, path, fingerprint);
     } catch (error) {
       if (error instanceof DirectoryMoved || error instanceof TargetError) continue;
-      if (errnoOf(error) !== 'ENOENT') throw storageFailure(`deleting "${path}"`, error);
+      const errno = errnoOf(error);
+      if (!MISSING.has(errno) && !REPLACED.has(errno)) throw storageFailure(`deleting "${path}"`, error);
     }
   }
 }
@@ -32,7 +33,7 @@ async function removeOutput(boundary: RootBoundary, path: string, fingerprint: s
   try {
     const file = folder.pathOf(target.name);
     const stats = await lstat(file, { bigint: true });
-    if (stats.isFile() && fingerprintOf(stats) === fingerprint) await rm(file);
+    if (stats.isFile() && fingerprintOf(stats) === fingerprint) await unlink(file);
   } finally {
     await folder.close();
   }

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
+import { errnoOf, MISSING, REPLACED } from '../errors.ts';
 import { storageFailure } from '../job-failures.ts';
 import { type DirectoryHandle, syncAll } from '../paths/directory-handle.ts';
 import type { PublishList } from './intent.ts';
@@ -17,7 +18,13 @@ export async function unpublish(scratch: DirectoryHandle | undefined, list: Publ
 export async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   for (const file of files.toReversed()) {
     const state = await publishStateOf(file);
-    if (state === 'published' || state === 'reserved') await rm(file.target, { force: true });
+    if (state === 'published' || state === 'reserved') await unlink(file.target).catch(ignoreReplaced);
   }
   await syncAll(directoriesOf(files));
+}
+
+/** A file that was deleted or replaced since its state was read is no longer the published one. */
+function ignoreReplaced(error: unknown): void {
+  const errno = errnoOf(error);
+  if (!MISSING.has(errno) && !REPLACED.has(errno)) throw error;
 }

@@ -81,9 +81,9 @@ async function* findFrames(boundary: RootBoundary, { path, sequence }: PlannedIn
 /** Finds all files that match a wildcard, sorted by name as in a shell, without hidden files. */
 async function* findMatches(boundary: RootBoundary, path: string): AsyncGenerator<Frame> {
   const pattern = basename(path);
-  const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
-  const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);
-  const names = isFolder ? await readdir(folder.real) : [];
+  const names = await namesBeside(boundary, path).catch((error) => {
+    throw inputFailure(path, error);
+  });
   const matches = names.filter(
     (name) => matchesWildcard(name, pattern) && (pattern.startsWith('.') || !name.startsWith('.')),
   );
@@ -97,6 +97,13 @@ async function* findMatches(boundary: RootBoundary, path: string): AsyncGenerato
       `No file in your media root matches "${path}".`,
       'Check the path. The wildcards "*", "?" and "[…]" work in its last name only.',
     );
+}
+
+/** The names in the folder of a path; none if it is missing or outside the media root. */
+async function namesBeside(boundary: RootBoundary, path: string): Promise<readonly string[]> {
+  const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
+  const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);
+  return isFolder ? readdir(folder.real) : [];
 }
 
 /** Returns undefined if the frame is missing. Throws if it cannot be read or is outside the media root. */

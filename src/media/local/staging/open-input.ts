@@ -1,8 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { Mount } from '../../../domain/plan.ts';
-import { failed, inputFailure, inputNotFound } from '../job-failures.ts';
+import { failed, inputFailure, inputNotFound, inputReplaced } from '../job-failures.ts';
 import { READ_FLAGS } from '../paths/directory-handle.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
@@ -37,8 +36,7 @@ export async function openInput(boundary: RootBoundary, path: string): Promise<F
     // Check before opening, because opening a device can have side effects.
     checkIsFile(path, stats);
     const opened = await statsOfOpened(real);
-    if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, await realpath(real)))
-      throw failed('INPUT_INVALID', `Input "${path}" was replaced while it was opened.`, hint`${RETRY_JOB}.`);
+    if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, await realpath(real))) throw inputReplaced(path);
     if (opened.size === 0n)
       throw failed('INPUT_INVALID', `Input "${path}" is empty (0 bytes).`, 'Send a file that contains media.');
     return { real, stats: opened };
