@@ -29,7 +29,7 @@ export async function verify(tools: Tools, file: string, expected: Expected): Pr
 export function differences(it: ProbedFile, expected: Expected): readonly string[] {
   const errors: string[] = [];
   const must = (what: string, is: unknown, should: unknown): void => {
-    if (is !== should) errors.push(`${what} is ${is ?? 'missing'}, not ${should ?? 'absent'}`);
+    if (is !== should) errors.push(`${what} is ${is ?? 'missing'}, expected ${should ?? 'none'}`);
   };
   if (!it.formats.includes(expected.format)) must('container', it.formats.join(','), expected.format);
   const video = it.streams.find((s) => s.codec_type === 'video');

@@ -8,7 +8,7 @@ const ENTRY = resolve(import.meta.dirname, '../../bin/telecine.js');
 
 /** A built Telecine. */
 export interface Program {
-  /** Its bin/telecine.js. */
+  /** The path of its bin/telecine.js. */
   readonly entry: string;
   /** The folder of Node's compile cache. */
   readonly compileCache: string;

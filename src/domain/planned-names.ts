@@ -37,7 +37,7 @@ function endsOfText(texts: readonly string[], name: string, starts: ReadonlySet<
   return ends;
 }
 
-/** One or more of the allowed characters. */
+/** The positions after one or more of the allowed characters. */
 function endsOfRun(allowed: RegExp, name: string, starts: ReadonlySet<number>): Set<number> {
   const ends = new Set<number>();
   let inRun = false;

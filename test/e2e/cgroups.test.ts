@@ -102,7 +102,7 @@ for (const sandbox of ['required', 'off'] as const) {
     expect(await job).toMatchObject({ status: 'COMPLETED' });
     expect(programsIn(join(group, 'job-1'))).toBeUndefined();
 
-    // Its process leaves its session, and would outlive ffmpeg without a sandbox.
+    // The process that this request leaves behind has a session of its own. Without a sandbox it would outlive ffmpeg.
     await admin.run(request('leftover.mkv'));
     expect(programsIn(join(group, 'job-2'))).toBeUndefined();
     expect(programsIn(join(group, 'service'))).not.toContain('ffmpeg');

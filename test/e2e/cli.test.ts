@@ -303,7 +303,7 @@ needs('ffmpeg').concurrent('errors and warnings name files as the caller does', 
   await writeFile(join(cwd, 'a.srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
   const says = async (...args: readonly string[]): Promise<string> => {
     const { stdout, stderr } = await run(...args);
-    // Neither the folder of the command, nor a number before a name.
+    // The output shows neither the folder of the command nor the number before the name of an upload.
     expect(stdout + stderr).not.toMatch(/cli\/|\b0-/);
     return stderr;
   };

@@ -40,7 +40,7 @@ test.for(NEGOTIATION_MODES)(
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
     for (const { inputSchema, outputSchema, annotations, description } of tools) {
-      // Not every client that calls tools for a model supports these.
+      // Not every MCP client supports these features of JSON Schema.
       expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/"\$ref"|"type":\[/);
       expect(outputSchema).toMatchObject({ type: 'object' });
       expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: expect.any(Boolean) });

@@ -86,7 +86,7 @@ export async function generateSources(folder: string, ffmpegPath: string): Promi
   if (!ok) throw new Error(`ffmpeg could not cut a clip: ${text}`);
   const every = async (input: readonly string[], all: Readonly<Record<string, readonly string[]>>): Promise<void> => {
     const outputs = Object.entries(all).map(([name, args]) => [...args, ...REPEATABLE, join(folder, name)]);
-    // One ffmpeg writes all. If it lacks an encoder, it writes none: then run one ffmpeg for each.
+    // One ffmpeg writes all files. If it lacks an encoder, it writes none of them: then run one ffmpeg for each file.
     if ((await run([...input, ...outputs.flat()])).ok) return;
     for (const output of outputs) await run([...input, ...output]);
   };

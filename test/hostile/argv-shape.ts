@@ -8,7 +8,7 @@ const SWITCHES =
   'y vn an sn dn shortest bitexact copyts start_at_zero ignore_unknown copy_unknown recast_media xerror copyinkf ' +
   'auto_conversion_filters noautoscale force_fps';
 
-/** The same, but reserved for the service. */
+/** Options without an argument that are reserved for the service. */
 const RESERVED_SWITCHES =
   'stats nostats hide_banner report benchmark benchmark_all stdin dump hex debug_ts psnr qphist';
 

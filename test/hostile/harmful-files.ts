@@ -8,7 +8,7 @@ import { onPath } from '../../scripts/setup/command.ts';
 export interface HarmfulFiles {
   /** Half a second of small video with audio. */
   readonly movie: string;
-  /** The same in MPEG-TS. */
+  /** The same movie as MPEG-TS. */
   readonly stream: string;
   /**
    * A library that creates `<its path>.loaded` when it is loaded. Without a compiler it is another file: the loader still
@@ -19,7 +19,7 @@ export interface HarmfulFiles {
 
 const run = promisify(execFile);
 
-/** Its constructor creates the file, before the program calls any function. */
+/** A constructor of the library creates the file, before the program calls any function. */
 const LIBRARY = `#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

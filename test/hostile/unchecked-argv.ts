@@ -25,7 +25,7 @@ export const uncheckedOutput = ({ parameters, format, output }: ConversionReques
   output,
 ];
 
-/** Such builders treat an empty value as no value. */
+/** Command builders without checks often treat an empty value as no value. */
 const optionArgs = (parameters: Parameters = {}): string[] =>
   Object.entries(parameters).flatMap(([key, value]) =>
     (typeof value === 'string' ? [value] : value).flatMap((one) => (one === '' ? [`-${key}`] : [`-${key}`, one])),

@@ -98,7 +98,7 @@ test('add asks before a folder with files becomes the media root of a client of 
     expect((await run('list', '--json')).out).toBe('[]');
     expect(await run('add', 'empty')).toMatchObject({ exitCode: 0 });
     expect(await run('add', 'new')).toMatchObject({ exitCode: 0 });
-    // These operators have named the folder, or answered already.
+    // No question if the operator names the folder with --root, or answers in advance with --yes.
     expect(await run('add', 'amy', '--root', 'films')).toMatchObject({ exitCode: 0 });
     expect(await run('add', 'films', '--yes')).toMatchObject({ exitCode: 0 });
     expect((await run('add', 'films')).err).toContain('films');
@@ -213,7 +213,7 @@ test('a client gets a folder of its own in the media root, and shares the whole 
   expect(await readdir(media)).toEqual(['studio']);
   expect(await root('all', '--root', '.')).toBe(media);
   expect(await root('all2', '--root', media)).toBe(media);
-  // They follow the media root of the service.
+  // The record of a client that shares the media root of the service contains no root.
   expect((await clients.list()).map(({ root: own }) => own)).toEqual([undefined, undefined, join(media, 'studio')]);
 });
 

@@ -119,7 +119,7 @@ test('the address of the service leads a browser to the docs, and a program to t
   expect([browser.statusCode, browser.headers.location]).toEqual([302, 'docs']);
   const program = await inject(get('/'));
   expect([program.statusCode, program.json().code]).toEqual([404, 'NOT_FOUND']);
-  expect(program.json().detail).toContain('GET /openapi.json lists all paths; /docs is the same for people.');
+  expect(program.json().detail).toContain('GET /openapi.json lists all paths; /docs shows them in a browser.');
 });
 
 test('the docs begin with tokens, submit without a dry run, and open no page of another host', async () => {

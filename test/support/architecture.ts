@@ -22,9 +22,9 @@ const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
 };
 
 /**
- * The same inside a folder: sub-folder → sub-folders of the same folder it may import from. Files directly in the folder
- * are its entry points and shared types, so they may import every sub-folder and every sub-folder may import them. A
- * sub-folder without a row may import none.
+ * The import rules inside a folder: sub-folder → sub-folders of the same folder that it may import from. Files directly
+ * in the folder are its entry points and shared types, so they may import every sub-folder, and every sub-folder may
+ * import them. A sub-folder without a row may import no other.
  */
 const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   ffmpeg: {

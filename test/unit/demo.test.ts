@@ -19,15 +19,15 @@ test('a correct result has no errors', () => {
 
 test('reports each way in which a result can be wrong', () => {
   const audio = { codec_type: 'audio', codec_name: 'aac' } as const;
-  expect(differences({ ...gif, formats: ['mp3'] }, expected)).toEqual(['container is mp3, not gif']);
-  expect(differences({ ...gif, durationSeconds: 2.4 }, expected)).toEqual(['duration is 2.4 s, not 3 s']);
+  expect(differences({ ...gif, formats: ['mp3'] }, expected)).toEqual(['container is mp3, expected gif']);
+  expect(differences({ ...gif, durationSeconds: 2.4 }, expected)).toEqual(['duration is 2.4 s, expected 3 s']);
   expect(differences({ ...gif, streams: [...gif.streams, audio] }, expected)).toEqual([
-    'audio codec is aac, not absent',
+    'audio codec is aac, expected none',
   ]);
   expect(differences({ ...gif, streams: [] }, expected)).toEqual([
-    'video codec is missing, not gif',
-    'width is missing, not 320',
-    'height is missing, not 180',
+    'video codec is missing, expected gif',
+    'width is missing, expected 320',
+    'height is missing, expected 180',
   ]);
 });
 

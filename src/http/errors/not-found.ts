@@ -33,7 +33,7 @@ export function unmatchedRoute(
   }
   const similar = closestMatch(path, index.keys());
   const question = similar === undefined ? '' : ` Did you mean ${templateOf(similar)}?`;
-  const detail = `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths; ${ENDPOINTS.getDocs.path} is the same for people.`;
+  const detail = `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths; ${ENDPOINTS.getDocs.path} shows them in a browser.`;
   return { allowed, problem: new Problem('NOT_FOUND', detail) };
 }
 

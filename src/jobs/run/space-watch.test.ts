@@ -70,7 +70,7 @@ test('counts the deleted files that a conversion holds open', async () => {
   hiding.writeDeleted(601);
   await vi.advanceTimersByTimeAsync(250);
   expect([honest.signal.aborted, hiding.signal.aborted]).toEqual([false, true]);
-  // They are gone with ffmpeg; it filled the disk all the same.
+  // The deleted files disappear with ffmpeg, but the conversion did fill the disk.
   hiding.writeDeleted(0);
   expect([await honest.hasFilledDisk(), await hiding.hasFilledDisk()]).toEqual([true, true]);
 

@@ -84,7 +84,7 @@ function hlsNames(naming: OutputNaming): readonly PlannedName[] {
   ];
 }
 
-/** The extensions of DASH segments and of the single files of streams. */
+/** The extensions of DASH segments, and of the file of each stream if `single_file` is set. */
 const DASH_EXTENSION = { oneOf: ['m4s', 'mp4', 'webm'] } as const;
 
 function dashNames({ name, named, options }: OutputNaming): readonly PlannedName[] {

@@ -14,7 +14,8 @@ export function readReplace({ options, inputs }: ParsedRequest, errors: FieldErr
   const value = sentValue(options, 'y');
   if (value === undefined || value === 'false') return false;
   if (isOn(value)) {
-    // Alone, "n" is dropped, because the service keeps outputs anyway. ffmpeg rejects both, at any position.
+    // A lone "n" is dropped elsewhere, because the service keeps existing outputs anyway. "n" and "y" together are an
+    // error at any position, as for ffmpeg.
     for (const { pointer, options: own } of [{ pointer: '', options }, ...inputs])
       if (isOn(sentValue(own, 'n'))) errors.push(contradiction(`${pointer}/parameters/n`));
     return true;

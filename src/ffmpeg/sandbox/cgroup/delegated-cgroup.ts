@@ -40,7 +40,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
   // A program that the service started is in the group of the service.
   const folder = basename(current) === SERVICE_CGROUP ? dirname(current) : current;
   try {
-    // Only the group of the whole machine has none.
+    // Only the root cgroup of the machine lacks this file.
     await files.read(folder, 'cgroup.type');
     const inContainer = /^0::\/$/m.test(own.cgroup);
     const isOwn = own.uid === 0 ? inContainer : (await files.ownerOf(folder)) === own.uid;

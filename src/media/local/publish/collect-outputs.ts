@@ -10,7 +10,7 @@ import { parseNumberedName } from '../paths/numbered-name.ts';
 
 /** A finished file in the folder that ffmpeg wrote to. */
 export interface FinishedFile {
-  /** Its path below that folder. */
+  /** The path of the file below that folder. */
   readonly name: string;
   /** The path of the published file in the client's media root. */
   readonly path: MediaPath;

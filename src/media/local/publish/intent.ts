@@ -10,7 +10,7 @@ export interface IntendedFile {
   readonly temporary: string;
   /** Absolute path of the published file. */
   readonly target: string;
-  /** The same, relative to the client's media root. */
+  /** The path of the published file, relative to the client's media root. */
   readonly path: string;
   /** `dev:ino` of the temporary. */
   readonly fileId: string;
