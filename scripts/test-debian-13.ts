@@ -34,7 +34,7 @@ if (process.getuid?.() !== 0) {
 if (process.env[INSIDE] === undefined) {
   if (!existsSync(system)) makeSystem();
   if (!isComplete()) {
-    console.error(`${system} was made with other packages. Remove it (rm -r), and it will be made again.`);
+    console.error(`${system} was created with other packages. Remove it (rm -r); the next run creates it again.`);
     process.exit(2);
   }
   // Run this script again in its own mount namespace, so that the mounts below end with it.

@@ -13,7 +13,7 @@ export const bareWord = (word: string): string => word.toLowerCase().replaceAll(
 export interface OptionMeaning {
   /** The values to which this meaning applies. Absent: any value. */
   readonly value?: RegExp;
-  /** Present: only if the output has video, or only if it has none. */
+  /** 'video': the meaning applies only if the output has video. 'audio': only if it has none. Absent: in both cases. */
   readonly output?: 'video' | 'audio';
   /** Options and their values. `$&`, `$1`, … are replaced by parts of the sent value, as `String.replace` does. */
   readonly send: Readonly<Record<string, string>>;

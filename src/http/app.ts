@@ -18,7 +18,10 @@ import type { PacedUploads } from './transfer/upload-body.ts';
 /** Node's default time limit for receiving a whole request. Fastify would turn it off. */
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** Longer than any URL that Node accepts (16 KiB with the headers), so that the router never rejects a long path. */
+/**
+ * The maximum length of a path parameter. It is longer than any URL that Node accepts (16 KiB with the headers), so
+ * that the router never rejects a long path.
+ */
 const MAX_PARAM_LENGTH = 16_384;
 
 /** Creates the HTTP application without listening: the `serve` command listens, and tests inject requests. */

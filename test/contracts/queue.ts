@@ -7,7 +7,7 @@ import { AT, type Engine, startNext, submitMany, submitOne, take, type World } f
 
 const CANCELLED = { code: 'CANCELLED', message: 'The job was cancelled.' } as const;
 
-/** Long enough for the steps of a test on a busy machine, and short enough to wait for. */
+/** A lease that is long enough for the steps of a test on a busy machine, and short enough to wait for its end. */
 const LEASE_SECONDS = 2;
 const leaseEnd = (): Promise<void> => sleep(LEASE_SECONDS * 1000 + 100);
 

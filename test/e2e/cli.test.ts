@@ -472,7 +472,7 @@ test.concurrent.for([[['convert', '--help']], [['jobs']]] as const)(
   },
 );
 
-/** Slow enough to run during the test, and without a lookahead, which would delay the exit. */
+/** Options with which a conversion still runs during the test. They use no lookahead, which would delay the exit. */
 const SLOW = ['c:v=libx264', 'preset=placebo', 'tune=zerolatency', 'threads=1', 's=1920x1080', 'an'].flatMap((one) => [
   '-p',
   one,

@@ -13,7 +13,7 @@ const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELE
 const patient = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
 const test = needs('ffmpeg').concurrent;
 
-/** Without a lookahead, which would delay the exit after SIGTERM. */
+/** A slow conversion. It uses no lookahead, which would delay the exit after SIGTERM. */
 const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', threads: '1', an: '' };
 
 const cancel = (of: SharedServer, jobId: string) =>

@@ -10,7 +10,7 @@ import { putTracks } from '../support/tracks.ts';
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<unknown> | undefined;
 const test = needs('ffmpeg').concurrent;
-/** For conversions that are tested in the sandbox. */
+/** The test function for conversions in the sandbox. */
 const sandboxed = needs('sandbox').concurrent;
 
 const MOVIE = 'movie.mp4';

@@ -16,7 +16,7 @@ async function ready() {
   return admin;
 }
 
-/** Slow on any machine, and without a lookahead, which would delay the first frames. */
+/** A conversion that is slow on any machine. It uses no lookahead, which would delay the first frames. */
 const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', threads: '1', an: '' };
 
 /** Wait for a frame rate, which ffmpeg reports only after its first second. */

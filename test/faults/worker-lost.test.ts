@@ -9,7 +9,7 @@ import { createFaultHarness, longJob, VOICE } from './fault-harness.ts';
 import { temporaryFolderEnv } from './service-state.ts';
 import { startKillableService } from './soak/killable-service.ts';
 
-// Concurrent, because one of them waits until a lease expires.
+// The tests run concurrently, because one of them waits until a lease expires.
 const test = needs('ffmpeg', 'linux').concurrent;
 
 test('after three lost workers a published job completes, others fail with WORKER_LOST, and the next job runs', async ({
@@ -71,7 +71,7 @@ test('a process that was suspended for longer than a lease keeps its jobs', asyn
   const { server, api } = await harness.start({ TELECINE_CONCURRENCY: '2' });
   const jobId = await api.accept(longJob('out/a.mp4'));
   await harness.waitForFfmpeg(jobId);
-  // As when the machine sleeps, ffmpeg is suspended too.
+  // Suspend ffmpeg too, as if the machine slept.
   const pids = [server.pid, ...(await scratchProcesses(harness.mediaRoot)).map(({ pid }) => pid)];
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   await waitUntil('the lease to expire', async () => harness.leaseEnd(jobId) < new Date() || undefined);

@@ -50,7 +50,7 @@ const MUTATIONS = {
   flip(chance, bytes) {
     const changed = Buffer.from(bytes);
     const count = 1 + below(chance, chance.happens(0.5) ? 4 : 300);
-    // Half of the time near the start, where the headers are.
+    // Half of the changes are near the start, where the headers are.
     const reach = chance.happens(0.5) ? Math.min(1024, bytes.length) : bytes.length;
     for (let done = 0; done < count && reach > 0; done++) {
       const at = below(chance, reach);

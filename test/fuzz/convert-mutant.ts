@@ -17,7 +17,7 @@ export interface MutantResult {
   readonly faults: readonly string[];
 }
 
-/** Longer than a job and a probe may take, also on a busy machine. */
+/** The maximum wait: longer than a job and a probe may take, also on a busy machine. */
 const MAX_WAIT_SECONDS = 120;
 
 /** Converts and probes a mutant, checks all replies and outputs, and removes its files from the media root. */

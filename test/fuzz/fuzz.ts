@@ -34,7 +34,7 @@ export interface FuzzReport {
   readonly messages: Tally;
   readonly probes: Tally;
   readonly slowest: readonly string[];
-  /** At regular intervals. */
+  /** Measured at regular intervals. */
   readonly memory: readonly ProcessUsage[];
 }
 

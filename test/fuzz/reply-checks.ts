@@ -18,7 +18,7 @@ const EXPECTED_CODES: ReadonlySet<string> = new Set([
   'LIMIT_EXCEEDED',
 ]);
 
-/** Host paths and logical names: `in/0.mp4` is the name of an input in the argv. */
+/** Matches host paths and logical names: `in/0.mp4` is the name of an input in the argv. */
 const INTERNAL_PATH =
   /(?:^|[\s"'(:=])\/(?:etc|usr|tmp|in|out|proc|home|root|dev)\b|\.telecine|\b(?:in|out)\/\d+\.|\$\d|\$input/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose

@@ -46,7 +46,7 @@ async function measureHarmless(mediaRoot: string): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-/** More than a harmless conversion of half a second logs. */
+/** The size of a log that counts as a flood: more than a harmless conversion of half a second logs. */
 const FLOOD_BYTES = 16 * 1024;
 
 /** The result of one row. */

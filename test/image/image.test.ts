@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait.ts';
 
 const test = needs('an image');
 
-/** Docker's default is 10 s; the documentation says 45. */
+/** The time that `docker stop` gets in this test, as the documentation recommends. Docker's default is 10 s. */
 const STOP_SECONDS = 45;
 
 const LIST_JOBS = ['jobs', 'list', '--json'];

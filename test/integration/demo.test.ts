@@ -35,8 +35,8 @@ needs('any ffmpeg')('the demo tells results that are right from those that are n
   const right = await inspect(tools(), folder, names.map(conversionTo), jobs, (line) => printed.push(line));
   expect(right).toBe(1);
   expect(printed[0]).toContain('✓ right.mp3');
-  expect(printed[1]).toMatch(/✗ short\.mp3[\s\S]*duration is 3\.\d+ s, not 12\.3 s/);
-  expect(printed[2]).toMatch(/✗ other\.mp3[\s\S]*container is flac, not mp3/);
+  expect(printed[1]).toMatch(/✗ short\.mp3[\s\S]*duration is 3\.\d+ s, expected 12\.3 s/);
+  expect(printed[2]).toMatch(/✗ other\.mp3[\s\S]*container is flac, expected mp3/);
   for (const line of printed.slice(3)) expect(line).toMatch(/✗ \w+\.mp3[\s\S]*\n +\S/);
 });
 
@@ -48,7 +48,7 @@ needs('any ffmpeg')('a demo with one wrong result among correct ones fails', asy
     wrong,
   ]);
   await expect(run).rejects.toThrow('1 of 2 results are not as requested.');
-  expect(lines.join('\n')).toMatch(/✓ good\.mp3[\s\S]*✗ wrong\.mp3[\s\S]*duration is 2\.\d+ s, not 12\.3 s/);
+  expect(lines.join('\n')).toMatch(/✓ good\.mp3[\s\S]*✗ wrong\.mp3[\s\S]*duration is 2\.\d+ s, expected 12\.3 s/);
 });
 
 needs('any ffmpeg')('a demo that cannot come to a good end says why and exits with 1', async () => {

@@ -18,7 +18,7 @@ import { tools } from '../support/tools.ts';
 
 interface Result {
   readonly title: string;
-  /** Without the output, which is the last argument. */
+  /** The arguments without the output, which is the last one. */
   readonly argv: readonly string[];
   /** The main output file. */
   readonly file: string;

@@ -59,7 +59,7 @@ needs(
   if (LANDLOCK.kind !== 'landlock') throw new Error('needs("landlock") was not checked');
   const view = [...LANDLOCK.view, ...landlockRule('execute,read-file', '/usr/bin/perl')];
   const calls = DENIED_CALLS.filter(({ onlyWithoutNamespaces }) => onlyWithoutNamespaces === true);
-  // In one process, because it may start no other.
+  // Make all calls in one process, because it may start no other.
   const code = calls.flatMap(({ calls: names, when }) =>
     names.map((name) => {
       const args = [...deniedArguments(when), 0, 0, 0, 0, 0, 0].slice(0, 6).join();

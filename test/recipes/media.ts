@@ -5,7 +5,7 @@ import { putClip, putSample } from '../support/media.ts';
 import { ffmpeg } from './checks/ffmpeg.ts';
 import * as texts from './texts.ts';
 
-/** Quick, for media that checks compare with. */
+/** A fast encoder for the inputs, with which checks compare results. */
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 const AAC = ['-c:a', 'aac', '-b:a', '96k'];
 

@@ -66,7 +66,7 @@ export async function sendRequest<T = ProblemView>(
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...options.headers,
     },
-    // As bytes, because fetch adds a content type to strings.
+    // Send bytes, because fetch adds a content type to strings.
     ...(raw === undefined ? {} : { body: typeof raw === 'string' ? new TextEncoder().encode(raw) : raw }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

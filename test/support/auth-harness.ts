@@ -27,7 +27,7 @@ export interface AuthHarness {
   ): Promise<{ clientId: string; clientSecret: string; address: string }>;
 }
 
-/** More failed logins than any other test causes. */
+/** Limits that are higher than the number of failed logins in any other test. */
 export const UNLIMITED_FAILURES: FailureLimits = { perClientAndAddressAMinute: 1e6, perAddressAMinute: 1e6 };
 
 export async function createAuthHarness(failureLimits: FailureLimits = UNLIMITED_FAILURES): Promise<AuthHarness> {

@@ -119,7 +119,7 @@ const noFile = async (): Promise<never> => {
   throw new Problem('FILE_NOT_FOUND', 'There is no such file.');
 };
 
-/** An empty media root. */
+/** File operations on an empty media root. */
 export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations => ({
   open: noFile,
   upload: noFile,

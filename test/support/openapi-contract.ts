@@ -176,7 +176,10 @@ type Contract = (exchange: Exchange) => void;
 
 const contractsBySettings = new Map<string, Promise<Contract>>();
 
-/** By the text of the document. Most services have the same document, and compiling it takes a fifth of a service start. */
+/**
+ * The key is the text of the document. Most services have the same document, and compiling it takes a fifth of the time
+ * of a service start.
+ */
 const contracts = new Map<string, Contract>();
 
 function cachedContract(document: string): Contract {

@@ -180,7 +180,7 @@ test('a probe suggests to send the request again, and never to retry a job', asy
 test('shows the failure of a job for each kind of client, also one stored as plain text', () => {
   const failed = (fix: Failure['fix'] & {}) =>
     jobOf({ status: 'FAILED', error: { code: 'STORAGE_FAULT', message: 'The storage failed.', fix } });
-  // As a store returns it.
+  // The failure as a store returns it, after a round trip through JSON.
   const stored = JSON.parse(JSON.stringify(failed(hint`Free some space; then ${RETRY_JOB}.`)));
   expect(jobView(stored).error?.fix).toBe('Free some space; then retry the job.');
   expect(summarizeJob(stored)).toMatchObject({

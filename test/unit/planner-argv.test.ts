@@ -4,7 +4,7 @@ import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
 import { validPlan } from '../support/planning.ts';
 
 const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5';
-/** Before every input file. */
+/** The arguments before every input file. */
 const I = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i`;
 
 const CANVAS =

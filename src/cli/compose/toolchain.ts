@@ -122,7 +122,7 @@ export const ownCgroup = (): OwnCgroup => ({
 async function findTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Toolchain> {
   // No other process uses the folder: this one has locked the data folder.
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
-  // Before this process starts others.
+  // Do this before this process starts other processes.
   const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup());
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);

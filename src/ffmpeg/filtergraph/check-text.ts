@@ -56,7 +56,7 @@ const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|sec(?:onds?
 
 /**
  * Turns an error in an expression into an error of its option. If the expression is valid without the units of its
- * numbers, the error names the unit and suggests that.
+ * numbers, the error names the unit and suggests the expression without units.
  *
  * @param isValid Whether another expression is valid for the option.
  */

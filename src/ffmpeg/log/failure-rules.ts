@@ -248,7 +248,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Send a value that the ffmpeg manual lists for this option.',
   },
   {
-    // After all rules about options: the file is the cause of any other error in opening an input.
+    // This rule comes after all rules about options: the file is the cause of any other error in opening an input.
     shape: new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${UNREADABLE})$`),
     code: 'INPUT_INVALID',
     message: 'ffmpeg cannot read the input $1: it is damaged or not a supported media file.',

@@ -248,7 +248,7 @@ function buildPlan(
   };
 }
 
-/** Of several warnings with one code about one field, only the first. */
+/** Keeps only the first of several warnings with the same code about the same field. */
 const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
   warnings.length < 2
     ? warnings

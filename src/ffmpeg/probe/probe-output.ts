@@ -6,7 +6,10 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { probePlanFor } from './plan-probe.ts';
 import { runProbe } from './probe.ts';
 
-/** Short, because a file that was just written to the local disk is read quickly or not at all. */
+/**
+ * The timeout of the probe. It is short, because a file that was just written to the local disk is read quickly or not
+ * at all.
+ */
 const TIMEOUT_SECONDS = 10;
 
 /**

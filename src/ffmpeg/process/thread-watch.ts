@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { descendants, readProc } from './process-tree.ts';
 
-/** Often enough, because ffmpeg needs a few hundred milliseconds to start a thousand threads. */
+/** How often the threads are counted. ffmpeg needs a few hundred milliseconds to start a thousand threads. */
 const CHECK_INTERVAL_MS = 250;
 /** Checks per search for the job's processes. A search is costly, because it reads all of /proc. */
 const CHECKS_PER_SEARCH = 8;

@@ -30,7 +30,7 @@ export interface FinishedPass {
   readonly plan: Pick<Plan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings'>;
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
-  /** The streams of the output as its encoders got them. */
+  /** The streams of the output as its encoders received them. */
   readonly outputStreams: readonly OutputStream[];
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;

@@ -176,7 +176,7 @@ const openUnlinked = (content: Uint8Array, workRoot: string): Promise<number> =>
     return openSync(path, 'r');
   });
 
-/** Ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
+/** Limits that are ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
 const TRIAL_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,

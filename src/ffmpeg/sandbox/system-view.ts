@@ -101,7 +101,7 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
     ...['--dir', '/etc', '--dev', '/dev', '--size', `${SHM_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
     ...masks.flatMap(({ cover }) => cover),
-    // After the masks, because a program may be below /tmp or below a hidden folder.
+    // Mount these after the masks, because a program may be below /tmp or below a hidden folder.
     ...files.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
     ...masks.flatMap(({ close }) => close),
     ...(folders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', folders.join(':')] : []),

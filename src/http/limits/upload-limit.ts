@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
-/** More concurrent uploads are not faster on one disk, and each takes a connection, an open file and disk space. */
+/**
+ * The maximum number of concurrent uploads of a client. More would not be faster on one disk, and each takes a
+ * connection, an open file and disk space.
+ */
 const MAX_UPLOADS = 16;
 
 /** Creates a hook that limits the concurrent uploads of a client. Uploads do not count as submissions. */

@@ -37,7 +37,7 @@ export async function submitJob(
   const { idempotency, retryOf } = options;
   const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * 3_600_000).toISOString();
   if (idempotency && notBefore) {
-    // Before the check: a repeated request gets the same answer even if its files have changed since.
+    // Look the key up before the check: a repeated request gets the same answer even if its files have changed since.
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
     if (earlier !== undefined) return replay(deps, earlier, idempotency);
   }

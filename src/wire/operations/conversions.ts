@@ -46,7 +46,7 @@ const submission = {
   problems: ['IDEMPOTENCY_CONFLICT'],
 } as const;
 
-/** Without `dryRun` and `Idempotency-Key`: a copied key would return the first job again. */
+/** The sample has neither `dryRun` nor `Idempotency-Key`: with a copied key, the first job would be returned again. */
 const SUBMIT_SAMPLE = `curl http://127.0.0.1:8080/api/conversion \\
   -H "authorization: Bearer $TOKEN" \\
   -H 'content-type: application/json' \\

@@ -10,7 +10,7 @@ export interface Entry {
   readonly submission: Submission;
   /** The Idempotency-Key that it was sent with. */
   readonly key?: string;
-  /** From the 202, or from a list if the 202 was lost. */
+  /** The job id from the 202, or from a list of jobs if the 202 was lost. */
   jobId?: string;
   /** Whether a 202 arrived. From then on the job must exist. */
   promised: boolean;

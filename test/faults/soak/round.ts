@@ -24,12 +24,12 @@ export function nextKill(chance: SeededChoices): Kill {
   const moment = chance.pick({ 'while it starts': 3, 'under load': 15, 'while it publishes': 5, 'while it drains': 2 });
   const target = chance.pick({ group: 1, main: 1 });
   const sandbox = chance.pick({ auto: 3, off: 1 });
-  // Mostly short, so that many rounds fit; sometimes long enough for slow conversions to finish.
+  // The milliseconds of traffic: mostly few, so that many rounds fit; sometimes enough for slow conversions to finish.
   const underLoad = chance.happens(0.6) ? chance.between(100, 700) : chance.between(700, 1800);
   return { moment, target, sandbox, afterMs: moment === 'while it starts' ? chance.between(20, 600) : underLoad };
 }
 
-/** Long enough for a job to publish, if one is running. */
+/** How long to wait for a running job to publish. */
 const PUBLISH_WAIT_MS = 2000;
 
 /** How long processes of a killed service may survive it. */

@@ -2,7 +2,7 @@ import { adminLogin } from '../../../scripts/lib/api.ts';
 import { contractChecker, type Exchange } from '../../support/openapi-contract.ts';
 import { createSoakClient, type SoakClient } from './soak-client.ts';
 
-/** Much less than the 15 minutes that a token lasts. */
+/** How long a token is used: much less than the 15 minutes that it lasts. */
 const TOKEN_MS = 5 * 60_000;
 
 /** What clients keep over restarts: the token, which stays valid, and the OpenAPI contract. */

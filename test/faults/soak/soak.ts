@@ -40,7 +40,7 @@ export interface SoakReport {
   readonly takenOver: number;
   /** The longest time that a process survived its service. */
   readonly slowestOrphanMs: number;
-  /** From the last start until every job had ended, and until no leftovers existed. */
+  /** The milliseconds from the last start until every job had ended, and until no leftovers existed. */
   readonly settledMs: number;
   readonly cleanMs: number;
 }

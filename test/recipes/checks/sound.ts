@@ -58,7 +58,7 @@ export const loudness =
     expect(Math.abs(found - units), `the loudness is ${found} LUFS`).toBeLessThan(1);
   };
 
-/** Enough samples per second to find silence. */
+/** The sample rate: enough samples per second to find silence. */
 const RATE = 8000;
 /** −60 dB of 16 bits. */
 const SILENCE_LEVEL = 2 ** 15 / 1000;

@@ -40,7 +40,7 @@ export interface CallerNames {
 
 export function callerNames({ folder, uploads, fetch }: CommandFiles): CallerNames {
   function text(sent: string, field = ''): string {
-    // In the value of an option, the caller has written {0} for the path.
+    // In the value of an option, the caller wrote {0} instead of the path.
     const isValue = field.includes('/parameters/');
     let named = sent;
     for (const { file, path, index } of uploads) named = named.replaceAll(path, () => (isValue ? `{${index}}` : file));

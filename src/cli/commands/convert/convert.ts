@@ -44,7 +44,7 @@ export async function submitFiles(
     throw names.error(error);
   };
   await sendAll(client, uploads, progress, signal).catch(removeUploads);
-  // Without a reply, there may be a job that needs the uploads.
+  // If no reply arrived, the service may have created a job that needs the uploads.
   const { jobId } = await client
     .submit(request, { signal })
     .catch((error: unknown) => (isRejection(error) ? removeUploads(error) : names.rethrow(error)));

@@ -142,6 +142,6 @@ function x265Params(index: string, pass: '1' | '2', options: readonly ArgvOption
     ({ name: { name, specifier = 'v' } }) => name === 'x265-params' && ['v', `v:${index}`].includes(specifier),
   )?.values[0];
   const passParams = `pass=${pass}:stats=pass/x265-${index}.log`;
-  // At the front: the client's parameters may end with a colon, or inside an open quote.
+  // Insert them at the front: the client's parameters may end with a colon, or inside an open quote.
   return serviceOption(`x265-params:v:${index}`, [params === undefined ? passParams : `${passParams}:${params}`]);
 }

@@ -44,7 +44,7 @@ export interface ComparisonBudget {
   steps: number;
 }
 
-/** Far more than the names of any ordinary request need. */
+/** The budget of one request: far more steps than the names of any ordinary request need. */
 export const comparisonBudget = (): ComparisonBudget => ({ steps: 20_000 });
 
 /** Whether two patterns can result in the same name. False if the comparison exceeds the budget. */

@@ -42,7 +42,10 @@ const PREFIX = 'job-';
 /** bwrap, timeout and what they start ffmpeg with. */
 const WRAPPERS = 4;
 
-/** As for the process, which has this niceness (`NICENESS` in confine.ts): in a group, the kernel compares groups. */
+/**
+ * The niceness of the cgroup. It equals that of the process (`NICENESS` in confine.ts), because the kernel compares
+ * cgroups, not the processes in them.
+ */
 const WEIGHT_AS_NICE = '10';
 
 /**
@@ -161,7 +164,7 @@ const REMOVAL_PAUSE_MS = 5;
 /** Kills all processes of a group and removes it. */
 async function remove(files: CgroupFiles, group: string): Promise<void> {
   for (const end = Date.now() + REMOVAL_MS; ; await sleep(REMOVAL_PAUSE_MS)) {
-    // Of Linux 5.14 or newer. On an older one the processes are killed one by one.
+    // `cgroup.kill` exists since Linux 5.14. Without it, the processes are killed one by one.
     await files.write(group, 'cgroup.kill', '1').catch(async (error) => {
       ignore('ENOENT')(error);
       for (const pid of await pidsIn(files, group)) kill(pid);

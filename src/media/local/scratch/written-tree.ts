@@ -8,7 +8,10 @@ import { DIRECTORY_FLAGS, descriptorPath } from '../paths/directory-handle.ts';
  * its open folder, as bytes. No symlink is followed.
  */
 
-/** More than any muxer nests: `%v` and `hls_segment_filename` together have at most some ten folders. */
+/**
+ * The maximum depth, which is more than any muxer nests: `%v` and `hls_segment_filename` together have at most some ten
+ * folders.
+ */
 export const MAX_DEPTH = 32;
 
 /** Thrown if a tree has more levels or entries than a conversion can need. */

@@ -28,7 +28,7 @@ export async function stage(
       if (outputId !== undefined && found.identities.includes(outputId)) throw outputIsInput(output.path, input.path);
       staged.push(found);
     }
-    // Checked after the inputs, because an output that overwrites an input is the more serious error.
+    // Check this after the inputs, because an output that overwrites an input is the more serious error.
     if (taken && !output.replace) throw outputExists(output.path);
     if (output.manifest !== undefined && !output.replace) {
       const manifest = `${output.folder}${output.manifest}`;
