@@ -112,7 +112,7 @@ export const MEANT_OPTIONS: readonly MeantOption[] = [
   ['videoEncoder', 'x265', 'Send "c:v": "libx265".'],
   ['audioCodec', 'mp3', 'Send "c:a": "mp3".'],
   ['audio_codec', 'libfdk_aac', 'Send "c:a": "aac".'],
-  ['acod', 'opus', 'Send "c:a": "opus".', 'b.mkv'],
+  ['acod', 'opus', 'Send "c:a": "libopus".', 'b.mkv'],
   ['subtitle_codec', 'mov_text', 'Send "c:s": "mov_text".'],
   ['encoder', 'libx264', 'Send "c:v": "libx264".'],
   ['pixel_format', 'yuv420p', 'Send "pix_fmt": "yuv420p".'],

@@ -193,7 +193,7 @@ test.each<[string, Parameters, string, string[]]>([
     'a bit rate below one kilobit',
     { 'b:v': '800' },
     'b.mp4',
-    ['"b:v" is only 800 bits per second. For kilobits, send "800k".'],
+    ['"b:v" is only 800 bits per second. Send "b:v": "800k".'],
   ],
   ['nothing if all is fine', { crf: '20', movflags: '+faststart', 'b:a': '96k' }, 'b.mp4', []],
 ])('warns about %s', (_what, parameters, output, warnings) => {

@@ -38,13 +38,13 @@ describe('warnings about valid requests', () => {
     [
       'H.264 in WebM',
       { 'c:v': 'libx264', 'c:a': 'libopus' },
-      `${P}/c:v CODEC_NOT_HELD Send one of those codecs, or another format.`,
+      `${P}/c:v CODEC_NOT_HELD Send "libvpx-vp9", or an output of another format.`,
       'b.webm',
     ],
     [
       'SubRip subtitles in MP4',
       { 'c:s': 'srt' },
-      `${P}/c:s CODEC_NOT_HELD Send another codec, or "format": "matroska", which supports nearly every codec.`,
+      `${P}/c:s CODEC_NOT_HELD Send "mov_text", or an output of another format.`,
     ],
     [
       'a quality that libx264 ignores',

@@ -7,8 +7,11 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Containers that support only these codecs. */
 const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['webm', words('vp8 vp9 av1 opus vorbis webvtt')],
-  ['ogg', words('theora vp8 opus vorbis flac speex')],
-  ['opus', words('theora vp8 opus vorbis flac speex')],
+  ...['ogg', 'oga', 'ogv', 'opus'].map((name): [string, ReadonlySet<string>] => [
+    name,
+    words('theora vp8 opus vorbis flac speex'),
+  ]),
+  ['gif', words('gif')],
   ['adts', words('aac')],
   ['ipod', words('h264 mpeg4 aac alac ac3 mov_text png mjpeg bmp')],
 ]);
@@ -38,3 +41,30 @@ export const codecsOfStrictMuxer = (muxer: string): readonly string[] | undefine
   const only = ONLY.get(muxer);
   return only === undefined ? undefined : [...only];
 };
+
+type StreamKind = 'video' | 'audio' | 'subtitle';
+type EncodersByKind = Readonly<Partial<Record<StreamKind, readonly string[]>>>;
+
+/** For each container and kind of stream, encoders of codecs that it supports, the best one first. All are stable. */
+const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
+  ['webm', { video: ['libvpx-vp9', 'libvpx', 'libaom-av1'], audio: ['libopus', 'libvorbis'], subtitle: ['webvtt'] }],
+  ...['ogg', 'oga', 'ogv'].map((name): [string, EncodersByKind] => [
+    name,
+    { video: ['libtheora'], audio: ['libopus', 'libvorbis', 'flac'] },
+  ]),
+  ['gif', { video: ['gif'] }],
+  ['opus', { audio: ['libopus', 'libvorbis', 'flac'] }],
+  ['adts', { audio: ['aac'] }],
+  ['ipod', { video: ['libx264', 'mpeg4'], audio: ['aac', 'alac'], subtitle: ['mov_text'] }],
+  ['mp4', { video: ['libx264', 'libx265', 'mpeg4'], audio: ['aac', 'libmp3lame'], subtitle: ['mov_text'] }],
+  ['mov', { video: ['libx264', 'prores_ks', 'mpeg4'], audio: ['aac', 'pcm_s16le'], subtitle: ['mov_text'] }],
+  ['flv', { video: ['libx264', 'flv'], audio: ['aac', 'libmp3lame'] }],
+  ['avi', { video: ['mpeg4', 'libx264'], audio: ['libmp3lame', 'ac3', 'pcm_s16le'] }],
+  ['wav', { audio: ['pcm_s16le', 'pcm_s24le'] }],
+  ['mp3', { audio: ['libmp3lame'] }],
+  ['flac', { audio: ['flac'] }],
+]);
+
+/** Encoders for streams of this kind in a container, the best one first. Empty if the container is not in the table. */
+export const encodersOfMuxer = (muxer: string, kind: StreamKind): readonly string[] =>
+  ENCODERS.get(muxer)?.[kind] ?? [];

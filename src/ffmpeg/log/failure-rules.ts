@@ -181,7 +181,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     shape: new RegExp(`^The encoder '${WORD}' is experimental`),
     code: 'UNSUPPORTED',
     message: 'The encoder $1 is experimental, and ffmpeg uses it only on request.',
-    fix: 'Send "strict": "experimental", or choose another encoder.',
+    fix: 'Choose another encoder, such as "libopus" for "opus", or send "strict": "experimental" in "parameters".',
   },
   {
     shape: new RegExp(`^Could not find tag for codec ${WORD} in stream`),

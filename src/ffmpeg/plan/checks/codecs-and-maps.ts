@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { quoted } from '../../values/value-error.ts';
-import { checkEncoder } from '../encoders/check-encoder.ts';
+import { checkEncoder, experimentalEncoder } from '../encoders/check-encoder.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { isStreamSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 
@@ -12,10 +12,15 @@ export function checkCodecsAndMaps(
   catalogue: Catalogue,
   errors: FieldError[],
 ): void {
+  const allowsExperiments = options.some(
+    ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
+  );
   for (const { name, field, values } of options) {
     if (name.name === 'c')
       for (const value of values) {
-        const error = checkEncoder(name.specifier, value, catalogue);
+        const error =
+          checkEncoder(name.specifier, value, catalogue) ??
+          (allowsExperiments ? undefined : experimentalEncoder(value, catalogue));
         if (error !== undefined) errors.push({ field, ...error });
       }
     else if (name.name === 'map' || name.name === 'map_metadata' || name.name === 'map_chapters')

@@ -98,6 +98,7 @@ function checkOption(
   const { graphs, field } = option;
   if (graphs === undefined) return option;
   const produced = producedLabels(graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
+  const checkedGraphs: Graph[] = [];
   const values = option.values.map((text, index) => {
     const parsed = graphs[index];
     if (errors.length >= MAX_ERRORS || parsed === undefined) return text;
@@ -111,9 +112,10 @@ function checkOption(
     for (const error of graphErrors) errors.push({ field, ...error });
     if (graphErrors.length > 0) return text;
     checked.push({ option, graph });
+    checkedGraphs.push(graph);
     return printGraph(graph);
   });
-  return { ...option, values };
+  return { ...option, values, checkedGraphs };
 }
 
 /**

@@ -9,7 +9,8 @@ import { checkLibraryValue } from '../../values/library-value.ts';
 import { checkParamsString } from '../../values/params-string.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { lowBitRate } from './low-bit-rate.ts';
 import { noEffectWarning, type ValueWarning } from './no-effect.ts';
 import { findOptionTargets, type OptionTarget } from './option-targets.ts';
 import { checkStreamValue } from './stream-values.ts';
@@ -64,7 +65,7 @@ function checkAvOption(
     const error = checkTargetValue(key, value, target, catalogue);
     if (error !== undefined) return error;
   }
-  if (targets.length > 0 || incomplete) return name.name === 'b' ? lowBitRate(key, value) : undefined;
+  if (targets.length > 0 || incomplete) return lowBitRate(name.name, sentName(option), value, streams);
   // A parameter that names a file is rejected even if no encoder of this request gets it, because another build may use
   // it.
   const params = PARAMS_OPTIONS.get(name.name);
@@ -90,11 +91,3 @@ function checkTargetValue(
 }
 
 const NAME = /^[A-Za-z_][\w-]*$/;
-
-/** Warns about a bit rate below 1000. ffmpeg reads it as bits per second, but the client probably means kilobits. */
-function lowBitRate(key: string, value: string): ValueWarning | undefined {
-  const rate = /^\d{2,3}$/.test(value) ? Number(value) : 0;
-  if (rate === 0) return undefined;
-  const message = `"${key}" is only ${rate} bits per second.`;
-  return { warning: { code: 'LOW_BIT_RATE', message, fix: `For kilobits, send "${rate}k".` } };
-}

@@ -1,7 +1,7 @@
 import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
-import { meantEncoder } from '../request/meant-encoder.ts';
+import { meantEncoder, stableEncoder } from '../request/meant-encoder.ts';
 
 /** Encoders that a message lists if no encoder has a similar name. A build has hundreds of encoders. */
 const COMMON_ENCODERS = (
@@ -39,6 +39,18 @@ export function checkEncoder(
     code: 'WRONG_ENCODER',
     message: `"${value}" is an encoder for ${encoder.kind}, not for ${kind}.`,
     fix: `Send it as "c:${encoder.kind.charAt(0)}".`,
+  };
+}
+
+/** Returns the error for an encoder that ffmpeg rejects as experimental. `opus` is such an encoder, `libopus` is not. */
+export function experimentalEncoder(value: string, catalogue: Catalogue): ValueError | undefined {
+  const encoder = encoderNamed(catalogue, value);
+  if (encoder?.experimental !== true) return undefined;
+  const stable = stableEncoder(encoder.codec, catalogue);
+  return {
+    code: 'EXPERIMENTAL_ENCODER',
+    message: `The encoder "${encoder.name}" is experimental, and ffmpeg uses it only with "strict".`,
+    fix: stable === undefined ? 'Send "strict": "experimental" in "parameters" as well.' : sendInstead(stable),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { BsfList } from '../../bsf/check-bsfs.ts';
-import type { Graph, GraphError } from '../../filtergraph/graph.ts';
+import type { Graph, GraphError, GraphFilter } from '../../filtergraph/graph.ts';
 import { readBoolean } from '../../values/boolean.ts';
 import type { OptionName } from './option-name.ts';
 import type { OptionSide } from './option-side.ts';
@@ -16,8 +16,10 @@ export interface ArgvOption {
   readonly values: readonly string[];
   /** Whether only containers accept the option. If so, a pass that writes no container drops it. */
   readonly containerOnly: boolean;
-  /** The parsed values of `filter` and `filter_complex`. */
+  /** The parsed values of `filter` and `filter_complex`, as the client wrote them. */
   readonly graphs?: readonly (Graph | GraphError)[];
+  /** The same graphs with a name for every filter option, after their check. Absent before it. */
+  readonly checkedGraphs?: readonly Graph[];
   /** The parsed value of `bsf`. */
   readonly bitstreamFilters?: BsfList;
 }
@@ -52,3 +54,7 @@ export const lastValue = (key: string, options: readonly ArgvOption[]): string |
 /** Whether the last option with this key is a boolean that is on. */
 export const isOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;
+
+/** All filters of all checked filtergraphs. Every option of them has its name. */
+export const allFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
+  options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.flat()));

@@ -23,3 +23,9 @@ export function meantEncoder(name: string, kind: CodecKind | undefined, catalogu
     )
   );
 }
+
+/** Returns an encoder for `codec` that ffmpeg uses without "strict", if there is one. */
+export const stableEncoder = (codec: string, catalogue: Catalogue): string | undefined =>
+  [...catalogue.lists.encoders].find(
+    ([name, one]) => one.codec === codec && !one.experimental && !isDeviceCodec(name),
+  )?.[0];

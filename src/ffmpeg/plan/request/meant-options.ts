@@ -6,7 +6,7 @@ import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../..
 import { isGraphError } from '../../filtergraph/graph.ts';
 import { suggestedValue } from '../../values/value-error.ts';
 import { findFormat } from './format-names.ts';
-import { meantEncoder } from './meant-encoder.ts';
+import { meantEncoder, stableEncoder } from './meant-encoder.ts';
 import { checkSuggestion } from './option-values.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions, parseOption } from './parse-request.ts';
 
@@ -190,8 +190,9 @@ function meantCodec(name: string, value: string, catalogue: Catalogue): string |
   if (letter === undefined || value === 'copy') return undefined;
   const kind = letter === 'v' ? 'video' : 'audio';
   const encoder = encoderNamed(catalogue, value);
+  if (encoder?.kind === kind) return encoder.experimental ? stableEncoder(encoder.codec, catalogue) : value;
   // An invalid name, which no option accepts.
-  return encoder?.kind === kind ? value : (meantEncoder(value, kind, catalogue) ?? '?');
+  return meantEncoder(value, kind, catalogue) ?? '?';
 }
 
 function fieldFix({ name, value }: ParsedOption, { catalogue }: MeaningContext): string | undefined {

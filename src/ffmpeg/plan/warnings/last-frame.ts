@@ -1,7 +1,6 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { isGraphError } from '../../filtergraph/graph.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, allFilters } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -18,9 +17,7 @@ const FRAME_CHOICES: ReadonlySet<string> = new Set(['frames', 'update']);
 export function lastFrameOnly(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
   const isFilm = inputs.some(({ source }) => source.sequence !== undefined || isFilmExtension(extension(source.path)));
   const isChosen = options.some(({ name }) => FRAME_CHOICES.has(name.name));
-  const filters = options
-    .flatMap(({ graphs = [] }) => graphs)
-    .flatMap((graph) => (isGraphError(graph) ? [] : graph.chains.flat()));
+  const filters = allFilters(options);
   if (!isFilm || isChosen || filters.some(({ name }) => ONE_PICTURE.has(name))) return [];
   const wantsMany = filters.some(({ name }) => name === 'fps') || options.some(({ key }) => key === 'r');
   return [

@@ -6,8 +6,11 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { absentStreams } from './absent-streams.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
+import { endlessOutputs } from './endless-outputs.ts';
 import { ignoredQuality } from './ignored-quality.ts';
+import { ignoredRateLimits } from './ignored-rate-limits.ts';
 import { lastFrameOnly } from './last-frame.ts';
+import { mistakenFilters } from './mistaken-filters.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
@@ -40,9 +43,15 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),
+  ...ignoredRateLimits(options, context.encoders),
   ...unusedInputs(options, context.opened),
+  ...endlessOutputs(options, context.opened),
+  ...mistakenFilters(options, !PICTURES.has(context.muxer)),
   ...(context.singlePicture ? lastFrameOnly(options, context.opened) : []),
 ];
+
+/** Formats in which a palette is a usual output. */
+const PICTURES: ReadonlySet<string> = new Set(['image2', 'apng', 'webp']);
 
 function durationAndEnd(options: readonly ArgvOption[]): readonly Warning[] {
   const to = options.find(({ key }) => key === 'to');

@@ -1,0 +1,120 @@
+import type { Warning } from '../../../domain/plan.ts';
+import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { readBoolean } from '../../values/boolean.ts';
+import { quoted, sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, allFilters, isOn, sentName } from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Options that end the output, or one of its streams. */
+const ENDING_OPTIONS = words('t to fs frames shortest');
+
+/** Filters without an input that produce frames for ever, unless an option limits them. */
+const VIDEO_SOURCES = words(
+  'allrgb allyuv color colorchart colorspectrum gradients haldclutsrc nullsrc pal75bars pal100bars rgbtestsrc ' +
+    'smptebars smptehdbars testsrc testsrc2 yuvtestsrc zoneplate mandelbrot life cellauto mptestsrc sierpinski',
+);
+const AUDIO_SOURCES = words('anullsrc sine anoisesrc aevalsrc');
+const SOURCE_LIMITS = words('d duration nb_samples');
+
+/** Filters that end with their shortest input, or after a number of frames or seconds. */
+const ENDING_FILTERS = words(
+  'trim atrim amerge join sidechaincompress sidechaingate afir amultiply axcorrelate asdr interleave',
+);
+
+/** Options of filters with which they end together with one of their inputs. */
+const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
+  shortest: /^(?:1|true|yes|y|on|enabled?)$/i,
+  duration: /^(?:shortest|first|[12])$/,
+  eof_action: /^(?:endall|1)$/,
+};
+
+/** Filters that end with their longest input, unless they get `shortest=1`. */
+const WITH_SHORTEST = words('overlay hstack vstack xstack blend alphamerge maskedmerge lut2 mergeplanes displace');
+
+/**
+ * Warns about an output that never ends: a picture with `loop`, an input with `stream_loop` -1, or a generated picture
+ * or sound, if nothing limits its duration. A filter that may end the output suppresses the warning.
+ */
+export function endlessOutputs(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
+  const isEnded = options.some(({ name }) => ENDING_OPTIONS.has(name.name));
+  if (isEnded || inputs.some(({ duration }) => duration !== undefined)) return [];
+  const filters = allFilters(options);
+  if (filters.some(endsOutput)) return [];
+  const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
+  const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
+  const input = inputs[endless];
+  const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
+  if (input === undefined && filter === undefined) return [];
+  const hasOther = inputs.some((one, index) => index !== endless && !isEndlessInput(one) && isUsed(index));
+  const reason = filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
+  const isSound = filter !== undefined && (AUDIO_SOURCES.has(filter.name) || /^a(?:pad|loop)$/.test(filter.name));
+  const graph = options.find(({ graphs }) => graphs !== undefined);
+  const ended = graph && endedGraph(graph, isSound);
+  return [
+    {
+      field: (ended === undefined ? input?.source.field : undefined) ?? graph?.field ?? '/parameters',
+      code: 'ENDLESS',
+      message: `The output never ends: ${reason} has no end, and nothing limits the duration.`,
+      fix: ended ?? (hasOther ? END_WITH_OTHER : END_AFTER_TIME),
+    },
+  ];
+}
+
+const END_WITH_OTHER =
+  'Send "shortest": "" in the "parameters" of the request to end with the shortest stream, or "t": "10" for 10 seconds.';
+const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
+
+function isEndlessInput({ options }: ArgvInput): boolean {
+  if (options.some(({ key }) => key === 't' || key === 'to')) return false;
+  return (
+    isOn('loop', options) ||
+    options.some(({ key, values: [value = ''] }) => key === 'stream_loop' && Number(value) < 0) ||
+    options.some(({ key, values: [value = ''] }) => key === 'ignore_loop' && readBoolean(value) === 0)
+  );
+}
+
+const isEndlessFilter = (filter: GraphFilter): boolean =>
+  isEndlessExtension(filter) ||
+  ((VIDEO_SOURCES.has(filter.name) || AUDIO_SOURCES.has(filter.name)) &&
+    !filter.options.some(({ key = '' }) => SOURCE_LIMITS.has(key)));
+
+/** Whether a filter goes on for ever after the end of its input. */
+function isEndlessExtension({ name, options }: GraphFilter): boolean {
+  const isNegative = (wanted: string): boolean =>
+    options.some(({ key, value }) => key === wanted && value.startsWith('-'));
+  if (name === 'apad') return !options.some(({ key = '' }) => /^(?:whole|pad)_(?:len|dur)$/.test(key));
+  return name === 'tpad' ? isNegative('stop') : (name === 'loop' || name === 'aloop') && isNegative('loop');
+}
+
+const endsOutput = ({ name, options }: GraphFilter): boolean =>
+  ENDING_FILTERS.has(name) || options.some(({ key = '', value }) => ENDING_VALUES[key]?.test(value) === true);
+
+/** Whether a stream of the input gets into the output or into a filtergraph. Without a `map`, each input may. */
+function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
+  const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
+  if (maps.length === 0) return true;
+  const names = [...maps, ...filters.flatMap((filter) => filter.inputs)];
+  return names.some((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN) === index);
+}
+
+/** The fix that ends the filters which wait for their longest input. Undefined if there is no such filter. */
+function endedGraph(option: ArgvOption, isSound: boolean): string | undefined {
+  const { graphs = [] } = option;
+  const [graph] = graphs;
+  if (graphs.length !== 1 || graph === undefined || isGraphError(graph)) return undefined;
+  const ended = (filter: GraphFilter): GraphFilter | undefined => {
+    if (isSound ? filter.name === 'amix' : WITH_SHORTEST.has(filter.name))
+      return { ...filter, options: [...filter.options, isSound ? UNTIL_SHORTEST_SOUND : UNTIL_SHORTEST] };
+    return undefined;
+  };
+  const meant: Graph = { ...graph, chains: graph.chains.map((chain) => chain.map((one) => ended(one) ?? one)) };
+  return graph.chains.flat().some((one) => ended(one) !== undefined)
+    ? sendOption(sentName(option), printGraph(meant))
+    : undefined;
+}
+
+const UNTIL_SHORTEST = { key: 'shortest', value: '1' } as const;
+const UNTIL_SHORTEST_SOUND = { key: 'duration', value: 'shortest' } as const;
