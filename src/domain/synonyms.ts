@@ -23,6 +23,10 @@ const TRUE = /^(?:true|yes|on|1|)$/i;
 const FALSE = /^(?:false|none|no|off|0|disabled?)$/i;
 const ANY = /^.+$/s;
 const NUMBER = /^\d+(?:\.\d+)?$/;
+const COUNT = /^\d{1,6}$/;
+const BITS = /^(\d+(?:\.\d+)?)\s*([kMG]?)(?:bps|bits?(?:\/s)?|b\/s)?$/i;
+/** At least 1,000 Hz: encoders support no lower rates. */
+const HERTZ = /^\d{4,6}\s*(?:hz)?$|^\d{1,3}(?:\.\d+)?\s*k(?:hz)?$/i;
 
 const to = (send: OptionMeaning['send'], value: RegExp = ANY): OptionMeaning => ({ send, value });
 const of = (output: 'video' | 'audio', send: OptionMeaning['send'], value: RegExp = ANY): OptionMeaning => ({
@@ -67,8 +71,11 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ],
   ['videobitrate vbitrate vidbitrate bitratevideo bv', [of('video', { 'b:v': '$&' }), such({ 'b:v': '2M' }, 'video')]],
   ['audiobitrate abitrate soundbitrate bitrateaudio ba', [to({ 'b:a': '$&' }), such({ 'b:a': '128k' })]],
-  ['maxbitrate maximumbitrate maxvideobitrate', [of('video', { maxrate: '$&' }), such({ maxrate: '4M' }, 'video')]],
-  ['buffersize vbvbufsize', [of('video', { bufsize: '$&' }), such({ bufsize: '8M' }, 'video')]],
+  [
+    'maxbitrate maximumbitrate maxvideobitrate',
+    [of('video', { maxrate: '$1$2' }, BITS), such({ maxrate: '4M' }, 'video')],
+  ],
+  ['buffersize vbvbufsize', [of('video', { bufsize: '$1$2' }, BITS), such({ bufsize: '8M' }, 'video')]],
   [
     'resolution size dimensions dimension framesize videosize videoresolution outputsize outputresolution imagesize',
     SIZE,
@@ -174,28 +181,31 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ],
   [
     'samplerate audiosamplerate samplingrate audiorate frequency audiofrequency samplefrequency audiosampling hz',
-    [to({ ar: '$&' }), such({ ar: '44100' })],
+    [to({ ar: '$&' }, HERTZ), such({ ar: '44100' })],
   ],
   [
     'channels audiochannels channelcount nbchannels numchannels numberofchannels channel',
-    [to({ ac: '$&' }), such({ ac: '2' })],
+    [to({ ac: '$&' }, /^(?:[12]|mono|stereo)$/i), of('video', { ac: '$&' }, /^[3-68]$/), such({ ac: '2' })],
   ],
   ['sampleformat samplefmt', [to({ sample_fmt: '$&' }), such({ sample_fmt: 's16' })]],
   [
     'gop gopsize keyint keyintmax keyframeinterval keyframes keyframedistance',
-    [of('video', { g: '$&' }), such({ g: '48' }, 'video')],
+    [of('video', { g: '$&' }, COUNT), such({ g: '48' }, 'video')],
   ],
-  ['bframes maxbframes', [of('video', { bf: '$&' }), such({ bf: '2' }, 'video')]],
-  ['referenceframes reframes', [of('video', { refs: '$&' }), such({ refs: '4' }, 'video')]],
+  ['bframes maxbframes', [of('video', { bf: '$&' }, /^(?:\d|1[0-6])$/), such({ bf: '2' }, 'video')]],
+  ['referenceframes reframes', [of('video', { refs: '$&' }, /^(?:\d|1[0-6])$/), such({ refs: '4' }, 'video')]],
   [
     'encoderpreset x264preset videopreset speedpreset encodingspeed',
-    [of('video', { preset: '$&' }), such({ preset: 'medium' }, 'video')],
+    [
+      of('video', { preset: '$&' }, /^(?:(?:ultra|super|very)?fast|faster|medium|slow|slower|veryslow|placebo)$/),
+      such({ preset: 'medium' }, 'video'),
+    ],
   ],
   [
     'videoprofile h264profile codecprofile',
-    [of('video', { 'profile:v': '$&' }), such({ 'profile:v': 'high' }, 'video')],
+    [of('video', { 'profile:v': '$&' }, /^(?:baseline|main|high)$/), such({ 'profile:v': 'high' }, 'video')],
   ],
-  ['videolevel h264level', [of('video', { level: '$&' }), such({ level: '4.1' }, 'video')]],
+  ['videolevel h264level', [of('video', { level: '$&' }, /^[1-5](?:\.[0-2])?$/), such({ level: '4.1' }, 'video')]],
   ['overwrite forceoverwrite overwriteoutput overwriteexisting replaceexisting force replace yes', [such({ y: '' })]],
   [
     'filters vfilter vfilters videofilter videofilters',
@@ -246,7 +256,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['fadeout', [such({ vf: 'fade=t=out:st=9:d=1' }, 'video'), ...sound('afade=t=out:st=9:d=1')]],
   ['faststart optimize optimise weboptimized webstart streamable progressive', [such({ movflags: '+faststart' })]],
   ['aspectratio dar displayaspectratio', [of('video', { aspect: '$&' }), such({ aspect: '16:9' }, 'video')]],
-  ['threadcount numthreads nbthreads cpus cores', [to({ threads: '$&' }), such({ threads: '2' })]],
+  ['threadcount numthreads nbthreads cpus cores', [to({ threads: '$&' }, /^\d{1,2}$/), such({ threads: '2' })]],
   ['repeat loopcount loops', [to({ stream_loop: '$&' }, /^-?\d+$/), such({ stream_loop: '1' })]],
   [
     'filesize maxsize maxfilesize targetsize limitfilesize',
@@ -259,6 +269,9 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
 const OPTION_MEANINGS = new Map(
   OPTIONS.flatMap(([names, meanings]) => names.split(' ').map((name) => [name, meanings] as const)),
 );
+
+/** All option names of other tools, as `bareWord` writes them. */
+export const OPTION_WORDS: readonly string[] = [...OPTION_MEANINGS.keys()];
 
 /** What an option name of another tool means. The first meaning that leads to a valid option is the right one. */
 export const optionMeanings = (name: string): readonly OptionMeaning[] | undefined =>

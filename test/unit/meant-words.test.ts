@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
+import { OPTION_WORDS } from '../../src/domain/synonyms.ts';
 import { conversionBody } from '../../src/wire/conversion.ts';
 import { fieldErrors } from '../../src/wire/explain.ts';
 import { applyFix } from '../support/apply-fix.ts';
@@ -58,6 +59,28 @@ test.each(MEANT_FIELDS)('the field "%s" with %j means %s', (field, value, instea
   expect(fix).toContain(fixText);
   expect(errorsOf(applyFix(body, { code: '', message, field: `/${field}`, fix }))).toEqual([]);
 });
+
+const VALUES = ['', 'true', 'false', '5', '50%', '1280x720', '720p', '5-15', 'any thing'];
+
+test.each(['b.mp4', 'b.mp3', 'b.webm'])(
+  'every fix for every word of the dictionary leads to an accepted %s',
+  (output) => {
+    const wrong: string[] = [];
+    let followed = 0;
+    for (const name of OPTION_WORDS)
+      for (const value of VALUES) {
+        const body = { input: 'a.mov', output, parameters: { [name]: value } };
+        const [error, ...others] = errorsOf(body);
+        if (typeof error?.fix !== 'string' || !/^(?:Send .*"|Leave it out)/s.test(error.fix)) continue;
+        followed += 1;
+        const left = others.length > 0 ? others : errorsOf(applyFix(body, { ...error, fix: error.fix }));
+        if (left.length > 0)
+          wrong.push(`"${name}": "${value}": ${error.fix} → ${left.map(({ message }) => message).join()}`);
+      }
+    expect(wrong).toEqual([]);
+    expect(followed).toBeGreaterThan(OPTION_WORDS.length);
+  },
+);
 
 test('several unknown options are merged into one filter, one size or one list of tags', () => {
   const fixes = (parameters: Record<string, string>) =>

@@ -42,7 +42,7 @@ export function checkAvNumber(key: string, option: AvOption, value: string): Val
         ? `"${key}" must be a number, not ${quoted(value)}.`
         : `"${key}" does not accept ${quoted(value)}.`,
       value,
-      { shapes, names: words, fix: suggestNumber(value) },
+      { shapes, names: words, fix: suggestNumber(value, option) },
     );
   if (Number.isNaN(read) || isInRange(read, option)) return undefined;
   return {

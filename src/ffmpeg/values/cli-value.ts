@@ -65,7 +65,7 @@ function checkNumber(key: string, value: string, rule: CliValue & { takes: 'numb
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
     return badValue(`"${key}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
       shapes,
-      fix: suggestNumber(value) ?? CHANNELS[key.replace(/:.*/, '')]?.[value.toLowerCase()],
+      fix: suggestNumber(value, rule) ?? CHANNELS[key.replace(/:.*/, '')]?.[value.toLowerCase()],
     });
   if (isInRange(number, rule)) return undefined;
   return {

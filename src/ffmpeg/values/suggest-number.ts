@@ -1,15 +1,20 @@
 import { readPlainNumber } from './number.ts';
+import { isInRange, nearestBound, type Range } from './range.ts';
 
 /** Units that clients send and ffmpeg does not accept: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
 const UNIT = /\s*(?:bit\/s|bits?|bps|b\/s|ps|hz|fps|px|%|(?<=[kmg])b)$/i;
 
 /**
- * Suggests the number that the client probably meant: corrects a decimal comma, spaces and extra units. Returns
- * undefined if no correction results in a number.
+ * Suggests the number that the client probably meant: corrects a decimal comma, spaces and extra units, and
+ * takes the nearest bound for a number out of range. Returns undefined if no correction results in a number.
  */
-export function suggestNumber(text: string): string | undefined {
+export function suggestNumber(text: string, range: Range = {}): string | undefined {
   const plain = text.trim().replace(UNIT, '').replaceAll(/[\s_]/g, '');
   const thousands = /^\d{1,3}(?:,\d{3})+$/.test(plain) ? [plain.replaceAll(',', '')] : [];
   const attempts = [plain, ...thousands, plain.replace(',', '.'), plain.replaceAll(',', '')];
-  return attempts.find((attempt) => attempt !== text && readPlainNumber(attempt) !== undefined);
+  for (const attempt of attempts) {
+    const number = attempt === text ? undefined : readPlainNumber(attempt);
+    if (number !== undefined) return isInRange(number, range) ? attempt : nearestBound(number, range);
+  }
+  return undefined;
 }

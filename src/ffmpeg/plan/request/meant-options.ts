@@ -3,7 +3,7 @@ import { bareWord, fieldOfOption, meansQuality, type OptionMeaning, optionMeanin
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../../catalogue/catalogue.ts';
-import { isGraphError } from '../../filtergraph/graph.ts';
+import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { suggestedValue } from '../../values/value-error.ts';
 import { findFormat } from './format-names.ts';
 import { meantEncoder, stableEncoder } from './meant-encoder.ts';
@@ -58,7 +58,7 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
     const field = fieldFix(option, context);
     if (field !== undefined) return field;
     const meant = translations.get(option);
-    if (meant === undefined) return undefined;
+    if (meant === undefined) return optionMeanings(option.name.name) && NOTHING_HERE;
     if (meant.taken !== undefined)
       return `Leave it out: "${known.get(meant.taken)?.sentName ?? meant.taken}" is set already.`;
     const members = meant.options.map(({ key }) => merged.get(key)).filter((one) => one !== undefined);
@@ -66,6 +66,9 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
     return meant.isExample ? `Send, for example, ${text}.` : `Send ${text}.`;
   };
 }
+
+/** For a known word that means nothing for this output, such as the width of sound. A name with near letters is not meant. */
+const NOTHING_HERE = 'Leave it out.';
 
 /** Options of which several values can be joined: filters one after another, and tags. */
 const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata']);
@@ -173,7 +176,7 @@ function validOption(
     specifier === undefined || name.includes(':') || /^[va]f$/.test(name) ? name : `${name}:${specifier}`;
   const codec = meantCodec(fullName, value, context.catalogue);
   const first = parseOption(fullName, codec ?? value, sent.field);
-  if (isMisnamed(first) || first.graphs?.some(isGraphError) === true) return undefined;
+  if (isMisnamed(first) || first.graphs?.some((graph) => !isKnownGraph(graph, context)) === true) return undefined;
   const { key } = first;
   const error = checkSuggestion(first.name, first.value, context.catalogue);
   if (error === undefined) return { key, name: fullName, value: codec ?? value };
@@ -184,11 +187,15 @@ function validOption(
   return isBetter ? { key, name: fullName, value: better } : undefined;
 }
 
+/** Whether a graph is well-formed and ffmpeg has its filters. */
+const isKnownGraph = (graph: Graph | GraphError, { catalogue: { lists } }: MeaningContext): boolean =>
+  !isGraphError(graph) && graph.chains.every((chain) => chain.every(({ name }) => lists.filters.has(name)));
+
 /** For an option that names a codec, the encoder that is meant. Undefined for other options. */
 function meantCodec(name: string, value: string, catalogue: Catalogue): string | undefined {
-  const letter = /^c:([va])/.exec(name)?.[1];
+  const letter = /^c:([vas])/.exec(name)?.[1];
   if (letter === undefined || value === 'copy') return undefined;
-  const kind = letter === 'v' ? 'video' : 'audio';
+  const kind = letter === 'v' ? 'video' : letter === 'a' ? 'audio' : 'subtitle';
   const encoder = encoderNamed(catalogue, value);
   if (encoder?.kind === kind) return encoder.experimental ? stableEncoder(encoder.codec, catalogue) : value;
   // An invalid name, which no option accepts.
