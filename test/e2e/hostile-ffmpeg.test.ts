@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { serveOnSmallDisk } from '../support/small-disk.ts';
 
 /** A service with a program of an attacker in place of ffmpeg, and a media root that contains a movie. */
-function takenOver(sandbox: 'required' | 'off'): () => Promise<SharedServer> {
+function takenOver(sandbox: SandboxMode): () => Promise<SharedServer> {
   let started: Promise<SharedServer> | undefined;
   const start = async (): Promise<SharedServer> => {
     const shared = await sharedServer({
@@ -48,6 +48,8 @@ const UNPLANNED = /is not a file of the output|is not an ordinary file of its ow
 const UNCOUNTED = /deleted files that ffmpeg holds open/;
 const TOO_MANY = /more than (?:32 levels|\d+ (?:entries|files))/;
 
+type SandboxMode = 'required' | 'bubblewrap' | 'landlock' | 'off';
+
 /** What the attacker's program does, by the output's name without extension; and the failure of the job. */
 const ATTACKS = {
   hidden: ['FFMPEG_FAILED', UNPLANNED],
@@ -77,11 +79,22 @@ const ATTACKS_BY_PROCESSES = {
   unreadable: [expect.any(String), ENDED],
 } as const;
 
-for (const sandbox of ['required', 'off'] as const) {
-  const start = takenOver(sandbox);
-  const test = needs('ffmpeg', 'linux', 'a C compiler', ...(sandbox === 'off' ? [] : (['sandbox'] as const)));
+/** What Landlock does not let ffmpeg create. Without it, an honest output remains, or none. */
+const CREATED_WITHOUT_LANDLOCK = ['links', 'special', 'symlink', 'pipe'] as const;
 
-  test.each(Object.entries(sandbox === 'off' ? ATTACKS : { ...ATTACKS, ...ATTACKS_BY_PROCESSES }))(
+/** With Landlock ffmpeg can start no process. */
+function attacksIn(sandbox: SandboxMode) {
+  if (sandbox === 'off') return Object.entries(ATTACKS);
+  if (sandbox === 'bubblewrap') return Object.entries({ ...ATTACKS, ...ATTACKS_BY_PROCESSES });
+  const denied: readonly string[] = CREATED_WITHOUT_LANDLOCK;
+  return Object.entries(ATTACKS).filter(([mode]) => !denied.includes(mode));
+}
+
+for (const sandbox of ['bubblewrap', 'landlock', 'off'] as const) {
+  const start = takenOver(sandbox);
+  const test = needs('ffmpeg', 'linux', 'a C compiler', ...(sandbox === 'off' ? [] : [sandbox]));
+
+  test.each(attacksIn(sandbox))(
     `sandbox ${sandbox}: an ffmpeg that was taken over publishes nothing by "%s"`,
     { timeout: 60_000 },
     async (mode, [code, message]) => {
@@ -109,6 +122,21 @@ for (const sandbox of ['required', 'off'] as const) {
     await scratchIsGone(server.mediaRoot);
   });
 }
+
+const confined = takenOver('landlock');
+
+needs('ffmpeg', 'linux', 'a C compiler', 'landlock').for(CREATED_WITHOUT_LANDLOCK)(
+  'sandbox landlock: nothing but ordinary files comes of "%s"',
+  async (mode) => {
+    const { admin, server } = await confined();
+    const before = await readdir(server.mediaRoot);
+    const job = await admin.run(request(`${mode}.mkv`));
+    await scratchIsGone(server.mediaRoot);
+    const published = (await readdir(server.mediaRoot)).filter((name) => !before.includes(name));
+    expect(published).toEqual(job.status === 'COMPLETED' ? [`${mode}.mkv`] : []);
+    for (const name of published) expect((await lstat(join(server.mediaRoot, name))).isFile()).toBe(true);
+  },
+);
 
 const sandboxed = takenOver('required');
 const test = needs('ffmpeg', 'linux', 'sandbox', 'a C compiler');
