@@ -12,6 +12,8 @@ export interface BrokenRequest {
   readonly code: FailureCode;
   /** The cause, as the message names it. */
   readonly cause: string;
+  /** The first release of ffmpeg without the option. */
+  readonly removedIn?: number;
 }
 
 /** Writes the inputs of the requests. */
@@ -469,6 +471,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { map_channel: '0.0.0' } },
     code: 'INPUT_INVALID',
     cause: '"map_channel" names the stream 0.0, which is not audio.',
+    removedIn: 7,
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { force_key_frames: 'expr:foo' } },

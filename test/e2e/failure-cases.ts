@@ -104,9 +104,9 @@ export const FAILURES: readonly FailureCase[] = [
   },
   {
     title: 'an encoder that the container does not support',
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { ...QUICK, 'c:a': 'pcm_s16le' } },
+    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { ...QUICK, 'c:a': 'wmav2', ac: '2' } },
     code: 'UNSUPPORTED',
-    message: /pcm_s16le/,
+    message: /wmav2/,
     fix: /matroska/,
   },
   {

@@ -25,6 +25,8 @@ interface Row {
   readonly encoder: string;
   readonly output: string;
   readonly parameters: Record<string, string>;
+  /** The least share of the requested bit rate. Default: 0.8. */
+  readonly least?: number;
   /** Text that the second pass writes to the stream. */
   readonly mark?: string;
 }
@@ -34,17 +36,30 @@ const ENCODERS: readonly Row[] = [
   { encoder: 'libx264', output: 'x264.mp4', parameters: { preset: 'ultrafast' }, mark: 'rc=2pass' },
   { encoder: 'libx265', output: 'x265.mp4', parameters: { preset: 'ultrafast' }, mark: 'stats-read=2' },
   { encoder: 'libvpx-vp9', output: 'vp9.webm', parameters: { 'cpu-used': '5', deadline: 'good' } },
-  { encoder: 'libaom-av1', output: 'aom.mkv', parameters: { 'cpu-used': '8', t: '3' } },
+  // libaom 3.12, in Debian 13, stays far below the rate in a short clip.
+  { encoder: 'libaom-av1', output: 'aom.mkv', parameters: { 'cpu-used': '8', t: '3' }, least: 0.35 },
   { encoder: 'mpeg4', output: 'mpeg4.mp4', parameters: {} },
   { encoder: 'libxvid', output: 'xvid.avi', parameters: {} },
   { encoder: 'libtheora', output: 'theora.ogv', parameters: {} },
 ];
 
+test.for(ENCODERS)(
+  '$encoder: two passes over a part without frames say so',
+  async ({ encoder, output }, { expect }) => {
+    const { server, admin } = await start();
+    media ??= putSmallMovie(server.mediaRoot, SECONDS, 'clip.mp4');
+    await media;
+    const parameters = { pass: '2', 'c:v': encoder, 'b:v': '100k', ss: '60', an: '' };
+    const job = await admin.run({ input: 'clip.mp4', output: `none/${output}`, parameters });
+    expect(job).toMatchObject({ status: 'FAILED', error: { message: expect.stringContaining('contains no frames') } });
+  },
+);
+
 const BIT_RATE = 120_000;
 
 test.for(ENCODERS)(
   '$encoder meets the bit rate in two passes',
-  async ({ encoder, output, parameters, mark }, { expect }) => {
+  async ({ encoder, output, parameters, mark, least = 0.8 }, { expect }) => {
     const { at } = await convert(`${encoder}/${output}`, {
       'c:v': encoder,
       'b:v': `${BIT_RATE}`,
@@ -52,7 +67,7 @@ test.for(ENCODERS)(
       ...parameters,
     });
     const [rate = 0] = await bitRates(at(`${encoder}/${output}`));
-    expect(rate).toBeGreaterThan(BIT_RATE * 0.8);
+    expect(rate).toBeGreaterThan(BIT_RATE * least);
     expect(rate).toBeLessThan(BIT_RATE * 1.2);
     if (mark !== undefined) expect((await readFile(at(`${encoder}/${output}`))).includes(mark)).toBe(true);
   },

@@ -217,7 +217,7 @@ test('a client gets a folder of its own in the media root, and shares the whole 
   expect((await clients.list()).map(({ root: own }) => own)).toEqual([undefined, undefined, join(media, 'studio')]);
 });
 
-test.each(['/', '/etc', '/etc/ssl', '/usr/lib', '/var/lib', '/proc', '/home'])(
+test.each(['/', '/etc', '/etc/skel', '/usr/lib', '/var/lib', '/proc', '/home'])(
   'rejects the system folder %s as the root of a client',
   async (dir) => {
     const { run, clients } = commandLine();

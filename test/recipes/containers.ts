@@ -79,6 +79,8 @@ export const CONTAINERS: readonly Recipe[] = [
   {
     title: 'tags the colours as BT.709',
     source: 'question sites: "tag bt709 colors"',
+    // From 7.1 on ffmpeg takes the primaries and the transfer from the frames, which a filter can tag.
+    removedIn: 7,
     request: {
       input: 'small.mp4',
       output: 'containers/bt709.mp4',
@@ -90,6 +92,19 @@ export const CONTAINERS: readonly Recipe[] = [
         color_trc: 'bt709',
         color_range: 'tv',
         an: '',
+      },
+    },
+    checks: [streams({ color_space: 'bt709', color_primaries: 'bt709', color_transfer: 'bt709', color_range: 'tv' })],
+  },
+  {
+    title: 'tags the colours as BT.709 by a filter',
+    source: 'ffmpeg documentation, filter setparams',
+    request: {
+      input: 'small.mp4',
+      output: 'containers/setparams.mp4',
+      parameters: {
+        ...{ 'c:v': 'libx264', preset: 'ultrafast', an: '' },
+        vf: 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709',
       },
     },
     checks: [streams({ color_space: 'bt709', color_primaries: 'bt709', color_transfer: 'bt709', color_range: 'tv' })],

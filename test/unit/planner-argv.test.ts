@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
-import { validPlan } from '../support/planning.ts';
+import { requestWith, validPlan } from '../support/planning.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5';
 /** The arguments before every input file. */
@@ -403,6 +404,17 @@ describe('a plan', () => {
     expect(validPlan({ input: 'a.mkv', output: 'b.mkv', parameters }).warnings).toMatchObject([
       { field: '/parameters/c:a:m:language:eng' },
     ]);
+  });
+
+  test.each([
+    ['5.1', '0:m:language:fra?', '0:m:language:fra?'],
+    ['7.1', '0:m:language:fra?', '0:m:language:fra:?'],
+    ['7.1', '0:a:m:title:what\\:?', '0:a:m:title:what\\::?'],
+    ['7.1', '0:m:language:fra', '0:m:language:fra'],
+    ['7.1', '0:a:1?', '0:a:1?'],
+  ] as const)('ffmpeg %s: an optional map by a tag is optional: %s', (version, sent, written) => {
+    const { passes } = validPlan(requestWith({ map: sent, c: 'copy' }), { catalogue: recordedCatalogue(version) });
+    expect(passes[0]).toContain(written);
   });
 
   test('warns about "t" and "to" together, and uses "t"', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
 import { errorCodesOf, requestWith, validPlan } from '../support/planning.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const P = '/parameters';
 
@@ -150,4 +151,18 @@ describe('warnings about valid requests', () => {
     expect(encoders({ 'c:v': 'h264', an: '', sn: '' })).toEqual({ video: ['libx264'] });
     expect(encoders({ 'c:v': 'libx265', 'c:v:1': 'copy', an: '', sn: '' })).toEqual({ video: ['copy', 'libx265'] });
   });
+});
+
+test('ffmpeg 7.1 ignores the primaries and the transfer of the colours, and the fix sets them', () => {
+  const parameters = { 'c:v': 'libx264', color_primaries: 'bt709', color_trc: 'bt709', colorspace: 'bt709' };
+  const warnings = (version: '5.1' | '7.1', more: Parameters) =>
+    validPlan(requestWith(more), { catalogue: recordedCatalogue(version) }).warnings;
+  const fix = 'Send the filter: "vf": "setparams=color_primaries=bt709:color_trc=bt709".';
+  expect(warnings('7.1', parameters)).toMatchObject([
+    { field: `${P}/color_primaries`, code: 'NO_EFFECT', fix },
+    { field: `${P}/color_trc`, code: 'NO_EFFECT', fix },
+  ]);
+  const vf = 'setparams=color_primaries=bt709:color_trc=bt709';
+  expect(warnings('7.1', { ...parameters, vf })).toEqual([]);
+  expect(warnings('5.1', parameters)).toEqual([]);
 });

@@ -26,6 +26,8 @@ test.each([
     'Automatic encoder selection failed Default encoder for format 3gp (codec amr_nb) is probably disabled. Please choose an encoder manually.',
     /3gp gets amr_nb/,
   ],
+  ['scaler_out_#0:0', 'Failed to configure output pad on scaler_out_#0:0', /cannot be scaled to the requested size/],
+  ['IMGUTILS', 'Picture size 99999x99999 is invalid', /cannot be scaled to the requested size/],
   ['gif', 'gif muxer supports only codec gif for type video', /GIF holds one video stream/],
 ] as const)('%s: %s', (component, text, message) => {
   const vague = colored('vf#0:0', 'Error reinitializing filters!');

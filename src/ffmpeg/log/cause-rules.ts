@@ -126,11 +126,19 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     'Send filters for audio and for video in separate chains.',
   ),
   rule(
-    /^Failed to configure output pad on (?:scaler_out_\d+_\d+|auto_scale_\d+|Parsed_scale_\d+)$/,
+    /^Failed to configure output pad on (?:scaler_out_(?:\d+_|#\d+:)\d+|auto_scale_\d+|Parsed_scale_\d+)$/,
     'FFMPEG_FAILED',
     'The picture cannot be scaled to the requested size: it is too large, or not positive.',
     'Send a smaller size.',
   ),
+  {
+    // ffmpeg 7.1 does not name the filter. A decoder prints this line too, but does not end the conversion.
+    shape: /^Picture size \d+x\d+ is invalid$/,
+    requires: /^Error reinitializing filters!$/,
+    code: 'FFMPEG_FAILED',
+    message: 'The picture cannot be scaled to the requested size: it is too large, or not positive.',
+    fix: 'Send a smaller size.',
+  },
   rule(
     /^Value (-?[\d.e+]{1,20}) for parameter '(\w{1,60})' out of range \[([\d.e+ -]{1,60})\]$/,
     'FFMPEG_FAILED',

@@ -29,6 +29,11 @@ export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =
 export interface PassEnd extends ProcessEnd {
   /** The complaints in ffmpeg's log, in order. */
   readonly lines: readonly LogLine[];
+  /**
+   * Whether the pass before wrote nothing. Since ffmpeg 6 this alone says little: libvpx and libaom write no frames in a
+   * first pass.
+   */
+  readonly isAfterEmptyPass?: boolean;
 }
 
 /**
@@ -54,6 +59,10 @@ export const NOTHING_WRITTEN: Failure = {
 export const filteringFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
+/** An encoder that had nothing to analyse in its first pass cannot be opened for the second one. */
+const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
+  trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));
+
 /**
  * Explains to the client why a pass failed, without host paths or text from the media. Pure.
  *
@@ -62,6 +71,7 @@ export const filteringFailed = (lines: readonly LogLine[]): boolean =>
 export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failure {
   const bySignal = killedBy(end, policy);
   if (bySignal !== undefined) return bySignal;
+  if (end.isAfterEmptyPass === true && cannotOpenEncoder(end.lines)) return NOTHING_WRITTEN;
   const lines = trustedLines(end.lines);
   const first = (shape: RegExp): RegExpExecArray | undefined => {
     for (const { text } of lines) {

@@ -91,13 +91,15 @@ test('a still image and segments have no duration', () => {
   expect(writtenSeconds({ outSeconds: 2, frame: 50 }, video, 'gif')).toBe(2);
 });
 
-test('a report that stops at the last subtitle or at a cover is doubtful', () => {
+test('a report that stops at the stream that ends first is doubtful', () => {
   const sound = { type: 'audio' } as const;
   const cover = { type: 'video', disposition: ['attached_pic'] } as const;
   expect(isDurationDoubtful(0.04, 3, [sound, cover], 'ipod')).toBe(true);
   expect(isDurationDoubtful(1.8, 3, [sound, { type: 'subtitle' }], 'mp4')).toBe(true);
   expect(isDurationDoubtful(3, undefined, [sound, { type: 'subtitle' }], 'mp4')).toBe(true);
   expect(isDurationDoubtful(2.99, 3, [sound, { type: 'subtitle' }], 'mp4')).toBe(false);
-  expect(isDurationDoubtful(1, 3, [sound, { type: 'video' }], 'mp4')).toBe(false);
+  expect(isDurationDoubtful(1, 3, [sound, { type: 'video' }], 'mp4')).toBe(true);
+  expect(isDurationDoubtful(1, undefined, [sound, { type: 'video' }], 'mp4')).toBe(false);
+  expect(isDurationDoubtful(1, 3, [sound], 'mp4')).toBe(false);
   expect(isDurationDoubtful(1, 3, [sound, { type: 'subtitle' }], 'hls')).toBe(false);
 });

@@ -88,8 +88,8 @@ const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'imag
 const PLAUSIBLE = 0.98;
 
 /**
- * Whether the duration in the last report may be wrong. ffmpeg 7 reports the position of the stream that is furthest
- * behind, and subtitles or a cover can end long before the output does.
+ * Whether the duration in the last report may be wrong. Since ffmpeg 7 it is the end of the stream that ends first: of
+ * subtitles, a cover or a shorter sound.
  */
 export function isDurationDoubtful(
   reported: number | undefined,
@@ -97,9 +97,9 @@ export function isDurationDoubtful(
   streams: readonly Pick<OutputStream, 'type' | 'disposition'>[],
   muxer: string,
 ): boolean {
-  if (reported === undefined || MANY_FILES.has(muxer)) return false;
-  const sparse = streams.some(
+  if (reported === undefined || streams.length < 2 || MANY_FILES.has(muxer)) return false;
+  if (expected !== undefined) return reported < expected * PLAUSIBLE;
+  return streams.some(
     ({ type, disposition }) => (type !== 'video' && type !== 'audio') || disposition?.includes('attached_pic'),
   );
-  return sparse && (expected === undefined || reported < expected * PLAUSIBLE);
 }

@@ -128,6 +128,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
   }
   let main: Omit<JobOutput, 'path' | 'sizeBytes'> = {};
   let warnings: readonly Warning[] = [];
+  let isEmpty = false;
   for (const [index, argv] of c.plan.passes.entries()) {
     if (stopper.cause !== undefined) return failed(stopper.cause);
     const report = (block: ProgressBlock, expected: number | undefined): void =>
@@ -147,13 +148,18 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     const end = await pass.process.ended.finally(() => stopper.release());
     const violation = findPolicyViolation(c.policy, pass.observed);
     if (end.code !== 0 || filteringFailed(pass.complaints)) {
-      const failure = stopper.cause ?? violation ?? classifyFailure({ ...end, lines: pass.complaints }, c.policy);
+      const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass: isEmpty };
+      const failure = stopper.cause ?? violation ?? classifyFailure(passEnd, c.policy);
       return failed(replaceLogicalNames(failure, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
-    if (violation !== undefined || pass.wroteNothing) return failed(violation ?? NOTHING_WRITTEN, pass.lastLines);
-    main = await outputOfPass(c, pass);
+    if (violation !== undefined) return failed(violation, pass.lastLines);
+    isEmpty = pass.wroteNothing;
     // Only the last pass writes the output. An earlier pass reports the same errors.
-    warnings = pass.warningsAbout(main);
+    if (index === c.plan.passes.length - 1) {
+      if (isEmpty) return failed(NOTHING_WRITTEN, pass.lastLines);
+      main = await outputOfPass(c, pass);
+      warnings = pass.warningsAbout(main);
+    }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
   return { ok: true, main, log: log.text(), warnings };

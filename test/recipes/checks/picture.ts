@@ -154,8 +154,12 @@ export async function countInterlaced(
   file: string,
 ): Promise<{ readonly interlaced: number; readonly progressive: number }> {
   const [{ log }] = await runQueries(measureVideo(file, (name) => `idet@${name}`));
+  // ffmpeg 7.1 starts the filter twice. The first one sees no frame.
   const counts =
-    /Multi frame detection: TFF: *(\d+) BFF: *(\d+) Progressive: *(\d+)/.exec(log)?.slice(1).map(Number) ?? [];
+    [...log.matchAll(/Multi frame detection: TFF: *(\d+) BFF: *(\d+) Progressive: *(\d+)/g)]
+      .at(-1)
+      ?.slice(1)
+      .map(Number) ?? [];
   const [top = Number.NaN, bottom = Number.NaN, progressive = Number.NaN] = counts;
   return { interlaced: top + bottom, progressive };
 }

@@ -3,6 +3,7 @@ import type { FieldError } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { isDropped, rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
+import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
 import type { ArgvOption } from './argv-option.ts';
@@ -156,12 +157,24 @@ function resolveCliOption(
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
   if ('code' in result) return result;
   if (result.values === undefined || facts.place === 'nowhere') return undefined;
-  const values = option.name.name === 'map' ? result.values.map(withInputNumber) : result.values;
+  const values =
+    option.name.name === 'map' ? result.values.map((map) => readableMap(map, catalogue.build)) : result.values;
   return toArgv(option, cliOptionSide(facts.place), values, false);
 }
 
+const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
+
 /** ffmpeg reads a map without the number of an input as streams of the first input: `v:0`, `-s`, `#0x101`. */
 const withInputNumber = (map: string): string => map.replace(/^(-?)(?=[a-zV#])/, '$10:');
+
+/**
+ * Since ffmpeg 7.1 the value of a tag in a map ends only at a colon, so the "?" of `0:m:language:fra?` would belong to it
+ * and the map would not be optional. Older releases do not ignore such a colon.
+ */
+const withSeparateMark = (map: string, { release }: Build): string =>
+  release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1)
+    ? map.replace(/(:m:[^:]+:(?:\\.|[^:\\])+)\?$/, '$1:?')
+    : map;
 
 function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOption | OptionError {
   const { catalogue, muxer } = context;

@@ -7,6 +7,7 @@ import { absentStreams } from './absent-streams.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { endlessOutputs } from './endless-outputs.ts';
+import { ignoredColours } from './ignored-colours.ts';
 import { ignoredQuality } from './ignored-quality.ts';
 import { ignoredRateLimits } from './ignored-rate-limits.ts';
 import { lastFrameOnly } from './last-frame.ts';
@@ -44,6 +45,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),
   ...ignoredRateLimits(options, context.encoders),
+  ...ignoredColours(options, context.encoders, context.catalogue.build),
   ...unusedInputs(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
