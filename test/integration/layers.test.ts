@@ -10,14 +10,19 @@ import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { landlockRule } from '../../src/ffmpeg/sandbox/system-view.ts';
 import { ATTACKS, type Target } from '../fixtures/attacks.ts';
 import { processesWith, scratch } from '../fixtures/conversion.ts';
-import { runConfined } from '../fixtures/run-confined.ts';
+import { type ConfinedProgram, runConfined } from '../fixtures/run-confined.ts';
 import { BUBBLEWRAP, LANDLOCK, NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 
 const PERL = '/usr/bin/perl';
 
 /** Runs Perl code where ffmpeg would run, so it stands for an exploited ffmpeg. */
-async function runPerl(sandbox: Sandbox, code: string, dir: string) {
+async function runPerl(
+  sandbox: Sandbox,
+  code: string,
+  dir: string,
+  seconds: Pick<ConfinedProgram, 'cpuSeconds' | 'wallSeconds'> = {},
+) {
   const view = sandbox.kind === 'landlock' ? [...sandbox.view, ...landlockRule('execute,read-file', PERL)] : [];
   return runConfined({
     sandbox: sandbox.kind === 'landlock' ? { ...sandbox, view } : sandbox,
@@ -25,6 +30,7 @@ async function runPerl(sandbox: Sandbox, code: string, dir: string) {
     argv: ['-e', code],
     dir,
     mounts: [{ logical: 'in/perl', hostPath: PERL }],
+    ...seconds,
   });
 }
 
@@ -119,5 +125,21 @@ describe.each([
     expect(lines).toEqual([]);
     expect(existsSync(join(dir, 'out/big'))).toBe(true);
     await rm(join(dir, 'out/big'));
+  });
+
+  test('run longer than a job may', async () => {
+    // timeout(1) sends SIGTERM, and SIGKILL 5 s later.
+    const code = '$SIG{TERM} = "IGNORE"; my $end = time + 9; sleep 1 while time < $end; print "reached"';
+    const { lines } = await runPerl(sandbox, code, await scratch(), { wallSeconds: 1 });
+    expect(lines.join()).not.toContain('reached');
+    const bare = await runPerl(NO_SANDBOX, code, await scratch(), { wallSeconds: 1 });
+    expect(bare.lines).toEqual(['reached']);
+  });
+
+  test('use more processor time than a job may', async () => {
+    // The kernel sends SIGXCPU, and SIGKILL 5 s later.
+    const code = '$SIG{XCPU} = "IGNORE"; 1 while times < 9; print "reached"';
+    const { lines } = await runPerl(sandbox, code, await scratch(), { cpuSeconds: 1 });
+    expect(lines.join()).not.toContain('reached');
   });
 });
