@@ -33,7 +33,7 @@ function userCacheFolder(uid) {
   if (configured && isAbsolute(configured)) return realpathSync(configured);
   // A missing home folder is not created: accounts of services often have none.
   const home = realpathSync(homedir());
-  // Root may have the HOME of a user (sudo -E, su), who could not use a ~/.cache of root.
+  // Root may have the HOME of another user (sudo -E, su). That user could not use a ~/.cache that root owns.
   if (!isProtected(home, uid)) return undefined;
   const folder = join(home, '.cache');
   makeFolder(folder);

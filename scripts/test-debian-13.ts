@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
-/** What the tests call. */
+/** The packages of the programs that the tests call. */
 const PACKAGES =
   'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,sqlite3,fonts-dejavu-core';
 const INSIDE = 'TELECINE_DEBIAN_13_MOUNTS';
-/** A file of the system that lists the packages it was made with. */
+/** A file in the created system that lists the packages of the system. */
 const MARK = 'etc/telecine-packages';
 const NO_NAMESPACES = '--no-namespaces';
 
@@ -73,10 +73,10 @@ const env = {
 };
 const options = { stdio: 'inherit', env } as const;
 if (args.includes(NO_NAMESPACES)) {
-  // The kernel denies user namespaces to whatever runs in a chroot.
+  // The kernel denies user namespaces to a process in a chroot.
   process.exit(spawnSync('chroot', [system, '/usr/bin/env', ...inside], options).status ?? 1);
 }
-// pivot_root moves the root of this process too. It needs a root that is a mount of its own.
+// pivot_root also moves the root of this process. It needs a root that is a mount point.
 process.chdir('/');
 execFileSync('mount', ['--rbind', system, system]);
 process.chdir(system);
@@ -94,13 +94,13 @@ function makeSystem(): void {
   renameSync(unfinished, system);
 }
 
-/** A system of an earlier version of this script may lack packages. */
+/** Whether the system has all packages. One from an earlier version of this script may lack some. */
 function isComplete(): boolean {
   const mark = join(system, MARK);
   return existsSync(mark) && readFileSync(mark, 'utf8') === PACKAGES;
 }
 
-/** The folder of the npm that developers use; Debian's own has hundreds of packages. */
+/** The folder of the npm that developers use. The npm of Debian would install hundreds of packages. */
 function findNpm(): string | undefined {
   const file = (process.env['PATH'] ?? '')
     .split(delimiter)

@@ -1,8 +1,8 @@
 // npm run test:image -- [IMAGE]: checks the container image, in a container without any security option.
 //
-// With IMAGE it checks that one, in the Docker that runs. Without, it needs root and no registry: it starts a Docker
-// daemon of its own, makes stand-ins for the base images, builds the Dockerfile and stops the daemon at the end. Images
-// stay in a folder, so that the next run is faster.
+// With IMAGE, it checks that image in the running Docker. Without, it needs root and no registry: it starts its own
+// Docker daemon, creates substitutes for the base images, builds the Dockerfile, and stops the daemon at the end.
+// Images stay in a folder, so that the next run is faster.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { makeBaseImages } from './image/base-images.ts';
 import { installPrograms, startDocker } from './image/docker.ts';
 
-/** Tests that run inside the container, with all that a default container denies. */
+/** Tests that run inside the container, where a default container denies what the sandbox may need. */
 const INSIDE = [
   ...['layers', 'hostile', 'seccomp', 'sandbox', 'run', 'orphans'].map((name) => `test/integration/${name}.test.ts`),
   ...['hostile', 'hostile-ffmpeg', 'isolation', 'recipes', 'conversions', 'policy', 'filter-files'].map(
@@ -46,7 +46,7 @@ function build(tag: string, folder: string, env: NodeJS.ProcessEnv, more: readon
   execFileSync('docker', ['build', '--network', 'host', '--tag', tag, ...more, folder], { env, stdio: 'inherit' });
 }
 
-/** Runs the tests of the image from outside, then those inside. Returns the exit code. */
+/** Runs the tests that call the image from outside, then the tests inside the container. Returns the exit code. */
 function check(image: string, env: NodeJS.ProcessEnv): number {
   const vitest = join(modules, 'vitest/vitest.mjs');
   const outside = spawnSync(process.execPath, [vitest, 'run', '--project', 'image'], {

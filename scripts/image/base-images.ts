@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onPath } from '../setup/command.ts';
 
-/** What debian:trixie-slim leaves out of its packages. */
+/** The content of packages that debian:trixie-slim omits. */
 const SLIM = ['doc', 'info', 'locale', 'man', 'groff', 'lintian', 'linda'].map(
   (folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`,
 );
 
 /**
- * Makes stand-ins for the base images of the Dockerfile without a registry, under their names. debian:trixie-slim is the
- * same packages by mmdebstrap. node:24-trixie-slim is that with the locked Node of this checkout and the npm of this
- * machine; the real one has yarn, corepack and headers too. None of that gets into the product's image.
+ * Creates substitutes for the base images of the Dockerfile, under their names and without a registry.
+ * debian:trixie-slim is built from the same packages by mmdebstrap. node:24-trixie-slim is that image with the locked
+ * Node of this checkout and the npm of this machine; the real one also has yarn, corepack and headers. The image of the
+ * product contains none of these three.
  */
 export function makeBaseImages(env: NodeJS.ProcessEnv): void {
   const docker = (...args: readonly string[]) => execFileSync('docker', args, { env, stdio: 'inherit' });

@@ -8,7 +8,7 @@ import { onPath } from '../setup/command.ts';
 const START_SECONDS = 60;
 const STOP_SECONDS = 30;
 
-/** A Docker daemon of this script, which knows nothing of other images and containers of the machine. */
+/** A Docker daemon of this script. It does not see other images and containers of the machine. */
 export interface OwnDocker {
   /** The environment in which the command `docker` uses this daemon. */
   readonly env: NodeJS.ProcessEnv;
@@ -40,7 +40,7 @@ export async function startDocker(folder: string): Promise<OwnDocker> {
   // Start it in its own process group: after a Ctrl-C, the daemon must run until its containers are removed.
   const daemon = spawn('dockerd', args, { stdio: ['ignore', log, log], detached: true });
   const ended = once(daemon, 'exit');
-  // Debian's Docker has only the builder without BuildKit.
+  // The Docker of Debian has only the builder without BuildKit.
   const env = { ...process.env, DOCKER_HOST: host, DOCKER_BUILDKIT: '0' };
   const stop = () => stopDaemon(daemon, ended, env);
   for (const end = Date.now() + START_SECONDS * 1000; spawnSync('docker', ['version'], { env }).status !== 0; ) {

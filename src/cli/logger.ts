@@ -58,8 +58,8 @@ export function openLog(config: Pick<Config, 'logLevel'>, out: Writable = proces
 }
 
 /**
- * Node waits for each write to a terminal. One that is stopped (Ctrl-S) or slow would stop all requests and signals.
- * Standard output has no public method for this; without the private one, terminals block as Node intends.
+ * Node waits for each write to a terminal, so a terminal that is stopped (Ctrl-S) or slow would block all requests and
+ * signals. Standard output has no public method to change that. Without the private method, writes to terminals block.
  */
 function queueTerminalWrites(out: Writable): void {
   if (!(out instanceof WriteStream)) return;

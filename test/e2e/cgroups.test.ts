@@ -13,10 +13,10 @@ import { seedCatalogues, startServer } from '../support/server.ts';
 
 const NOBODY = 65534;
 
-/** Enters a group, then runs the rest of its arguments. */
+/** Perl code that enters a cgroup and then runs the rest of its arguments. */
 const ENTER = 'open(F, ">", shift) && syswrite(F, "0") or die $!; close F; exec @ARGV';
 
-/** A group that belongs to the user nobody, as systemd makes one for a unit with `Delegate=yes`. */
+/** A cgroup of the user nobody, as systemd creates it for a unit with `Delegate=yes`. */
 function delegatedCgroup(controllers: readonly string[]): string {
   const top = cgroupMount()?.path ?? '';
   for (const name of controllers) writeFileSync(join(top, 'cgroup.subtree_control'), `+${name}`);
@@ -42,7 +42,7 @@ function isRemoved(group: string): boolean {
   }
 }
 
-/** The names of the programs in a group; undefined if there is no such group. */
+/** The names of the programs in a cgroup; undefined if there is no such cgroup. */
 function programsIn(group: string): readonly string[] | undefined {
   try {
     const pids = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
@@ -52,12 +52,12 @@ function programsIn(group: string): readonly string[] | undefined {
   }
 }
 
-/** Waits for something that happens within the time limit of the test. */
+/** Waits until `isSo` returns true. The time limit of the test ends the wait. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(20);
 }
 
-/** Starts services of the user nobody, with a hostile ffmpeg, in the same group and folders. */
+/** Starts services of the user nobody with a hostile ffmpeg, all in the same cgroup and with the same folders. */
 async function inGroup(group: string, env: Readonly<Record<string, string>>) {
   const folder = await testFolder('nobody');
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
@@ -107,7 +107,7 @@ for (const sandbox of ['required', 'off'] as const) {
     expect(programsIn(join(group, 'job-2'))).toBeUndefined();
     expect(programsIn(join(group, 'service'))).not.toContain('ffmpeg');
 
-    // After a crash, the next service removes the groups.
+    // After a crash, the next service removes the cgroups.
     void admin.accept(request('next/slow.mkv')).catch(() => undefined);
     await until(() => programsIn(join(group, 'job-3'))?.includes('ffmpeg') === true);
     await server.kill9('main');

@@ -334,7 +334,7 @@ needs('ffmpeg').concurrent('rejects an output with hidden files before the uploa
   expect(await decodesWithoutErrors(join(cwd, '.out.mkv'))).toBe(true);
 });
 
-/** A service of before the dry run listed the files of an output. */
+/** A service of an earlier version, whose dry run does not list the files of an output. */
 const oldService = (url: string): Promise<string> =>
   listenOnLoopback(
     createServer(async (incoming, outgoing) => {

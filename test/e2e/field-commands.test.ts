@@ -23,7 +23,7 @@ const film = (output: string, parameters: ConversionRequest['parameters'] = {}):
 const graph = (output: string, filter_complex: string, map: string): ConversionRequest =>
   film(output, { filter_complex, map, 'c:v': 'libx264', preset: 'ultrafast', t: '0.3' });
 
-/** What people copy from manuals, wikis and other projects, in their spelling. */
+/** Options that people copy from manuals, wikis and other projects, in their spelling. */
 const COMMANDS: readonly FieldCommand[] = [
   {
     title: 'libx265 with its thread pool',

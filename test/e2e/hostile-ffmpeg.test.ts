@@ -73,11 +73,14 @@ const ATTACKS = {
 
 const ENDED = new RegExp(`limit "(?:scratch|processes)"|${UNCOUNTED.source}`);
 
-/** What a service without a sandbox does not stop: processes that leave ffmpeg, and outlive it. */
+/**
+ * Attacks that a service without a sandbox does not stop: processes that leave the process group of ffmpeg and outlive
+ * it.
+ */
 const ATTACKS_BY_PROCESSES = {
   child: ['LIMIT_EXCEEDED', /limit "scratch"/],
   hopping: [expect.any(String), ENDED],
-  // Root may read it.
+  // The code depends on the user of the tests: root may read a process that other users may not.
   unreadable: [expect.any(String), ENDED],
 } as const;
 

@@ -11,7 +11,7 @@ interface RunWarningCase {
   readonly request: ConversionRequest;
   readonly field?: string;
   readonly message: RegExp;
-  /** A warning that the same run cannot avoid. */
+  /** Another warning that the same run cannot avoid. */
   readonly beside?: RunWarningCode;
   readonly fix?: string;
   /**
@@ -47,7 +47,7 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('mpeg4.avi', ...pattern('rate=25'), '-c:v', 'mpeg4');
   await copyFile(join(root, 'silent.mp4'), join(root, 'nameless'));
 
-  // A recording whose picture size changes, as of a video call: two streams, one after the other.
+  // A recording whose picture size changes, like that of a video call: two streams, one after the other.
   const keyFrames = [...CODECS, '-g', '25'];
   await make('large.ts', '-f', 'lavfi', '-i', 'testsrc2=size=320x240:rate=25:duration=3', ...keyFrames);
   await make('small.ts', ...FILM, ...keyFrames, '-output_ts_offset', '3');

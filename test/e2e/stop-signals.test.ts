@@ -130,7 +130,7 @@ test('SIGTERM stops a service whose log nobody reads', async ({ expect }) => {
 
 test('a stopped terminal stops neither the service nor its end', async ({ expect }) => {
   const { command, env } = await serviceCommand();
-  // `script` gives the service a terminal. The pause of its output is what Ctrl-S does.
+  // `script` runs the service on a terminal. Pausing its output has the effect of Ctrl-S.
   const { child, log } = start('script', ['-qfc', command.join(' '), '/dev/null'], env);
   const pid = await serving(child, log);
   child.stdout.pause();

@@ -21,7 +21,7 @@ const WAITING: readonly HostileRow[] = [
     { slowVariantOf: 'video in real time' },
   ),
   slowInput('an input read in real time', { re: '' }, 'the movie lasts half a second'),
-  // From 6.1 on ffmpeg reads the first half second at once. So the movie is stretched.
+  // Since 6.1, ffmpeg reads the first half second at once, so the movie is stretched.
   slowInput('an input read at a hundred-thousandth of its speed', { itsscale: '10', readrate: '0.00001' }),
   withInput('hangs', 'OPTION_NOT_ALLOWED', 'an input that ffmpeg waits to grow', () => ({
     input: 'movie.mp4',

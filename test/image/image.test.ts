@@ -101,7 +101,7 @@ test('a film is converted over HTTP', async () => {
   });
 });
 
-/** A volume that is removed after the test, once its containers are gone. */
+/** A volume that is removed after the test, when its containers have been removed. */
 async function createVolume(): Promise<string> {
   const name = await docker('volume', 'create');
   onTestFinished(async () => void (await docker('volume', 'rm', name)));

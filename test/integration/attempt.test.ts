@@ -127,7 +127,7 @@ test('does not retry a conversion that ran out of space by writing more than the
     nonRetryable: true,
     failure: { code: 'NO_SPACE', fix: expect.stringContaining('length') },
   });
-  // Others took most of the space that the disk lost.
+  // Other programs used most of the lost space.
   [lost, foreign] = [0, 500_000];
   expect(await tryOn(media, claimOf(3), '', fails(200_000)).result).toMatchObject({ nonRetryable: false });
 });

@@ -162,7 +162,7 @@ test('the OAuth token endpoint rejects JSON, in the form of OAuth, and shows a f
   expect(description).toContain('Content-Type: application/x-www-form-urlencoded');
   expect(description).toContain('grant_type=client_credentials&client_id=ID&client_secret=SECRET');
   expect(description).toContain('POST /api/auth/token takes JSON');
-  // The content type of `curl -d`.
+  // `curl -d` sends this content type by default.
   const asForm = await inject(form(JSON.stringify(body)));
   expect([asForm.statusCode, asForm.json().error]).toEqual([400, 'invalid_request']);
   expect(asForm.json().error_description).toContain('grant_type=client_credentials&client_id=ID');

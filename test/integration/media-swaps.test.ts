@@ -27,13 +27,13 @@ async function* bytesOf(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
 }
 
-/** Who sends a request gets an error of the 400s. */
+/** The request must fail with a client error (400 to 499). */
 function expectClientError(error: unknown): void {
   if (!(error instanceof Problem)) throw error;
   expect(PROBLEMS[error.code].status, `${error.code}: ${error.message} ${error.cause}`).toBeLessThan(500);
 }
 
-/** What another client or program does to the file `a/f.txt` between the check of a request and its work. */
+/** Changes that another client or program makes to `a/f.txt` between the check of a request and its execution. */
 const SWAPS: readonly (readonly [string, (root: string) => void])[] = [
   ['is deleted', (root) => unlinkSync(join(root, 'a/f.txt'))],
   [

@@ -100,7 +100,7 @@ async function derived(at: (name: string) => string): Promise<void> {
   ]);
 }
 
-/** Makes HDR10 of the movie. */
+/** Filters that convert the movie to HDR10. */
 const HDR =
   'scale=320:180,setsar=1,zscale=tin=709:min=709:pin=709:rin=tv:t=smpte2084:m=2020_ncl:p=2020:r=tv:npl=200,format=yuv420p10le';
 /** A hard cut at one second. */

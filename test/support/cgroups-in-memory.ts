@@ -4,8 +4,8 @@ import type { CgroupFiles } from '../../src/ffmpeg/sandbox/cgroup/cgroup-files.t
 const errno = (code: string): Error => Object.assign(new Error(code), { code });
 
 /**
- * Stands in for the kernel's cgroup file system where that has no controllers: the rules of cgroup v2 that the service
- * depends on, and nothing else. `/unit` is a group with these processes, which belongs to `owner`.
+ * Simulates the kernel's cgroup file system, for machines whose kernel has no controllers. It has only the rules of
+ * cgroup v2 that the service depends on. `/unit` is a cgroup with these processes, which belongs to `owner`.
  */
 export function cgroupsInMemory(owner: number, pids: readonly number[], controllers = 'cpuset cpu memory pids') {
   const groups = new Map<string, Map<string, string>>();

@@ -15,7 +15,7 @@ export async function docker(...args: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** A container that runs the image as the README says, with nothing but a loopback network. */
+/** A container that runs the image as the README says, with only a loopback network. */
 export interface Container {
   readonly id: string;
   /** Runs a program in the container and returns what it prints. */

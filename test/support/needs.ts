@@ -34,7 +34,7 @@ const NEEDS = {
     isMet: hasBubblewrap,
     fix: 'a working bubblewrap: apt-get install bubblewrap, and allow user namespaces',
   },
-  /** What the service finds with TELECINE_SANDBOX=required. */
+  /** The sandbox that the service finds with TELECINE_SANDBOX=required. */
   sandbox: {
     isMet: () => hasBubblewrap() || hasLandlock(),
     fix: 'bubblewrap and user namespaces, or util-linux 2.41 on a kernel with Landlock',

@@ -27,7 +27,7 @@ export interface Toolchain {
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
-  /** The cgroups of conversions, or why there are none. */
+  /** The cgroups for conversions, or the reason why there are none. */
   readonly cgroups: JobCgroups | NoJobCgroups;
   /** The private folder for the files of probes; absolute. */
   readonly workRoot: string;

@@ -11,7 +11,7 @@ export interface FilterFile {
   readonly byContent?: true;
   /** Whether the file is a font. If so, the option may also name a system font. */
   readonly font?: true;
-  /** Whether the filter searches the installed fonts for a text that names no file. */
+  /** Whether the filter searches the installed fonts for a text that is not the name of a file. */
   readonly fontPattern?: true;
 }
 

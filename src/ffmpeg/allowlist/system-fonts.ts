@@ -10,8 +10,8 @@ export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
 
 /**
  * Patterns of fontconfig with a size or a style: `DejaVu Sans-40:style=Bold`. drawtext first tries to open the pattern
- * as a file of the working folder, where only the service writes. The property `file` can name any file of the host, so
- * properties are from a list.
+ * as a file of the working folder, where only the service writes. Only listed properties are allowed, because the
+ * property `file` can name any file of the host.
  */
 const FONT_PATTERN =
   /^[a-z][\w ]*(?:(?:-\d{1,3})?(?::(?:style|weight|slant|width|bold|italic|size|pixelsize|lang|spacing)(?:=[\w. -]+)?)+|-\d{1,3})$/i;

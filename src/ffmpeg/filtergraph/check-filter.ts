@@ -144,7 +144,7 @@ function readOption(component: Component, key: string, value: string, context: F
 
 const FONT_NAME = /^[a-z][\w -]*$/i;
 
-/** A name alone is more likely a font file that is not an input, so the fix says which of the two is meant. */
+/** A name without properties is more likely meant as a font file that is not an input, so the fix mentions both. */
 const fontName = (value: string): ValueError => ({
   code: 'UNKNOWN_FILTER_OPTION',
   message: `The filter "drawtext" reads a file as "fontfile"; ${quoted(value)} is the name of an installed font.`,

@@ -125,7 +125,7 @@ function checkPads(filter: GraphFilter, catalogue: Catalogue, errors: ValueError
   check('outputs', 'after');
 }
 
-/** How many pads of a graph are connected to nothing in it. */
+/** The numbers of pads that are not connected inside the graph. */
 interface OpenEnds {
   readonly inputs: number;
   readonly outputs: number;

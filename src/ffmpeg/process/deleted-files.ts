@@ -5,7 +5,7 @@ import { JobFailed } from '../../domain/failure.ts';
 /** The unit of `st_blocks` on every file system. */
 const BLOCK = 512;
 
-/** How often to count again, because processes started, ended or could not be read meanwhile. */
+/** The maximum number of counts. A count is repeated if processes started, ended or could not be read meanwhile. */
 const MAX_ROUNDS = 20;
 const ROUND_PAUSE_MS = 10;
 
@@ -32,12 +32,12 @@ export async function deletedFileBytes(processes: CountedProcesses): Promise<num
     try {
       const bytes = await bytesHeldBy(counted, await processes.folders());
       const now = await processes.list();
-      // A process that started during the count may have taken over a file from one that had ended before its turn.
+      // Count again: a new process may have received an open file from a process that ended before it was counted.
       if (now.every((pid) => counted.includes(pid))) return bytes;
       failure = new Error('new processes started during each count');
     } catch (error) {
       if (error instanceof JobFailed) throw error;
-      // For a moment while it starts a program, a process cannot be read.
+      // While a process starts a program, it cannot be read for a moment.
       failure = error;
     }
     await sleep(ROUND_PAUSE_MS);
@@ -68,7 +68,7 @@ async function descriptorsOf(pid: number): Promise<readonly string[]> {
   return [];
 }
 
-/** ffmpeg and its libraries map only files of the system, which an update may delete. */
+/** Ignore mapped files of the system: ffmpeg and its libraries map only these, and an update may delete them. */
 async function mapsDeletedFile(pid: number, folders: readonly string[]): Promise<boolean> {
   const maps = (await readFile(`/proc/${pid}/maps`, 'utf8').catch(undefinedIfGone)) ?? '';
   const program = (await readlink(`/proc/${pid}/exe`).catch(undefinedIfGone)) ?? '';
@@ -83,7 +83,7 @@ const uncounted = (cause: unknown): JobFailed =>
     {
       code: 'FFMPEG_FAILED',
       message: 'The deleted files that ffmpeg holds open cannot be counted, so it was stopped.',
-      fix: 'Check the input: ffmpeg does not hide files by itself, so a damaged or hostile input may have made it.',
+      fix: 'Check the input: ffmpeg does not hide files by itself, so a damaged or hostile input may be the cause.',
     },
     cause,
   );

@@ -67,15 +67,18 @@ export interface OutputListener {
   end(): void;
 }
 
-/** Moves the process `first` to where it is limited, then what it has started, until `others` names no more. */
+/**
+ * Moves the process `first` to the cgroup that limits it, then the processes that it has started, until `others`
+ * returns no more.
+ */
 export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
 
 /**
  * Starts `command` without input and passes its output to the listeners.
  *
- * @param enter With `inNamespace`, the program starts once this has moved its processes: bwrap waits for `GO_FD` and
- *   starts nothing meanwhile. Without it, the first process is moved while it still becomes setpriv, prlimit and nice in
- *   turn, which takes milliseconds. If it fails, the processes are killed, and `ended` rejects.
+ * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only after that:
+ * bwrap waits for `GO_FD` and starts nothing meanwhile. Without it, the first process is moved while it is still
+ * setpriv, prlimit or nice, which takes milliseconds. If `enter` fails, the processes are killed, and `ended` rejects.
  */
 export function launch(
   command: Command,

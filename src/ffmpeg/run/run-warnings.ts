@@ -279,7 +279,10 @@ const UNEVEN_FRAMES = 10;
 
 const TIMES_FIX = 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.';
 
-/** `rate`: the warning about a frame rate that changed, which is then why frames were repeated or dropped. */
+/**
+ * `rate`: the warning about a changed frame rate, if there is one. That change is then the cause of the repeated or
+ * dropped frames.
+ */
 function unevenFrames(
   { lastBlock }: FinishedPass,
   options: OptionFacts,

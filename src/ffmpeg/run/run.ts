@@ -36,7 +36,7 @@ export interface ConversionRun {
   /** Absolute, symlinks resolved. If undefined, a doubtful duration in ffmpeg's report is used without a check. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
-  /** Cgroups that limit a conversion as a whole. Without them, each process is limited for itself. */
+  /** Cgroups that limit a conversion as a whole. Without them, the limits apply to each process separately. */
   readonly cgroups?: JobCgroups;
   readonly policy: ClientLimits;
   /** The timeout of all passes together; at most the client's limit "time". */
@@ -47,7 +47,9 @@ export interface ConversionRun {
   readonly graceSeconds?: number;
   /** Aborting the signal ends the conversion with CANCELLED, whatever the abort reason. */
   readonly signal: AbortSignal;
-  /** Called at once, with a function that counts what deleted files still use (see `deletedFileBytes`). */
+  /**
+   * Called before ffmpeg starts, with a function that counts the disk space of deleted files (see `deletedFileBytes`).
+   */
   onCountable?(deletedBytes: () => Promise<number>): void;
   /** Called when the first ffmpeg has started. */
   onStart?(): void;

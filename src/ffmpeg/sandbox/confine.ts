@@ -48,7 +48,7 @@ const MALLOC_ARENAS = '4';
 
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
 
-/** The path in bubblewrap of the scratch folder. */
+/** The path of the scratch folder inside bubblewrap. */
 export const IN_SANDBOX = '/job';
 
 const WRITABLE: readonly string[] = ['out', 'pass'];

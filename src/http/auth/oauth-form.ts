@@ -4,10 +4,12 @@ import { OAuthError } from './oauth-error.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** A form that obtains a token, for messages. */
+/** The form of a token request, as an example for messages. */
 export const FORM_EXAMPLE = 'grant_type=client_credentials&client_id=ID&client_secret=SECRET';
 
-/** The problem for a body of another type. Its text has no quotes, which OAuth descriptions cannot contain. */
+/**
+ * The problem for a body that is not a form. Its text contains no quotes, which OAuth does not allow in descriptions.
+ */
 export const notAForm = (): Problem =>
   new Problem(
     'UNSUPPORTED_MEDIA_TYPE',

@@ -37,7 +37,9 @@ export function unmatchedRoute(
   return { allowed, problem: new Problem('NOT_FOUND', detail) };
 }
 
-/** How to upload, for clients that send a form or a file to the list of files, as other services take them. */
+/**
+ * How to upload a file, for clients that send it as a form or to the path of the list of files, as for other services.
+ */
 const uploadHint = (method: string, path: string): string =>
   ['POST', 'PUT', 'PATCH'].includes(method) && `${path}/`.startsWith(`${ENDPOINTS.listFiles.path}/`)
     ? ` To upload a file, send its bytes, not a form: PUT ${ENDPOINTS.listFiles.path}/NAME.`

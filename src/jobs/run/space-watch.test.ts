@@ -15,7 +15,7 @@ function disk() {
   const written = new Map<string, number>();
   const hidden = new Set<string>();
   const deleted = new Map<string, number>();
-  /** What other programs wrote. */
+  /** The bytes that other programs wrote. */
   let foreign = 0;
   const used = () => [...written.values(), ...deleted.values()].reduce((sum, bytes) => sum + bytes, foreign);
   const watch = createSpaceWatch(

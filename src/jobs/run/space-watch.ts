@@ -6,9 +6,8 @@ import { scratchLimitFailure } from './size-limits.ts';
 
 /**
  * Keeps running conversions from filling the disk. Stops a conversion that has written more than its limits allow.
- * While less disk space is free than the reserve (`minFreeBytes`), stops the conversion that has written most. If the
- * conversions did not write most of what the disk has lost, others did: then it stops none until half of the reserve is
- * gone.
+ * While less disk space is free than the reserve (`minFreeBytes`), stops the conversion that has written most. If other
+ * programs wrote most of the lost space, it stops none until half of the reserve is used.
  */
 export interface SpaceWatch {
   /** @param freeBefore The free bytes before the conversion wrote anything. */
@@ -18,13 +17,15 @@ export interface SpaceWatch {
 export interface WatchedConversion {
   /** Aborts with a `Failure` as its reason when this conversion has to stop. */
   readonly signal: AbortSignal;
-  /** Counts the deleted files that ffmpeg holds open too, by this function (see `ConversionTask.onCountable`). */
+  /**
+   * Registers a function that counts the deleted files that ffmpeg still has open (see `ConversionTask.onCountable`).
+   */
   countDeletedFiles(deletedBytes: () => Promise<number>): void;
   /** Ends the watch. Call this once the conversion has stopped. */
   end(): void;
   /**
-   * Whether this conversion alone filled the disk, so that another attempt would too: it wrote more than the reserve,
-   * and most of what the disk has lost since it began. True if it cannot be measured.
+   * Whether this conversion alone filled the disk, so that another attempt would do the same: it wrote more than the
+   * reserve, and most of the space that was lost since it began. True if it cannot be measured.
    */
   hasFilledDisk(): Promise<boolean>;
 }
@@ -61,7 +62,7 @@ interface Watched {
   readonly freeBefore: number;
   readonly stop: AbortController;
   deletedBytes: () => Promise<number>;
-  /** The most bytes that were counted. Deleted files are gone once ffmpeg has ended. */
+  /** The highest number of bytes that was counted, because deleted files disappear when ffmpeg ends. */
   mostBytes: number;
   /** The time of the next count of its files, on the clock of `performance.now`. */
   nextCountAt: number;
@@ -90,7 +91,7 @@ export function createSpaceWatch(
   const measure = async (watched: Watched): Promise<ScratchUsage | undefined> => {
     try {
       const { bytes, files } = await media.scratchUsage(watched.scratch);
-      // In this order, a file that is deleted meanwhile counts twice and not zero times.
+      // Count in this order: a file that is deleted meanwhile then counts twice instead of not at all.
       const used = { bytes: bytes + (await watched.deletedBytes()), files };
       watched.mostBytes = Math.max(watched.mostBytes, used.bytes);
       return used;

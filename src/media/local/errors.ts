@@ -8,8 +8,8 @@ export const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 export const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ESTALE']);
 
 /**
- * errno codes of a path where a symlink, a folder or a socket was put after the path was looked up. The client or another
- * program did that, so it is no fault of the storage.
+ * errno codes of a path that became a symlink, a folder or a socket after it was looked up. The client or another
+ * program did that, so it is not an error of the storage.
  */
 export const REPLACED: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
 

@@ -70,7 +70,7 @@ function isSystemFolder(real: string, mediaRoot: string): boolean {
   return SYSTEM_FOLDERS.includes(real) || SYSTEM_TREES.some((tree) => isBelow(real, tree));
 }
 
-/** Whether a folder exists and something is in it. */
+/** Whether a folder exists and is not empty. */
 export async function hasEntries(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length > 0;

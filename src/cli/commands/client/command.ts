@@ -38,7 +38,7 @@ export function addClientCommand(
     .option('--yes', 'do not ask')
     .addHelpText(
       'after',
-      `\nWithout --root: a folder with its name in the media root of the service. Asks if files are in it already.\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`,
+      `\nWithout --root: a folder with its name in the media root of the service. Asks first if that folder already contains files.\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`,
     )
     .action((name, options, command) => run(command, (verbs) => verbs.add(name, options)));
   verb('set <name>', 'change the media root, the scopes or limits of a client')

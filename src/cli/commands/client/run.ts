@@ -62,7 +62,10 @@ const limitsText = (limits: ClientLimitChanges = {}): string =>
 
 /** The verbs of `telecine client`. Each throws `Problem`. */
 function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: Deps) {
-  /** Asks before a folder that has files already becomes the media root of a client whose name it happens to have. */
+  /**
+   * Asks the operator before a folder that already contains files becomes the media root of a new client of the same
+   * name.
+   */
   async function confirmExistingFolder(name: string, folder: string): Promise<void> {
     const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
     if (isTaken || !(await hasEntries(folder))) return;

@@ -32,7 +32,7 @@ interface Message {
 export interface CallerNames {
   message<T extends Message>(message: T): T;
   job(job: JobView): JobView;
-  /** Returns other errors than `ClientError` as they are. */
+  /** Returns an error that is not a `ClientError` unchanged. */
   error(error: unknown): unknown;
   /** Throws the error. */
   rethrow(error: unknown): never;
@@ -45,7 +45,7 @@ export function callerNames({ folder, uploads, fetch }: CommandFiles): CallerNam
     let named = sent;
     for (const { file, path, index } of uploads) named = named.replaceAll(path, () => (isValue ? `{${index}}` : file));
     if (fetch !== undefined) named = named.replaceAll(fetch.base, () => join(fetch.folder, '/').replace(/^\.\//, ''));
-    // Messages cut long values off, and a path with them.
+    // Messages truncate long values, and so possibly a path in them.
     return named.replaceAll(CUT_PATH, (cut) => {
       const path = cut.slice(0, -1);
       if (!path.startsWith(folder) && !folder.startsWith(path)) return cut;

@@ -49,7 +49,7 @@ export async function checkOrder(
 const refused = (code: string, message: string, fix: string | undefined): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix });
 
-/** Throws `CommandFailed` if it is known that `saveOutputs` would reject the files. */
+/** Throws `CommandFailed` if `saveOutputs` would certainly reject one of the files. */
 function requireSavable({ planned, ...output }: ExpectedOutputs, url: string): void {
   // A service of an earlier version does not send this list, although its type requires it.
   if ((planned as typeof planned | undefined) === undefined)
@@ -63,7 +63,7 @@ function requireSavable({ planned, ...output }: ExpectedOutputs, url: string): v
     throw refused(
       'HIDDEN_OUTPUT',
       `The output would have the hidden file ${hidden}. Besides the output itself, hidden files are not saved.`,
-      'Begin no name with a dot, neither the output nor names in options such as hls_segment_filename.',
+      'Do not begin the output, or a name in an option such as hls_segment_filename, with a dot.',
     );
 }
 

@@ -34,7 +34,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     place.on === 'here' ? [{ file: place.path, path: paths[index] ?? '', index }] : [],
   );
   const files = { folder, uploads, fetch: local && { ...local, base } };
-  // The path of a local output is new on the service, so "y" replaces nothing there; with it, the service rejects "n".
+  // A local output has a new path on the service, so "y" replaces nothing there. With "y", the service rejects "n".
   const parameters = { ...filled(order.parameters, paths), ...(order.replace && { y: '' }) };
   return {
     request: {

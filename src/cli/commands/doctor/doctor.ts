@@ -85,12 +85,15 @@ async function sandbox(config: Config): Promise<Finding> {
   }
 }
 
-/** A shell and the unit of the service have different groups, so this is about a service that starts here. */
+/**
+ * A shell and the unit of the service have different cgroups, so this finding is about a service that is started from
+ * this shell.
+ */
 async function limits(): Promise<Finding> {
   const found = await findDelegatedCgroup(KERNEL_CGROUPS, ownCgroup());
   const says =
     typeof found === 'string'
-      ? `for each process of a conversion. ${found} /ready says it of a running service`
+      ? `for each process of a conversion. ${found} /ready shows the limits of a running service`
       : 'for each conversion as a whole, by a cgroup';
   return { name: 'limits', state: 'ok', says };
 }

@@ -1,10 +1,13 @@
 import { basename, dirname, join, relative } from 'node:path';
 import type { CgroupFiles } from './cgroup-files.ts';
 
-/** The group of the service itself in the delegated group: a group with controllers may contain no process. */
+/**
+ * The name of the cgroup for the service itself, below the delegated one: a cgroup with controllers may contain no
+ * process.
+ */
 export const SERVICE_CGROUP = 'service';
 
-/** What the kernel says about the groups of this process. */
+/** What the kernel reports about the cgroups of this process. */
 export interface OwnCgroup {
   /** The text of /proc/self/cgroup. */
   readonly cgroup: string;
@@ -15,12 +18,12 @@ export interface OwnCgroup {
   readonly pid: number;
 }
 
-/** The folder of the group of this process in cgroup v2, or why there is none. Pure. */
+/** Returns the folder of the cgroup of this process in cgroup v2, or undefined if there is none. Pure. */
 export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | 'mountInfo'>): string | undefined {
   const path = /^0::(\/.*)$/m.exec(cgroup)?.[1];
   if (path === undefined) return undefined;
   for (const line of mountInfo.split('\n')) {
-    // id, parent, device, root, mount point, options, optional fields, "-", type
+    // The fields of a line: id, parent, device, root, mount point, options, optional fields, "-", type.
     const [, root, mountPoint] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /.exec(line) ?? [];
     if (root === undefined || mountPoint === undefined) continue;
     const below = relative(root, path);
@@ -30,14 +33,15 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
 }
 
 /**
- * Finds the group that was delegated to the service, by the owner: systemd gives a group with `Delegate=yes` to the user
- * of the unit. For root, who owns all groups, only the group of a container is certain to be the service's own. A group
- * with other processes, such as that of a terminal, belongs to someone else. Resolves to a sentence if there is none.
+ * Finds the cgroup that was delegated to the service, by its owner: systemd gives a cgroup with `Delegate=yes` to the
+ * user of the unit. Root owns all cgroups, so for root only the cgroup of a container certainly belongs to the service.
+ * A cgroup with other processes, such as that of a terminal, does not. Resolves to a sentence with the reason if there
+ * is none.
  */
 export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): Promise<{ folder: string } | string> {
   const current = cgroupFolder(own);
   if (current === undefined) return 'This machine has no cgroup v2.';
-  // A program that the service started is in the group of the service.
+  // A program that the service started is in the cgroup of the service.
   const folder = basename(current) === SERVICE_CGROUP ? dirname(current) : current;
   try {
     // Only the root cgroup of the machine lacks this file.
@@ -48,7 +52,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
     const writable = await Promise.all(wanted.map((name) => files.canWrite(folder, name)));
     if (!isOwn || !writable.every(Boolean)) return NOT_DELEGATED;
     const pids = (await files.read(folder, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
-    // Process 1 of a container starts the service.
+    // In a container, process 1 may be the program that starts the service.
     const isShared = pids.some((pid) => pid !== own.pid && !(inContainer && pid === 1));
     return isShared ? 'The cgroup of the service contains other processes.' : { folder };
   } catch {

@@ -11,35 +11,38 @@ export type Controller = (typeof CONTROLLERS)[number];
 /** The cgroup of one conversion. */
 export interface JobCgroup {
   /**
-   * Moves the process `first` into the group, then what it has started already, until `others` names no more. What they
-   * start from then on is in the group too. Throws if a process cannot be moved.
+   * Moves the process `first` into the cgroup, then the processes that it has already started, until `others` returns
+   * no more. Processes that they start later are in the cgroup too. Throws if a process cannot be moved.
    */
   enter(first: number, others: () => Promise<readonly number[]>): Promise<void>;
-  /** Whether the kernel has ended the group because it needed more memory than its limit. */
+  /** Whether the kernel has killed the cgroup because it needed more memory than its limit. */
   ranOutOfMemory(): Promise<boolean>;
-  /** Kills what is left in the group and removes it. A group that cannot be removed is left to the next start. */
+  /**
+   * Kills the remaining processes in the cgroup and removes it. The next start removes a cgroup that cannot be removed
+   * now.
+   */
   end(): Promise<void>;
 }
 
-/** Makes a cgroup for each conversion. */
+/** Creates a cgroup for each conversion. */
 export interface JobCgroups {
   readonly kind: 'cgroups';
-  /** The controllers that were delegated. Without one, the group does not limit what it controls. */
+  /** The controllers that were delegated. Without a controller, the cgroup does not limit what that controls. */
   readonly controllers: readonly Controller[];
-  /** Makes a group with these limits. Throws if that fails, so that no conversion runs without its limits. */
+  /** Creates a cgroup with these limits. Throws if that fails, so that no conversion runs without its limits. */
   open(limits: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>): Promise<JobCgroup>;
 }
 
-/** Conversions have no cgroups: their limits count each process for itself. */
+/** Conversions have no cgroups, so the limits apply to each process separately. */
 export interface NoJobCgroups {
   readonly kind: 'none';
-  /** A sentence that tells the operator why. */
+  /** A sentence for the operator with the reason. */
   readonly reason: string;
 }
 
 const PREFIX = 'job-';
 
-/** bwrap, timeout and what they start ffmpeg with. */
+/** The number of processes of bwrap, timeout and the other programs that start ffmpeg. */
 const WRAPPERS = 4;
 
 /**
@@ -49,9 +52,8 @@ const WRAPPERS = 4;
 const WEIGHT_AS_NICE = '10';
 
 /**
- * Uses the cgroup that was delegated to the service, if there is one: moves all its processes into a group of their own,
- * removes the groups that a killed service left, and makes the controllers available for conversions. Call it once, at
- * start.
+ * Uses the cgroup that was delegated to the service, if there is one: moves all its processes into a cgroup below it,
+ * removes the cgroups of a killed service, and makes the controllers available for conversions. Call it once, at start.
  */
 export async function openJobCgroups(files: CgroupFiles, own: OwnCgroup): Promise<JobCgroups | NoJobCgroups> {
   const found = await findDelegatedCgroup(files, own);
@@ -59,7 +61,7 @@ export async function openJobCgroups(files: CgroupFiles, own: OwnCgroup): Promis
   const { folder } = found;
   try {
     await moveAllToServiceCgroup(files, folder);
-    // A group that cannot be removed only takes a name.
+    // Ignore errors: a cgroup that cannot be removed does no harm.
     for (const name of await files.inner(folder))
       if (name.startsWith(PREFIX)) await remove(files, join(folder, name)).catch(() => undefined);
     const controllers = await enableControllers(files, folder);
@@ -94,10 +96,10 @@ export async function openJobCgroups(files: CgroupFiles, own: OwnCgroup): Promis
   }
 }
 
-/** How often to move processes, because those that were not moved yet start others. */
+/** How often to try to move all processes, because those that are not moved yet may start others. */
 const MAX_MOVES = 10;
 
-/** A group that passes controllers on to its groups may contain no process itself. */
+/** A cgroup that passes controllers on to others below it may contain no process itself. */
 async function moveAllToServiceCgroup(files: CgroupFiles, folder: string): Promise<void> {
   const service = join(folder, SERVICE_CGROUP);
   await files.make(service).catch(ignore('EEXIST'));
@@ -106,7 +108,7 @@ async function moveAllToServiceCgroup(files: CgroupFiles, folder: string): Promi
     if (pids.length === 0) return;
     for (const pid of pids) await files.write(service, 'cgroup.procs', `${pid}`).catch(ignore('ESRCH'));
   }
-  throw new Error('its processes start others too quickly to be moved');
+  throw new Error('its processes start other processes too quickly to be moved');
 }
 
 const pidsIn = async (files: CgroupFiles, group: string): Promise<readonly number[]> =>
@@ -127,7 +129,7 @@ async function setLimits(
 ): Promise<void> {
   if (controllers.includes('memory') && addressSpaceBytes !== undefined) {
     await files.write(group, 'memory.max', `${addressSpaceBytes}`);
-    // Kernels that do not count swap lack this file.
+    // Kernels that do not count swap do not have this file.
     await files.write(group, 'memory.swap.max', '0').catch(ignore('ENOENT'));
     await files.write(group, 'memory.oom.group', '1');
   }
@@ -148,7 +150,7 @@ const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
       outside = (await others()).filter((pid) => !entered.has(pid));
       if (outside.length === 0) return;
     }
-    throw new Error('The processes of a conversion start others too quickly to be moved into its group.');
+    throw new Error('The processes of a conversion start other processes too quickly to be moved into its cgroup.');
   },
   ranOutOfMemory: async () => {
     const events = await files.read(group, 'memory.events').catch(ignore('ENOENT'));
@@ -157,11 +159,11 @@ const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
   end: () => remove(files, group).catch(() => undefined),
 });
 
-/** How long a killed process takes to disappear from its group, at most. */
+/** The maximum time that a killed process takes to disappear from its cgroup. */
 const REMOVAL_MS = 2000;
 const REMOVAL_PAUSE_MS = 5;
 
-/** Kills all processes of a group and removes it. */
+/** Kills all processes of a cgroup and removes it. */
 async function remove(files: CgroupFiles, group: string): Promise<void> {
   for (const end = Date.now() + REMOVAL_MS; ; await sleep(REMOVAL_PAUSE_MS)) {
     // `cgroup.kill` exists since Linux 5.14. Without it, the processes are killed one by one.
@@ -191,9 +193,9 @@ const ignore =
     if (errnoOf(error) !== code) throw error;
   };
 
-/** What limits conversions as a whole, in a sentence for the operator. */
+/** How conversions are limited as a whole, as a sentence for the operator. */
 export function limitsText(groups: JobCgroups | NoJobCgroups): string {
-  if (groups.kind === 'none') return `Limits count each process of a conversion for itself. ${groups.reason}`;
+  if (groups.kind === 'none') return `Limits apply to each process of a conversion separately. ${groups.reason}`;
   const missing = CONTROLLERS.filter((name) => !groups.controllers.includes(name));
   const limited = groups.controllers.length === 0 ? '' : `, with limits of ${groups.controllers.join(', ')}`;
   return `Each conversion has a cgroup${limited}.${missing.length === 0 ? '' : ` Not delegated: ${missing.join(', ')}.`}`;

@@ -83,7 +83,8 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['utime', 'utimes', 'utimensat', 'futimesat'], answer: 'EPERM' },
   { calls: ['setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'lremovexattr', 'fremovexattr'], answer: 'EPERM' },
 
-  // A thread with open files of its own could hide deleted files, which the service counts once for all threads.
+  // Deleted files are counted once for all threads of a process. A thread with its own table of open files could hide
+  // some.
   {
     calls: ['clone'],
     answer: 'EPERM',

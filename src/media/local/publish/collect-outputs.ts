@@ -108,7 +108,7 @@ const unexpectedFile = (name: string, { path }: PlannedOutput) =>
   );
 
 const SUSPICIOUS =
-  'Check the input: ffmpeg does not write such a file by itself, so a damaged or hostile input may have made it.';
+  'Check the input: ffmpeg does not write such a file by itself, so a damaged or hostile input may be the cause.';
 
 const MAX_SHOWN = 100;
 const shown = (name: string): string => {

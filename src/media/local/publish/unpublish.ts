@@ -23,7 +23,7 @@ export async function unpublishFiles(files: readonly PublishFile[]): Promise<voi
   await syncAll(directoriesOf(files));
 }
 
-/** A file that was deleted or replaced since its state was read is no longer the published one. */
+/** The file was deleted or replaced after its state was read, so it is no longer the published one. */
 function ignoreReplaced(error: unknown): void {
   const errno = errnoOf(error);
   if (!MISSING.has(errno) && !REPLACED.has(errno)) throw error;
