@@ -6,7 +6,7 @@ import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 /**
- * Warns about filters with values that ffmpeg accepts, but that are certainly meant otherwise. Each fix is the whole
+ * Warns about filters with values that ffmpeg accepts, but that are certainly mistakes. Each fix is the whole
  * filtergraph.
  *
  * @param isFilm Whether the output has more than one picture.
@@ -23,7 +23,7 @@ export const mistakenFilters = (options: readonly ArgvOption[], isFilm: boolean)
 /** Filters whose angle is in radians, with the names of that option. */
 const IN_RADIANS: Readonly<Record<string, readonly string[]>> = { rotate: ['angle', 'a'], vignette: ['angle', 'a'] };
 
-/** A plain number above a full turn, in radians, is an angle in degrees. */
+/** These angles are in radians. A plain number above a full turn is probably meant in degrees. */
 function degrees(option: ArgvOption, written: Graph, checked: Graph): readonly Warning[] {
   let message: string | undefined;
   const chains = written.chains.map((chain, row) =>
@@ -46,8 +46,8 @@ function degrees(option: ArgvOption, written: Graph, checked: Graph): readonly W
 const isDegrees = (value: string): boolean => Math.abs(readPlainNumber(value) ?? 0) > 2 * Math.PI;
 
 /**
- * The filters that turn by `degrees`. A quarter turn by `transpose` also turns the size of the picture. Other angles
- * stay with their filter.
+ * Returns the filters that turn the picture by `degrees`. For a quarter turn, `transpose` also swaps width and height.
+ * Other angles stay with the filter that was sent.
  */
 function turned(filter: GraphFilter, index: number, value: string): readonly GraphFilter[] {
   const isAlone = filter.name === 'rotate' && filter.options.length === 1;
@@ -63,7 +63,7 @@ function turned(filter: GraphFilter, index: number, value: string): readonly Gra
   return [{ ...filter, options: filter.options.map((one, at) => (at === index ? { ...one, value: radians } : one)) }];
 }
 
-/** A graph whose end is `palettegen` makes one picture of 16 by 16 pixels: the palette. */
+/** A graph that ends with `palettegen` outputs one picture of 16 by 16 pixels: the palette. */
 function paletteAlone(option: ArgvOption, written: Graph): readonly Warning[] {
   const [chain, ...others] = written.chains;
   const last = chain?.at(-1);

@@ -4,8 +4,8 @@ import { errnoOf } from '../errors.ts';
 import { DIRECTORY_FLAGS, descriptorPath } from '../paths/directory-handle.ts';
 
 /**
- * Trees that ffmpeg wrote. A name may be any bytes, and a path longer than the kernel accepts, so each name is used in
- * its open folder, as bytes. No symlink is followed.
+ * Functions for the folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the
+ * kernel accepts. So each name is used as bytes, relative to its open folder. Symlinks are not followed.
  */
 
 /**
