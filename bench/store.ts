@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { insertBatcher } from '../src/jobs/submit/insert-batcher.ts';
 import { ticketQueue } from '../src/queue/tickets.ts';
-import { openSqlite } from '../src/store/open.ts';
+import { openSqlite } from '../src/store/sqlite/open.ts';
 import { EXAMPLE_JSON } from './support/example.ts';
 import { median } from './support/figures.ts';
 

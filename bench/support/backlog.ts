@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { JobQueue } from '../../src/jobs/ports.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openSqlite, type Store } from '../../src/store/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { EXAMPLE_JSON } from './example.ts';
 
 /** The number of jobs per transaction when the store is filled. */

@@ -85,7 +85,8 @@ export interface JobStore {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
    * Returns the rank of the client's next job: one more than the highest rank of all jobs that ever started, or
-   * `RANKS_APART` more than the rank of the client's newest queued job, whichever is higher.
+   * `RANKS_APART` more than the rank of the client's newest queued job, whichever is higher. Other transactions wait
+   * here until this one ends, so that no two jobs of a client get the same rank.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { RANKS_APART } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports.ts';
 import { statusIs } from './job-status.ts';
-import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -23,7 +23,7 @@ const newRow = (row: NewRow) => ({
 });
 
 /** The writes of a submission. */
-export function jobInserts(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
+export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
   const insertRows = compileInsert((rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)));
   // Jobs with warnings have their own statement, so that those without bind no value for them.
   const insertWithWarnings = compileInsert((rows: readonly (NewRow & { readonly warnings: string })[]) =>
@@ -63,7 +63,9 @@ export function jobInserts(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'n
     },
 
     async nextFairnessRank(tx, clientId) {
-      const [last] = (await lastRanks(dbOf(tx), { clientId })).rows;
+      const db = dbOf(tx);
+      await lock?.(db, clientId);
+      const [last] = (await lastRanks(db, { clientId })).rows;
       const afterStarted = (last?.started ?? 0) + 1;
       const queued = last?.queued ?? null;
       return queued === null ? afterStarted : Math.max(afterStarted, queued + RANKS_APART);

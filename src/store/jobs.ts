@@ -13,7 +13,7 @@ import { workerWrites } from './worker-writes.ts';
 /** The repository of jobs. */
 export function jobStore(database: Database): JobStore {
   return {
-    ...jobInserts(database.reader),
+    ...jobInserts(database),
     ...jobReads(database.reader),
     ...jobLists(database.reader),
     ...jobClaims(database.reader),

@@ -1,12 +1,17 @@
 import { v7 as uuid } from 'uuid';
 import type { Claim, Delivery, JobQueue } from '../../src/jobs/ports.ts';
-import type { Store } from '../../src/store/open.ts';
+import { insertJobs } from '../../src/jobs/submit/insert-jobs.ts';
+import type { Store } from '../../src/store/store.ts';
 
 /** A database engine that the contract suites run on. */
 export interface Engine {
   readonly name: string;
-  /** Opens an empty store, which is closed after the test. `leaseSeconds`: for tests in which a lease must end. */
-  open(options?: { readonly leaseSeconds?: number }): Promise<World>;
+  /** The shortest lease of the engine that is long enough for the steps of a test on a busy machine. */
+  readonly leaseSeconds: number;
+  /** How long after its end an expired lease may be noticed. */
+  readonly noticeSeconds: number;
+  /** Opens an empty store, which is closed after the test. `shortLeases`: leases last `leaseSeconds`. */
+  open(options?: { readonly shortLeases?: boolean }): Promise<World>;
 }
 
 /** A store and its queue. */
@@ -25,17 +30,17 @@ export const REQUEST = {
 };
 
 /** Stores jobs with their tickets in one transaction, as submissions do. Returns their ids, oldest first. */
-export function submitMany({ store, queue }: World, clientId: string, count: number): Promise<string[]> {
+export function submitMany(world: World, clientId: string, count: number): Promise<string[]> {
+  const { store, queue } = world;
+  const jobs = Array.from({ length: count }, () => ({
+    jobId: uuid(),
+    clientId,
+    request: JSON.stringify(REQUEST),
+  }));
+  const deps = { ...store, queue, now: () => new Date(AT) };
   return store.transactions.run(async (tx) => {
-    const ids: string[] = [];
-    for (let i = 0; i < count; i++) {
-      const jobId = uuid();
-      const fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
-      await store.jobs.insert(tx, [{ jobId, clientId, request: JSON.stringify(REQUEST), fairnessRank, createdAt: AT }]);
-      await queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
-      ids.push(jobId);
-    }
-    return ids;
+    await insertJobs(deps, tx, jobs);
+    return jobs.map(({ jobId }) => jobId);
   });
 }
 

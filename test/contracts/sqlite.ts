@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openSqlite } from '../../src/store/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 
 export const sqlite = {
   name: 'SQLite',
-  async open(options: { readonly leaseSeconds?: number } = {}) {
+  leaseSeconds: 2,
+  noticeSeconds: 0,
+  async open(options: { readonly shortLeases?: boolean; readonly leaseSeconds?: number } = {}) {
     const store = await openSqlite(join(await testFolder('store'), 'telecine.db'));
     onTestFinished(() => store.close());
-    return { store, queue: ticketQueue(store.database, options) };
+    return { store, queue: ticketQueue(store.database, options.shortLeases ? { leaseSeconds: 2 } : options) };
   },
 };

@@ -6,7 +6,8 @@ import { parseMediaPath } from '../../src/domain/media-path.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import { type SubmitDeps, submitJob } from '../../src/jobs/submit/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openSqlite, type Store } from '../../src/store/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { mediaRoot } from '../support/media-root.ts';
 
 const caller = { clientId: 'c', scopes: [], root: mediaRoot('/media'), policy: {} } as const;

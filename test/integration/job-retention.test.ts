@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openService } from '../../src/cli/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openSqlite, type Store } from '../../src/store/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { submitOne } from '../contracts/engine.ts';
 import { testFolder } from '../support/folders.ts';
 

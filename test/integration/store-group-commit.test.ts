@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Tx } from '../../src/jobs/ports.ts';
 import type { Schema } from '../../src/store/schema.ts';
-import { SqliteKysely } from '../../src/store/sqlite-kysely.ts';
-import { groupCommit } from '../../src/store/transaction/group-commit.ts';
+import { groupCommit } from '../../src/store/sqlite/group-commit.ts';
+import { SqliteKysely } from '../../src/store/sqlite/sqlite-kysely.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
 

@@ -5,9 +5,9 @@ import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import type { JobStatus } from '../../src/domain/states.ts';
 import * as firstTables from '../../src/store/migrations/0001-first-tables.ts';
-import { openSqlite } from '../../src/store/open.ts';
 import type { Schema } from '../../src/store/schema.ts';
-import { SqliteKysely } from '../../src/store/sqlite-kysely.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { SqliteKysely } from '../../src/store/sqlite/sqlite-kysely.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 

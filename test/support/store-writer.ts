@@ -2,7 +2,7 @@
 // has resolved. COUNT 0: forever. COUNT -1: one group whose last transaction never ends.
 import { v7 as uuid } from 'uuid';
 import { ticketQueue } from '../../src/queue/tickets.ts';
-import { openSqlite } from '../../src/store/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
 
 const [file = '', clientId = '', count = ''] = process.argv.slice(2);
 const store = await openSqlite(file);

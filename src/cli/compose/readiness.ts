@@ -3,7 +3,7 @@ import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { ScratchSpace } from '../../jobs/ports.ts';
 import type { DataSpace } from '../../store/data-space.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import type { Toolchain } from './toolchain.ts';
 

@@ -4,7 +4,7 @@ import { ConfigError } from '../../config/read-settings.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
-import { isFullDisk } from '../../store/transaction/full-disk.ts';
+import { isFullDisk } from '../../store/sqlite/full-disk.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
 
 /** The message for an error that the operator can fix. Returns undefined for a bug, which needs a stack trace. */

@@ -31,10 +31,13 @@ export async function insertJobs(
   tx: Tx,
   jobs: readonly JobToInsert[],
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
+  const createdAt = deps.now().toISOString();
+  const ranks = new Map<string, number>();
+  // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
+  for (const clientId of new Set(jobs.map((job) => job.clientId).toSorted()))
+    ranks.set(clientId, await deps.jobs.nextFairnessRank(tx, clientId));
   const earlierUses: (IdempotencyRecord | undefined)[] = [];
   const newJobs: NewJob[] = [];
-  const lastRanks = new Map<string, number>();
-  const createdAt = deps.now().toISOString();
   for (const { idempotency, ...job } of jobs) {
     const { jobId, clientId } = job;
     const earlier =
@@ -42,9 +45,8 @@ export async function insertJobs(
       (await deps.idempotency.insert(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore));
     earlierUses.push(earlier);
     if (earlier !== undefined) continue;
-    const last = lastRanks.get(clientId);
-    const fairnessRank = last === undefined ? await deps.jobs.nextFairnessRank(tx, clientId) : last + RANKS_APART;
-    lastRanks.set(clientId, fairnessRank);
+    const fairnessRank = ranks.get(clientId) ?? 0;
+    ranks.set(clientId, fairnessRank + RANKS_APART);
     newJobs.push({ ...job, createdAt, fairnessRank });
   }
   await deps.jobs.insert(tx, newJobs);

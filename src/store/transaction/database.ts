@@ -7,4 +7,9 @@ export interface Database {
   /** A read-only connection. Its queries return only data that is committed and on disk. */
   readonly reader: Kysely<Schema>;
   readonly transactions: Transactions;
+  /**
+   * Waits until no other open transaction has locked `name`, and locks it until the end of the transaction of `db`.
+   * Absent if transactions run one after the other.
+   */
+  readonly lock?: (db: Kysely<Schema>, name: string) => Promise<void>;
 }

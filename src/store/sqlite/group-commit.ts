@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type { Transactions, Tx } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
+import { withTx } from '../transaction/tx.ts';
 import { explainFullDisk } from './full-disk.ts';
-import { withTx } from './tx.ts';
 
 /** The most units per commit. It bounds how long a group blocks the event loop: some 15 µs per unit. */
 const GROUP_LIMIT = 256;

@@ -2,36 +2,14 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
-import type { IdempotencyStore, JobStore, Transactions } from '../jobs/ports.ts';
-import { clientStore } from './clients.ts';
-import { createFolder } from './data-folder.ts';
-import { idempotencyStore } from './idempotency.ts';
-import { jobStore } from './jobs.ts';
-import { migrate } from './migrate.ts';
-import { refreshStore } from './refresh-tokens.ts';
-import type { Schema } from './schema.ts';
-import { signingKeyStore } from './signing-keys.ts';
+import { createFolder } from '../data-folder.ts';
+import { migrate } from '../migrate.ts';
+import type { Schema } from '../schema.ts';
+import { repositories, type Store } from '../store.ts';
+import type { Database } from '../transaction/database.ts';
+import { groupCommit } from './group-commit.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
-import type { Database } from './transaction/database.ts';
-import { groupCommit } from './transaction/group-commit.ts';
-import { openWal } from './transaction/wal-file.ts';
-
-/** An open database with its repositories. */
-export interface Store {
-  /** For the queue's engine, which keeps its tickets in the same database. */
-  readonly database: Database;
-  readonly transactions: Transactions;
-  readonly jobs: JobStore;
-  readonly idempotency: IdempotencyStore;
-  readonly clients: ClientStore;
-  readonly refreshTokens: RefreshStore;
-  readonly signingKeys: SigningKeyStore;
-  /** Rejects if the store cannot read or cannot commit. */
-  ping(): Promise<void>;
-  /** Finishes queued transactions first. */
-  close(): Promise<void>;
-}
+import { openWal } from './wal-file.ts';
 
 /** How long a write waits for another process, for example one that adds a client, before it fails. */
 const BUSY_MS = 5000;
@@ -60,13 +38,7 @@ export async function openSqlite(file: string): Promise<Store> {
   const database: Database = { reader, transactions };
   let closed = false;
   return {
-    database,
-    transactions,
-    jobs: jobStore(database),
-    idempotency: idempotencyStore(database),
-    clients: clientStore(database),
-    refreshTokens: refreshStore(database),
-    signingKeys: signingKeyStore(database),
+    ...repositories(database),
     async ping() {
       // Writes first: after a failed flush, a write recovers the store, and until then every read fails.
       await transactions.run(async () => {});

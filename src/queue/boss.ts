@@ -1,0 +1,113 @@
+import { fromKysely, PgBoss } from 'pg-boss';
+import type { JobQueue } from '../jobs/ports.ts';
+import type { Database } from '../store/transaction/database.ts';
+import { dbOf } from '../store/transaction/tx.ts';
+
+export interface BossQueueOptions {
+  /** The duration of a lease, at least 10. */
+  readonly leaseSeconds?: number;
+  /** How often expired leases are looked for. */
+  readonly monitorSeconds?: number;
+  /** Reports an error of pg-boss's own work, such as the search for expired leases. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The queue of an open connection to PostgreSQL. */
+export interface BossQueue extends JobQueue {
+  close(): Promise<void>;
+}
+
+/** The schema of pg-boss's tables, in the store's database. */
+const SCHEMA = 'telecine_queue';
+
+const QUEUE = 'conversions';
+
+const DAY_SECONDS = 86_400;
+
+/** A year, the longest time that pg-boss accepts. It deletes queued tickets after this time. */
+const RETENTION_SECONDS = 365 * DAY_SECONDS;
+
+/** The most attempts that pg-boss can count. The number of attempts of a job is the store's to decide. */
+const ALWAYS_RETRY = 2 ** 31 - 1;
+
+/** The lowest priority of pg-boss, whose priorities have 32 bits. */
+const LOWEST_PRIORITY = -(2 ** 31);
+
+/**
+ * Opens the queue as a queue of pg-boss in the store's database, which must be PostgreSQL. The receipt of a delivery is
+ * pg-boss's `retryCount`, which rises with each delivery. A lease is pg-boss's heartbeat; a lease that has expired is
+ * noticed at most `monitorSeconds` later by any process that has the queue open.
+ */
+export async function bossQueue(
+  { reader, transactions }: Database,
+  { leaseSeconds = 15, monitorSeconds = 10, onError }: BossQueueOptions,
+): Promise<BossQueue> {
+  const boss = new PgBoss({
+    db: fromKysely(reader),
+    schema: SCHEMA,
+    schedule: false,
+    superviseIntervalSeconds: monitorSeconds,
+    monitorIntervalSeconds: monitorSeconds,
+  });
+  boss.on('error', onError);
+  await boss.start();
+  await boss.createQueue(QUEUE, {
+    heartbeatSeconds: leaseSeconds,
+    // A heartbeat does not extend it. So a conversion may take no longer.
+    expireInSeconds: DAY_SECONDS,
+    retentionSeconds: RETENTION_SECONDS,
+    retryLimit: ALWAYS_RETRY,
+  });
+  const attempt = ({ jobId, receipt }: { readonly jobId: string; readonly receipt: number }) => ({
+    id: jobId,
+    retryCount: receipt,
+  });
+
+  return {
+    async enqueue(tx, tickets) {
+      // Tickets of one transaction and one priority are handed out in the order of this insert.
+      const oldestFirst = tickets.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
+      await boss.insert(
+        QUEUE,
+        oldestFirst.map(({ jobId, clientId, fairnessRank }) => ({
+          id: jobId,
+          priority: Math.max(-fairnessRank, LOWEST_PRIORITY),
+          group: { id: clientId },
+        })),
+        { db: fromKysely(dbOf(tx)) },
+      );
+    },
+
+    async take(tx, slots, perClient) {
+      const options = {
+        db: fromKysely(dbOf(tx)),
+        ...(Number.isFinite(perClient) && { groupConcurrency: perClient }),
+      };
+      const deliveries = [];
+      // One by one: a fetch of several returns them in no order, and too few where one client is at its limit.
+      while (deliveries.length < slots) {
+        const [next] = await boss.fetch(QUEUE, options);
+        if (next === undefined) break;
+        deliveries.push({ jobId: next.id, clientId: next.groupId ?? '', receipt: next.retryCount });
+      }
+      return deliveries;
+    },
+
+    renewLease: (delivery) =>
+      transactions.run(async (tx) => isOne(await boss.touch(QUEUE, attempt(delivery), { db: fromKysely(dbOf(tx)) }))),
+
+    remove: async (tx, delivery) => isOne(await boss.deleteJob(QUEUE, attempt(delivery), { db: fromKysely(dbOf(tx)) })),
+
+    async requeue(tx, delivery, delaySeconds) {
+      const options = { db: fromKysely(dbOf(tx)) };
+      if (!isOne(await boss.fail(QUEUE, attempt(delivery), undefined, options))) return false;
+      if (delaySeconds > 0)
+        await boss.update(QUEUE, undefined, { ...options, id: delivery.jobId, startAfter: delaySeconds });
+      return true;
+    },
+
+    close: () => boss.stop({ graceful: false, close: false }),
+  };
+}
+
+const isOne = (response: object): boolean => 'affected' in response && response.affected === 1;

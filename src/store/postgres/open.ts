@@ -1,0 +1,73 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { migrate } from '../migrate.ts';
+import type { Schema } from '../schema.ts';
+import { repositories, type Store } from '../store.ts';
+import type { Database } from '../transaction/database.ts';
+import { dbOf } from '../transaction/tx.ts';
+import { openPool } from './pool.ts';
+import { postgresTransactions } from './transactions.ts';
+
+/** PostgreSQL 15, as `server_version_num` has it. */
+const OLDEST_VERSION = 150_000;
+
+/** Enough for the requests and jobs of a process: most of its time is spent in ffmpeg and in the network. */
+const CONNECTIONS = 10;
+
+export interface PostgresOptions {
+  /** A connection string (postgres://…). */
+  readonly url: string;
+  /** Called when a connection is lost while nobody uses it. */
+  readonly onConnectionLost: (error: unknown) => void;
+}
+
+/**
+ * Opens the database at `url` and migrates it to this version. Any number of processes may have it open. Throws if the
+ * server is too old, or if a newer version of telecine has migrated the database.
+ */
+export async function openPostgres({ url, onConnectionLost }: PostgresOptions): Promise<Store> {
+  const open = (connections: number, isPatient: boolean): Kysely<Schema> =>
+    new Kysely<Schema>({
+      dialect: new PostgresDialect({ pool: openPool({ url, connections, isPatient, onLost: onConnectionLost }) }),
+    });
+  const migrating = open(2, true);
+  try {
+    await requireVersion(migrating);
+    await migrate(migrating);
+  } finally {
+    await migrating.destroy();
+  }
+  const db = open(CONNECTIONS, false);
+  const transactions = postgresTransactions(db);
+  const database: Database = {
+    reader: db,
+    transactions,
+    lock: async (transaction, name) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+    },
+  };
+  let closed = false;
+  return {
+    ...repositories(database),
+    ping: () =>
+      transactions.run(async (tx) => {
+        // Assigns a transaction id, which a standby that cannot be written to refuses.
+        await sql`select pg_current_xact_id()`.execute(dbOf(tx));
+      }),
+    async close() {
+      if (closed) return;
+      closed = true;
+      await transactions.close();
+      await db.destroy();
+    },
+  };
+}
+
+async function requireVersion(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ version: number; name: string }>`
+    select current_setting('server_version_num')::int as version, current_setting('server_version') as name`.execute(
+    db,
+  );
+  const [server] = rows;
+  if (server !== undefined && server.version < OLDEST_VERSION)
+    throw new Error(`The PostgreSQL server has version ${server.name}. Telecine needs version 15 or newer.`);
+}

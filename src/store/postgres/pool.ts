@@ -1,0 +1,71 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { Pool, type PoolConfig, types } from 'pg';
+import { endsConnection, explainPostgresError } from './errors.ts';
+
+/** How long a request waits for a connection of the pool, or for a new one. */
+const CONNECT_MS = 5000;
+
+/** After this time without a reply the connection is given up: the network may drop packets without a word. */
+const REPLY_MS = 15_000;
+
+/** The server ends a transaction that does nothing for this time, so that a stopped process holds no locks. */
+const IDLE_TRANSACTION_MS = 10_000;
+
+/** The object identifier of bigint. Its values here are ranks and counts, which a number holds. */
+const BIGINT = 20;
+
+export interface PoolOptions {
+  /** A connection string (postgres://…). */
+  readonly url: string;
+  /** The most connections. */
+  readonly connections: number;
+  /** Whether statements may take any time, as those of a migration may. */
+  readonly isPatient?: boolean;
+  /** Called when a connection is lost. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** Opens a pool of connections for Kysely. Its errors are those of `explainPostgresError`. Connects on first use. */
+export function openPool({ url, connections, isPatient = false, onLost }: PoolOptions): PostgresPool {
+  const config: PoolConfig = {
+    connectionString: url,
+    application_name: 'telecine',
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === BIGINT ? Number : types.getTypeParser(oid, format as 'text'),
+    },
+    ...(isPatient
+      ? {}
+      : {
+          query_timeout: REPLY_MS,
+          statement_timeout: REPLY_MS,
+          idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+        }),
+  };
+  const pool = new Pool(config);
+  pool.on('error', onLost);
+  // A connection in use reports its loss here too, besides rejecting its query. Without a listener, Node would exit.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return {
+    options: config,
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw explainPostgresError(error);
+      });
+      let lost: Error | undefined;
+      const query = async (text: string, values: readonly unknown[]) => {
+        try {
+          return await client.query(text, values as unknown[]);
+        } catch (error) {
+          if (endsConnection(error)) lost = error as Error;
+          throw explainPostgresError(error);
+        }
+      };
+      return { query, release: () => client.release(lost) } as unknown as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+  };
+}

@@ -1,0 +1,114 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, chown, mkdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+const run = promisify(execFile);
+
+/** The folder of PostgreSQL's programs: Debian does not put them on PATH. */
+export function postgresPrograms(): string | undefined {
+  const versions = '/usr/lib/postgresql';
+  if (!existsSync(versions)) return undefined;
+  const newest = readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? undefined : join(versions, newest, 'bin');
+}
+
+/** A PostgreSQL server of the tests, on a loopback port. */
+export interface PostgresServer {
+  readonly port: number;
+  /** The URL of a database of the server. */
+  url(database: string): string;
+  /** Runs SQL in the database `postgres`. */
+  sql(text: string): Promise<void>;
+  /** Stops the server as an operator does: sessions end at once, and nothing is lost. */
+  stop(): Promise<void>;
+  /** Kills all processes of the server. */
+  kill(): Promise<void>;
+  /** Starts the server again, after `stop` or `kill`. */
+  start(): Promise<void>;
+}
+
+/** Makes a new cluster in `folder` and starts it. PostgreSQL refuses to run as root, so it then runs as `postgres`. */
+export async function startPostgres(folder: string, { durable = false } = {}): Promise<PostgresServer> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error('There is no PostgreSQL. Install it: apt-get install postgresql');
+  const user = process.getuid?.() === 0 ? await accountOf('postgres') : undefined;
+  const data = join(folder, 'data');
+  await chmod(folder, 0o755);
+  await mkdir(data);
+  if (user !== undefined) await chown(data, user.uid, user.gid);
+  await run(
+    join(programs, 'initdb'),
+    ['--pgdata', data, '--username=telecine', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
+    { ...user, cwd: '/' },
+  );
+  const port = await freePort();
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const url = (database: string): string => `postgres://telecine@127.0.0.1:${port}/${database}`;
+  let server: ReturnType<typeof spawn> | undefined;
+
+  const start = async (): Promise<void> => {
+    const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, cwd: '/', stdio: 'pipe' });
+    server = child;
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (text) => {
+        log += text;
+        if (log.includes('ready to accept connections')) resolve();
+      });
+      child.once('error', reject);
+      child.once('exit', () => reject(new Error(`PostgreSQL ended:\n${log}`)));
+    });
+  };
+  /** SIGINT ends all sessions at once; SIGQUIT ends the server without a checkpoint, as a crash does. */
+  const end = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  };
+  await start();
+  return {
+    port,
+    url,
+    async sql(text) {
+      const client = new Client({ connectionString: url('postgres') });
+      await client.connect();
+      try {
+        await client.query(text);
+      } finally {
+        await client.end();
+      }
+    },
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGQUIT'),
+    start,
+  };
+}
+
+async function accountOf(name: string): Promise<{ readonly uid: number; readonly gid: number }> {
+  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  if (uid === undefined || gid === undefined) throw new Error(`There is no user ${name}.`);
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('The port is unknown.');
+  return address.port;
+}
