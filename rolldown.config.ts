@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { type LicenseInfo, licensePlugin } from 'rolldown-license-plugin';
 
@@ -33,9 +35,18 @@ export default defineConfig({
 /** Of packages that ship no licence text: where their own pages say it is. */
 const TEXT_ELSEWHERE: ReadonlyMap<string, string> = new Map([['abstract-logging', 'http://jsumners.mit-license.org/']]);
 
+/** Packages whose licence text is the last section of their README. */
+const TEXT_IN_README: ReadonlySet<string> = new Set(['pg-types', 'pgpass']);
+
+function readmeText(name: string): string | undefined {
+  if (!TEXT_IN_README.has(name)) return undefined;
+  const readme = readFileSync(join(import.meta.dirname, 'node_modules', name, 'README.md'), 'utf8');
+  return /^## licen[sc]e\n(.*Permission is hereby granted.*)$/ims.exec(readme)?.[1]?.trim();
+}
+
 /** Throws where a package has none: its licence asks for the text. */
 function textOf({ name, licenseText }: LicenseInfo): string {
-  const text = licenseText.trim() || TEXT_ELSEWHERE.get(name);
+  const text = licenseText.trim() || TEXT_ELSEWHERE.get(name) || readmeText(name);
   if (text === undefined) throw new Error(`${name} ships no text of its licence.`);
   return text;
 }

@@ -2,6 +2,7 @@ import { sandboxState } from './bubblewrap.ts';
 import { lastLines, onPath } from './command.ts';
 import { type FfmpegBuild, namedBuild } from './ffmpeg-build.ts';
 import { type PackageManager, packageManager, type SystemTool } from './packages.ts';
+import { postgresPrograms } from './postgres.ts';
 import { busy, ok, type Say, seconds, silent, warn } from './say.ts';
 
 /** The programs that the demo and the tests need besides npm packages. */
@@ -25,6 +26,11 @@ export async function ensureTools(say: Say = silent): Promise<Tools> {
 /** Installs curl if it is missing. Returns whether it is installed now. */
 export async function ensureCurl(say: Say = silent): Promise<boolean> {
   return onPath('curl') !== undefined || ((await installer(say)('curl')) && onPath('curl') !== undefined);
+}
+
+/** Installs the server of PostgreSQL if it is missing. Returns whether it is installed now. */
+export async function ensurePostgres(say: Say = silent): Promise<boolean> {
+  return postgresPrograms() !== undefined || ((await installer(say)('postgresql')) && postgresPrograms() !== undefined);
 }
 
 type Install = (tool: SystemTool) => Promise<boolean>;

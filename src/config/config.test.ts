@@ -108,8 +108,14 @@ test('sizes take binary units', () => {
   expect(readConfig({ TELECINE_MIN_FREE_DISK: '500MiB' }).minFreeBytes).toBe(500 * 2 ** 20);
 });
 
-test('rejects settings of other databases instead of ignoring them', () => {
-  expect(errorsOf({ TELECINE_DATABASE_URL: 'postgres://db/telecine' })).toContain('TELECINE_DATABASE_URL');
+test('rejects settings of other storage instead of ignoring them', () => {
+  expect(errorsOf({ TELECINE_STORAGE: 's3://bucket' })).toContain('TELECINE_STORAGE');
+});
+
+test('rejects an address of a database that is not PostgreSQL, without repeating its password', () => {
+  expect(readConfig({ TELECINE_DATABASE_URL: 'postgres://db/telecine' }).databaseUrl).toBe('postgres://db/telecine');
+  for (const url of ['mysql://amy:secret@db/telecine', 'postgres://amy:secret@db', 'db.example.org:5432'])
+    expect(errorsOf({ TELECINE_DATABASE_URL: url })).toMatch(/^TELECINE_DATABASE_URL: must be an address(?!.*secret)/);
 });
 
 test('warns about an unknown variable and suggests the closest name', () => {

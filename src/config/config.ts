@@ -7,7 +7,7 @@ import { SETTINGS } from './settings.ts';
 type Settings = typeof SETTINGS;
 type Value<S> = S extends Setting<infer T> ? T : never;
 type Optional =
-  | ('publicUrl' | 'trustProxy' | 'adminSecretFile' | 'ffmpegPath' | 'ffprobePath' | 'failpoint')
+  | ('databaseUrl' | 'publicUrl' | 'trustProxy' | 'adminSecretFile' | 'ffmpegPath' | 'ffprobePath' | 'failpoint')
   | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri');
 
 /** All settings, read once and frozen. `settings.ts` documents each of them. */
@@ -26,7 +26,7 @@ export type Config = {
  * Settings of other storage engines. An operator who sets them expects the data elsewhere, so the service does not
  * start.
  */
-const UNSUPPORTED = ['TELECINE_DATABASE_URL', 'TELECINE_STORAGE'];
+const UNSUPPORTED = ['TELECINE_STORAGE'];
 
 const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
@@ -37,10 +37,7 @@ export function readConfig(env: Environment): Config {
   const values = read.values as Omit<Config, 'warnings' | 'searchPath' | 'mediaRootIsChosen'>;
   const errors = [...read.errors];
   for (const name of UNSUPPORTED)
-    if (env[name])
-      errors.push(
-        `${name}: not supported; this version stores everything in TELECINE_DATA_DIR and TELECINE_MEDIA_ROOT. Unset it`,
-      );
+    if (env[name]) errors.push(`${name}: not supported; this version stores media in TELECINE_MEDIA_ROOT. Unset it`);
   if (values.oauthIssuer !== undefined && values.publicUrl === undefined)
     errors.push(
       'TELECINE_OAUTH_ISSUER: needs TELECINE_PUBLIC_URL, the address under which clients of the issuer reach this service',

@@ -25,7 +25,8 @@ export function readSettings<S extends Readonly<Record<string, Setting<unknown>>
     try {
       return s.read(text);
     } catch (error) {
-      errors.push(`${name}: ${error instanceof Error ? error.message : error}; it is ${JSON.stringify(text)}`);
+      const it = s.isSecret ? '' : `; it is ${JSON.stringify(text)}`;
+      errors.push(`${name}: ${error instanceof Error ? error.message : error}${it}`);
       return undefined;
     }
   };

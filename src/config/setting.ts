@@ -14,6 +14,8 @@ export interface Setting<T> {
   readonly form: string;
   /** The default text. If undefined, the setting has no value unless the variable is set. */
   readonly fallback: string | undefined;
+  /** Whether the text may contain a password. Then no message repeats it. */
+  readonly isSecret?: boolean;
   readonly read: SettingReader<T>;
 }
 
@@ -112,4 +114,12 @@ export const readList: SettingReader<readonly string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.includes('')) throw new Error('must be a list separated by commas, without empty items');
   return parts;
+};
+
+/** A connection string of PostgreSQL. */
+export const readPostgresUrl: SettingReader<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol) || url.pathname.length < 2)
+    throw new Error('must be an address such as postgres://telecine:PASSWORD@db.example.org:5432/telecine');
+  return text;
 };

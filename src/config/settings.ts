@@ -9,6 +9,7 @@ import {
   readHostNames,
   readInteger,
   readNetworks,
+  readPostgresUrl,
   readSize,
   readText,
   readWebAddress,
@@ -45,6 +46,15 @@ export const SETTINGS = {
     form: 'a folder',
     fallback: './data',
     read: readFolder,
+  }),
+  databaseUrl: setting({
+    names: ['TELECINE_DATABASE_URL'],
+    about:
+      'PostgreSQL database (version 15 or newer) for jobs, clients and the queue. Any number of services may use it. The default is SQLite in the data folder.',
+    form: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    fallback: undefined,
+    isSecret: true,
+    read: readPostgresUrl,
   }),
   mediaRoot: setting({
     names: ['TELECINE_MEDIA_ROOT'],

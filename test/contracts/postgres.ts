@@ -11,7 +11,7 @@ let started: Promise<PostgresServer> | undefined;
 async function startServer(): Promise<PostgresServer> {
   const server = await startPostgres(await testFolder('postgres'));
   await server.sql('create database migrated');
-  const store = await openPostgres({ url: server.url('migrated'), onConnectionLost: () => {} });
+  const store = await openPostgres({ url: server.url('migrated'), onOutage: () => {} });
   const queue = await bossQueue(store.database, { onError: () => {} });
   await queue.close();
   await store.close();
@@ -28,7 +28,7 @@ export const postgres = {
     const server = await started;
     const database = `test_${randomUUID().replaceAll('-', '')}`;
     await server.sql(`create database ${database} template migrated strategy file_copy`);
-    const store = await openPostgres({ url: server.url(database), onConnectionLost: () => {} });
+    const store = await openPostgres({ url: server.url(database), onOutage: () => {} });
     const errors: unknown[] = [];
     const queue = await bossQueue(store.database, {
       ...(shortLeases && { leaseSeconds: 10, monitorSeconds: 1 }),

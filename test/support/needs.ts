@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, test } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
+import { postgresPrograms } from '../../scripts/setup/postgres.ts';
 import { olderNode } from './older-node.ts';
 
 interface Need {
@@ -49,6 +50,10 @@ const NEEDS = {
     isMet: () => onPath('sqlite3') !== undefined,
     fix: 'sqlite3: apt-get install sqlite3',
     optionalInCi: 'The set-up does not install it; only the documented backup uses it.',
+  },
+  PostgreSQL: {
+    isMet: () => postgresPrograms() !== undefined,
+    fix: 'the server of PostgreSQL 15 or newer: apt-get install postgresql',
   },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },

@@ -1,21 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { postgresPrograms } from '../../scripts/setup/postgres.ts';
 
 const run = promisify(execFile);
-
-/** The folder of PostgreSQL's programs: Debian does not put them on PATH. */
-export function postgresPrograms(): string | undefined {
-  const versions = '/usr/lib/postgresql';
-  if (!existsSync(versions)) return undefined;
-  const newest = readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0];
-  return newest === undefined ? undefined : join(versions, newest, 'bin');
-}
 
 /** A PostgreSQL server of the tests, on a loopback port. */
 export interface PostgresServer {

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { StoreFull } from '../../domain/store-full.ts';
+import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import { createJobChanges } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
@@ -96,8 +97,9 @@ export async function openJobs(
       onAttemptStarted: logAttemptStarts(log),
       onAttemptEnded: logAttempts(log),
       onInternalError: (jobId, err) => {
-        // Heartbeats report a full data disk every second; `dataSpace` logs it once.
-        if (!(err instanceof StoreFull)) log.error({ component: 'worker', jobId, err }, 'internal error');
+        // Heartbeats report a full data disk or a lost database every second; they are logged once elsewhere.
+        if (!(err instanceof StoreFull || err instanceof StoreUnavailable))
+          log.error({ component: 'worker', jobId, err }, 'internal error');
       },
     });
   };

@@ -4,6 +4,7 @@ import { ConfigError } from '../../config/read-settings.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
+import { PostgresUnusable } from '../../store/postgres/unusable.ts';
 import { isFullDisk } from '../../store/sqlite/full-disk.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
 
@@ -18,6 +19,8 @@ export function operatorMessage(error: unknown): string | undefined {
     return error.message;
   if (error instanceof StoreFull || isFullDisk(error))
     return `The disk of the data folder ${configFromEnvironment().dataDir} is full. Free some space on it, or set TELECINE_DATA_DIR to a folder on another disk.`;
+  if (error instanceof PostgresUnusable)
+    return `TELECINE_DATABASE_URL: the database cannot be used: ${error.message}. Start it, or correct the address.`;
   const systemError = (error ?? {}) as SystemError;
   return listenMessage(systemError) ?? folderMessage(systemError);
 }

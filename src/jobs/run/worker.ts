@@ -38,7 +38,6 @@ export function startWorker(deps: WorkerDeps): Worker {
   const running = new Set<RunningJob>();
   /** The running jobs that occupy a slot. The others are being published, or their scratch folder is being removed. */
   const converting = new Set<RunningJob>();
-  const publishingCount = (): number => running.size - converting.size;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
   let draining = false;
@@ -79,7 +78,6 @@ export function startWorker(deps: WorkerDeps): Worker {
     try {
       do {
         claimAgain = false;
-        const publishing = publishingCount();
         // At most twice as many jobs as slots, so that a slow disk does not pile up finished conversions.
         const freeSlots = Math.min(deps.slots - converting.size, 2 * deps.slots - running.size);
         if (freeSlots <= 0) return;
@@ -87,7 +85,7 @@ export function startWorker(deps: WorkerDeps): Worker {
         if (await deps.storeSpace.isLow()) return;
         await renewOldLeases();
         lastClaimAt = deps.now().getTime();
-        const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots + publishing, LEASE_SAFE_MS);
+        const { claimed, more } = await claimJobs(deps, freeSlots, Number.POSITIVE_INFINITY, LEASE_SAFE_MS);
         if (more) claimAgain = true;
         for (const claimedJob of claimed) startJob(claimedJob);
       } while (claimAgain && !draining);

@@ -24,5 +24,5 @@ export const endsConnection = (error: unknown): boolean =>
 /** Returns the problem UNAVAILABLE for an error that ends with time, and any other error unchanged. */
 export function explainPostgresError(error: unknown): unknown {
   if (error instanceof DatabaseError && error.code === DISK_FULL) return new StoreFull('this request');
-  return endsConnection(error) ? new StoreUnavailable(error) : error;
+  return endsConnection(error) ? new StoreUnavailable() : error;
 }

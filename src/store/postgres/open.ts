@@ -1,11 +1,13 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { DatabaseError } from 'pg';
 import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
 import type { Database } from '../transaction/database.ts';
 import { dbOf } from '../transaction/tx.ts';
-import { openPool } from './pool.ts';
+import { openPool, type PoolOptions } from './pool.ts';
 import { postgresTransactions } from './transactions.ts';
+import { PostgresUnusable } from './unusable.ts';
 
 /** PostgreSQL 15, as `server_version_num` has it. */
 const OLDEST_VERSION = 150_000;
@@ -16,27 +18,28 @@ const CONNECTIONS = 10;
 export interface PostgresOptions {
   /** A connection string (postgres://…). */
   readonly url: string;
-  /** Called when a connection is lost while nobody uses it. */
-  readonly onConnectionLost: (error: unknown) => void;
+  /** Called with the reason when the database cannot be used any more, and with undefined when it can be used again. */
+  readonly onOutage: (reason: unknown) => void;
 }
 
 /**
- * Opens the database at `url` and migrates it to this version. Any number of processes may have it open. Throws if the
- * server is too old, or if a newer version of telecine has migrated the database.
+ * Opens the database at `url` and migrates it to this version. Any number of processes may have it open. Throws `PostgresUnusable` if it cannot be
+ * reached, refuses the user or is too old, or if a newer version of telecine has migrated the database.
  */
-export async function openPostgres({ url, onConnectionLost }: PostgresOptions): Promise<Store> {
-  const open = (connections: number, isPatient: boolean): Kysely<Schema> =>
-    new Kysely<Schema>({
-      dialect: new PostgresDialect({ pool: openPool({ url, connections, isPatient, onLost: onConnectionLost }) }),
-    });
-  const migrating = open(2, true);
+export async function openPostgres({ url, onOutage }: PostgresOptions): Promise<Store> {
+  const open = (options: Omit<PoolOptions, 'url'>): Kysely<Schema> =>
+    new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool({ url, ...options }) }) });
+  let reason: unknown;
+  const migrating = open({ connections: 2, isPatient: true, onOutage: (error) => (reason = error) });
   try {
     await requireVersion(migrating);
     await migrate(migrating);
+  } catch (error) {
+    throw reason !== undefined || error instanceof DatabaseError ? new PostgresUnusable(reason ?? error) : error;
   } finally {
     await migrating.destroy();
   }
-  const db = open(CONNECTIONS, false);
+  const db = open({ connections: CONNECTIONS, onOutage });
   const transactions = postgresTransactions(db);
   const database: Database = {
     reader: db,
@@ -69,5 +72,5 @@ async function requireVersion(db: Kysely<Schema>): Promise<void> {
   );
   const [server] = rows;
   if (server !== undefined && server.version < OLDEST_VERSION)
-    throw new Error(`The PostgreSQL server has version ${server.name}. Telecine needs version 15 or newer.`);
+    throw new PostgresUnusable(`the server has version ${server.name}; telecine needs PostgreSQL 15 or newer`);
 }

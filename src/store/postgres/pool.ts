@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolConfig, types } from 'pg';
+import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import { endsConnection, explainPostgresError } from './errors.ts';
 
 /** How long a request waits for a connection of the pool, or for a new one. */
@@ -21,12 +22,12 @@ export interface PoolOptions {
   readonly connections: number;
   /** Whether statements may take any time, as those of a migration may. */
   readonly isPatient?: boolean;
-  /** Called when a connection is lost. */
-  readonly onLost: (error: unknown) => void;
+  /** Called with the reason when the database cannot be used any more, and with undefined when it can be used again. */
+  readonly onOutage: (reason: unknown) => void;
 }
 
 /** Opens a pool of connections for Kysely. Its errors are those of `explainPostgresError`. Connects on first use. */
-export function openPool({ url, connections, isPatient = false, onLost }: PoolOptions): PostgresPool {
+export function openPool({ url, connections, isPatient = false, onOutage }: PoolOptions): PostgresPool {
   const config: PoolConfig = {
     connectionString: url,
     application_name: 'telecine',
@@ -46,22 +47,33 @@ export function openPool({ url, connections, isPatient = false, onLost }: PoolOp
         }),
   };
   const pool = new Pool(config);
-  pool.on('error', onLost);
+  let isOut = false;
+  const report = (reason: unknown): void => {
+    if (isOut === (reason !== undefined)) return;
+    isOut = reason !== undefined;
+    onOutage(reason);
+  };
+  const fail = (error: unknown): never => {
+    const explained = explainPostgresError(error);
+    if (explained instanceof StoreUnavailable) report(error);
+    throw explained;
+  };
+  pool.on('error', report);
   // A connection in use reports its loss here too, besides rejecting its query. Without a listener, Node would exit.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     options: config,
     async connect() {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw explainPostgresError(error);
-      });
+      const client = await pool.connect().catch(fail);
       let lost: Error | undefined;
       const query = async (text: string, values: readonly unknown[]) => {
         try {
-          return await client.query(text, values as unknown[]);
+          const result = await client.query(text, values as unknown[]);
+          report(undefined);
+          return result;
         } catch (error) {
           if (endsConnection(error)) lost = error as Error;
-          throw explainPostgresError(error);
+          return fail(error);
         }
       };
       return { query, release: () => client.release(lost) } as unknown as PostgresPoolClient;

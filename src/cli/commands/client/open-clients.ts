@@ -1,9 +1,9 @@
 import { createClients } from '../../../auth/clients/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { withAdminFile } from '../../compose/admin-client.ts';
+import { openStore } from '../../compose/database.ts';
 import { openMediaRoot } from '../../compose/media-root.ts';
 import { findReservedPaths } from '../../compose/reserved-paths.ts';
-import { openStore } from '../../compose/storage.ts';
 import type { ClientAdministration } from './run.ts';
 
 /** Opens the clients in the store for `telecine client`. A running service may have the store open too. */

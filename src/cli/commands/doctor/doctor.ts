@@ -6,9 +6,9 @@ import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
 import { KERNEL_CGROUPS } from '../../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
 import { findDelegatedCgroup } from '../../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../../ffmpeg/sandbox/sandbox.ts';
+import { openStore } from '../../compose/database.ts';
 import { isMissing, requireMediaRoot } from '../../compose/media-root.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../compose/reserved-paths.ts';
-import { openStore } from '../../compose/storage.ts';
 import { findFfmpeg, findFfprobe, ownCgroup, trySandbox } from '../../compose/toolchain.ts';
 
 /** The result of one check. `warn` means that the service runs, but with restrictions. */
@@ -25,7 +25,7 @@ const OLDEST_NODE = 24;
 export async function doctor(options: { readonly json?: boolean }): Promise<void> {
   const config = configFromEnvironment();
   const findings: Finding[] = [];
-  for (const look of [node, settings, ffmpeg, ffprobe, sandbox, limits, dataFolder, mediaRoot])
+  for (const look of [node, settings, ffmpeg, ffprobe, sandbox, limits, database, mediaRoot])
     findings.push(await look(config));
   if (options.json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) print(finding);
@@ -98,18 +98,25 @@ async function limits(): Promise<Finding> {
   return { name: 'limits', state: 'ok', says };
 }
 
-async function dataFolder(config: Config): Promise<Finding> {
+async function database(config: Config): Promise<Finding> {
   try {
     const store = await openStore(config);
     await store.ping();
     await store.close();
-    return { name: 'store', state: 'ok', says: `SQLite in ${config.dataDir}` };
+    return {
+      name: 'store',
+      state: 'ok',
+      says: config.databaseUrl === undefined ? `SQLite in ${config.dataDir}` : 'PostgreSQL at TELECINE_DATABASE_URL',
+    };
   } catch (error) {
     return {
       name: 'store',
       state: 'bad',
       says: messageOf(error),
-      fix: `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`,
+      fix:
+        config.databaseUrl === undefined
+          ? `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`
+          : 'Start the database, or correct TELECINE_DATABASE_URL.',
     };
   }
 }

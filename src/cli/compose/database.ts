@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import type { JobQueue } from '../../jobs/ports.ts';
+import { ticketQueue } from '../../queue/tickets.ts';
+import { lockDataFolder } from '../../store/data-folder.ts';
+import { createDataSpace, type DataSpace } from '../../store/data-space.ts';
+import { openSqlite } from '../../store/sqlite/open.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log } from '../logger.ts';
+
+/** The storage of jobs, clients and the queue. */
+export interface Database {
+  readonly store: Store;
+  readonly queue: JobQueue;
+  /** The free space on the disk of the database, if that is a disk of this machine. */
+  readonly dataSpace: DataSpace;
+}
+
+type DatabaseConfig = Pick<Config, 'dataDir'> & Partial<Pick<Config, 'databaseUrl'>>;
+
+/** Opens the store. Services that run may have it open too. */
+export const openStore = ({ dataDir, databaseUrl }: DatabaseConfig): Promise<Store> =>
+  databaseUrl === undefined ? openSqlite(join(dataDir, 'telecine.db')) : openPostgresStore(databaseUrl);
+
+/** The code of PostgreSQL is loaded only where it is used. */
+async function openPostgresStore(url: string): Promise<Store> {
+  const { openPostgres } = await import('../../store/postgres/open.ts');
+  return openPostgres({ url, onOutage: () => {} });
+}
+
+/** Opens store and queue for a service: on PostgreSQL if TELECINE_DATABASE_URL is set, else on SQLite. */
+export async function openDatabase(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
+  if (config.databaseUrl === undefined) return openLocal(closers, config, log);
+  const { openPostgresDatabase } = await import('./postgres-database.ts');
+  return openPostgresDatabase(closers, config.databaseUrl, log);
+}
+
+/** Throws `FolderLocked` if another service serves from the data folder. */
+async function openLocal(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
+  const { dataDir: dir } = config;
+  closers.defer(lockDataFolder(dir));
+  const store = await openStore({ dataDir: dir, databaseUrl: undefined });
+  closers.defer(() => store.close());
+  const dataSpace = createDataSpace({
+    dir,
+    reserveBytes: config.minFreeDataBytes,
+    onChange: ({ isLow, ...sizes }) => {
+      if (isLow) log.warn(sizes, 'the data disk is nearly full: no job is accepted or started');
+      else log.info(sizes, 'the data disk has enough free space again');
+    },
+  });
+  return { store, queue: ticketQueue(store.database), dataSpace };
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { ReadyView } from '../../src/wire/system.ts';
+import { adminClient, clientWithToken, sendRequest } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { runCli } from '../support/run-cli.ts';
+import { scratchProcesses } from '../support/scratch-processes.ts';
+import { startServer } from '../support/server.ts';
+import { waitUntil } from '../support/wait.ts';
+
+const test = needs('ffmpeg', 'PostgreSQL');
+
+let postgres: PostgresServer;
+let databases = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres(await testFolder('postgres'), { durable: true });
+});
+afterAll(() => postgres?.stop());
+
+/** The environment of services that share a new database. */
+async function newDatabase(): Promise<{ readonly TELECINE_DATABASE_URL: string }> {
+  databases += 1;
+  await postgres.sql(`create database telecine${databases}`);
+  return { TELECINE_DATABASE_URL: postgres.url(`telecine${databases}`) };
+}
+
+test('a job that one service accepts is run by another one on the same database, and both show it', async () => {
+  const env = await newDatabase();
+  const worker = await startServer({ env });
+  const { mediaRoot } = worker;
+  const front = await startServer({ env, mediaRoot, args: ['--no-worker'] });
+  await putSmallMovie(mediaRoot, 2, 'movie.mp4');
+  const { token } = await adminClient(worker);
+  const admin = clientWithToken(front.url, token);
+  const job = await admin.run({ input: 'movie.mp4', output: 'movie.mkv' });
+  expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1, outputs: [{ path: 'movie.mkv' }] });
+  expect(await clientWithToken(worker.url, token).job(job.jobId)).toEqual(job);
+  expect(await admin.log(job.jobId)).toContain('movie.mkv');
+});
+
+test('while the database is down, requests get 503; then the running job goes on, and an accepted one is run', async () => {
+  const server = await startServer({ env: { ...(await newDatabase()), TELECINE_CONCURRENCY: '1' } });
+  await putSmallMovie(server.mediaRoot, 20, 'movie.mp4');
+  const admin = await adminClient(server);
+  const request = (output: string) => ({ input: 'movie.mp4', output, parameters: { 'c:v': 'libx264', an: '' } });
+  const running = await admin.accept(request('running.mkv'));
+  const queued = await admin.accept(request('queued.mkv'));
+  await admin.wait(running, ({ phase }) => phase === 'CONVERTING');
+  // Paused, so that the conversion does not end before the database is down.
+  const conversion = await scratchProcesses(server.mediaRoot, running);
+  for (const { pid } of conversion) process.kill(pid, 'SIGSTOP');
+
+  await postgres.kill();
+  const refused = await admin.request('/api/conversion', { body: request('refused.mkv') });
+  expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+  expect(refused.headers.get('retry-after')).toBe('5');
+  const ready = await sendRequest<ReadyView>(server.url, '/ready');
+  expect(ready).toMatchObject({ status: 503, body: { checks: { store: { status: 'failed' } } } });
+  for (const { pid } of conversion) process.kill(pid, 'SIGCONT');
+
+  await postgres.start();
+  await waitUntil(
+    'the service to be ready',
+    async () => (await sendRequest(server.url, '/ready')).status === 200 || undefined,
+  );
+  for (const jobId of [running, queued]) expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  const outages = server.log().match(/the database cannot be reached/g);
+  expect(outages, 'one line for the outage').toHaveLength(1);
+  expect(server.log()).not.toContain('internal error');
+});
+
+test('without its database a service does not start, and says which setting to look at, but not the password', async () => {
+  const folder = await testFolder('unusable');
+  const start = (url: string) =>
+    runCli(['serve'], {
+      TELECINE_DATABASE_URL: url,
+      TELECINE_DATA_DIR: join(folder, 'data'),
+      TELECINE_PORT: '0',
+    });
+  const missing = await start(postgres.url('missing').replace('telecine@', 'telecine:secret@'));
+  expect(missing.code).toBe(1);
+  expect(missing.stdout).toContain(
+    'TELECINE_DATABASE_URL: the database cannot be used: database \\"missing\\" does not exist',
+  );
+  expect(missing.stdout + missing.stderr).not.toContain('secret');
+  const unreachable = await start('postgres://telecine:secret@127.0.0.1:1/telecine');
+  expect(unreachable.stdout).toContain('TELECINE_DATABASE_URL: the database cannot be used: connect ECONNREFUSED');
+  expect(unreachable.stdout + unreachable.stderr).not.toContain('secret');
+});
