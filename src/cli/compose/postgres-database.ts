@@ -3,14 +3,13 @@ import { bossQueue } from '../../queue/boss.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import { openPostgres } from '../../store/postgres/open.ts';
 import type { Log } from '../logger.ts';
-import type { Database } from './database.ts';
 
 /** Opens store and queue on PostgreSQL. Logs when the database is lost, and when it is back. */
 export async function openPostgresDatabase(
   closers: AsyncDisposableStack,
   url: string,
   log: Log['log'],
-): Promise<Database> {
+) {
   const store = await openPostgres({
     url,
     onOutage: (reason) => {
