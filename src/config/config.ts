@@ -7,7 +7,16 @@ import { SETTINGS } from './settings.ts';
 type Settings = typeof SETTINGS;
 type Value<S> = S extends Setting<infer T> ? T : never;
 type Optional =
-  | ('databaseUrl' | 'publicUrl' | 'trustProxy' | 'adminSecretFile' | 'ffmpegPath' | 'ffprobePath' | 'failpoint')
+  | (
+      | 'databaseUrl'
+      | 'databaseListenUrl'
+      | 'publicUrl'
+      | 'trustProxy'
+      | 'adminSecretFile'
+      | 'ffmpegPath'
+      | 'ffprobePath'
+      | 'failpoint'
+    )
   | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri');
 
 /** All settings, read once and frozen. `settings.ts` documents each of them. */
@@ -41,6 +50,10 @@ export function readConfig(env: Environment): Config {
   if (values.oauthIssuer !== undefined && values.publicUrl === undefined)
     errors.push(
       'TELECINE_OAUTH_ISSUER: needs TELECINE_PUBLIC_URL, the address under which clients of the issuer reach this service',
+    );
+  if (values.databaseListenUrl !== undefined && values.databaseUrl === undefined)
+    errors.push(
+      'TELECINE_DATABASE_LISTEN_URL: needs TELECINE_DATABASE_URL, the database of which it is another address',
     );
   if (errors.length > 0) throw new ConfigError(errors.join('\n'));
   const warnings = [...unknownNames(env), ...(values.failpoint === undefined ? [] : [FAILPOINT_SET])];

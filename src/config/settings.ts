@@ -56,6 +56,15 @@ export const SETTINGS = {
     isSecret: true,
     read: readPostgresUrl,
   }),
+  databaseListenUrl: setting({
+    names: ['TELECINE_DATABASE_LISTEN_URL'],
+    about:
+      'The same database for LISTEN, which needs a connection of its own: not through a pooler in transaction mode. With it, services learn at once of jobs that others accept, cancel or end. Without it they poll every second.',
+    form: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    fallback: undefined,
+    isSecret: true,
+    read: readPostgresUrl,
+  }),
   mediaRoot: setting({
     names: ['TELECINE_MEDIA_ROOT'],
     about:

@@ -35,6 +35,8 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly stopping: AbortSignal;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly pendingLimits: PendingLimits | undefined;
+  /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
+  readonly pollWaitsMs?: number;
 }
 
 /** Composes the use cases of this folder for HTTP and MCP. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { isFinished } from '../domain/states.ts';
@@ -15,6 +16,8 @@ export interface JobWaitDeps {
   readonly changes: JobChangeSource;
   /** Aborted when the service stops. This ends all waits. */
   readonly stopping: AbortSignal;
+  /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
+  readonly pollWaitsMs?: number;
 }
 
 /** Waits for jobs to end or to change; see `JobOperations.wait`. */
@@ -37,7 +40,7 @@ export function jobWaits(deps: JobWaitDeps) {
 }
 
 async function waitForJob(
-  { jobs, changes, stopping }: JobWaitDeps,
+  { jobs, changes, stopping, pollWaitsMs }: JobWaitDeps,
   caller: Caller,
   jobId: string,
   { seconds, signal, until, onChange }: JobWaitOptions,
@@ -50,15 +53,21 @@ async function waitForJob(
   const unsubscribe = changes.subscribe({ jobId }, ({ kind }) => {
     if (kind === 'ended' || until === 'change' || onChange !== undefined) changed.resolve();
   });
+  const poll = pollWaitsMs === undefined ? undefined : setInterval(() => changed.resolve(), pollWaitsMs);
+  let previous: Job | undefined;
   try {
-    for (let first = true; ; first = false) {
+    for (;;) {
       const job = await authorizeJob(jobs, caller, jobId);
-      await onChange?.(job);
-      if (isFinished(job.status) || over.aborted || (until === 'change' && !first)) return job;
+      const hasChanged = !isDeepStrictEqual(job, previous);
+      if (hasChanged) await onChange?.(job);
+      if (isFinished(job.status) || over.aborted) return job;
+      if (until === 'change' && previous !== undefined && hasChanged) return job;
+      previous = job;
       await Promise.race([changed.promise, isOver]);
       changed = Promise.withResolvers<void>();
     }
   } finally {
+    clearInterval(poll);
     unsubscribe();
     wakeUp.abort();
   }

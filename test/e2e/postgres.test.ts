@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { JobView } from '../../src/wire/job.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient, clientWithToken, sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
@@ -41,6 +42,34 @@ test('a job that one service accepts is run by another one on the same database,
   expect(await clientWithToken(worker.url, token).job(job.jobId)).toEqual(job);
   expect(await admin.log(job.jobId)).toContain('movie.mkv');
 });
+
+for (const [how, listens] of [
+  ['by notifications', true],
+  ['by polling', false],
+] as const)
+  test(`a caller that waits at one service learns that another has ended or cancelled its job, ${how}`, async () => {
+    const env = await newDatabase();
+    const all = { ...env, ...(listens && { TELECINE_DATABASE_LISTEN_URL: env.TELECINE_DATABASE_URL }) };
+    const worker = await startServer({ env: all });
+    const front = await startServer({ env: all, mediaRoot: worker.mediaRoot, args: ['--no-worker'] });
+    await putSmallMovie(worker.mediaRoot, 20, 'movie.mp4');
+    const admin = clientWithToken(front.url, (await adminClient(worker)).token);
+    const waitFor = (jobId: string, prefer: string) =>
+      admin.request<JobView>(`/api/conversion/${jobId}`, { headers: { prefer } });
+
+    const short = await admin.accept({ input: 'movie.mp4', output: 'short.mkv', parameters: { c: 'copy' } });
+    const ended = await waitFor(short, 'wait=30');
+    expect(ended.body).toMatchObject({ status: 'COMPLETED' });
+
+    const long = await admin.accept({
+      input: 'movie.mp4',
+      output: 'long.mkv',
+      parameters: { 'c:v': 'libx264', preset: 'veryslow' },
+    });
+    await admin.wait(long, ({ phase }) => phase === 'CONVERTING');
+    await admin.request(`/api/conversion/${long}/cancel`, { method: 'POST' });
+    expect((await waitFor(long, 'wait=30')).body).toMatchObject({ status: 'CANCELLED' });
+  });
 
 test('while the database is down, requests get 503; then the running job goes on, and an accepted one is run', async () => {
   const server = await startServer({ env: { ...(await newDatabase()), TELECINE_CONCURRENCY: '1' } });

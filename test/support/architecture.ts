@@ -12,7 +12,7 @@ const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
   files: ['domain'],
   media: ['domain', 'jobs/ports', 'auth/ports', 'files/ports'],
   issuer: ['domain', 'auth/ports'],
-  store: ['domain', 'jobs/ports', 'auth/ports', 'files/ports'],
+  store: ['domain', 'jobs/ports', 'jobs/job-changes', 'auth/ports', 'files/ports'],
   queue: ['domain', 'jobs/ports', 'store/transaction'],
   http: ['wire', 'jobs', 'auth', 'files', 'domain'],
   mcp: ['wire', 'jobs', 'auth', 'files', 'domain'],

@@ -1,20 +1,12 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import type { JobQueue } from '../../jobs/ports.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { lockDataFolder } from '../../store/data-folder.ts';
-import { createDataSpace, type DataSpace } from '../../store/data-space.ts';
+import { createDataSpace } from '../../store/data-space.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
-
-/** The storage of jobs, clients and the queue. */
-export interface Database {
-  readonly store: Store;
-  readonly queue: JobQueue;
-  /** The free space on the disk of the database, if that is a disk of this machine. */
-  readonly dataSpace: DataSpace;
-}
+import type { Database } from './database-parts.ts';
 
 type DatabaseConfig = Pick<Config, 'dataDir'> & Partial<Pick<Config, 'databaseUrl'>>;
 
@@ -32,7 +24,7 @@ async function openPostgresStore(url: string): Promise<Store> {
 export async function openDatabase(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
   if (config.databaseUrl === undefined) return openLocal(closers, config, log);
   const { openPostgresDatabase } = await import('./postgres-database.ts');
-  return openPostgresDatabase(closers, config.databaseUrl, log);
+  return openPostgresDatabase(closers, { url: config.databaseUrl, listenUrl: config.databaseListenUrl }, log);
 }
 
 /** Throws `FolderLocked` if another service serves from the data folder. */
@@ -49,5 +41,5 @@ async function openLocal(closers: AsyncDisposableStack, config: Config, log: Log
       else log.info(sizes, 'the data disk has enough free space again');
     },
   });
-  return { store, queue: ticketQueue(store.database), dataSpace };
+  return { store, queue: ticketQueue(store.database), dataSpace, isShared: false, connectChanges: () => () => {} };
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
-import { createJobChanges } from '../../jobs/job-changes.ts';
+import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
@@ -19,6 +19,9 @@ import type { Toolchain } from './toolchain.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** How often a wait reads its job again, because another service may have changed it. */
+const POLL_WAITS_MS = 1000;
 
 export interface Jobs {
   readonly operations: JobOperations;
@@ -46,9 +49,18 @@ export async function openJobs(
   },
 ): Promise<Jobs> {
   const { tools, clientContextOf } = deps;
-  const { store, queue, media, dataSpace, scratchRoot } = deps.storage;
+  const { store, queue, media, dataSpace, scratchRoot, connectChanges, isShared } = deps.storage;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const { planner, submissionPlanner } = planners(tools);
+  const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
+  const tellOthers = connectChanges(ownChanges.publish);
+  const changes = {
+    subscribe: ownChanges.subscribe,
+    publish: (change: JobChange) => {
+      ownChanges.publish(change);
+      tellOthers(change);
+    },
+  };
   const shared = {
     transactions: store.transactions,
     jobs: store.jobs,
@@ -57,7 +69,7 @@ export async function openJobs(
     planner,
     clientContextOf,
     storeSpace: dataSpace,
-    changes: createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error')),
+    changes,
     now: () => new Date(),
   };
   const stopping = new AbortController();
@@ -70,6 +82,7 @@ export async function openJobs(
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
     stopping: stopping.signal,
+    ...(isShared && { pollWaitsMs: POLL_WAITS_MS }),
   });
   const forgetKeys = () =>
     store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());

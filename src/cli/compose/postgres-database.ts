@@ -1,15 +1,17 @@
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import { bossQueue } from '../../queue/boss.ts';
 import type { DataSpace } from '../../store/data-space.ts';
+import { openJobChangeFeed } from '../../store/postgres/job-change-feed.ts';
 import { openPostgres } from '../../store/postgres/open.ts';
 import type { Log } from '../logger.ts';
+import type { Database } from './database-parts.ts';
 
 /** Opens store and queue on PostgreSQL. Logs when the database is lost, and when it is back. */
 export async function openPostgresDatabase(
   closers: AsyncDisposableStack,
-  url: string,
+  { url, listenUrl }: { readonly url: string; readonly listenUrl: string | undefined },
   log: Log['log'],
-) {
+): Promise<Database> {
   const store = await openPostgres({
     url,
     onOutage: (reason) => {
@@ -18,13 +20,23 @@ export async function openPostgresDatabase(
     },
   });
   closers.defer(() => store.close());
-  const queue = await bossQueue(store.database, {
-    onError: (err) => {
-      if (!(err instanceof StoreUnavailable)) log.error({ component: 'queue', err }, 'internal error');
-    },
-  });
+  const logError = (component: string) => (err: unknown) => {
+    if (!(err instanceof StoreUnavailable)) log.error({ component, err }, 'internal error');
+  };
+  const queue = await bossQueue(store.database, { onError: logError('queue') });
   closers.defer(() => queue.close());
-  return { store, queue, dataSpace: ROOM };
+  const connectChanges: Database['connectChanges'] = (onChange) => {
+    if (listenUrl === undefined) return () => {};
+    const feed = openJobChangeFeed({
+      listenUrl,
+      db: store.database.reader,
+      onChange,
+      onError: logError('job changes'),
+    });
+    closers.defer(() => feed.close());
+    return feed.publish;
+  };
+  return { store, queue, dataSpace: ROOM, connectChanges, isShared: true };
 }
 
 /** The server of the database watches its own disk. */

@@ -9,7 +9,8 @@ import { findScratchRoot } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
-import { type Database, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
+import type { Database } from './database-parts.ts';
 import { openMediaRoot } from './media-root.ts';
 import { findReservedPaths, rejectReservedRoot } from './reserved-paths.ts';
 
