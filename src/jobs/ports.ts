@@ -252,8 +252,11 @@ export interface ScratchSpace {
   freeBytes(): Promise<number>;
   /** Removes a scratch folder and its contents. Does nothing if there is none. */
   discard(scratch: Scratch): Promise<void>;
-  /** Ends processes of an earlier run, and removes every scratch folder whose name is not in `live`. */
-  sweep(live: ReadonlySet<string>): Promise<void>;
+  /**
+   * Ends processes of an earlier run, and removes every scratch folder whose name is not live. Calls `readLive` after it
+   * has listed the folders.
+   */
+  sweep(readLive: () => Promise<readonly string[]>): Promise<void>;
 }
 
 declare const stagedInput: unique symbol;

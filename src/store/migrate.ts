@@ -5,6 +5,7 @@ import * as fewerJobIndexes from './migrations/0002-fewer-job-indexes.ts';
 import * as jobListIndex from './migrations/0003-job-list-index.ts';
 import * as jobWarnings from './migrations/0004-job-warnings.ts';
 import * as jobCompletionIndex from './migrations/0005-job-completion-index.ts';
+import * as installation from './migrations/0006-installation.ts';
 import type { Schema } from './schema.ts';
 
 /** Sorted by name. The database stores the names, so never rename, reorder or change a released migration. */
@@ -14,6 +15,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-job-list-index': jobListIndex,
   '0004-job-warnings': jobWarnings,
   '0005-job-completion-index': jobCompletionIndex,
+  '0006-installation': installation,
 };
 
 const MIGRATION_TABLE = 'telecine_migrations';

@@ -96,6 +96,11 @@ export interface SigningKeysTable {
   retired_at: string | null;
 }
 
+/** Has one row. */
+export interface InstallationTable {
+  id: string;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -105,4 +110,5 @@ export interface Schema {
   clients: ClientsTable;
   refresh_tokens: RefreshTokensTable;
   signing_keys: SigningKeysTable;
+  installation: InstallationTable;
 }

@@ -17,6 +17,8 @@ export interface Store {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly signingKeys: SigningKeyStore;
+  /** The id of this database. A copy has the same. */
+  installationId(): Promise<string>;
   /** Rejects if the store cannot read or cannot commit. */
   ping(): Promise<void>;
   /** Finishes queued transactions first. */
@@ -32,4 +34,6 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   clients: clientStore(database),
   refreshTokens: refreshStore(database),
   signingKeys: signingKeyStore(database),
+  installationId: async () =>
+    (await database.reader.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id,
 });

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { JobView } from '../../src/wire/job.ts';
@@ -9,7 +10,7 @@ import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { runCli } from '../support/run-cli.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg', 'PostgreSQL');
@@ -70,6 +71,35 @@ for (const [how, listens] of [
     await admin.request(`/api/conversion/${long}/cancel`, { method: 'POST' });
     expect((await waitFor(long, 'wait=30')).body).toMatchObject({ status: 'CANCELLED' });
   });
+
+test('two services share the jobs of a media root; when one is killed, the other one runs its jobs too', async () => {
+  const env = { ...(await newDatabase()), TELECINE_CONCURRENCY: '1' };
+  const first = await startServer({ env });
+  const second = await startServer({ env, mediaRoot: first.mediaRoot });
+  await putSmallMovie(first.mediaRoot, 5, 'movie.mp4');
+  const { token } = await adminClient(first);
+  const admin = clientWithToken(second.url, token);
+  const submit = (count: number, name: string) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        admin.accept({ input: 'movie.mp4', output: `${name}${n}.mkv`, parameters: { preset: 'veryslow', an: '' } }),
+      ),
+    );
+  const attemptsOf = ({ log }: TestServer): number => log().match(/"attempt started"/g)?.length ?? 0;
+  for (const jobId of await submit(6, 'shared')) expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  expect(attemptsOf(first), 'jobs of the first').toBeGreaterThan(0);
+  expect(attemptsOf(second), 'jobs of the second').toBeGreaterThan(0);
+
+  const jobs = await submit(4, 'killed');
+  const startedBefore = attemptsOf(first);
+  await waitUntil('the first to start a job', async () => attemptsOf(first) > startedBefore || undefined);
+  await first.kill9('group');
+  const ended = await Promise.all(jobs.map((jobId) => admin.wait(jobId)));
+  for (const job of ended) expect(job).toMatchObject({ status: 'COMPLETED' });
+  expect(ended.map(({ attempt }) => attempt).toSorted(), 'one attempt was lost').toEqual([1, 1, 1, 2]);
+  const outputs = (await readdir(first.mediaRoot)).filter((name) => name.startsWith('killed'));
+  expect(outputs.toSorted()).toEqual(['killed0.mkv', 'killed1.mkv', 'killed2.mkv', 'killed3.mkv']);
+});
 
 test('while the database is down, requests get 503; then the running job goes on, and an accepted one is run', async () => {
   const server = await startServer({ env: { ...(await newDatabase()), TELECINE_CONCURRENCY: '1' } });

@@ -80,7 +80,7 @@ describe.each([
         stepsBefore++;
         expect(await t.get('hls/x.m3u8')).toBe(replace ? 'old list' : undefined);
         expect(await t.get('hls/x0.ts')).toBeUndefined();
-        await media.sweep(new Set());
+        await media.sweep(async () => []);
         expect(await files()).toEqual(replace ? ['hls/x.m3u8'] : []);
         continue;
       }
@@ -88,7 +88,7 @@ describe.each([
       stepsAfter++;
       const half = await t.get('hls/x.m3u8');
       expect([replace ? 'old list' : undefined, FILES['x.m3u8']]).toContain(half);
-      await media.sweep(new Set(['job.1']));
+      await media.sweep(async () => ['job.1']);
       expect(await media.publish(intent)).toBe(true);
       await media.discard({ name: intent.scratch });
       expect(await t.get('hls/x.m3u8')).toBe(FILES['x.m3u8']);
@@ -109,7 +109,7 @@ test('unpublish and sweep remove all files of a killed publishing', async () => 
     if (!killed) break;
     const media = await t.restart();
     await media.unpublish(intent);
-    await media.sweep(new Set());
+    await media.sweep(async () => []);
     expect(await files()).toEqual([]);
   }
 });

@@ -199,7 +199,7 @@ describe('a local disk', () => {
         }),
       );
       const media = await t.restart();
-      await media.sweep(new Set([old.scratch]));
+      await media.sweep(async () => [old.scratch]);
       expect(await media.publish(old)).toBe(true);
       await media.discard({ name: old.scratch });
       expect([await t.get('a/o.m3u8'), await t.get('a/o0.ts')]).toEqual(['list', 'zero']);
@@ -270,11 +270,11 @@ describe('a local disk', () => {
     await t.media.openScratch('live', 2);
     const jobsFolder = join(t.mediaRoot, '.telecine/jobs');
     const next = await t.restart();
-    await next.sweep(new Set(['live.2']));
+    await next.sweep(async () => ['live.2']);
     expect(t.ended).toContain(jobsFolder);
     const endedBefore = t.ended.length;
     const young = await next.openScratch('young', 1);
-    await next.sweep(new Set(['live.2']));
+    await next.sweep(async () => ['live.2']);
     expect(await readdir(jobsFolder)).toEqual(['live.2', 'young.1']);
     expect(t.ended).toHaveLength(endedBefore);
     await next.discard(young);
@@ -282,9 +282,9 @@ describe('a local disk', () => {
 
   test('ends processes at the first sweep only, because a later one would end those of a new job', async () => {
     const next = await t.restart();
-    await next.sweep(new Set());
+    await next.sweep(async () => []);
     const endedBefore = t.ended.length;
-    await next.sweep(new Set());
+    await next.sweep(async () => []);
     expect(t.ended).toHaveLength(endedBefore);
   });
 

@@ -42,7 +42,7 @@ needs('linux')(
     expect(await t.get('o.mp4')).toBe('converted');
     await t.media.discard(scratch);
     expect(await readdir(join(moved, 'jobs'))).toEqual([]);
-    await t.media.sweep(new Set());
+    await t.media.sweep(async () => []);
     await t.media.discard({ name: 'job.1' });
     expect(await filesBelow(outside)).toEqual(before);
   },
@@ -52,7 +52,7 @@ needs('linux')('a service that starts on a swapped folder neither uses nor sweep
   const { outside } = await swapServiceFolder();
   const before = await filesBelow(outside);
   const media = await t.restart();
-  await media.sweep(new Set());
+  await media.sweep(async () => []);
   const scratch = await media.openScratch('job', 2);
   expect(await realpath(media.scratchFolder(scratch))).toBe(join(t.home, 'data/scratch/jobs/job.2'));
   await media.discard({ name: 'job.1' });
@@ -103,12 +103,12 @@ needs('mounting')('a scratch folder that cannot be removed is reported, and goes
   try {
     await expect(t.media.discard(scratch)).rejects.toThrow('failed while removing a scratch folder (EBUSY)');
     expect(t.ended).toContain(folder);
-    await t.media.sweep(new Set());
+    await t.media.sweep(async () => []);
     expect(t.warnings).toContain('scratch folder of an earlier run not removed');
   } finally {
     await promisify(execFile)('umount', [busy]);
   }
-  await t.media.sweep(new Set());
+  await t.media.sweep(async () => []);
   expect(await readdir(join(t.mediaRoot, '.telecine/jobs'))).toEqual(['job.2']);
   await t.media.discard(other);
 });

@@ -119,7 +119,7 @@ test('a conversion that hides its files is stopped by its limits, and its scratc
 
     const lost = await t.media.openScratch('lost', 1);
     nest(join(t.media.scratchFolder(lost), 'out'), 50);
-    await (await t.restart()).sweep(new Set());
+    await (await t.restart()).sweep(async () => []);
     expect(await readdir(join(t.mediaRoot, '.telecine/jobs'))).toEqual([]);
   } finally {
     await t.close();

@@ -20,17 +20,19 @@ async function openPostgresStore(url: string): Promise<Store> {
   return openPostgres({ url, onOutage: () => {} });
 }
 
-/** Opens store and queue for a service: on PostgreSQL if TELECINE_DATABASE_URL is set, else on SQLite. */
+/**
+ * Locks the data folder, and opens store and queue for a service: on PostgreSQL if TELECINE_DATABASE_URL is set, else on
+ * SQLite. Throws `FolderLocked` if another service serves from the data folder.
+ */
 export async function openDatabase(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
+  closers.defer(lockDataFolder(config.dataDir));
   if (config.databaseUrl === undefined) return openLocal(closers, config, log);
   const { openPostgresDatabase } = await import('./postgres-database.ts');
   return openPostgresDatabase(closers, { url: config.databaseUrl, listenUrl: config.databaseListenUrl }, log);
 }
 
-/** Throws `FolderLocked` if another service serves from the data folder. */
 async function openLocal(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
   const { dataDir: dir } = config;
-  closers.defer(lockDataFolder(dir));
   const store = await openStore({ dataDir: dir, databaseUrl: undefined });
   closers.defer(() => store.close());
   const dataSpace = createDataSpace({

@@ -99,7 +99,7 @@ export async function openJobs(
     if (jobs > 0) log.warn({ jobs }, 'jobs of a crashed service start again');
     workerClosers.defer(await startScratchReaper(scratchRoot, log));
     // Tries again to remove what could not be removed when its job ended.
-    workerClosers.use(everyHour(async () => media.sweep(new Set(await store.jobs.liveScratch(false))), log));
+    workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
     if (draining) return;
     worker = startWorker({
       ...shared,

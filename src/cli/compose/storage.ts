@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
@@ -5,8 +8,9 @@ import type { FileStore } from '../../files/ports.ts';
 import type { MediaStore } from '../../jobs/ports.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
 import { localRoot } from '../../media/local/root.ts';
-import { findScratchRoot } from '../../media/local/scratch/scratch.ts';
+import { ALONE, findScratchRoot, type ScratchParents } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
+import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
 import { openDatabase } from './database.ts';
@@ -40,11 +44,13 @@ export async function openStorage(
   const own = findReservedPaths(config);
   rejectReservedRoot(mediaRoot, own);
 
-  const scratchRoot = await findScratchRoot(mediaRoot, dataDir);
-  if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, scratchRoot, log));
+  const scratchParents = database.isShared ? await sharedScratchParents(database.store, dataDir) : ALONE;
+  const scratchRoot = await findScratchRoot(mediaRoot, dataDir, scratchParents);
+  if (runsJobs && !database.isShared) closers.defer(lockMediaRoot(mediaRoot, scratchRoot, log));
   const media = await localMedia({
     mediaRoot,
     dataDir,
+    scratchParents,
     reserved: own,
     endProcessesIn: endOrphanProcesses,
     log,
@@ -57,4 +63,16 @@ export async function openStorage(
   const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, log });
   closers.defer(() => files.close());
   return { ...database, media, files, rootOf, scratchRoot };
+}
+
+/**
+ * Gives each service on a database a folder of its own for scratch folders, named after its data folder, which no other
+ * service of the machine has.
+ */
+async function sharedScratchParents(store: Store, dataDir: string): Promise<ScratchParents> {
+  const real = await realpath(dataDir);
+  const { ino } = await stat(real);
+  const key = createHash('sha256').update(`${hostname()}:${real}:${ino}`).digest('hex').slice(0, 16);
+  const prefix = `jobs-${(await store.installationId()).replaceAll('-', '').slice(0, 16)}-`;
+  return { own: `${prefix}${key}`, isPeer: (name) => name.startsWith(prefix) };
 }

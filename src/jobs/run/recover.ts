@@ -12,6 +12,6 @@ export async function recoverJobs(deps: {
 }): Promise<number> {
   const workersGone = deps.queue.releaseAll !== undefined;
   const released = (await deps.queue.releaseAll?.()) ?? 0;
-  await deps.media.sweep(new Set(await deps.jobs.liveScratch(workersGone)));
+  await deps.media.sweep(() => deps.jobs.liveScratch(workersGone));
   return released;
 }

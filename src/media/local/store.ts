@@ -15,12 +15,14 @@ import { removeOutputs } from './publish/remove-outputs.ts';
 import { unpublish } from './publish/unpublish.ts';
 import { rootPath } from './root.ts';
 import {
+  ALONE,
   type MediaLog,
   makeScratch,
   type OpenScratch,
   openScratch,
   openScratchParent,
   removeScratch,
+  type ScratchParents,
   scratchName,
 } from './scratch/scratch.ts';
 import { scratchUsage } from './scratch/scratch-usage.ts';
@@ -33,6 +35,8 @@ export interface LocalMediaOptions {
   readonly mediaRoot: string;
   /** Contains the scratch folders if the media root cannot. */
   readonly dataDir: string;
+  /** Default: only one service runs jobs of the media root, and holds its lock. */
+  readonly scratchParents?: ScratchParents;
   /** Files and folders of the service that no client may access; absolute, symlinks resolved. */
   readonly reserved: readonly string[];
   /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
@@ -48,14 +52,16 @@ export interface LocalMedia extends MediaStore {
 }
 
 /**
- * Creates the media engine for local disks and mounted network disks. Only one service that runs jobs may use a media
- * root, because the sweep of a second one would delete the scratch folders of the first. The caller must hold the lock.
+ * Creates the media engine for local disks and mounted network disks. Services that run jobs of
+ * one media root need `scratchParents` with different names and the same database: otherwise the sweep of one would
+ * delete the scratch folders of the other.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia> {
   const { endProcessesIn, log, failpoint = () => {} } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
-  let scratchParent = await openScratchParent(mediaRoot, options.dataDir);
+  const openParent = () => openScratchParent(mediaRoot, options.dataDir, options.scratchParents ?? ALONE);
+  let scratchParent = await openParent();
   if (scratchParent.fallback !== undefined)
     log.warn(
       { err: scratchParent.fallback, scratchDir: scratchParent.folder.real },
@@ -78,19 +84,19 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
       const { folder } = scratchParent;
-      scratchParent = await openScratchParent(mediaRoot, options.dataDir);
+      scratchParent = await openParent();
       await folder.close();
       return makeScratch(scratchParent.folder, name);
     }
   };
 
-  /** Runs `use` with each folder that may contain a scratch folder, because an earlier start may have used another disk. */
+  /** Runs `use` with each folder that may contain a scratch folder. The folder of this service comes first. */
   const withScratchParents = async <T>(use: (parents: readonly DirectoryHandle[]) => Promise<T>): Promise<T> => {
-    const earlier = await scratchParent.openEarlier();
+    const others = await scratchParent.openOthers();
     try {
-      return await use(earlier === undefined ? [scratchParent.folder] : [scratchParent.folder, earlier]);
+      return await use([scratchParent.folder, ...others]);
     } finally {
-      await earlier?.close();
+      await Promise.all(others.map((folder) => folder.close()));
     }
   };
 
@@ -166,11 +172,11 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         await used?.close();
       }
     },
-    sweep: (live) => {
+    sweep: (readLive) => {
       const ending = canEndProcesses ? { endProcessesIn } : {};
       canEndProcesses = false;
       return withScratchParents((parents) =>
-        sweep({ scratchParents: parents, isOpen: (name) => open.has(name), ...ending, log }, live),
+        sweep({ scratchParents: parents, isOpen: (name) => open.has(name), ...ending, log }, readLive),
       );
     },
 

@@ -24,8 +24,11 @@ export interface MediaLog {
 export interface ScratchParent {
   /** Contains the new scratch folders. */
   readonly folder: DirectoryHandle;
-  /** Opens the folder that an earlier start may have used instead, on another disk. undefined: there is none. */
-  openEarlier(): Promise<DirectoryHandle | undefined>;
+  /**
+   * Opens the other folders that may contain scratch folders: the one that an earlier start may have used instead, on
+   * another disk, and those of other services.
+   */
+  openOthers(): Promise<readonly DirectoryHandle[]>;
   /** The error that prevents scratch folders on the disk of the media root; undefined if they are there. */
   readonly fallback?: unknown;
 }
@@ -33,34 +36,67 @@ export interface ScratchParent {
 /** The service's folder in the media root, and the one in the data folder that replaces it. */
 const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
 
+/** The folders for scratch folders in a media root. */
+export interface ScratchParents {
+  /** The name of this service's folder. No other service may use it. */
+  readonly own: string;
+  /** Whether a folder belongs to a service on the same database, which may take over jobs of this one. */
+  readonly isPeer: (name: string) => boolean;
+}
+
+/** The only service that runs jobs of a media root. */
+export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
+
 /**
- * Opens the folder for scratch folders: `<media root>/.telecine/jobs`, so that publishing only has to create links. If
+ * Opens the folder for scratch folders, such as `<media root>/.telecine/jobs`, so that publishing only has to create links. If
  * that folder cannot be created (read-only, or owned by another user), opens a folder in the data folder. Publishing
  * then copies the files if that is on another disk.
  *
  * @param mediaRoot Absolute, symlinks resolved.
  */
-export const openScratchParent = (mediaRoot: string, dataDir: string): Promise<ScratchParent> =>
-  openServiceFolder(mediaRoot, dataDir, 'jobs');
+export async function openScratchParent(
+  mediaRoot: string,
+  dataDir: string,
+  { own, isPeer }: ScratchParents,
+): Promise<ScratchParent> {
+  const opened = await openServiceFolder(mediaRoot, dataDir, own);
+  const [place, otherPlace] = 'fallback' in opened ? [FAR, NEAR] : [NEAR, FAR];
+  const pathOf = (where: string): string => (where === NEAR ? mediaRoot : dataDir);
+  const openOthers = async (): Promise<readonly DirectoryHandle[]> => {
+    const peers = (await namesIn(pathOf(place), place)).filter((name) => name !== own && isPeer(name));
+    const wanted = [[otherPlace, own] as const, ...peers.map((name) => [place, name] as const)];
+    const others = await Promise.all(wanted.map(([where, name]) => openIfOurs(pathOf(where), [where, name])));
+    return others.filter((folder) => folder !== undefined);
+  };
+  return { ...opened, openOthers };
+}
+
+/** The names in the service's folder `name` at `path`. */
+async function namesIn(path: string, name: string): Promise<readonly string[]> {
+  const folder = await openIfOurs(path, [name]);
+  return folder === undefined ? [] : readdir(folder.pathOf('.')).finally(folder.close);
+}
 
 /**
  * Opens the folder `name` of the service, in the media root or else in the data folder. Only the service's user may
  * read it, because the media of all clients passes through it.
  */
-export async function openServiceFolder(mediaRoot: string, dataDir: string, name: string): Promise<ScratchParent> {
+export async function openServiceFolder(
+  mediaRoot: string,
+  dataDir: string,
+  name: string,
+): Promise<Omit<ScratchParent, 'openOthers'>> {
   try {
-    const folder = await openPrivateIn(mediaRoot, [NEAR, name]);
-    return { folder, openEarlier: () => openIfOurs(dataDir, [FAR, name]) };
+    return { folder: await openPrivateIn(mediaRoot, [NEAR, name]) };
   } catch (fallback) {
     await mkdir(dataDir, { recursive: true });
-    const folder = await openPrivateIn(await realpath(dataDir), [FAR, name]);
-    return { folder, openEarlier: () => openIfOurs(mediaRoot, [NEAR, name]), fallback };
+    return { folder: await openPrivateIn(await realpath(dataDir), [FAR, name]), fallback };
   }
 }
 
 /** Creates the folder for scratch folders. Returns its absolute path, symlinks resolved. */
-export async function findScratchRoot(mediaRoot: string, dataDir: string): Promise<string> {
-  const { folder } = await openScratchParent(mediaRoot, dataDir);
+export async function findScratchRoot(mediaRoot: string, dataDir: string, parents: ScratchParents): Promise<string> {
+  const { folder } = await openServiceFolder(mediaRoot, dataDir, parents.own);
   await folder.close();
   return folder.real;
 }

@@ -3,6 +3,7 @@ import type { DirectoryHandle } from '../paths/directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch, scratchName } from './scratch.ts';
 
 export interface SweepDeps {
+  /** The folder of this service, then the others; see `ScratchParent`. */
   readonly scratchParents: readonly DirectoryHandle[];
   /** Whether this process uses a scratch folder. The answer may be newer than the caller's list. */
   readonly isOpen: (name: string) => boolean;
@@ -12,15 +13,20 @@ export interface SweepDeps {
 }
 
 /**
- * Ends the processes of an earlier run, then removes every scratch folder that is neither in `live` nor used by this
- * process. Logs folders that cannot be removed.
+ * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this process.
+ * Logs folders that cannot be removed. Calls `readLive` after listing the folders: a service creates a scratch folder
+ * after it has claimed the job, so a folder that is listed and not live then is not one of a running job.
  */
-export async function sweep(deps: SweepDeps, live: ReadonlySet<string>): Promise<void> {
-  const names = new Set([...live].map(scratchName));
-  for (const scratchParent of deps.scratchParents) {
-    await deps.endProcessesIn?.(scratchParent.real);
-    for (const name of await listScratchNames(scratchParent)) {
-      if (names.has(name) || deps.isOpen(name)) continue;
+export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
+  const listed = await Promise.all(
+    deps.scratchParents.map(async (scratchParent) => ({ scratchParent, names: await listScratchNames(scratchParent) })),
+  );
+  const live = new Set((await readLive()).map(scratchName));
+  const [own] = deps.scratchParents;
+  if (own !== undefined) await deps.endProcessesIn?.(own.real);
+  for (const { scratchParent, names } of listed) {
+    for (const name of names) {
+      if (live.has(name) || deps.isOpen(name)) continue;
       try {
         await removeScratch(scratchParent, name);
       } catch (err) {
