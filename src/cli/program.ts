@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addClientCommand } from './commands/client/command.ts';
 import { addConvertCommand } from './commands/convert/command.ts';
+import { addDbCommand } from './commands/db/command.ts';
 import { addJobsCommand } from './commands/jobs/command.ts';
 import { addMcpCommand } from './commands/mcp/command.ts';
 import { addProbeCommand } from './commands/probe/command.ts';
@@ -23,6 +24,7 @@ export function program(): Command {
     .option('--json', 'print JSON, for programs')
     .action(async (options: { json?: boolean }) => (await import('./commands/doctor/doctor.ts')).doctor(options));
   addClientCommand(telecine, async () => (await import('./commands/client/open-clients.ts')).openClients());
+  addDbCommand(telecine);
   addConvertCommand(telecine);
   addJobsCommand(telecine);
   addProbeCommand(telecine);

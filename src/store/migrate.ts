@@ -20,16 +20,26 @@ const MIGRATIONS: Record<string, Migration> = {
 
 const MIGRATION_TABLE = 'telecine_migrations';
 
-/** Migrates the tables to this version. Throws if a newer version has already migrated them. */
-export async function migrate(db: Kysely<Schema>): Promise<void> {
-  const migrator = new Migrator({
+const migratorOf = (db: Kysely<Schema>): Migrator =>
+  new Migrator({
     db,
     provider: { getMigrations: async () => MIGRATIONS },
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
   });
+
+/** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
+export async function migrationsOf(
+  db: Kysely<Schema>,
+): Promise<readonly { readonly name: string; readonly at?: string }[]> {
+  const all = await migratorOf(db).getMigrations();
+  return all.map(({ name, executedAt }) => ({ name, ...(executedAt && { at: executedAt.toISOString() }) }));
+}
+
+/** Migrates the tables to this version. Throws if a newer version has already migrated them. */
+export async function migrate(db: Kysely<Schema>): Promise<void> {
   await rejectNewer(db);
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await migratorOf(db).migrateToLatest();
   if (error !== undefined) throw new Error('The database could not be migrated to this version.', { cause: error });
 }
 

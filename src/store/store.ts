@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
+import type { JobStatus } from '../domain/states.ts';
 import type { IdempotencyStore, JobStore, Transactions } from '../jobs/ports.ts';
 import { clientStore } from './clients.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
+import { migrationsOf } from './migrate.ts';
 import { refreshStore } from './refresh-tokens.ts';
 import { signingKeyStore } from './signing-keys.ts';
 import type { Database } from './transaction/database.ts';
@@ -17,6 +20,10 @@ export interface Store {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly signingKeys: SigningKeyStore;
+  /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
+  migrations(): Promise<readonly { readonly name: string; readonly at?: string }[]>;
+  /** The number of jobs by status, and of clients. Reads the whole table. */
+  counts(): Promise<{ readonly jobs: Readonly<Partial<Record<JobStatus, number>>>; readonly clients: number }>;
   /** The id of this database. A copy has the same. */
   installationId(): Promise<string>;
   /** Rejects if the store cannot read or cannot commit. */
@@ -34,6 +41,19 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   clients: clientStore(database),
   refreshTokens: refreshStore(database),
   signingKeys: signingKeyStore(database),
+  counts: async () => {
+    const { reader } = database;
+    const count = () => sql<number>`cast(count(*) as integer)`.as('count');
+    const jobs = await reader
+      .selectFrom('jobs')
+      .select(['status', count()])
+      .groupBy('status')
+      .orderBy('status')
+      .execute();
+    const clients = await reader.selectFrom('clients').select(count()).executeTakeFirstOrThrow();
+    return { jobs: Object.fromEntries(jobs.map((row) => [row.status, row.count])), clients: clients.count };
+  },
+  migrations: () => migrationsOf(database.reader),
   installationId: async () =>
     (await database.reader.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id,
 });

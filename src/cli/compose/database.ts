@@ -10,14 +10,15 @@ import type { Database } from './database-parts.ts';
 
 type DatabaseConfig = Pick<Config, 'dataDir'> & Partial<Pick<Config, 'databaseUrl'>>;
 
-/** Opens the store. Services that run may have it open too. */
-export const openStore = ({ dataDir, databaseUrl }: DatabaseConfig): Promise<Store> =>
-  databaseUrl === undefined ? openSqlite(join(dataDir, 'telecine.db')) : openPostgresStore(databaseUrl);
+/** The file of the SQLite database. */
+export const databaseFile = (dataDir: string): string => join(dataDir, 'telecine.db');
 
-/** The code of PostgreSQL is loaded only where it is used. */
-async function openPostgresStore(url: string): Promise<Store> {
+/** Opens the store, and migrates it unless `migrates` is false. Services that run may have it open too. */
+export async function openStore({ dataDir, databaseUrl }: DatabaseConfig, { migrates = true } = {}): Promise<Store> {
+  if (databaseUrl === undefined) return openSqlite(databaseFile(dataDir), { migrates });
+  // The code of PostgreSQL is loaded only where it is used.
   const { openPostgres } = await import('../../store/postgres/open.ts');
-  return openPostgres({ url, onOutage: () => {} });
+  return openPostgres({ url: databaseUrl, onOutage: () => {}, migrates });
 }
 
 /**

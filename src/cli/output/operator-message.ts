@@ -4,6 +4,7 @@ import { ConfigError } from '../../config/read-settings.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
+import { MoveRefused } from '../../store/move-refused.ts';
 import { PostgresUnusable } from '../../store/postgres/unusable.ts';
 import { isFullDisk } from '../../store/sqlite/full-disk.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
@@ -14,7 +15,8 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof ConfigError ||
     error instanceof ToolchainError ||
     error instanceof SandboxMissing ||
-    error instanceof FolderLocked
+    error instanceof FolderLocked ||
+    error instanceof MoveRefused
   )
     return error.message;
   if (error instanceof StoreFull || isFullDisk(error))

@@ -20,20 +20,22 @@ export interface PostgresOptions {
   readonly url: string;
   /** Called with the reason when the database cannot be used any more, and with undefined when it can be used again. */
   readonly onOutage: (reason: unknown) => void;
+  /** Whether to migrate the tables to this version. Default: true. */
+  readonly migrates?: boolean;
 }
 
 /**
  * Opens the database at `url` and migrates it to this version. Any number of processes may have it open. Throws `PostgresUnusable` if it cannot be
  * reached, refuses the user or is too old, or if a newer version of telecine has migrated the database.
  */
-export async function openPostgres({ url, onOutage }: PostgresOptions): Promise<Store> {
+export async function openPostgres({ url, onOutage, migrates = true }: PostgresOptions): Promise<Store> {
   const open = (options: Omit<PoolOptions, 'url'>): Kysely<Schema> =>
     new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool({ url, ...options }) }) });
   let reason: unknown;
   const migrating = open({ connections: 2, isPatient: true, onOutage: (error) => (reason = error) });
   try {
     await requireVersion(migrating);
-    await migrate(migrating);
+    if (migrates) await migrate(migrating);
   } catch (error) {
     throw reason !== undefined || error instanceof DatabaseError ? new PostgresUnusable(reason ?? error) : error;
   } finally {

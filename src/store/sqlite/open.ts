@@ -17,15 +17,15 @@ const BUSY_MS = 5000;
 /**
  * Opens the SQLite database at `file` and migrates it to this version. Creates a missing file (mode 0600) and folder
  * (0700). Throws if a newer version of telecine has migrated the file. Several processes may have the database open,
- * but only one may serve it: see `lockDataFolder`.
+ * but only one may serve it: see `lockDataFolder`. If `migrates` is false, the tables stay as they are.
  */
-export async function openSqlite(file: string): Promise<Store> {
+export async function openSqlite(file: string, { migrates = true } = {}): Promise<Store> {
   createFolder(dirname(file), 0o700);
   makePrivate(file);
   const writing = connect(file);
   const writer = new SqliteKysely<Schema>(writing);
   try {
-    await migrate(writer);
+    if (migrates) await migrate(writer);
   } catch (cause) {
     writing.close();
     throw cause;

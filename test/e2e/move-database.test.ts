@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { adminClient, type ClientCredentials, clientWithToken, login } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { runCli } from '../support/run-cli.ts';
+import { startServer } from '../support/server.ts';
+
+const test = needs('ffmpeg', 'PostgreSQL');
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres(await testFolder('postgres'));
+});
+afterAll(() => postgres?.stop());
+
+test('telecine db move takes a one-machine installation to PostgreSQL: jobs, queue, clients and tokens', async () => {
+  const server = await startServer();
+  const { dataDir, mediaRoot } = server;
+  await putSmallMovie(mediaRoot, 1, 'movie.mp4');
+  const before = await adminClient(server);
+  const done = await before.run({ input: 'movie.mp4', output: 'done.mkv' });
+  const added = await runCli(['client', 'add', 'amy', '--root', '.', '--json'], {
+    TELECINE_DATA_DIR: dataDir,
+    TELECINE_MEDIA_ROOT: mediaRoot,
+  });
+  const amy = JSON.parse(added.stdout) as ClientCredentials;
+  await server.stop();
+  // Without a worker, the job is queued when the database moves.
+  const idle = await startServer({ dataDir, mediaRoot, args: ['--no-worker'] });
+  const queued = await clientWithToken(idle.url, before.token).accept({ input: 'movie.mp4', output: 'queued.mkv' });
+
+  await postgres.sql('create database telecine');
+  const settings = { TELECINE_DATA_DIR: dataDir, TELECINE_DATABASE_URL: postgres.url('telecine') };
+  const early = await runCli(['db', 'move'], settings);
+  expect(early.code).toBe(1);
+  expect(early.stderr, 'while a service runs').toContain('Stop it first');
+  await idle.stop();
+
+  const moved = await runCli(['db', 'move'], settings);
+  expect(moved.stderr).toBe('');
+  expect(moved.stdout).toMatch(/jobs +2\n/);
+  expect(moved.stdout).toMatch(/clients +2\n/);
+  expect(moved.stdout).toMatch(/tickets +1\n/);
+  const status = await runCli(['db', 'status'], settings);
+  expect(status.stdout).toMatch(/^Database: PostgreSQL, 127\.0\.0\.1:\d+\/telecine\n/);
+  expect(status.stdout).toContain('Jobs: 1 COMPLETED, 1 PENDING\nClients: 2\n');
+
+  const again = await runCli(['db', 'move'], settings);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain('has jobs already');
+
+  const after = await startServer({ dataDir, mediaRoot, env: settings });
+  const admin = clientWithToken(after.url, before.token);
+  expect(await admin.job(done.jobId)).toEqual(done);
+  expect(await admin.log(done.jobId)).toContain('done.mkv');
+  expect(await admin.wait(queued)).toMatchObject({ status: 'COMPLETED' });
+  expect((await (await login(after.url, amy)).list()).jobs).toEqual([]);
+});
+
+test('telecine db move that fails leaves the target empty, and can be run again', async () => {
+  const server = await startServer();
+  const { dataDir, mediaRoot } = server;
+  const jobId = await (await adminClient(server)).accept({ input: 'missing.mp4', output: 'o.mkv' });
+  await server.stop();
+  await postgres.sql('create database broken');
+  const settings = {
+    TELECINE_DATA_DIR: dataDir,
+    TELECINE_MEDIA_ROOT: mediaRoot,
+    TELECINE_DATABASE_URL: postgres.url('broken'),
+  };
+  // A character that PostgreSQL stores in no text.
+  const sqlite = new DatabaseSync(join(dataDir, 'telecine.db'));
+  const setLlmId = (text: string) => sqlite.prepare('update jobs set request = ? where job_id = ?').run(text, jobId);
+  const { request } = sqlite.prepare('select request from jobs').get() as { request: string };
+  setLlmId('\0');
+  const failed = await runCli(['db', 'move'], settings);
+  expect(failed.code).toBe(1);
+  const empty = await runCli(['db', 'status'], settings);
+  expect(empty.stdout).toContain('Jobs: none\nClients: 0\n');
+  setLlmId(request);
+  sqlite.close();
+  expect((await runCli(['db', 'move'], settings)).stdout).toMatch(/jobs +1\n/);
+});
+
+test('telecine db status names the database of one machine and its migrations', async () => {
+  const folder = await testFolder('status');
+  const settings = { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: join(folder, 'media') };
+  const missing = await runCli(['db', 'status'], settings);
+  expect(missing.stderr).toContain('There is no database');
+  expect((await runCli(['db', 'migrate'], settings)).stdout).toMatch(/^SQLite, .*telecine\.db has all \d+ migrations/);
+  const status = await runCli(['db', 'status', '--json'], settings);
+  const { jobs, clients, migrations } = JSON.parse(status.stdout);
+  expect({ jobs, clients }).toEqual({ jobs: {}, clients: 0 });
+  expect(migrations[0]).toEqual({ name: '0001-first-tables', at: expect.any(String) });
+});
