@@ -125,6 +125,8 @@ export interface JobStore {
    * Outputs stay.
    */
   removeFinishedBefore(before: string): Promise<number>;
+  /** Lists the tickets that jobs which have not ended must have, in the order of their ids, after `afterJobId`. */
+  ticketsOf(afterJobId: string, limit: number): Promise<readonly Ticket[]>;
   /** Returns the log of a job, or undefined if it has none yet. */
   log(jobId: string): Promise<string | undefined>;
   /**
@@ -204,6 +206,11 @@ export interface JobQueue {
    * later, and the worker removes it.
    */
   withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
+  /**
+   * Adds those of the tickets that are missing, which only a fault of the engine or an operator can have removed. Absent
+   * if the engine loses none.
+   */
+  restore?(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /** Ends all leases. Resolves to their number. Only for an engine whose workers all end with this process. */
   releaseAll?(): Promise<number>;
 }

@@ -63,20 +63,25 @@ export async function bossQueue(
     retryCount: receipt,
   });
 
+  const enqueue: JobQueue['enqueue'] = async (tx, tickets) => {
+    // Tickets of one transaction and one priority are handed out in the order of this insert.
+    const oldestFirst = tickets.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
+    await boss.insert(
+      QUEUE,
+      oldestFirst.map(({ jobId, clientId, fairnessRank }) => ({
+        id: jobId,
+        priority: Math.max(-fairnessRank, LOWEST_PRIORITY),
+        group: { id: clientId },
+      })),
+      { db: fromKysely(dbOf(tx)) },
+    );
+  };
+
   return {
-    async enqueue(tx, tickets) {
-      // Tickets of one transaction and one priority are handed out in the order of this insert.
-      const oldestFirst = tickets.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
-      await boss.insert(
-        QUEUE,
-        oldestFirst.map(({ jobId, clientId, fairnessRank }) => ({
-          id: jobId,
-          priority: Math.max(-fairnessRank, LOWEST_PRIORITY),
-          group: { id: clientId },
-        })),
-        { db: fromKysely(dbOf(tx)) },
-      );
-    },
+    enqueue,
+
+    // A ticket that exists stays as it is.
+    restore: (tx, tickets) => enqueue(tx, tickets),
 
     async take(tx, slots, perClient) {
       const options = {

@@ -8,7 +8,7 @@ import { compileStatement } from './transaction/statement.ts';
 /** Reads of single jobs, and counts. */
 export function jobReads(
   reader: Kysely<Schema>,
-): Pick<JobStore, 'get' | 'fairnessRank' | 'countPending' | 'log' | 'liveScratch'> {
+): Pick<JobStore, 'get' | 'fairnessRank' | 'countPending' | 'ticketsOf' | 'log' | 'liveScratch'> {
   const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
   );
@@ -36,6 +36,16 @@ export function jobReads(
         .executeTakeFirstOrThrow();
       return n;
     },
+
+    ticketsOf: (afterJobId, limit) =>
+      reader
+        .selectFrom('jobs')
+        .select(['job_id as jobId', 'client_id as clientId', 'turn as fairnessRank'])
+        .where('status', 'in', ['PENDING', 'PROCESSING'])
+        .where('job_id', '>', afterJobId)
+        .orderBy('job_id')
+        .limit(limit)
+        .execute(),
 
     async log(jobId) {
       return (await readLog(reader, { jobId })).rows[0]?.log;

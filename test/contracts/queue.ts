@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, type TestContext, test } from 'vitest';
 import type { Delivery, Ticket } from '../../src/jobs/ports.ts';
 import { claimJobs } from '../../src/jobs/run/claim-jobs.ts';
+import { restoreTickets } from '../../src/jobs/run/restore-tickets.ts';
 import { AT, type Engine, startNext, submitMany, submitOne, take, type World } from './engine.ts';
 
 const CANCELLED = { code: 'CANCELLED', message: 'The job was cancelled.' } as const;
@@ -107,6 +108,24 @@ export function queueContract(engine: Engine): void {
       expect(await take(world, 9, 1)).toEqual([]);
       if (delivery) await remove(world, delivery);
       expect(jobIds(await take(world, 9, 1))).toEqual([second]);
+    });
+
+    test('restores the tickets that are missing, and leaves the others as they are', async ({ skip }) => {
+      const world = await engine.open();
+      const { store, queue } = world;
+      if (queue.restore === undefined) skip('the engine loses no tickets');
+      const [running = '', waiting, ended = '', lost] = await submitMany(world, 'amy', 4);
+      const delivery = await startNext(world);
+      expect(delivery?.jobId).toBe(running);
+      // As if an operator had deleted the last one.
+      const others = await take(world, 9);
+      for (const other of others)
+        if (other.jobId === waiting) await requeue(world, other);
+        else await remove(world, other);
+      await store.transactions.run((tx) => store.jobs.cancelPending(tx, ended, CANCELLED, AT));
+      await restoreTickets({ ...store, queue });
+      expect(jobIds(await take(world, 9)).sort()).toEqual([waiting, lost]);
+      if (delivery !== undefined) expect(await remove(world, delivery)).toBe(true);
     });
 
     withdrawing(engine);

@@ -5,6 +5,7 @@ import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
+import { restoreTickets } from '../../jobs/run/restore-tickets.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
@@ -98,6 +99,7 @@ export async function openJobs(
     const jobs = await recoverJobs(shared);
     if (jobs > 0) log.warn({ jobs }, 'jobs of a crashed service start again');
     workerClosers.defer(await startScratchReaper(scratchRoot, log));
+    workerClosers.use(everyHour(() => restoreTickets(shared), log));
     // Tries again to remove what could not be removed when its job ended.
     workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
     if (draining) return;

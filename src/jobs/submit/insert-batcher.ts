@@ -26,6 +26,15 @@ interface WaitingJob {
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
   let waiting: WaitingJob[] = [];
+  let isRunning = false;
+
+  /** One transaction after the other: several would only wait for each other's locks. */
+  async function insertAll(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    while (waiting.length > 0) await insertBatch();
+    isRunning = false;
+  }
 
   async function insertBatch(): Promise<void> {
     let batch: readonly WaitingJob[] = [];
@@ -37,7 +46,6 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
         if (batch.length === 0) {
           batch = waiting.slice(0, BATCH_LIMIT);
           waiting = waiting.slice(BATCH_LIMIT);
-          if (waiting.length > 0) void insertBatch();
         }
         insertFailed = true;
         const result = await insertJobs(deps, tx, jobsOf(batch));
@@ -65,7 +73,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
   return (job) =>
     new Promise((resolve, reject) => {
       waiting.push({ job, resolve, reject });
-      if (waiting.length === 1) void insertBatch();
+      void insertAll();
     });
 }
 
