@@ -64,7 +64,7 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
 
     async nextFairnessRank(tx, clientId) {
       const db = dbOf(tx);
-      await lock?.(db, clientId);
+      await lock?.(db, 'rank of client', clientId);
       const [last] = (await lastRanks(db, { clientId })).rows;
       const afterStarted = (last?.started ?? 0) + 1;
       const queued = last?.queued ?? null;

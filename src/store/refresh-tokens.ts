@@ -5,11 +5,10 @@ import type { RefreshTokensTable, Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
-export function refreshStore({ reader, transactions }: Database): RefreshStore {
-  const revoke = (column: 'family' | 'client_id') => (value: string) =>
-    transactions.run(async (tx) => {
-      await dbOf(tx).deleteFrom('refresh_tokens').where(column, '=', value).execute();
-    });
+export function refreshStore({ reader, transactions, lock }: Database): RefreshStore {
+  // A rotation locks its family, and a revocation all families that it deletes: otherwise a successor that a rotation adds
+  // at the same time would outlive the revocation.
+  const lockFamily = async (db: Kysely<Schema>, family: string): Promise<void> => lock?.(db, 'token family', family);
 
   return {
     add: (token) => transactions.run((tx) => insert(dbOf(tx), token)),
@@ -27,6 +26,7 @@ export function refreshStore({ reader, transactions }: Database): RefreshStore {
       transactions.run(async (tx) => {
         const db = dbOf(tx);
         const { parent } = successor;
+        await lockFamily(db, successor.family);
         // The update also locks the row, so the second of two concurrent calls sees the result of the first.
         const markUsed = (tokenHash: string) =>
           db
@@ -48,8 +48,21 @@ export function refreshStore({ reader, transactions }: Database): RefreshStore {
         return 'rotated';
       }),
 
-    revokeFamily: revoke('family'),
-    revokeClient: revoke('client_id'),
+    revokeFamily: (family) =>
+      transactions.run(async (tx) => {
+        const db = dbOf(tx);
+        await lockFamily(db, family);
+        await db.deleteFrom('refresh_tokens').where('family', '=', family).execute();
+      }),
+
+    revokeClient: (clientId) =>
+      transactions.run(async (tx) => {
+        const db = dbOf(tx);
+        const tokens = db.selectFrom('refresh_tokens').select('family').distinct().where('client_id', '=', clientId);
+        // In one order, so that two revocations do not wait for each other.
+        for (const { family } of await tokens.orderBy('family').execute()) await lockFamily(db, family);
+        await db.deleteFrom('refresh_tokens').where('client_id', '=', clientId).execute();
+      }),
 
     forget: (expiredBefore) =>
       transactions.run(async (tx) => {

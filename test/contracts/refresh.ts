@@ -45,6 +45,18 @@ export function refreshContract(engine: Engine): void {
       expect((await refreshTokens.get('one'))?.usedAt).toBe(AT);
     });
 
+    test('no successor outlives a revocation at the same time', async () => {
+      const { refreshTokens } = (await engine.open()).store;
+      for (let round = 0; round < 40; round++) {
+        const [parent, child, family] = [`p${round}`, `c${round}`, `f${round}`];
+        await refreshTokens.add(token(parent, { family }));
+        const revoke = round % 2 === 0 ? refreshTokens.revokeFamily(family) : refreshTokens.revokeClient('amy');
+        const successor = { ...from(parent, child), family };
+        await Promise.all([refreshTokens.rotate(successor, RULES), revoke]);
+        expect(await refreshTokens.get(child)).toBeUndefined();
+      }
+    });
+
     test('a token has at most the allowed number of successors', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));

@@ -3,11 +3,21 @@ import { StoreFull } from '../../domain/store-full.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 
 /**
- * SQLSTATE classes and codes that end with time: lost connections (08), too few resources (53), a server that starts,
- * stops or ends its sessions (57P), a lock or a statement that took too long (55P03, 57014, 25P03), and a standby that is
- * not writable yet (25006). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATE of errors after which the database cannot be used for a while: a lost connection (08), too many connections and
+ * other exhausted resources (53), a server that starts, stops or ends sessions (57P), and a standby that cannot be written
+ * to (25006). https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const PASSING = /^(?:08|53|57P|55P03$|57014$|25P03$|25006$)/;
+const OUTAGE = /^(?:08|53|57P|25006$)/;
+
+/** SQLSTATE of single statements that took too long: a lock timeout, a statement timeout, an idle transaction. */
+const TOO_SLOW: ReadonlySet<unknown> = new Set(['55P03', '57014', '25P03']);
+
+/** Messages of `pg` and `pg-pool` for connections that cannot be opened, are lost, or do not answer. They have no code. */
+const CONNECTION_MESSAGE =
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
+
+const NETWORK_CODE =
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 
 const DISK_FULL = '53100';
 
@@ -17,12 +27,25 @@ const RUN_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 /** Whether PostgreSQL rolled a transaction back that may succeed if it runs again. */
 export const mustRunAgain = (error: unknown): boolean => error instanceof DatabaseError && RUN_AGAIN.has(error.code);
 
-/** Whether the connection may be unusable after `error`. An error that is not of the server is one of the connection. */
-export const endsConnection = (error: unknown): boolean =>
-  !(error instanceof DatabaseError) || (error.code !== undefined && PASSING.test(error.code));
+/** Whether the database cannot be reached or used, and not only by this statement. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof DatabaseError) return OUTAGE.test(error.code ?? '') && error.code !== DISK_FULL;
+  const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
+  // A host with several addresses.
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(isOutage);
+  return NETWORK_CODE.test(String(code)) || CONNECTION_MESSAGE.test(String(message));
+}
 
-/** Returns the problem UNAVAILABLE for an error that ends with time, and any other error unchanged. */
+/** Returns the problem UNAVAILABLE for a transient error of the database, and any other error unchanged. */
 export function explainPostgresError(error: unknown): unknown {
   if (error instanceof DatabaseError && error.code === DISK_FULL) return new StoreFull('this request');
-  return endsConnection(error) ? new StoreUnavailable() : error;
+  if (error instanceof DatabaseError && TOO_SLOW.has(error.code)) return new StoreUnavailable();
+  return isOutage(error) ? new StoreUnavailable() : error;
 }
+
+/** What an outage line in the log says. The error itself may contain the client with the key that cancels its queries. */
+export const outageReason = (error: unknown): { readonly code: unknown; readonly message: string } => {
+  const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  return first === undefined ? { code, message: String(message) } : outageReason(first);
+};

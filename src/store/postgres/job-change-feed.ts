@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
+import { z } from 'zod';
 import type { JobChange } from '../../jobs/job-changes.ts';
 import type { Schema } from '../schema.ts';
+import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
 
 const CHANNEL = 'telecine_job_changes';
 
@@ -23,6 +26,7 @@ export interface JobChangeFeedOptions {
   readonly db: Kysely<Schema>;
   /** Called for each change that another process has published. */
   readonly onChange: (change: JobChange) => void;
+  /** Called once per outage of the connection, and for a notification that is not understood. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -38,24 +42,34 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onError }: JobChang
   const sender = randomUUID();
   const closing = new AbortController();
   let collected: JobChange[] = [];
+  let hasOutage = false;
 
   const receive = (payload: string | undefined): void => {
-    const message = JSON.parse(payload ?? '{}') as Message;
-    if (message.sender !== sender) for (const change of message.changes) onChange(change);
+    const message = parseMessage(payload);
+    if (message === undefined) onError(new Error('A notification about jobs is not of this version. It was ignored.'));
+    else if (message.sender !== sender) for (const change of message.changes) onChange(change);
   };
 
-  /** Resolves when the connection is lost. */
+  /** Listens until the connection is lost or the feed is closed. Throws if it cannot connect. */
   const listenOnce = async (): Promise<void> => {
-    const client = new Client({ connectionString: listenUrl, application_name: 'telecine listen', keepAlive: true });
-    const { promise: lost, resolve } = Promise.withResolvers<void>();
-    client.on('error', () => resolve());
-    client.on('end', resolve);
+    const client = new Client({
+      connectionString: listenUrl,
+      application_name: 'telecine listen',
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
+    const over = new AbortController();
+    const isOver = once(AbortSignal.any([over.signal, closing.signal]), 'abort');
+    client.on('error', () => over.abort());
+    client.on('end', () => over.abort());
     client.on('notification', ({ payload }) => receive(payload));
-    closing.signal.addEventListener('abort', () => resolve(), { once: true });
     try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      await lost;
+      const listening = client.connect().then(() => client.query(`listen ${CHANNEL}`));
+      await Promise.race([listening, isOver]);
+      if (!over.signal.aborted) hasOutage = false;
+      await isOver;
+      if (!closing.signal.aborted) throw new Error('The connection that listens for job changes was lost.');
     } finally {
       client.end().catch(() => {});
     }
@@ -64,7 +78,10 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onError }: JobChang
   const listen = async (): Promise<void> => {
     for (let delay = FIRST_RETRY_MS; !closing.signal.aborted; ) {
       const startMs = performance.now();
-      await listenOnce().catch(() => {});
+      await listenOnce().catch((error: unknown) => {
+        if (!hasOutage && !closing.signal.aborted) onError(error);
+        hasOutage = true;
+      });
       delay = performance.now() - startMs > LAST_RETRY_MS ? FIRST_RETRY_MS : Math.min(2 * delay, LAST_RETRY_MS);
       await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});
     }
@@ -93,6 +110,20 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onError }: JobChang
     },
   };
 }
+
+/** Returns undefined for a payload of another version, or of somebody else: any user of the database may notify. */
+function parseMessage(payload: string | undefined): Message | undefined {
+  try {
+    return messageSchema.parse(JSON.parse(payload ?? '')) as Message;
+  } catch {
+    return undefined;
+  }
+}
+
+const messageSchema = z.object({
+  sender: z.string(),
+  changes: z.array(z.looseObject({ kind: z.string(), jobId: z.string(), clientId: z.string() })),
+});
 
 interface Message {
   /** The process that published the changes. */

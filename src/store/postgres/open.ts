@@ -46,8 +46,8 @@ export async function openPostgres({ url, onOutage, migrates = true }: PostgresO
   const database: Database = {
     reader: db,
     transactions,
-    lock: async (transaction, name) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+    lock: async (transaction, kind, name) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${name}`}, 0))`.execute(transaction);
     },
   };
   let closed = false;

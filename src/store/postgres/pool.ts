@@ -1,13 +1,15 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { Pool, type PoolConfig, types } from 'pg';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
-import { endsConnection, explainPostgresError } from './errors.ts';
+import { DatabaseError, Pool, type PoolConfig, types } from 'pg';
+import { explainPostgresError, isOutage, outageReason } from './errors.ts';
 
 /** How long a request waits for a connection of the pool, or for a new one. */
-const CONNECT_MS = 5000;
+export const CONNECT_MS = 5000;
 
 /** After this time without a reply the connection is given up: the network may drop packets without a word. */
 const REPLY_MS = 15_000;
+
+/** How long a connection is idle before the system checks that the server still answers. */
+export const KEEP_ALIVE_MS = 10_000;
 
 /** The server ends a transaction that does nothing for this time, so that a stopped process holds no locks. */
 const IDLE_TRANSACTION_MS = 10_000;
@@ -23,7 +25,7 @@ export interface PoolOptions {
   /** Whether statements may take any time, as those of a migration may. */
   readonly isPatient?: boolean;
   /** Called with the reason when the database cannot be used any more, and with undefined when it can be used again. */
-  readonly onOutage: (reason: unknown) => void;
+  readonly onOutage: (reason: ReturnType<typeof outageReason> | undefined) => void;
 }
 
 /** Opens a pool of connections for Kysely. Its errors are those of `explainPostgresError`. Connects on first use. */
@@ -34,6 +36,7 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === BIGINT ? Number : types.getTypeParser(oid, format as 'text'),
@@ -47,36 +50,41 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
         }),
   };
   const pool = new Pool(config);
-  let isOut = false;
-  const report = (reason: unknown): void => {
-    if (isOut === (reason !== undefined)) return;
-    isOut = reason !== undefined;
-    onOutage(reason);
-  };
+  let hasOutage = false;
   const fail = (error: unknown): never => {
-    const explained = explainPostgresError(error);
-    if (explained instanceof StoreUnavailable) report(error);
-    throw explained;
+    if (isOutage(error) && !hasOutage) {
+      hasOutage = true;
+      onOutage(outageReason(error));
+    }
+    throw explainPostgresError(error);
   };
-  pool.on('error', report);
+  const succeed = (): void => {
+    if (!hasOutage) return;
+    hasOutage = false;
+    onOutage(undefined);
+  };
+  // The server may end one connection that nobody uses. The next query shows whether it can be reached.
+  pool.on('error', () => {});
   // A connection in use reports its loss here too, besides rejecting its query. Without a listener, Node would exit.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     options: config,
     async connect() {
       const client = await pool.connect().catch(fail);
-      let lost: Error | undefined;
+      let isBroken = false;
       const query = async (text: string, values: readonly unknown[]) => {
         try {
           const result = await client.query(text, values as unknown[]);
-          report(undefined);
+          succeed();
           return result;
         } catch (error) {
-          if (endsConnection(error)) lost = error as Error;
+          isBroken ||= !(error instanceof DatabaseError) || isOutage(error);
           return fail(error);
         }
       };
-      return { query, release: () => client.release(lost) } as unknown as PostgresPoolClient;
+      // pg-boss sends whole transactions as one text. One that fails leaves its connection in the failed transaction.
+      const release = (): void => client.release(isBroken || client.getTransactionStatus() !== 'I');
+      return { query, release } as unknown as PostgresPoolClient;
     },
     end: () => pool.end(),
   };

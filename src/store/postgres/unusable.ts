@@ -2,9 +2,14 @@
 export class PostgresUnusable extends Error {
   override readonly name = 'PostgresUnusable';
 
+  /** `cause`: an error, or its code and message. */
   constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code) : String(cause), {
-      cause,
-    });
+    const { message, code } = (typeof cause === 'object' && cause !== null ? cause : { message: cause }) as Reason;
+    super(String(message || code), { cause });
   }
+}
+
+interface Reason {
+  readonly message?: unknown;
+  readonly code?: unknown;
 }

@@ -8,8 +8,8 @@ export interface Database {
   readonly reader: Kysely<Schema>;
   readonly transactions: Transactions;
   /**
-   * Waits until no other open transaction has locked `name`, and locks it until the end of the transaction of `db`.
+   * Waits until no other open transaction has locked the same, and locks it until the end of the transaction of `db`.
    * Absent if transactions run one after the other.
    */
-  readonly lock?: (db: Kysely<Schema>, name: string) => Promise<void>;
+  readonly lock?: (db: Kysely<Schema>, kind: 'rank of client' | 'token family', name: string) => Promise<void>;
 }
