@@ -89,12 +89,13 @@ export function refreshContract(engine: Engine): void {
     test('of two concurrent uses, only one is the first', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
-      const answers = await Promise.all([
-        refreshTokens.rotate(from('one', 'two'), { ...RULES, graceFrom: AT }),
-        refreshTokens.rotate(from('one', 'three'), { ...RULES, at: LATER, graceFrom: LATER }),
-      ]);
-      expect(answers).toEqual(['rotated', 'reused']);
-      expect(await refreshTokens.get('three')).toBeUndefined();
+      const names = ['two', 'three'];
+      const answers = await Promise.all(
+        names.map((name) => refreshTokens.rotate(from('one', name), { ...RULES, graceFrom: LATER })),
+      );
+      expect(answers.toSorted()).toEqual(['reused', 'rotated']);
+      const stored = await Promise.all(names.map((name) => refreshTokens.get(name)));
+      expect(stored.filter((each) => each !== undefined)).toHaveLength(1);
     });
 
     test('revoking a family or a client deletes its tokens', async () => {
