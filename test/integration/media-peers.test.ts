@@ -47,6 +47,24 @@ test('a sweep spares the folder of a job that another service claims meanwhile',
   expect(await scratchNames('jobs-x-a')).toEqual(['young.1']);
 });
 
+test('a sweep removes the empty folder of another service, which makes it again for its next job', async () => {
+  expect(await scratchNames('')).toEqual(['jobs', 'jobs-x-a', 'jobs-x-b']);
+  await second.sweep(async () => []);
+  expect(await scratchNames('')).toEqual(['jobs', 'jobs-x-b']);
+  // Without its folder, the first service still does what needs none.
+  await first.sweep(async () => []);
+  expect(await scratchNames('')).toEqual(['jobs']);
+  await first.discard({ name: 'earlier.1' });
+  expect(await first.freeBytes()).toBeGreaterThan(0);
+  await first.openScratch('young', 1);
+  await second.openScratch('other', 1);
+  expect(await scratchNames('jobs-x-a')).toEqual(['young.1']);
+  expect(await scratchNames('jobs-x-b')).toEqual(['other.1']);
+  await second.sweep(async () => ['young.1']);
+  expect(await scratchNames('jobs-x-a')).toEqual(['young.1']);
+  expect(t.warnings).toEqual([]);
+});
+
 test('a sweep ends processes only where the service itself has worked before', async () => {
   await first.openScratch('dead', 1);
   const before = t.ended.length;

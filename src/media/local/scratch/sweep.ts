@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { rmdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { errnoOf } from '../errors.ts';
 import type { DirectoryHandle } from '../paths/directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch, scratchName } from './scratch.ts';
 
@@ -13,8 +15,8 @@ export interface SweepDeps {
 }
 
 /**
- * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this process.
- * Logs folders that cannot be removed. Calls `readLive` after listing the folders: a service creates a scratch folder
+ * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this process,
+ * and the empty folders of other services, which make theirs again when they need it. Logs folders that cannot be removed. Calls `readLive` after listing the folders: a service creates a scratch folder
  * after it has claimed the job, so a folder that is listed and not live then is not one of a running job.
  */
 export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
@@ -22,7 +24,7 @@ export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly st
     deps.scratchParents.map(async (scratchParent) => ({ scratchParent, names: await listScratchNames(scratchParent) })),
   );
   const live = new Set((await readLive()).map(scratchName));
-  const [own] = deps.scratchParents;
+  const [own, ...others] = deps.scratchParents;
   if (own !== undefined) await deps.endProcessesIn?.(own.real);
   for (const { scratchParent, names } of listed) {
     for (const name of names) {
@@ -33,5 +35,20 @@ export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly st
         deps.log.warn({ err, scratch: join(scratchParent.real, name) }, 'scratch folder of an earlier run not removed');
       }
     }
+  }
+  for (const folder of others) await removeIfEmpty(folder, deps.log);
+}
+
+/** errno codes of a folder that has entries, or that another service has removed. */
+const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
+
+/** Removes the folder by its name in its parent of now, so that no symlink in its path is followed. */
+async function removeIfEmpty(folder: DirectoryHandle, log: MediaLog): Promise<void> {
+  try {
+    // Not with `join`, which would remove the "..".
+    await rmdir(`${folder.pathOf('..')}/${basename(folder.real)}`);
+  } catch (err) {
+    if (!EXPECTED.has(errnoOf(err)))
+      log.warn({ err, folder: folder.real }, 'empty folder of another service not removed');
   }
 }
