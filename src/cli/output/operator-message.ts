@@ -19,10 +19,12 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof MoveRefused
   )
     return error.message;
+  if (error instanceof StoreFull && configFromEnvironment().databaseUrl !== undefined)
+    return 'TELECINE_DATABASE_URL: the disk of the database server is full. Free some space on it.';
   if (error instanceof StoreFull || isFullDisk(error))
     return `The disk of the data folder ${configFromEnvironment().dataDir} is full. Free some space on it, or set TELECINE_DATA_DIR to a folder on another disk.`;
   if (error instanceof PostgresUnusable)
-    return `TELECINE_DATABASE_URL: the database cannot be used: ${error.message}. Start it, or correct the address.`;
+    return `TELECINE_DATABASE_URL: the database cannot be used: ${error.message}. ${error.fix}`;
   const systemError = (error ?? {}) as SystemError;
   return listenMessage(systemError) ?? folderMessage(systemError);
 }
