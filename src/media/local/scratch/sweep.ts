@@ -15,9 +15,10 @@ export interface SweepDeps {
 }
 
 /**
- * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this process,
- * and the empty folders of other services, which make theirs again when they need it. Logs folders that cannot be removed. Calls `readLive` after listing the folders: a service creates a scratch folder
- * after it has claimed the job, so a folder that is listed and not live then is not one of a running job.
+ * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this
+ * process, and the empty folders of other services, which make theirs again when they need it. Logs folders that cannot
+ * be removed. Calls `readLive` after listing the folders: a service creates a scratch folder after it has claimed the
+ * job, so a folder that is listed and not live then is not one of a running job.
  */
 export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
   const listed = await Promise.all(
