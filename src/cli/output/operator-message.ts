@@ -5,6 +5,7 @@ import { StoreFull } from '../../domain/store-full.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
 import { MoveRefused } from '../../store/move-refused.ts';
+import { DatabaseMoved } from '../../store/moved-mark.ts';
 import { PostgresUnusable } from '../../store/postgres/unusable.ts';
 import { isFullDisk } from '../../store/sqlite/full-disk.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
@@ -16,7 +17,8 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof ToolchainError ||
     error instanceof SandboxMissing ||
     error instanceof FolderLocked ||
-    error instanceof MoveRefused
+    error instanceof MoveRefused ||
+    error instanceof DatabaseMoved
   )
     return error.message;
   if (error instanceof StoreFull && configFromEnvironment().databaseUrl !== undefined)
