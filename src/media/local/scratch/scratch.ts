@@ -188,9 +188,6 @@ export async function removeScratch(scratchParent: DirectoryHandle, name: string
   await removeTree(scratchParent.pathOf('.'), name);
 }
 
-/** The names of the scratch folders in `scratchParent`. None if another service has removed it. */
+/** The names of the scratch folders in `scratchParent`. */
 export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readonly string[]> =>
-  readdir(scratchParent.pathOf('.')).catch((error) => {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  });
+  readdir(scratchParent.pathOf('.'));
