@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { JobQueue, Tx } from '../jobs/ports.ts';
 import { MoveRefused } from './move-refused.ts';
+import { markMoved } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { dbOf } from './transaction/tx.ts';
@@ -19,40 +20,81 @@ const TABLES = {
 
 type TableName = keyof typeof TABLES;
 
-/** The rows per statement. PostgreSQL allows 65,535 parameters in one. */
-const BATCH = 500;
+/** The key of `tickets`, whose rows go to the queue of the target. */
+const TICKET_KEY = ['client_id', 'state', 'place', 'job_id'] as const;
+
+/** The most rows per statement. PostgreSQL allows 65,535 parameters in one. */
+const MAX_ROWS = 500;
+
+/** The most characters per statement, unless one row has more: some rows have a long log. */
+const MAX_CHARACTERS = 1_000_000;
 
 /** The number of copied rows by table. */
 export type MovedRows = Readonly<Record<TableName | 'tickets', number>>;
 
 /**
- * Copies everything from one store to another one in one transaction, so that a failure leaves the target as it was.
- * Compares the number and the hash of the rows of each table before the commit. No service may run on either store.
+ * Copies everything from an SQLite store to another one in one transaction, so that a failure leaves the target as it
+ * was. Compares the number and the hash of the rows of each table before the commit, then marks the source as moved to
+ * `name`. Holds the write lock of the source from the first read to the mark, so no write gets lost between them.
  *
- * @throws `MoveRefused` if the target is not empty, or if a copy differs.
+ * Resolves to undefined if an earlier call ended between the commit and the mark; it then only sets the mark.
+ *
+ * @throws `MoveRefused` if jobs of the source are running, if the target is not empty, or if a copy differs.
  */
 export function moveStore(
   source: Store,
-  target: { readonly store: Store; readonly queue: Pick<JobQueue, 'enqueue'> },
-): Promise<MovedRows> {
-  const from = source.database.reader;
-  return target.store.transactions.run(async (tx) => {
-    const to = dbOf(tx);
-    await requireEmpty(to);
-    await to.deleteFrom('installation').execute();
-    const rows: Partial<Record<TableName | 'tickets', number>> = {};
-    for (const table of Object.keys(TABLES) as TableName[]) {
-      const copied = await copyTable(from, to, table);
-      const kept = await digest(to, table);
-      if (copied.count !== kept.count || copied.hash !== kept.hash)
-        throw new MoveRefused(
-          `The table ${table} has ${copied.count} rows, and its copy has ${kept.count} rows or other contents. Nothing was moved.`,
-        );
-      rows[table] = copied.count;
-    }
-    rows.tickets = await copyTickets(from, target.queue, tx);
-    return rows as MovedRows;
+  target: { readonly store: Store; readonly queue: Pick<JobQueue, 'enqueue'>; readonly name: string },
+): Promise<MovedRows | undefined> {
+  return source.transactions.run(async (sourceTx) => {
+    const from = dbOf(sourceTx);
+    const rows = await target.store.transactions.run(async (tx) => {
+      if (await isCopyOf(from, dbOf(tx))) return undefined;
+      await requireNoneRunning(from);
+      return copyAll(from, tx, target.queue);
+    });
+    await markMoved(from, target.name);
+    return rows;
   });
+}
+
+async function copyAll(from: Kysely<Schema>, tx: Tx, queue: Pick<JobQueue, 'enqueue'>): Promise<MovedRows> {
+  const to = dbOf(tx);
+  await requireEmpty(to);
+  await to.deleteFrom('installation').execute();
+  const rows: Partial<Record<TableName | 'tickets', number>> = {};
+  for (const table of Object.keys(TABLES) as TableName[]) {
+    const copied = await copyTable(from, to, table);
+    const kept = await digest(to, table);
+    if (copied.count !== kept.count || copied.hash !== kept.hash)
+      throw new MoveRefused(
+        `The table ${table} has ${copied.count} rows, and its copy has ${kept.count} rows or other contents. ` +
+          'Nothing was moved.',
+      );
+    rows[table] = copied.count;
+  }
+  rows.tickets = await copyTickets(from, queue, tx);
+  return rows as MovedRows;
+}
+
+/** Whether the target has the id of the source, which only a finished move gives it. */
+async function isCopyOf(from: Kysely<Schema>, to: Kysely<Schema>): Promise<boolean> {
+  const idOf = (db: Kysely<Schema>) => db.selectFrom('installation').select('id').executeTakeFirst();
+  const [source, target] = [await idOf(from), await idOf(to)];
+  return source !== undefined && source.id === target?.id;
+}
+
+/** The files of a running job are where only a service on SQLite looks for them. */
+async function requireNoneRunning(from: Kysely<Schema>): Promise<void> {
+  const { count } = await from
+    .selectFrom('jobs')
+    .select(sql<number>`count(*)`.as('count'))
+    .where((e) => e.or([e('status', '=', 'PROCESSING'), e('intent', 'is not', null)]))
+    .executeTakeFirstOrThrow();
+  if (count > 0)
+    throw new MoveRefused(
+      `The service was killed while it ran jobs (${count}). Start it without TELECINE_DATABASE_URL, ` +
+        'stop it when they run again or have finished, then move.',
+    );
 }
 
 async function requireEmpty(to: Kysely<Schema>): Promise<void> {
@@ -60,7 +102,8 @@ async function requireEmpty(to: Kysely<Schema>): Promise<void> {
     const [row] = await to.selectFrom(table).select(sql.lit(1).as('one')).limit(1).execute();
     if (row !== undefined)
       throw new MoveRefused(
-        `The database of TELECINE_DATABASE_URL has ${table.replace('_', ' ')} already: a service was started on it, or the move is done. Create an empty database for the move.`,
+        `The database of TELECINE_DATABASE_URL has ${table.replace('_', ' ')} already: a service was started on it, ` +
+          'or another installation was moved to it. Create an empty database for the move.',
       );
   }
 }
@@ -70,25 +113,43 @@ interface Digest {
   readonly hash: string;
 }
 
-/** Reads a table in the order of its key, in batches. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** Reads a table in the order of its key, in batches of at most `MAX_ROWS` and, of several rows, `MAX_CHARACTERS`. */
 async function* readTable(
   db: Kysely<Schema>,
-  table: TableName,
-): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
-  const key = TABLES[table];
+  table: keyof Schema,
+  key: readonly string[],
+): AsyncGenerator<readonly Row[]> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
   let last: readonly unknown[] | undefined;
   for (;;) {
     const after = last === undefined ? sql`` : sql`where (${columns}) > (${sql.join(last)})`;
-    const { rows } = await sql<Readonly<Record<string, unknown>>>`
-      select * from ${sql.table(table)} ${after} order by ${columns} limit ${sql.lit(BATCH)}`.execute(db);
-    if (rows.length > 0) yield rows;
-    if (rows.length < BATCH) return;
+    const { rows } = await sql<Row>`
+      select * from ${sql.table(table)} ${after} order by ${columns} limit ${sql.lit(MAX_ROWS)}`.execute(db);
+    yield* splitBySize(rows);
+    if (rows.length < MAX_ROWS) return;
     last = key.map((column) => rows.at(-1)?.[column]);
   }
 }
 
-const addToHash = (hash: ReturnType<typeof createHash>, rows: readonly Readonly<Record<string, unknown>>[]): void => {
+/** Splits rows into batches of at most `MAX_CHARACTERS`. A larger row is a batch alone. */
+export function splitBySize(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const batches: Row[][] = [];
+  let room = 0;
+  for (const row of rows) {
+    const size = Object.values(row).reduce<number>((sum, value) => sum + String(value).length, 0);
+    room -= size;
+    if (room >= 0) batches.at(-1)?.push(row);
+    else {
+      batches.push([row]);
+      room = MAX_CHARACTERS - size;
+    }
+  }
+  return batches;
+}
+
+const addToHash = (hash: ReturnType<typeof createHash>, rows: readonly Row[]): void => {
   for (const row of rows)
     hash.update(
       JSON.stringify(
@@ -100,33 +161,39 @@ const addToHash = (hash: ReturnType<typeof createHash>, rows: readonly Readonly<
 };
 
 async function copyTable(from: Kysely<Schema>, to: Kysely<Schema>, table: TableName): Promise<Digest> {
-  const hash = createHash('sha256');
-  let count = 0;
-  for await (const rows of readTable(from, table)) {
+  return digest(from, table, async (rows) => {
     await to
       .insertInto(table)
       .values(rows as never)
       .execute();
-    addToHash(hash, rows);
-    count += rows.length;
-  }
-  return { count, hash: hash.digest('hex') };
+  });
 }
 
-async function digest(db: Kysely<Schema>, table: TableName): Promise<Digest> {
+/** Counts and hashes the rows of a table, and calls `onRows` with each batch. */
+async function digest(
+  db: Kysely<Schema>,
+  table: TableName,
+  onRows: (rows: readonly Row[]) => Promise<void> = async () => {},
+): Promise<Digest> {
   const hash = createHash('sha256');
   let count = 0;
-  for await (const rows of readTable(db, table)) {
+  for await (const rows of readTable(db, table, TABLES[table])) {
+    await onRows(rows);
     addToHash(hash, rows);
     count += rows.length;
   }
   return { count, hash: hash.digest('hex') };
 }
 
-/** Queues also the tickets that a worker had when its service was killed: their jobs are then taken over. */
 async function copyTickets(from: Kysely<Schema>, queue: Pick<JobQueue, 'enqueue'>, tx: Tx): Promise<number> {
-  const rows = await from.selectFrom('tickets').select(['job_id', 'client_id', 'place']).execute();
-  const tickets = rows.map((row) => ({ jobId: row.job_id, clientId: row.client_id, fairnessRank: row.place }));
-  for (let done = 0; done < tickets.length; done += BATCH) await queue.enqueue(tx, tickets.slice(done, done + BATCH));
-  return tickets.length;
+  let count = 0;
+  for await (const rows of readTable(from, 'tickets', TICKET_KEY)) {
+    const tickets = rows as unknown as readonly Schema['tickets'][];
+    await queue.enqueue(
+      tx,
+      tickets.map((row) => ({ jobId: row.job_id, clientId: row.client_id, fairnessRank: row.place })),
+    );
+    count += rows.length;
+  }
+  return count;
 }

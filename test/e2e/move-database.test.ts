@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { adminClient, type ClientCredentials, clientWithToken, login } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -51,7 +51,13 @@ test('telecine db move takes a one-machine installation to PostgreSQL: jobs, que
 
   const again = await runCli(['db', 'move'], settings);
   expect(again.code).toBe(1);
-  expect(again.stderr).toContain('has jobs already');
+  const target = `PostgreSQL, 127.0.0.1:${postgres.port}/telecine`;
+  expect(again.stderr).toContain(`The SQLite database was moved to ${target}.`);
+  const local = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot };
+  const start = await runCli(['serve'], local);
+  expect(start.code).toBe(1);
+  expect(start.stdout).toContain(`moved to ${target}. Set TELECINE_DATABASE_URL`);
+  expect((await runCli(['db', 'status'], local)).stdout).toContain(`\nMoved to ${target}. `);
 
   const after = await startServer({ dataDir, mediaRoot, env: settings });
   const admin = clientWithToken(after.url, before.token);
@@ -84,6 +90,74 @@ test('telecine db move that fails leaves the target empty, and can be run again'
   setLlmId(request);
   sqlite.close();
   expect((await runCli(['db', 'move'], settings)).stdout).toMatch(/jobs +1\n/);
+});
+
+/** Starts and stops a service, so that there is a database with one queued job. Resolves to the settings of a move. */
+async function installation(name: string) {
+  const server = await startServer({ args: ['--no-worker'] });
+  const { dataDir, mediaRoot } = server;
+  const jobId = await (await adminClient(server)).accept({ input: 'missing.mp4', output: 'o.mkv' });
+  await server.stop();
+  await postgres.sql(`create database ${name}`);
+  const local = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot };
+  const sqlite = new DatabaseSync(join(dataDir, 'telecine.db'));
+  onTestFinished(() => sqlite.close());
+  return { jobId, sqlite, local, settings: { ...local, TELECINE_DATABASE_URL: postgres.url(name) } };
+}
+
+test('telecine db move rejects an installation with jobs that a killed service was running', async () => {
+  const { sqlite, settings } = await installation('running');
+  for (const change of [`status = 'PROCESSING'`, `status = 'PENDING', intent = '{}'`]) {
+    sqlite.exec(`update jobs set ${change}`);
+    const { code, stderr } = await runCli(['db', 'move'], settings);
+    expect({ change, code }).toEqual({ change, code: 1 });
+    expect(stderr).toContain('The service was killed while it ran jobs (1). Start it');
+  }
+  expect((await runCli(['db', 'status'], settings)).stdout).toContain('Jobs: none\nClients: 0\n');
+  sqlite.exec(`update jobs set intent = null`);
+  expect((await runCli(['db', 'move'], settings)).stdout).toMatch(/jobs +1\n/);
+});
+
+test('telecine db move finishes a move that ended before it marked the SQLite database', async () => {
+  const { sqlite, local, settings } = await installation('unmarked');
+  await runCli(['db', 'move'], settings);
+  const { changes } = sqlite.prepare(`delete from telecine_migrations where name like 'moved to %'`).run();
+  expect(changes).toBe(1);
+  const again = await runCli(['db', 'move'], settings);
+  expect(again.stderr).toBe('');
+  expect(again.stdout).toContain('An earlier move copied');
+  expect((await runCli(['serve'], local)).stdout).toContain('was moved to PostgreSQL');
+});
+
+test('telecine db move --undo lets services use the SQLite database again, and a second move needs an empty target', async () => {
+  const { jobId, local, settings } = await installation('undone');
+  expect((await runCli(['db', 'move', '--undo'], local)).stderr).toContain('was not moved');
+  await runCli(['db', 'move'], settings);
+  const undone = await runCli(['db', 'move', '--undo'], local);
+  expect(undone.stderr).toBe('');
+  const server = await startServer({ dataDir: local.TELECINE_DATA_DIR, mediaRoot: local.TELECINE_MEDIA_ROOT });
+  expect(await (await adminClient(server)).wait(jobId)).toMatchObject({ status: 'FAILED' });
+  await server.stop();
+  expect((await runCli(['db', 'move'], settings)).stderr).toContain('has jobs already');
+});
+
+test('a database role without CREATE gets a message that says what to grant', async () => {
+  await postgres.sql('create role weak login');
+  await postgres.sql('create database weak');
+  const folder = await testFolder('weak');
+  const settings = {
+    TELECINE_DATA_DIR: join(folder, 'data'),
+    TELECINE_MEDIA_ROOT: join(folder, 'media'),
+    TELECINE_DATABASE_URL: postgres.url('weak').replace('telecine@', 'weak@'),
+  };
+  const grant = 'Grant CREATE on the database and on schema public to the user.';
+  const noTables = await runCli(['serve'], settings);
+  expect(noTables.code).toBe(1);
+  expect(noTables.stdout).toContain(`the database cannot be used: permission denied for schema public. ${grant}`);
+  await postgres.sql('grant create on schema public to weak', 'weak');
+  const noQueue = await runCli(['serve'], settings);
+  expect(noQueue.code).toBe(1);
+  expect(noQueue.stdout).toContain(`the database cannot be used: permission denied for database weak. ${grant}`);
 });
 
 test('telecine db status names the database of one machine and its migrations', async () => {

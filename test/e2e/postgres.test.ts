@@ -44,6 +44,17 @@ test('a job that one service accepts is run by another one on the same database,
   expect(await admin.log(job.jobId)).toContain('movie.mkv');
 });
 
+test('a service that starts runs queued jobs whose tickets got lost', async () => {
+  const env = await newDatabase();
+  const front = await startServer({ env, args: ['--no-worker'] });
+  const { mediaRoot } = front;
+  const admin = await adminClient(front);
+  const jobId = await admin.accept({ input: 'missing.mp4', output: 'o.mkv' });
+  await postgres.sql('delete from telecine_queue.job', `telecine${databases}`);
+  await startServer({ env, mediaRoot });
+  expect(await admin.wait(jobId)).toMatchObject({ status: 'FAILED' });
+});
+
 for (const [how, listens] of [
   ['by notifications', true],
   ['by polling', false],

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LocalMedia } from '../../src/media/local/store.ts';
@@ -44,6 +44,45 @@ test('a sweep spares the folder of a job that another service claims meanwhile',
     await first.openScratch('young', 1);
     return [];
   });
+  expect(await scratchNames('jobs-x-a')).toEqual(['young.1']);
+});
+
+/** Makes a folder look as if no service had used it for three days. */
+const age = async (parent: string): Promise<void> => {
+  const then = new Date(Date.now() - 3 * 86_400_000);
+  await utimes(join(t.mediaRoot, '.telecine', parent), then, then);
+};
+
+test('a sweep removes the empty folder of a service that has ended, but not of one that runs', async () => {
+  await second.sweep(async () => []);
+  expect(await scratchNames('')).toEqual(['jobs', 'jobs-x-a', 'jobs-x-b']);
+  await age('jobs-x-a');
+  await first.sweep(async () => []);
+  await second.sweep(async () => []);
+  expect(await scratchNames(''), 'after a sweep of the service itself').toEqual(['jobs', 'jobs-x-a', 'jobs-x-b']);
+  await age('jobs-x-a');
+  await age('jobs');
+  await second.sweep(async () => []);
+  expect(await scratchNames('')).toEqual(['jobs', 'jobs-x-b']);
+  expect(t.warnings).toEqual([]);
+});
+
+test('a sweep keeps the folder of an ended service with a scratch folder that is live', async () => {
+  await first.openScratch('running', 1);
+  await age('jobs-x-a');
+  await second.sweep(async () => ['running.1']);
+  expect(await scratchNames('jobs-x-a')).toEqual(['running.1']);
+  expect(t.warnings).toEqual([]);
+});
+
+test('a service whose folder another one has removed makes it again for its next job', async () => {
+  await age('jobs-x-a');
+  await second.sweep(async () => []);
+  expect(await scratchNames('')).toEqual(['jobs', 'jobs-x-b']);
+  await first.discard({ name: 'earlier.1' });
+  await first.openScratch('young', 1);
+  expect(await scratchNames('jobs-x-a')).toEqual(['young.1']);
+  await second.sweep(async () => ['young.1']);
   expect(await scratchNames('jobs-x-a')).toEqual(['young.1']);
 });
 

@@ -14,8 +14,8 @@ export interface PostgresServer {
   readonly port: number;
   /** The URL of a database of the server. */
   url(database: string): string;
-  /** Runs SQL in the database `postgres`. */
-  sql(text: string): Promise<void>;
+  /** Runs SQL in a database, by default in `postgres`. */
+  sql(text: string, database?: string): Promise<void>;
   /** Stops the server as an operator does: sessions end at once, and nothing is lost. */
   stop(): Promise<void>;
   /** Kills all processes of the server. */
@@ -74,8 +74,8 @@ export async function startPostgres(folder: string, { durable = false } = {}): P
   return {
     port,
     url,
-    async sql(text) {
-      const client = new Client({ connectionString: url('postgres') });
+    async sql(text, database = 'postgres') {
+      const client = new Client({ connectionString: url(database) });
       await client.connect();
       try {
         await client.query(text);

@@ -54,12 +54,12 @@ export async function openJobs(
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const { planner, submissionPlanner } = planners(tools);
   const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
-  const tellOthers = connectChanges(ownChanges.publish);
+  const notifyPeers = connectChanges(ownChanges.publish);
   const changes = {
     subscribe: ownChanges.subscribe,
     publish: (change: JobChange) => {
       ownChanges.publish(change);
-      tellOthers(change);
+      notifyPeers(change);
     },
   };
   const shared = {
@@ -99,7 +99,10 @@ export async function openJobs(
     const jobs = await recoverJobs(shared);
     if (jobs > 0) log.warn({ jobs }, 'jobs of a crashed service start again');
     workerClosers.defer(await startScratchReaper(scratchRoot, log));
-    workerClosers.use(everyHour(() => restoreTickets(shared), log));
+    // At once too, because tickets get lost while no service runs, for example when a backup is restored. The start
+    // does not wait for it. Each service that runs jobs does it: electing one is more code than an insert of tickets
+    // that exist already costs, and the hours of services start at different times.
+    workerClosers.use(everyHour(() => restoreTickets(shared), log, { startsNow: true }));
     // Tries again to remove what could not be removed when its job ended.
     workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
     if (draining) return;

@@ -1,8 +1,10 @@
 import type { ProblemCode } from '../../domain/problem.ts';
-import { bossQueue } from '../../queue/boss.ts';
+import { type BossQueue, bossQueue } from '../../queue/boss.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import { openJobChangeFeed } from '../../store/postgres/job-change-feed.ts';
 import { openPostgres } from '../../store/postgres/open.ts';
+import { explainMissingGrant } from '../../store/postgres/unusable.ts';
+import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import type { Database } from './database-parts.ts';
 
@@ -28,7 +30,7 @@ export async function openPostgresDatabase(
     if ((err as { code?: unknown } | undefined)?.code !== STORE_UNAVAILABLE)
       log.error({ component, err }, 'internal error');
   };
-  const queue = await bossQueue(store.database, { onError: logError('queue') });
+  const queue = await openQueue(store, logError('queue'));
   closers.defer(() => queue.close());
   const connectChanges: Database['connectChanges'] = (onChange) => {
     if (listenUrl === undefined) return () => {};
@@ -41,11 +43,20 @@ export async function openPostgresDatabase(
     closers.defer(() => feed.close());
     return feed.publish;
   };
-  return { store, queue, dataSpace: ROOM, connectChanges, isShared: true };
+  return { store, queue, dataSpace: UNLIMITED_SPACE, connectChanges, isShared: true };
+}
+
+/** Opens the queue in the database of the store. Throws `PostgresUnusable` if the user may not create its tables. */
+export async function openQueue(store: Store, onError: (error: unknown) => void): Promise<BossQueue> {
+  try {
+    return await bossQueue(store.database, { onError });
+  } catch (error) {
+    throw explainMissingGrant(error);
+  }
 }
 
 /** The server of the database watches its own disk. */
-const ROOM: DataSpace = {
+const UNLIMITED_SPACE: DataSpace = {
   state: async () => ({ isLow: false, freeBytes: Number.POSITIVE_INFINITY, requiredBytes: 0 }),
   isLow: async () => false,
   isBelowHalf: async () => false,

@@ -5,6 +5,7 @@ import { StoreFull } from '../../domain/store-full.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
 import { MoveRefused } from '../../store/move-refused.ts';
+import { DatabaseMoved } from '../../store/moved-mark.ts';
 import { PostgresUnusable } from '../../store/postgres/unusable.ts';
 import { isFullDisk } from '../../store/sqlite/full-disk.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
@@ -16,13 +17,16 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof ToolchainError ||
     error instanceof SandboxMissing ||
     error instanceof FolderLocked ||
-    error instanceof MoveRefused
+    error instanceof MoveRefused ||
+    error instanceof DatabaseMoved
   )
     return error.message;
+  if (error instanceof StoreFull && configFromEnvironment().databaseUrl !== undefined)
+    return 'TELECINE_DATABASE_URL: the disk of the database server is full. Free some space on it.';
   if (error instanceof StoreFull || isFullDisk(error))
     return `The disk of the data folder ${configFromEnvironment().dataDir} is full. Free some space on it, or set TELECINE_DATA_DIR to a folder on another disk.`;
   if (error instanceof PostgresUnusable)
-    return `TELECINE_DATABASE_URL: the database cannot be used: ${error.message}. Start it, or correct the address.`;
+    return `TELECINE_DATABASE_URL: the database cannot be used: ${error.message}. ${error.fix}`;
   const systemError = (error ?? {}) as SystemError;
   return listenMessage(systemError) ?? folderMessage(systemError);
 }

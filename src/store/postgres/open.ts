@@ -7,7 +7,7 @@ import type { Database } from '../transaction/database.ts';
 import { dbOf } from '../transaction/tx.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { postgresTransactions } from './transactions.ts';
-import { PostgresUnusable } from './unusable.ts';
+import { explainMissingGrant, PostgresUnusable } from './unusable.ts';
 
 /** PostgreSQL 15, as `server_version_num` has it. */
 const OLDEST_VERSION = 150_000;
@@ -22,13 +22,21 @@ export interface PostgresOptions {
   readonly onOutage: (reason: unknown) => void;
   /** Whether to migrate the tables to this version. Default: true. */
   readonly migrates?: boolean;
+  /** Whether statements may take any time, as those of a move may. Default: false. */
+  readonly isPatient?: boolean;
 }
 
 /**
- * Opens the database at `url` and migrates it to this version. Any number of processes may have it open. Throws `PostgresUnusable` if it cannot be
- * reached, refuses the user or is too old, or if a newer version of telecine has migrated the database.
+ * Opens the database at `url` and migrates it to this version. Any number of processes may have it open. Throws
+ * `PostgresUnusable` if it cannot be reached, rejects the user, grants too little or is too old. Throws also if a newer
+ * version of telecine has migrated the database.
  */
-export async function openPostgres({ url, onOutage, migrates = true }: PostgresOptions): Promise<Store> {
+export async function openPostgres({
+  url,
+  onOutage,
+  migrates = true,
+  isPatient = false,
+}: PostgresOptions): Promise<Store> {
   const open = (options: Omit<PoolOptions, 'url'>): Kysely<Schema> =>
     new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool({ url, ...options }) }) });
   let reason: unknown;
@@ -37,11 +45,13 @@ export async function openPostgres({ url, onOutage, migrates = true }: PostgresO
     await requireVersion(migrating);
     if (migrates) await migrate(migrating);
   } catch (error) {
-    throw reason !== undefined || error instanceof DatabaseError ? new PostgresUnusable(reason ?? error) : error;
+    throw reason !== undefined || error instanceof DatabaseError
+      ? new PostgresUnusable(reason ?? error)
+      : explainMissingGrant(error);
   } finally {
     await migrating.destroy();
   }
-  const db = open({ connections: CONNECTIONS, onOutage });
+  const db = open({ connections: CONNECTIONS, isPatient, onOutage });
   const transactions = postgresTransactions(db);
   const database: Database = {
     reader: db,

@@ -1,15 +1,30 @@
 /** The database cannot be opened. The message is for the operator and has no password. */
 export class PostgresUnusable extends Error {
   override readonly name = 'PostgresUnusable';
+  /** What the operator can do. */
+  readonly fix: string;
 
-  /** `cause`: an error, or its code and message. */
+  /** `cause`: an error, its code and message, or a message. */
   constructor(cause: unknown) {
     const { message, code } = (typeof cause === 'object' && cause !== null ? cause : { message: cause }) as Reason;
     super(String(message || code), { cause });
+    this.fix =
+      code === INSUFFICIENT_PRIVILEGE
+        ? 'Grant CREATE on the database and on schema public to the user.'
+        : 'Start it, or correct the address.';
   }
 }
 
 interface Reason {
   readonly message?: unknown;
   readonly code?: unknown;
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Returns `PostgresUnusable` if `error`, or an error that caused it, is a missing privilege; else `error` itself. */
+export function explainMissingGrant(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ((cause as Reason).code === INSUFFICIENT_PRIVILEGE) return new PostgresUnusable(cause);
+  return error;
 }

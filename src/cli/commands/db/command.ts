@@ -12,5 +12,9 @@ export function addDbCommand(telecine: Command): void {
     .action(async () => (await import('./run.ts')).migrateDatabase());
   db.command('move')
     .description('copy the SQLite database of the data folder to the empty one of TELECINE_DATABASE_URL')
-    .action(async () => (await import('./run.ts')).moveDatabase());
+    .option('--undo', 'let services use the SQLite database again, after a move')
+    .action(async ({ undo = false }: { undo?: boolean }) => {
+      const { moveDatabase, undoMove } = await import('./run.ts');
+      await (undo ? undoMove() : moveDatabase());
+    });
 }

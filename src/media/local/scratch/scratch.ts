@@ -48,9 +48,9 @@ export interface ScratchParents {
 export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
 
 /**
- * Opens the folder for scratch folders, such as `<media root>/.telecine/jobs`, so that publishing only has to create links. If
- * that folder cannot be created (read-only, or owned by another user), opens a folder in the data folder. Publishing
- * then copies the files if that is on another disk.
+ * Opens the folder for scratch folders, such as `<media root>/.telecine/jobs`, so that publishing only has to create
+ * links. If that folder cannot be created (read-only, or owned by another user), opens a folder in the data folder.
+ * Publishing then copies the files if that is on another disk.
  *
  * @param mediaRoot Absolute, symlinks resolved.
  */

@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { rmdir, utimes } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { errnoOf } from '../errors.ts';
 import type { DirectoryHandle } from '../paths/directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch, scratchName } from './scratch.ts';
 
@@ -13,16 +15,16 @@ export interface SweepDeps {
 }
 
 /**
- * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this process.
- * Logs folders that cannot be removed. Calls `readLive` after listing the folders: a service creates a scratch folder
- * after it has claimed the job, so a folder that is listed and not live then is not one of a running job.
+ * Ends the processes of an earlier run, then removes every scratch folder that is neither live nor used by this
+ * process, and the empty folders of other services that have ended. Logs folders that cannot be removed. Calls `readLive` after listing the folders: a service creates a scratch folder after it has claimed the
+ * job, so a folder that is listed and not live then is not one of a running job.
  */
 export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
   const listed = await Promise.all(
     deps.scratchParents.map(async (scratchParent) => ({ scratchParent, names: await listScratchNames(scratchParent) })),
   );
   const live = new Set((await readLive()).map(scratchName));
-  const [own] = deps.scratchParents;
+  const [own, ...others] = deps.scratchParents;
   if (own !== undefined) await deps.endProcessesIn?.(own.real);
   for (const { scratchParent, names } of listed) {
     for (const name of names) {
@@ -33,5 +35,35 @@ export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly st
         deps.log.warn({ err, scratch: join(scratchParent.real, name) }, 'scratch folder of an earlier run not removed');
       }
     }
+  }
+  // Shows other services that this one runs.
+  if (own !== undefined)
+    await utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
+      deps.log.warn({ err, folder: own.real }, 'time of the scratch folder not updated'),
+    );
+  for (const folder of others) await removeIfEnded(folder, deps.log);
+}
+
+/**
+ * A service that runs sweeps every hour. Far longer than that, because clocks differ, and because a host that keeps a
+ * folder of a network disk open cannot use it any more when another host has removed it (ESTALE).
+ */
+const ENDED_AFTER_MS = 48 * 3_600_000;
+
+/** errno codes of a folder that has entries, or that another service has removed. */
+const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
+
+/**
+ * Removes the empty folder of a service that has ended, by its name in its parent of now, so that no symlink in its path
+ * is followed.
+ */
+async function removeIfEnded(folder: DirectoryHandle, log: MediaLog): Promise<void> {
+  try {
+    if (Number((await folder.stats()).mtimeMs) > Date.now() - ENDED_AFTER_MS) return;
+    // Not with `join`, which would remove the "..".
+    await rmdir(`${folder.pathOf('..')}/${basename(folder.real)}`);
+  } catch (err) {
+    if (!EXPECTED.has(errnoOf(err)))
+      log.warn({ err, folder: folder.real }, 'empty folder of another service not removed');
   }
 }
