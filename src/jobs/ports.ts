@@ -196,6 +196,7 @@ export interface JobQueue {
    * out the same ticket, but together they may exceed `perClient`.
    */
   take(tx: Tx, slots: number, perClient: number): Promise<readonly Delivery[]>;
+  /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */
   renewLease(delivery: Delivery): Promise<boolean>;
   /** Removes the ticket of a job that has ended. */
   remove(tx: Tx, delivery: Delivery): Promise<boolean>;
