@@ -331,8 +331,9 @@ export interface Publishing {
     inputs: readonly StagedInput[],
   ): Promise<PublishIntent>;
   /**
-   * Makes all files appear, or none. Idempotent: a second call completes the first. Resolves to false if a finished
-   * file is gone, so that nothing can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+   * Makes all files appear. Idempotent: a second call completes the first. Resolves to false if a finished file is gone,
+   * so that not all can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it does not resolve
+   * to true, some files may have appeared, and the caller unpublishes them if its claim is still valid.
    */
   publish(intent: PublishIntent): Promise<boolean>;
   /** Removes the files that an intent published, unless they were replaced since. Idempotent. */
