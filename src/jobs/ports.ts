@@ -105,6 +105,11 @@ export interface JobStore {
    * Stores progress; a crash may undo it. Returns whether a cancel was requested, or undefined if the claim is lost.
    */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
+  /**
+   * Returns the status of a job that was claimed. Undefined if a later claim has raised the fence, or if the job is
+   * deleted. So the claim is valid if this is PROCESSING.
+   */
+  statusOf(claim: Claim): Promise<JobStatus | undefined>;
   /** Stores the publish intent, and sets the phase PUBLISHING. */
   recordIntent(claim: Claim, intent: PublishIntent): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
