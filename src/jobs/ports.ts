@@ -105,6 +105,11 @@ export interface JobStore {
    * Stores progress; a crash may undo it. Returns whether a cancel was requested, or undefined if the claim is lost.
    */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
+  /**
+   * Returns the status of a job that was claimed. Undefined if a later claim has raised the fence, or if the job is
+   * deleted. So the claim is valid if this is PROCESSING.
+   */
+  statusOf(claim: Claim): Promise<JobStatus | undefined>;
   /** Stores the publish intent, and sets the phase PUBLISHING. */
   recordIntent(claim: Claim, intent: PublishIntent): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
@@ -196,6 +201,7 @@ export interface JobQueue {
    * out the same ticket, but together they may exceed `perClient`.
    */
   take(tx: Tx, slots: number, perClient: number): Promise<readonly Delivery[]>;
+  /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */
   renewLease(delivery: Delivery): Promise<boolean>;
   /** Removes the ticket of a job that has ended. */
   remove(tx: Tx, delivery: Delivery): Promise<boolean>;
@@ -330,8 +336,9 @@ export interface Publishing {
     inputs: readonly StagedInput[],
   ): Promise<PublishIntent>;
   /**
-   * Makes all files appear, or none. Idempotent: a second call completes the first. Resolves to false if a finished
-   * file is gone, so that nothing can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+   * Makes all files appear. Idempotent: a second call completes the first. Resolves to false if a finished file is gone,
+   * so that not all can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it does not resolve
+   * to true, some files may have appeared, and the caller unpublishes them if its claim is still valid.
    */
   publish(intent: PublishIntent): Promise<boolean>;
   /** Removes the files that an intent published, unless they were replaced since. Idempotent. */

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
-import type { JobQueue } from '../jobs/ports.ts';
+import type { Delivery, JobQueue, Tx } from '../jobs/ports.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 
@@ -20,6 +21,9 @@ export interface BossQueue extends JobQueue {
 /** The schema of pg-boss's tables, in the store's database. */
 const SCHEMA = 'telecine_queue';
 
+/** The table of pg-boss that contains the tickets. */
+const JOBS = sql.table(`${SCHEMA}.job`);
+
 const QUEUE = 'conversions';
 
 const DAY_SECONDS = 86_400;
@@ -36,7 +40,8 @@ const LOWEST_PRIORITY = -(2 ** 31);
 /**
  * Opens the queue as a queue of pg-boss in the store's database, which must be PostgreSQL. The receipt of a delivery is
  * pg-boss's `retryCount`, which rises with each delivery. A lease is pg-boss's heartbeat; a lease that has expired is
- * noticed at most `monitorSeconds` later by any process that has the queue open.
+ * noticed at most `monitorSeconds` later by any process that has the queue open. Until another worker takes the ticket,
+ * its worker may still renew, remove or requeue.
  */
 export async function bossQueue(
   { reader, transactions }: Database,
@@ -62,6 +67,23 @@ export async function bossQueue(
     id: jobId,
     retryCount: receipt,
   });
+
+  /**
+   * Gives a ticket whose lease has expired back to its worker, who is alive after all: the database or the worker was
+   * down for longer than the lease. pg-boss has then set the ticket to `retry`, with the receipt of the delivery. The
+   * next fetch raises the receipt, and `requeue` does too, so a delivery that another one followed, or that ended,
+   * revives nothing.
+   */
+  const revive = async (tx: Tx, { jobId, receipt }: Delivery): Promise<boolean> => {
+    const { numAffectedRows } = await sql`
+      update ${JOBS} set state = 'active', heartbeat_on = now()
+      where name = ${QUEUE} and id = ${jobId} and retry_count = ${receipt} and state = 'retry'`.execute(dbOf(tx));
+    return numAffectedRows === 1n;
+  };
+
+  /** Settles a delivery, and if pg-boss finds its lease expired, does so again after reviving it. */
+  const settle = async (tx: Tx, delivery: Delivery, run: () => Promise<object>): Promise<boolean> =>
+    isOne(await run()) || ((await revive(tx, delivery)) && isOne(await run()));
 
   const enqueue: JobQueue['enqueue'] = async (tx, tickets) => {
     // Tickets of one transaction and one priority are handed out in the order of this insert.
@@ -98,16 +120,24 @@ export async function bossQueue(
       return deliveries;
     },
 
+    // A crash that undoes a renewal is an expired lease, which can be renewed.
     renewLease: (delivery) =>
-      transactions.run(async (tx) => isOne(await boss.touch(QUEUE, attempt(delivery), { db: fromKysely(dbOf(tx)) }))),
+      transactions.run(
+        (tx) => settle(tx, delivery, () => boss.touch(QUEUE, attempt(delivery), { db: fromKysely(dbOf(tx)) })),
+        { durable: false },
+      ),
 
-    remove: async (tx, delivery) => isOne(await boss.deleteJob(QUEUE, attempt(delivery), { db: fromKysely(dbOf(tx)) })),
+    remove: (tx, delivery) =>
+      settle(tx, delivery, () => boss.deleteJob(QUEUE, attempt(delivery), { db: fromKysely(dbOf(tx)) })),
 
     async requeue(tx, delivery, delaySeconds) {
       const options = { db: fromKysely(dbOf(tx)) };
-      if (!isOne(await boss.fail(QUEUE, attempt(delivery), undefined, options))) return false;
-      if (delaySeconds > 0)
-        await boss.update(QUEUE, undefined, { ...options, id: delivery.jobId, startAfter: delaySeconds });
+      if (!(await settle(tx, delivery, () => boss.fail(QUEUE, attempt(delivery), undefined, options)))) return false;
+      // The next fetch raises the receipt. Raise it now too: this delivery has ended, and must not be revived.
+      await sql`
+        update ${JOBS}
+        set retry_count = retry_count + 1, start_after = start_after + make_interval(secs => ${delaySeconds})
+        where name = ${QUEUE} and id = ${delivery.jobId}`.execute(dbOf(tx));
       return true;
     },
 

@@ -16,7 +16,7 @@ function statusAfterClaim(status: JobStatus): JobStatus | undefined {
   return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
 
-export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
+export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim' | 'statusOf'> {
   const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
   );
@@ -63,6 +63,16 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
   }
 
   return {
+    async statusOf({ job, fence }) {
+      const row = await reader
+        .selectFrom('jobs')
+        .select('status')
+        .where('job_id', '=', job.jobId)
+        .where('fence', '=', fence)
+        .executeTakeFirst();
+      return row?.status;
+    },
+
     async claim(tx, jobId, at) {
       const db = dbOf(tx);
       let claim = await tryClaim(db, jobId, at);

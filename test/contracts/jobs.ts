@@ -151,7 +151,10 @@ export function jobsContract(engine: Engine): void {
       expect(await requeue(world, lost, true)).toBe(false);
       expect(await end(world, lost)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toEqual(holder.job);
+      expect(await world.store.jobs.statusOf(lost)).toBeUndefined();
+      expect(await world.store.jobs.statusOf(holder)).toBe('PROCESSING');
       expect(await end(world, holder)).toBe(true);
+      expect(await world.store.jobs.statusOf(holder)).toBe('COMPLETED');
     });
 
     test('a claim from before a drain stays lost, although the next attempt has the same number', async () => {

@@ -195,6 +195,22 @@ function leases(engine: Engine): void {
     expect(await remove(world, second)).toBe(true);
   });
 
+  test('a worker may renew, remove and requeue after its lease has expired, until another worker has the ticket', async () => {
+    const world = await engine.open({ shortLeases: true });
+    const submitted = await submitMany(world, 'amy', 3);
+    const [renewed, removed, requeued] = await take(world, 3);
+    if (renewed === undefined || removed === undefined || requeued === undefined) throw new Error('Too few tickets.');
+    await sleep((engine.leaseSeconds + engine.noticeSeconds) * 1000 + 100);
+    expect(await world.queue.renewLease(renewed)).toBe(true);
+    expect(await remove(world, removed)).toBe(true);
+    expect(await requeue(world, requeued)).toBe(true);
+    // A delivery that has ended gets no ticket back, although no other worker has it.
+    expect(await world.queue.renewLease(requeued)).toBe(false);
+    expect(await remove(world, requeued)).toBe(false);
+    expect(jobIds(await take(world, 3))).toEqual([submitted[2]]);
+    expect(await remove(world, renewed)).toBe(true);
+  });
+
   test('a renewed lease does not expire', async () => {
     const world = await engine.open({ shortLeases: true });
     await submitOne(world);

@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { JobView } from '../../src/wire/job.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
@@ -14,6 +15,11 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg', 'PostgreSQL');
+
+const LEASE_MS = 15_000;
+
+/** How often a service looks for expired leases. */
+const MONITOR_MS = 10_000;
 
 let postgres: PostgresServer;
 let databases = 0;
@@ -137,10 +143,68 @@ test('while the database is down, requests get 503; then the running job goes on
     'the service to be ready',
     async () => (await sendRequest(server.url, '/ready')).status === 200 || undefined,
   );
-  for (const jobId of [running, queued]) expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  for (const jobId of [running, queued])
+    expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   const outages = server.log().match(/the database cannot be reached/g);
   expect(outages, 'one line for the outage').toHaveLength(1);
   expect(server.log()).not.toContain('internal error');
+});
+
+for (const [when, whenEnded] of [
+  ['during the conversion', false],
+  ['while it ends', true],
+] as const)
+  test(`an outage longer than the lease costs no attempt, ${when}`, { timeout: 120_000 }, async () => {
+    const server = await startServer({ env: await newDatabase() });
+    await putSmallMovie(server.mediaRoot, 4, 'movie.mp4');
+    const admin = await adminClient(server);
+    const job = await admin.accept({ input: 'movie.mp4', output: 'o.mkv', parameters: { 'c:v': 'libx264', an: '' } });
+    await admin.wait(job, ({ phase }) => phase === 'CONVERTING');
+    const conversion = await scratchProcesses(server.mediaRoot, job);
+    const signalAll = (signal: NodeJS.Signals): void => {
+      for (const { pid } of conversion) process.kill(pid, signal);
+    };
+    signalAll('SIGSTOP');
+    await postgres.kill();
+    if (whenEnded) signalAll('SIGCONT');
+    await sleep(LEASE_MS + 5000);
+    await postgres.start();
+    if (!whenEnded) {
+      // The service looks for expired leases.
+      await sleep(MONITOR_MS + 2000);
+      signalAll('SIGCONT');
+    }
+    expect(await admin.wait(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+    await waitUntil('its scratch folder to be gone', async () => {
+      const names = await readdir(join(server.mediaRoot, '.telecine'), { recursive: true });
+      return !names.some((name) => name.includes(job)) || undefined;
+    });
+    expect(server.log().match(/"attempt started"/g)).toHaveLength(1);
+  });
+
+test('a paused service deletes no output of a job that another one has completed', { timeout: 120_000 }, async () => {
+  const env = { ...(await newDatabase()), TELECINE_CONCURRENCY: '1' };
+  const first = await startServer({ env });
+  const { mediaRoot } = first;
+  await putSmallMovie(mediaRoot, 4, 'movie.mp4');
+  const { token } = await adminClient(first);
+  const job = await clientWithToken(first.url, token).accept({
+    input: 'movie.mp4',
+    output: 'o.mkv',
+    parameters: { 'c:v': 'libx264', preset: 'veryslow', an: '' },
+  });
+  await clientWithToken(first.url, token).wait(job, ({ phase }) => phase === 'CONVERTING');
+  const scratchFolders = async (): Promise<readonly string[]> =>
+    (await readdir(join(mediaRoot, '.telecine'), { recursive: true })).filter((name) => name.endsWith(`/${job}.1`));
+  expect(await scratchFolders()).toHaveLength(1);
+  process.kill(first.pid, 'SIGSTOP');
+  const second = await startServer({ env, mediaRoot });
+  expect(await clientWithToken(second.url, token).wait(job)).toMatchObject({ status: 'COMPLETED', attempt: 2 });
+  const output = await readFile(join(mediaRoot, 'o.mkv'));
+  process.kill(first.pid, 'SIGCONT');
+  await waitUntil('the first to give the job up', async () => (await scratchFolders()).length === 0 || undefined);
+  expect((await readFile(join(mediaRoot, 'o.mkv'))).equals(output)).toBe(true);
+  expect(await clientWithToken(first.url, token).job(job)).toMatchObject({ status: 'COMPLETED', attempt: 2 });
 });
 
 test('without its database a service does not start, and says which setting to look at, but not the password', async () => {

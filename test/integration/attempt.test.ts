@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
+import type { JobStatus } from '../../src/domain/states.ts';
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
 import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
@@ -42,6 +44,12 @@ const claimOf = (fence: number, more: Partial<Claim> = {}): Claim => ({
   ...more,
 });
 
+/** How the store answers a worker. By default, its claim stays valid. */
+interface StoreStub {
+  readonly onRecorded?: (intent: PublishIntent) => Promise<void>;
+  readonly status?: () => JobStatus | undefined;
+}
+
 /** One attempt on a real disk. `written` stands in for what ffmpeg writes. */
 function tryOn(
   media: MediaStore,
@@ -49,14 +57,17 @@ function tryOn(
   written: string,
   convertAs?: AttemptDeps['convert'],
   policy: ClientLimits = {},
+  { onRecorded = async () => {}, status = () => 'PROCESSING' }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
   const deps: AttemptDeps = {
     jobs: {
       recordIntent: async (_claim, intent) => {
         intents.push(intent);
+        await onRecorded(intent);
         return true;
       },
+      statusOf: async () => status(),
     },
     media,
     planner: async () => ({ ok: true, plan }),
@@ -87,6 +98,47 @@ test('unpublishes outputs that were published only in part before it reports the
   const { result } = tryOn(await failing(), claimOf(1), 'new');
   expect(await result).toMatchObject({ kind: 'failed', failure: { code: 'STORAGE_FAULT' } });
   expect(await t.get('o.mp4')).toBeUndefined();
+});
+
+test('a worker that was paused while another one completed its job deletes no output', async () => {
+  const many: AttemptDeps['convert'] = async ({ scratch }) => {
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'new', 'o1.ts': 'one' });
+    return { ok: true, main: {}, log: '', warnings: [] };
+  };
+  const other = await t.restart();
+  let [completed, published] = [false, undefined as PublishIntent | undefined];
+  const store: StoreStub = {
+    onRecorded: async (intent) => {
+      expect(await other.publish(intent)).toBe(true);
+      await other.discard({ name: intent.scratch });
+      await other.removeOutputs(t.root, intent.outputs.slice(1));
+      [completed, published] = [true, intent];
+    },
+    status: () => (completed ? undefined : 'PROCESSING'),
+  };
+  expect(await tryOn(t.media, claimOf(1), '', many, {}, store).result).toMatchObject({
+    kind: 'stopped',
+    cause: 'lost',
+  });
+  expect(await t.get('o.mp4')).toBe('new');
+  if (published === undefined) throw new Error('The intent was not stored.');
+  const late = tryOn(t.media, claimOf(2, { intent: published }), '', many, {}, store);
+  expect(await late.result).toMatchObject({ kind: 'stopped', cause: 'lost' });
+  expect(await t.get('o.mp4')).toBe('new');
+});
+
+test('an outage before the intent is stored delays the job, and does not fail it', async () => {
+  let outages = 0;
+  const store: StoreStub = {
+    onRecorded: async () => {
+      outages += 1;
+      if (outages === 1) throw new StoreUnavailable();
+    },
+  };
+  const { result, intents } = tryOn(t.media, claimOf(1), 'new', undefined, {}, store);
+  expect(await result).toMatchObject({ kind: 'completed' });
+  expect(intents).toHaveLength(2);
+  expect(await t.get('o.mp4')).toBe('new');
 });
 
 test('keeps the files of outputs that cannot be unpublished, so that the next attempt finds them published', async () => {

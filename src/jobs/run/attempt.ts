@@ -17,6 +17,7 @@ import type {
   ScratchSpace,
 } from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
 
@@ -24,7 +25,7 @@ import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
-  readonly jobs: Pick<JobStore, 'recordIntent'>;
+  readonly jobs: Pick<JobStore, 'recordIntent' | 'statusOf'>;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
@@ -88,10 +89,20 @@ export async function runAttempt(
       ...withScratch(),
     };
   };
+  const waitForStore = <T>(work: () => Promise<T>): Promise<T> => retryWhileUnavailable(work, signal);
+  /**
+   * Whether no other worker has claimed the job. Check it before files are unpublished: this process may have been paused
+   * while another worker completed the job. `publish` needs no check of its own, because it follows the claim or
+   * `recordIntent`, and removes nothing.
+   */
+  const holdsClaim = async (): Promise<boolean> =>
+    (await waitForStore(() => deps.jobs.statusOf(claim))) === 'PROCESSING';
+  const lost = (): AttemptResult => ({ kind: 'stopped', cause: 'lost', ...withScratch() });
   try {
     if (earlierIntent !== undefined) {
       if (await deps.media.publish(earlierIntent))
         return { kind: 'completed', ...resultOf(earlierIntent), ...withScratch() };
+      if (!(await holdsClaim())) return lost();
       await deps.media.unpublish(earlierIntent);
       openIntent = undefined;
       await deps.media.discard({ name: earlierIntent.scratch });
@@ -99,10 +110,10 @@ export async function runAttempt(
     }
     if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
     if (claim.exhausted) throw new JobFailed(WORKER_LOST);
-    const terms = await deps.clientContextOf(job.clientId);
+    const terms = await waitForStore(() => deps.clientContextOf(job.clientId));
     const { root, policy } = terms;
     if (terms.isRevoked) throw new JobFailed(CLIENT_REVOKED);
-    const planned = await deps.planner(job.request, terms);
+    const planned = await waitForStore(() => deps.planner(job.request, terms));
     if (!planned.ok) throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
     const { plan } = planned;
     const freeBefore = await deps.media.freeBytes();
@@ -139,12 +150,13 @@ export async function runAttempt(
     onConverted();
     const prepared = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
     const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
-    if (!(await deps.jobs.recordIntent(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
+    if (!(await waitForStore(() => deps.jobs.recordIntent(claim, intent)))) return lost();
     openIntent = intent;
     deps.failpoint('after-intent');
     if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
     return { kind: 'completed', ...resultOf(intent), ...withScratch() };
   } catch (error) {
+    if (openIntent !== undefined && !(await holdsClaim())) return lost();
     // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt recovers from the
     // intent. The last attempt gives up.
     if (openIntent !== undefined)

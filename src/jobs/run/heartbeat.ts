@@ -15,6 +15,7 @@ export interface HeartbeatDeps {
   readonly changes: JobChangeSink;
   /** Another process may revoke the client while its job runs. */
   readonly isRevoked: (clientId: string) => Promise<boolean>;
+  readonly now: () => Date;
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
@@ -30,8 +31,8 @@ export interface Heartbeat {
 
 const BEAT_INTERVAL_MS = 1000;
 const PHASE_DELAY_MS = 200;
-/** Every fifth heartbeat renews the lease: after 5 of its 15 seconds, so that two renewals may fail before it expires. */
-const BEATS_PER_RENEWAL = 5;
+/** The age at which a lease is renewed, of its 15 s. If that fails, every beat tries again. */
+const RENEWAL_MS = 5000;
 
 /** Aborts `stop` with a `StopCause` when the claim is lost or the job was cancelled. */
 export function startHeartbeat(
@@ -43,7 +44,7 @@ export function startHeartbeat(
   const { jobId, clientId } = claim.job;
   let update: ProgressUpdate = { phase: 'STAGING' };
   let stored: ProgressUpdate = update;
-  let beats = 0;
+  let renewedAt = deps.now().getTime();
   let writing: Promise<void> | undefined;
   let stopped = false;
 
@@ -52,10 +53,17 @@ export function startHeartbeat(
     if (progress !== undefined && progress !== previous.progress)
       deps.changes.publish({ kind: 'progress', jobId, clientId, progress });
   };
+  /** Renews the lease if it is old, or if the clock was set back. Resolves to false if it is lost. */
+  const renewOldLease = async (): Promise<boolean> => {
+    const at = deps.now().getTime();
+    if (Math.abs(at - renewedAt) < RENEWAL_MS) return true;
+    if (!(await deps.queue.renewLease(delivery))) return false;
+    renewedAt = at;
+    return true;
+  };
   const beat = async (): Promise<void> => {
-    beats += 1;
     try {
-      if (beats % BEATS_PER_RENEWAL === 0 && !(await deps.queue.renewLease(delivery))) return stop.abort('lost');
+      if (!(await renewOldLease())) return stop.abort('lost');
       const previous = stored;
       const next = update;
       const { log = '', ...withoutLog } = next;
@@ -67,7 +75,8 @@ export function startHeartbeat(
       if (row.cancelRequested) stop.abort('cancel');
       else if (await deps.isRevoked(clientId)) stop.abort('revoked');
     } catch (error) {
-      // The job continues. If the store stays unreachable, the lease expires.
+      // The job continues. If the store stays unreachable, the lease expires, but it can be renewed until another worker
+      // takes the ticket.
       deps.onInternalError(jobId, error);
     }
   };

@@ -3,13 +3,14 @@ import type { Job } from '../../domain/job.ts';
 import type { JobStatus } from '../../domain/states.ts';
 import { endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { JobQueue, JobStore, Transactions } from '../ports.ts';
+import type { Claim, JobQueue, JobStore, Scratch, Transactions } from '../ports.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import { discardAttemptFiles } from './discard-attempt-files.ts';
 import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 import { requeueJob } from './requeue-job.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
 export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'> {
   readonly transactions: Transactions;
@@ -19,6 +20,8 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly now: () => Date;
   /** Whether the worker is draining. */
   readonly draining: () => boolean;
+  /** Aborts when a drain may wait no longer for the database. */
+  readonly drainLimit: AbortSignal;
   /** Reports the start of an attempt to the operator's log. */
   readonly onAttemptStarted: (job: Job) => void;
   /** Reports the outcome of an attempt to the operator's log, once it is stored. */
@@ -61,11 +64,11 @@ export async function runJob(
     // Discard the files before storing a failure: a client that reads the failure finds no files of the job, and a full
     // disk has room for the write. After a success, keep the scratch folder until the outcome is stored, because crash
     // recovery needs it.
+    if (result.kind === 'stopped' && result.cause === 'lost')
+      return await discardLostScratch(deps, claim, result.scratch);
     if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
-    if (result.kind === 'stopped' && result.cause === 'lost') return;
     const status = await storeOutcome(deps, claimedJob, result);
-    // Another worker has the job.
-    if (status === undefined) return;
+    if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
     deps.failpoint('after-commit');
     const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
     releaseSlot();
@@ -80,15 +83,42 @@ export async function runJob(
   }
 }
 
-/** Stores the outcome. Resolves to the job's new status, or to undefined if the claim is lost. */
+/**
+ * Removes the scratch folder of a lost claim, unless a stored intent needs it: the worker that has the job now then
+ * publishes from it.
+ */
+async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scratch | undefined): Promise<void> {
+  if (scratch === undefined) return;
+  const needed = await retryWhileUnavailable(() => deps.jobs.liveScratch(true), deps.drainLimit);
+  if (!needed.includes(scratch.name)) await discardAttemptFiles(deps, job.jobId, scratch);
+}
+
+/**
+ * Stores the outcome, once the database is available. Resolves to the job's new status, or to undefined if the claim is
+ * lost.
+ */
 async function storeOutcome(
   deps: RunJobDeps,
   claimedJob: ClaimedJob,
   result: AttemptResult,
 ): Promise<JobStatus | undefined> {
-  const decision = decideOutcome(claimedJob.claim, result, deps.draining());
-  if ('status' in decision)
-    return (await endJob(deps, { ...claimedJob, outcome: decision, log: result.log })) ? decision.status : undefined;
+  const { claim } = claimedJob;
+  const { jobId, clientId } = claim.job;
+  const decision = decideOutcome(claim, result, deps.draining());
   const failure = result.kind === 'failed' ? result.failure : undefined;
-  return (await requeueJob(deps, claimedJob, decision, failure)) ? 'PENDING' : undefined;
+  const store = async (): Promise<JobStatus | undefined> => {
+    if ('status' in decision) {
+      const { status } = decision;
+      if (await endJob(deps, { ...claimedJob, outcome: decision, log: result.log })) return status;
+      if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
+      // An earlier run stored it, but the reply to its commit was lost.
+      deps.changes.publish({ kind: 'ended', jobId, clientId, status });
+      return status;
+    }
+    if (await requeueJob(deps, claimedJob, decision, failure)) return 'PENDING';
+    if ((await deps.jobs.statusOf(claim)) !== 'PENDING') return undefined;
+    deps.changes.publish({ kind: 'requeued', jobId, clientId });
+    return 'PENDING';
+  };
+  return retryWhileUnavailable(store, deps.drainLimit);
 }

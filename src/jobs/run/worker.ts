@@ -5,7 +5,7 @@ import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
-export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'space'> {
+export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
   /** Conversions that run at the same time. */
   readonly slots: number;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
@@ -41,12 +41,14 @@ export function startWorker(deps: WorkerDeps): Worker {
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
   let draining = false;
+  /** Aborts when a drain has given running jobs their time. */
+  const drainLimit = new AbortController();
   let lastClaimAt = deps.now().getTime();
 
   /**
-   * Renews the leases of running jobs if the last claim was long ago: the machine slept, its clock was set, or the disk
-   * hung. Otherwise the next claim would hand out tickets of running jobs again, which would cost these jobs an
-   * attempt.
+   * Renews the leases of running jobs if the last claim was long ago: the machine slept, its clock was set, the disk hung
+   * or the database was down. Otherwise the next claim would hand out tickets of running jobs again, which would cost
+   * these jobs an attempt.
    */
   const renewOldLeases = async (): Promise<void> => {
     if (Math.abs(deps.now().getTime() - lastClaimAt) < LEASE_SAFE_MS) return;
@@ -65,7 +67,12 @@ export function startWorker(deps: WorkerDeps): Worker {
     const releaseSlot = (): void => {
       if (converting.delete(entry)) requestClaim();
     };
-    const done = runJob({ ...deps, space, draining: () => draining }, claimedJob, stop, releaseSlot).then(() => {
+    const done = runJob(
+      { ...deps, space, draining: () => draining, drainLimit: drainLimit.signal },
+      claimedJob,
+      stop,
+      releaseSlot,
+    ).then(() => {
       running.delete(entry);
       requestClaim();
     });
@@ -84,8 +91,10 @@ export function startWorker(deps: WorkerDeps): Worker {
         // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
         if (await deps.storeSpace.isLow()) return;
         await renewOldLeases();
-        lastClaimAt = deps.now().getTime();
+        const claimAt = deps.now().getTime();
         const { claimed, more } = await claimJobs(deps, freeSlots, Number.POSITIVE_INFINITY, LEASE_SAFE_MS);
+        // Only now: while the database is down, claims fail and leases age.
+        lastClaimAt = claimAt;
         if (more) claimAgain = true;
         for (const claimedJob of claimed) startJob(claimedJob);
       } while (claimAgain && !draining);
@@ -120,7 +129,10 @@ export function startWorker(deps: WorkerDeps): Worker {
       draining = true;
       clearInterval(timer);
       await claiming;
-      const grace = setTimeout(() => stopAll('drain'), seconds * 1000);
+      const grace = setTimeout(() => {
+        drainLimit.abort();
+        stopAll('drain');
+      }, seconds * 1000);
       await Promise.all([...running].map(({ done }) => done));
       clearTimeout(grace);
       unsubscribe();

@@ -13,6 +13,7 @@ import type { IntendedFile } from '../publish/intent.ts';
 import { type PrepareDeps, prepareFiles } from '../publish/prepare-files.ts';
 import { publishFiles } from '../publish/publish.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
+import { unpublish } from '../publish/unpublish.ts';
 import { type MediaLog, removeScratch } from '../scratch/scratch.ts';
 import { fileProblem, noFreeSpace } from './file-problems.ts';
 
@@ -147,9 +148,12 @@ async function publishFile(
   file: IntendedFile,
   replace: boolean,
 ): Promise<boolean> {
+  const list = { scratchDir: scratch.real, replace, files: [file] };
   try {
-    if (await publishFiles(failpoint, scratch, { scratchDir: scratch.real, replace, files: [file] })) return true;
+    if (await publishFiles(failpoint, scratch, list)) return true;
   } catch (error) {
+    // Report the first error.
+    await unpublish(scratch, list).catch(() => undefined);
     if (error instanceof TargetError && error.conflict === 'exists') return false;
     throw error;
   }

@@ -12,7 +12,6 @@ import {
   publishStateOf,
   withPublishFiles,
 } from './publish-state.ts';
-import { unpublishFiles } from './unpublish.ts';
 
 /** Publishes the outputs of a job; see `publishFiles`. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. */
 export async function publish(
@@ -28,9 +27,9 @@ export async function publish(
 }
 
 /**
- * Makes all files appear, or none: removes published files again before it throws, but cannot restore files that they
- * replaced. Can be called again after a crash at any instruction. Resolves to false if a finished file is gone, so that
- * nothing is published. Throws TargetError, DirectoryMoved and file system errors.
+ * Makes all files appear. Can be called again after a crash at any instruction. Resolves to false if a finished file is
+ * gone. Throws TargetError, DirectoryMoved and file system errors. Removes no published file: another worker may have
+ * completed the job, and only the caller can tell.
  */
 export const publishFiles = (
   failpoint: PublishFailpoint,
@@ -38,17 +37,10 @@ export const publishFiles = (
   list: PublishList,
 ): Promise<boolean> =>
   withPublishFiles(scratch, list, async (files, errors) => {
-    try {
-      for (const error of errors) if (!MISSING.has(errnoOf(error))) throw error;
-      const published = errors.length === 0 && (await linkAll(failpoint, files, list));
-      if (published) await syncAll(directoriesOf(files));
-      else await unpublishFiles(files);
-      return published;
-    } catch (error) {
-      // Report the first error. Files that stay published are removed when the intent is unpublished.
-      await unpublishFiles(files).catch(() => undefined);
-      throw error;
-    }
+    for (const error of errors) if (!MISSING.has(errnoOf(error))) throw error;
+    const published = errors.length === 0 && (await linkAll(failpoint, files, list));
+    if (published) await syncAll(directoriesOf(files));
+    return published;
   });
 
 /** Reads the state of all files before it changes any of them. */

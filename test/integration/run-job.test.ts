@@ -1,0 +1,103 @@
+import { afterEach, expect, test } from 'vitest';
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
+import type { JobChange } from '../../src/jobs/job-changes.ts';
+import type { Claim, Transactions } from '../../src/jobs/ports.ts';
+import { runJob } from '../../src/jobs/run/run-job.ts';
+import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
+import { AT, mustClaim, submitOne, take } from '../contracts/engine.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
+import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
+
+let t: LocalUnderTest;
+afterEach(() => t.close());
+
+const PLAN = {
+  inputs: [input('in.mp4')],
+  output: output('o.mp4'),
+  passes: [],
+  span: { inputs: [], output: {}, shortest: false },
+  encoders: {},
+  warnings: [],
+};
+
+/** Runs a job whose conversion writes `o.mp4`. `transactionsOf` changes the transactions of its end. */
+async function run(transactionsOf: (transactions: Transactions, claimAgain: () => Promise<Claim>) => Transactions) {
+  t = await openLocal();
+  await t.put('in.mp4', 'film');
+  const { store, queue } = await sqlite.open();
+  const jobId = await submitOne({ store, queue });
+  const [delivery] = await take({ store, queue });
+  const claim = await mustClaim({ store, queue }, jobId);
+  if (delivery === undefined) throw new Error('No ticket was handed out.');
+  const changes: JobChange[] = [];
+  const ended: string[] = [];
+  const deps: Parameters<typeof runJob>[0] = {
+    transactions: transactionsOf(store.transactions, () => mustClaim({ store, queue }, jobId)),
+    jobs: store.jobs,
+    queue,
+    media: t.media,
+    changes: { publish: (change) => changes.push(change) },
+    planner: async () => ({ ok: true, plan: PLAN }),
+    convert: async ({ scratch }) => {
+      await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });
+      return { ok: true, main: {}, log: '', warnings: [] };
+    },
+    clientContextOf: async () => ({ root: t.root, policy: {} }),
+    minFreeBytes: 1,
+    space: createSpaceWatch(t.media, 1),
+    failpoint: () => {},
+    now: () => new Date(AT),
+    draining: () => false,
+    drainLimit: new AbortController().signal,
+    onAttemptStarted: () => {},
+    onAttemptEnded: ({ status }) => ended.push(status),
+    onInternalError: (_jobId, error) => {
+      throw error;
+    },
+  };
+  await runJob(deps, { claim, delivery }, new AbortController(), () => {});
+  const job = await store.jobs.get(jobId);
+  return { job, ended, changes, scratch: await t.media.scratchUsage({ name: `${jobId}.1` }) };
+}
+
+test('an outage while a job ends delays its end', async () => {
+  let runs = 0;
+  const { job, ended, scratch } = await run((transactions) => ({
+    run: (unit, options) => {
+      runs += 1;
+      return runs === 1 ? Promise.reject(new StoreUnavailable()) : transactions.run(unit, options);
+    },
+  }));
+  expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(ended).toEqual(['COMPLETED']);
+  expect(scratch.files).toBe(0);
+});
+
+test('a job whose end was stored, although the reply was lost, is reported as ended, and its scratch folder removed', async () => {
+  let runs = 0;
+  const { job, ended, changes, scratch } = await run((transactions) => ({
+    run: async (unit, options) => {
+      runs += 1;
+      const result = await transactions.run(unit, options);
+      if (runs === 1) throw new StoreUnavailable();
+      return result;
+    },
+  }));
+  expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(ended).toEqual(['COMPLETED']);
+  expect(changes.filter(({ kind }) => kind === 'ended')).toHaveLength(1);
+  expect(scratch.files).toBe(0);
+});
+
+test('a job that another worker has claimed keeps the scratch folder from which that worker publishes', async () => {
+  const { job, ended, scratch } = await run((transactions, claimAgain) => ({
+    run: async (unit, options) => {
+      await claimAgain();
+      return transactions.run(unit, options);
+    },
+  }));
+  expect(job).toMatchObject({ status: 'PROCESSING', attempt: 2 });
+  expect(ended).toEqual([]);
+  expect(scratch.files).toBeGreaterThan(0);
+});
