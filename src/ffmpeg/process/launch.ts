@@ -102,7 +102,11 @@ export function launch(
   forward(child.stdout, listeners.out);
   forward(child.stderr, listeners.err);
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
-    child.once('error', reject);
+    child.once('error', (error) => {
+      // Node adds the argv, which may contain keys, and the log shows all members of an error.
+      Reflect.deleteProperty(error, 'spawnargs');
+      reject(error);
+    });
     child.once('close', (code, signal) =>
       entryError === undefined ? resolve({ code, signal }) : reject(entryError as Error),
     );

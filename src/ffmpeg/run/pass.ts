@@ -1,5 +1,6 @@
 import type { JobOutput } from '../../domain/job.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
+import { secretHider } from '../../domain/secret-options.ts';
 import { isComplaint } from '../log/classify.ts';
 import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
@@ -27,6 +28,7 @@ export class Pass {
   readonly process: LaunchedProcess;
   readonly #plan: Plan;
   readonly #log: ReadableLog;
+  readonly #hideSecrets: (text: string) => string;
   readonly #report = new ReportReader();
   readonly #complaints: LogLine[] = [];
   readonly #last: string[] = [];
@@ -44,6 +46,7 @@ export class Pass {
     enter?: Enter,
   ) {
     this.#plan = plan;
+    this.#hideSecrets = secretHider([...plan.passes, ...(plan.checks ?? [])].flat());
     this.#log = log;
     const progress = new ProgressReader();
     const listeners = {
@@ -58,7 +61,8 @@ export class Pass {
     this.process = launch(command, listeners, enter);
   }
 
-  #readLine(raw: string): void {
+  #readLine(text: string): void {
+    const raw = this.#hideSecrets(text);
     const line = parseLogLine(raw);
     this.#report.feed(line);
     this.#log.add(line);
