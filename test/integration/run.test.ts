@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Progress } from '../../src/domain/job.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
+import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, planOf, probePackets, SONG, scratch } from '../fixtures/conversion.ts';
-import { SANDBOXES } from '../fixtures/sandboxes.ts';
+import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { needs } from '../support/needs.ts';
 
 describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('converts a real file and describes the output without ffprobe', async () => {
@@ -151,4 +153,11 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     const outcome = await runConversion(conversion(sandbox, await scratch(), planOf('out/a', [argv])));
     expect(outcome).toMatchObject({ ok: false, failure: { code, fix: expect.any(String) } });
   });
+});
+
+needs('sandbox')('a program that cannot be started fails its conversion, and not the service', async () => {
+  const sandbox = { ...BUBBLEWRAP, tools: { ...BUBBLEWRAP.tools, nice: '/nowhere/nice' } } as Sandbox;
+  const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv']]);
+  // Vitest fails for a rejection that nothing handles, which would end the service.
+  await expect(runConversion(conversion(sandbox, await scratch(), plan))).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -111,6 +111,8 @@ export function launch(
       entryError === undefined ? resolve({ code, signal }) : reject(entryError as Error),
     );
   });
+  // The caller may first close what the process has inherited. Until then, nothing handles a rejection.
+  ended.catch(() => undefined);
   const pid = (): number | undefined => (gone ? undefined : child.pid);
   const isWrapped = command.inNamespace || command.isWrapped === true;
   const processes = async (): Promise<readonly number[]> => {
