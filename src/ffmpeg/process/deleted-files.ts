@@ -2,6 +2,9 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailed } from '../../domain/failure.ts';
 
+/** What /proc appends to the path of a deleted file. */
+const DELETED = ' (deleted)';
+
 /** The unit of `st_blocks` on every file system. */
 const BLOCK = 512;
 
@@ -51,7 +54,10 @@ async function bytesHeldBy(pids: readonly number[], folders: readonly string[]):
   for (const pid of pids) {
     for (const descriptor of await descriptorsOf(pid)) {
       const stats = await stat(descriptor).catch(undefinedIfGone);
-      if (stats?.isFile() === true && stats.nlink === 0) held.set(`${stats.dev}:${stats.ino}`, stats.blocks * BLOCK);
+      if (stats?.isFile() !== true || stats.nlink !== 0) continue;
+      // Some network and FUSE file systems report no links of files that folders show.
+      const path = (await readlink(descriptor).catch(undefinedIfGone)) ?? '';
+      if (path.endsWith(DELETED)) held.set(`${stats.dev}:${stats.ino}`, stats.blocks * BLOCK);
     }
     if (await mapsDeletedFile(pid, folders)) throw uncounted(new Error('a deleted file is mapped into memory'));
   }
@@ -74,7 +80,7 @@ async function mapsDeletedFile(pid: number, folders: readonly string[]): Promise
   const program = (await readlink(`/proc/${pid}/exe`).catch(undefinedIfGone)) ?? '';
   const paths = maps.split('\n').map((line) => line.slice(line.indexOf('/')));
   return [...paths, program].some(
-    (path) => path.endsWith(' (deleted)') && folders.some((folder) => path.startsWith(`${folder}/`)),
+    (path) => path.endsWith(DELETED) && folders.some((folder) => path.startsWith(`${folder}/`)),
   );
 }
 

@@ -11,12 +11,12 @@ import { ReadableLog } from '../log/readable-log.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { probeOutput } from '../probe/probe-output.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
+import type { Command } from '../process/launch.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
-import { confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
+import { type Confinement, confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
 import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
-import { type PinnedFolders, pinFolders } from '../sandbox/pinned-folders.ts';
-import { type PinnedInputs, pinInputs } from '../sandbox/pinned-inputs.ts';
+import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { Pass } from './pass.ts';
@@ -212,27 +212,24 @@ async function start(
   log: ReadableLog,
   onBlock: (block: ProgressBlock, pass: Pass) => void,
 ): Promise<Pass> {
-  const folders = await pinFolders(c.dir, c.mounts, c.sandbox);
-  try {
-    const inputs = await pinInputs(folders.dir, folders.mounts, c.sandbox);
-    try {
-      return new Pass(command(c, argv, folders, inputs), c.plan, log, onBlock, c.cgroup?.enter);
-    } finally {
-      await inputs.close();
-    }
-  } finally {
-    await folders.close();
-  }
+  return withPinnedFiles(
+    c.dir,
+    c.mounts,
+    c.sandbox,
+    (pinned) => new Pass(command(c, argv, pinned), c.plan, log, onBlock, c.cgroup?.enter),
+  );
 }
 
-const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFolders, { mounts }: PinnedInputs) =>
+const command = (
+  c: ConversionRun,
+  argv: readonly string[],
+  pinned: Pick<Confinement, 'dir' | 'folders' | 'mounts'>,
+): Command =>
   confineCommand({
     sandbox: c.sandbox,
     program: c.ffmpegPath,
     argv,
-    dir: pinned.dir,
-    ...(pinned.folders === undefined ? {} : { folders: pinned.folders }),
-    mounts,
+    ...pinned,
     limits: limitsOf(c),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
   });

@@ -14,8 +14,8 @@ export interface PinnedInputs {
   close(): Promise<void>;
 }
 
-/** O_NONBLOCK: if a fifo has replaced the file, opening it must not block the service. */
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Flags for pinning a file or folder. O_NONBLOCK: if a fifo has replaced it, opening it must not block the service. */
+export const PIN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Opens the inputs, verifies that each is still the file that was checked, and pins it by its descriptor if the sandbox
@@ -59,7 +59,7 @@ async function openChecked({ hostPath, logical }: Mount, fileId: string): Promis
       },
       cause,
     );
-  const handle = await open(hostPath, FLAGS).catch((cause) => {
+  const handle = await open(hostPath, PIN_FLAGS).catch((cause) => {
     throw replaced(cause);
   });
   const { dev, ino } = await handle.stat({ bigint: true });

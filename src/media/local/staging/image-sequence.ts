@@ -5,7 +5,7 @@ import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { errnoOf, NO_LINK } from '../errors.ts';
 import { failed, inputFailure, inputNotFound } from '../job-failures.ts';
-import { descriptorPath, READ_FLAGS } from '../paths/directory-handle.ts';
+import { pathOfOpen, READ_FLAGS } from '../paths/directory-handle.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
 import { type NumberedName, parseNumberedName } from '../paths/numbered-name.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
@@ -139,7 +139,7 @@ async function copy(from: string, to: string, fileId: string): Promise<void> {
   const handle = await open(from, READ_FLAGS);
   try {
     if (fileIdOf(await handle.stat({ bigint: true })) !== fileId) throw frameReplaced();
-    await copyFile(descriptorPath(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    await copyFile(pathOfOpen(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
   } finally {
     await handle.close();
   }
