@@ -45,7 +45,7 @@ async function scratchIsGone(mediaRoot: string): Promise<void> {
 }
 
 const UNPLANNED = /is not a file of the output|is not an ordinary file of its own/;
-const UNCOUNTED = /deleted files that ffmpeg holds open/;
+const UNCOUNTED = /deleted files that ffmpeg still has open/;
 const TOO_MANY = /more than (?:32 levels|\d+ (?:entries|files))/;
 
 type SandboxMode = 'required' | 'bubblewrap' | 'landlock' | 'off';

@@ -51,7 +51,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     /^First input link \w+ parameters \(size (\d+)x(\d+)\) do not match the corresponding second input link \w+ parameters \(size (\d+x\d+)\)$/,
     'FFMPEG_FAILED',
     'The filter needs two pictures of the same size: the first has $1x$2, the second $3.',
-    'Scale the second first: "scale=$1:$2,setsar=1".',
+    'Before this filter, scale the second picture: "scale=$1:$2,setsar=1".',
   ),
   rule(
     /^First input link \w+ (timebase|frame rate) \((\d+\/\d+)\) do not match the corresponding second input link \w+ (?:timebase|frame rate) \((\d+\/\d+)\)$/,
@@ -69,7 +69,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     /^Input frame sizes do not match \((\d+)x(\d+) vs (\d+x\d+)\)\.$/,
     'FFMPEG_FAILED',
     'The filter needs two pictures of the same size: the first has $1x$2, the second $3.',
-    'Scale the second first: "scale=$1:$2".',
+    'Before this filter, scale the second picture: "scale=$1:$2".',
   ),
   rule(
     /^Stream specifier ':?([\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/,

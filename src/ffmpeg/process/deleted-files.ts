@@ -88,7 +88,7 @@ const uncounted = (cause: unknown): JobFailed =>
   new JobFailed(
     {
       code: 'FFMPEG_FAILED',
-      message: 'The deleted files that ffmpeg holds open cannot be counted, so it was stopped.',
+      message: 'The deleted files that ffmpeg still has open cannot be counted, so ffmpeg was stopped.',
       fix: 'Check the input: ffmpeg does not hide files by itself, so a damaged or hostile input may be the cause.',
     },
     cause,

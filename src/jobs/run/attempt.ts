@@ -170,7 +170,7 @@ const WORKER_LOST: Failure = {
 
 const OUTPUT_TOO_LARGE: Failure = {
   code: 'NO_SPACE',
-  message: 'The conversion filled the disk down to the reserve.',
+  message: 'The conversion used all free disk space except the reserve.',
   fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a larger disk.',
 };
 

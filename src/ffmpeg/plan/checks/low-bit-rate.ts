@@ -6,7 +6,10 @@ import type { ValueWarning } from './no-effect.ts';
 /** Options whose value is a number of bits, or of bits per second. */
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
 
-/** Below these bit rates, a picture or sound is useless. A number without a unit is rarely meant up to `bare`. */
+/**
+ * With a lower bit rate than `any`, pictures or sound are useless. A number without a unit that is lower than `bare` is
+ * almost certainly a mistake.
+ */
 const LIMITS = { video: { any: 10_000, bare: 50_000 }, audio: { any: 2_000, bare: 4_000 } } as const;
 
 /** Encoders of speech, whose bit rates begin at some hundred bits per second. */
