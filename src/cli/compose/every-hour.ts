@@ -1,6 +1,5 @@
+import { HOUR_MS } from '../../domain/durations.ts';
 import type { Log } from '../logger.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Runs `task` every hour until it is disposed of. Errors are logged. */
 export function everyHour(task: () => Promise<unknown>, log: Pick<Log['log'], 'error'>): Disposable {

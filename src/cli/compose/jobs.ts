@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { createJobChanges } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
@@ -15,9 +16,6 @@ import { converter, planners } from './conversions.ts';
 import { everyHour } from './every-hour.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface Jobs {
   readonly operations: JobOperations;
