@@ -7,7 +7,7 @@ export interface PackageManager {
   install(tool: SystemTool): Promise<Outcome>;
 }
 
-export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl';
+export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl' | 'chromium';
 
 /** How long to wait while another process installs packages. */
 const LOCK_SECONDS = 120;
@@ -36,7 +36,12 @@ function asRoot(root: readonly string[], argv: readonly string[]): Promise<Outco
 
 function apt(root: readonly string[]): PackageManager {
   const lock = ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`];
-  const packages = { ffmpeg: ['ffmpeg'], bubblewrap: ['bubblewrap', 'util-linux'], curl: ['curl'] };
+  const packages = {
+    ffmpeg: ['ffmpeg'],
+    bubblewrap: ['bubblewrap', 'util-linux'],
+    curl: ['curl'],
+    chromium: ['chromium'],
+  };
   return {
     name: 'apt-get',
     async install(tool) {
@@ -64,7 +69,12 @@ async function retryWhileLocked(run: () => Promise<Outcome>): Promise<Outcome> {
 }
 
 function dnf(root: readonly string[]): PackageManager {
-  const packages = { ffmpeg: ['ffmpeg-free'], bubblewrap: ['bubblewrap', 'util-linux'], curl: ['curl'] };
+  const packages = {
+    ffmpeg: ['ffmpeg-free'],
+    bubblewrap: ['bubblewrap', 'util-linux'],
+    curl: ['curl'],
+    chromium: ['chromium'],
+  };
   return { name: 'dnf', install: (tool) => asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]) };
 }
 

@@ -27,6 +27,11 @@ export async function ensureCurl(say: Say = silent): Promise<boolean> {
   return onPath('curl') !== undefined || ((await installer(say)('curl')) && onPath('curl') !== undefined);
 }
 
+/** Installs Chromium if it is missing. Returns its path, or undefined if it cannot be installed. */
+export async function ensureChromium(say: Say = silent): Promise<string | undefined> {
+  return onPath('chromium') ?? ((await installer(say)('chromium')) ? onPath('chromium') : undefined);
+}
+
 type Install = (tool: SystemTool) => Promise<boolean>;
 
 /** Looks for a package manager at the first installation. */
