@@ -270,8 +270,8 @@ const OPTION_MEANINGS = new Map(
   OPTIONS.flatMap(([names, meanings]) => names.split(' ').map((name) => [name, meanings] as const)),
 );
 
-/** All option names of other tools, as `bareWord` writes them. */
-export const OPTION_WORDS: readonly string[] = [...OPTION_MEANINGS.keys()];
+/** One option name of other tools for each meaning. */
+export const OPTION_WORDS: readonly string[] = OPTIONS.flatMap(([names]) => names.split(' ').slice(0, 1));
 
 /** What an option name of another tool means. The first meaning that leads to a valid option is the right one. */
 export const optionMeanings = (name: string): readonly OptionMeaning[] | undefined =>
