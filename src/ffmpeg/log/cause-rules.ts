@@ -265,7 +265,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
   rule(
     /^Picture size 0x0 is invalid$/,
     'INPUT_INVALID',
-    'The size of the pictures in an input is unknown: raw video needs it as an option, and another file is damaged.',
+    'The size of the pictures in an input is unknown: raw video needs it as an option; any other file is damaged.',
     'For raw video, send "video_size": "640x480" and "pixel_format": "yuv420p" with the input.',
   ),
 ];
