@@ -17,6 +17,7 @@ import type {
   ScratchSpace,
 } from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
+import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
 
@@ -131,7 +132,7 @@ export async function runAttempt(
     if (!outcome.ok)
       return await failed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
     await checkScratchSize(deps.media, scratch, policy);
-    const { warnings } = outcome;
+    const warnings = [...sequenceGaps(plan.inputs, inputs), ...outcome.warnings];
     if (job.request.strict === true && warnings.length > 0)
       return { ...(await failed(strictFailure(warnings), undefined)), warnings };
 

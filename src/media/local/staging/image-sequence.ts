@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
+import type { SequenceGap } from '../../../jobs/ports.ts';
 import { errnoOf, NO_LINK } from '../errors.ts';
 import { failed, inputFailure, inputNotFound } from '../job-failures.ts';
 import { pathOfOpen, READ_FLAGS } from '../paths/directory-handle.ts';
@@ -52,7 +53,23 @@ export async function stageSequence(
     identities.push(fileId);
     sizeBytes += Number(frame.stats.size);
   }
-  return { logical: dirname(input.logical), hostPath, identities, sizeBytes };
+  const gap = await findGap(boundary, input, identities.length);
+  return { logical: dirname(input.logical), hostPath, identities, sizeBytes, ...(gap && { gap }) };
+}
+
+/** Where a sequence of `frames` frames ended, if files with later numbers exist. */
+async function findGap(
+  boundary: RootBoundary,
+  { path, sequence }: PlannedInput,
+  frames: number,
+): Promise<SequenceGap | undefined> {
+  const name = parseNumberedName(basename(path));
+  if (name === undefined || sequence?.glob === true) return undefined;
+  const numbers = (await namesBeside(boundary, path).catch(() => [])).flatMap((one) => name.read(one) ?? []);
+  const start = sequence?.startNumber ?? 0;
+  const first = Math.min(...numbers.filter((number) => number >= start));
+  const unread = numbers.filter((number) => number > first + frames).length;
+  return unread === 0 ? undefined : { frames, missing: name.format(first + frames), unread };
 }
 
 type Frame = FoundInput & { readonly path: string };
