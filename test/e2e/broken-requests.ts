@@ -39,12 +39,12 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=5000:5000' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter crop cannot cut 5000x5000 out of the picture: that is larger than the picture, or not positive.',
+    cause: 'The filter crop cannot cut 5000x5000 out of the picture, which is 854x480.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'pad=100:100' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter pad cannot make a picture smaller: the padded size is less than the size of the picture.',
+    cause: 'The filter pad cannot make the picture smaller: it is 854x480, and the padded size is 100x100.',
   },
   {
     request: {
@@ -63,7 +63,8 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]hstack[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'Pictures side by side need the same height: input 1 has 240, and input 0 has 480.',
+    cause:
+      'Pictures side by side need the same height: input 1 of hstack has 240, and input 0 has 480. Their frame rates differ too: 10 and 24 per second.',
   },
   {
     request: {
@@ -72,7 +73,8 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]vstack[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'Pictures above each other need the same width: input 1 has 320, and input 0 has 854.',
+    cause:
+      'Pictures above each other need the same width: input 1 of vstack has 320, and input 0 has 854. Their frame rates differ too: 10 and 24 per second.',
   },
   {
     request: {
@@ -90,7 +92,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:a][1:a]amix[a]', map: '[a]' },
     },
     code: 'INPUT_INVALID',
-    cause: 'A label of the filtergraph names a stream that its input does not have: ":a".',
+    cause: 'The filtergraph uses [1:a], but "small.mp4" has no audio, only video.',
   },
   {
     request: {
@@ -99,7 +101,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', map: ['[v]', '[a]'] },
     },
     code: 'INPUT_INVALID',
-    cause: 'A label of the filtergraph names a stream that its input does not have: ":a".',
+    cause: 'The filtergraph uses [1:a], but "small.mp4" has no audio, only video.',
   },
   {
     request: {
@@ -144,7 +146,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v:3][1:v]overlay[v]', map: '[v]' },
     },
     code: 'INPUT_INVALID',
-    cause: 'A label of the filtergraph names a stream that its input does not have: ":v:3".',
+    cause: 'The filtergraph uses [0:v:3], but "movie.mp4" has 1 video stream, and they count from 0.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'scale=w=ih*:h=1' } },
@@ -154,7 +156,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=iw+10:ih' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter crop cannot cut 864x480 out of the picture: that is larger than the picture, or not positive.',
+    cause: 'The filter crop cannot cut 864x480 out of the picture, which is 854x480.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=w=foo:h=2' } },
@@ -287,32 +289,32 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   {
     request: { input: 'small.mp4', output: 'x.mp4', parameters: { vn: '' } },
     code: 'INPUT_INVALID',
-    cause: 'The inputs contain no stream that the output format can use.',
+    cause: 'Nothing is left for the format mp4: "small.mp4" has video, and the request has "vn".',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp3', parameters: { an: '' } },
     code: 'INPUT_INVALID',
-    cause: 'The inputs contain no stream that the output format can use.',
+    cause: 'Nothing is left for the format mp3: "movie.mp4" has video and audio, and the request has "an".',
   },
   {
     request: { input: 'small.mp4', output: 'x.wav', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The inputs contain no stream that the output format can use.',
+    cause: 'The format wav can use nothing of the inputs: "small.mp4" has only video.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.srt', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The inputs contain no stream that the output format can use.',
+    cause: 'The format srt can use nothing of the inputs: "movie.mp4" has only video and audio.',
   },
   {
     request: { input: 'subs.srt', output: 'x.mp4', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The inputs contain no stream that the output format can use.',
+    cause: 'The format mp4 can use nothing of the inputs: "subs.srt" has only subtitles.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.srt', parameters: { 'c:s': 'mov_text' } },
     code: 'INPUT_INVALID',
-    cause: 'The inputs contain no stream that the output format can use.',
+    cause: 'The format srt can use nothing of the inputs: "movie.mp4" has only video and audio.',
   },
   {
     request: { input: 'subs.srt', output: 'x.mkv', parameters: { 'c:s': 'dvdsub' } },

@@ -71,8 +71,8 @@ export const FAILURES: readonly FailureCase[] = [
     title: 'text named .mp4, as the second input',
     request: { inputs: ['song.mp3', 'text.mp4'] },
     code: 'INPUT_INVALID',
-    message: /"text\.mp4" is not a media file/,
-    fix: /plays/,
+    message: /"text\.mp4" is not a media file: it is a text file/,
+    fix: /Send the media file itself/,
   },
   {
     title: 'a movie truncated before its index',
@@ -86,13 +86,13 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'song.mp3', parameters: { map: '0:s:0' } },
     code: 'INPUT_INVALID',
     message: /0:s:0/,
-    fix: /"\?"/,
+    fix: /Send "map" with one of its streams: 0:0/,
   },
   {
     title: 'a picture of a song without a cover',
     request: { input: 'song.mp3', output: 'x.png' },
     code: 'INPUT_INVALID',
-    message: /no stream that the output format can use/,
+    message: /can use nothing of the inputs: ".*" has only audio/,
     fix: /format/,
   },
   {
@@ -128,6 +128,6 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'movie.mp4', parameters: { ...QUICK, ss: '100' } },
     code: 'FFMPEG_FAILED',
     message: /Nothing was written/,
-    fix: /ss, t, to/,
+    fix: /^Send an "ss" before the end/,
   },
 ];

@@ -40,7 +40,7 @@ export interface PassEnd extends ProcessEnd {
  * Drops lines that media may have forged. A tag name can contain a whole line with a level, but no colour codes. Lines
  * without colour count only if no line of the log is coloured, because some builds do not colour their log.
  */
-const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
+export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
     ? lines.filter(({ isColored, level }) => isColored || level === undefined)
     : lines;
@@ -156,6 +156,9 @@ const GRACEFUL_EXIT = 255;
 const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
   code === GRACEFUL_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
+
+/** Whether a signal ended a pass, so that its log does not tell why. */
+export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== undefined;
 
 /**
  * Explains a signal that the service did not send. The kernel sends one when a limit is exceeded, and the system sends

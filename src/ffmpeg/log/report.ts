@@ -9,11 +9,15 @@ export interface InputReport {
   /** Absent if ffmpeg prints N/A. */
   readonly durationSeconds?: number;
   readonly streams: readonly OutputStream[];
+  /** The degrees by which players turn the pictures of a stream, by the stream's number. Absent if there are none. */
+  readonly rotations?: ReadonlyMap<number, number>;
 }
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
+
+const ROTATION = /^ {6}displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
 
 /** A stream of an input that the output uses. */
 export interface UsedStream {
@@ -47,7 +51,12 @@ const MAPPED = /^ {2}.* -> (?:Stream )?#\d+:(\d+) \(/;
  * stream line then reveals the forgery.
  */
 export class ReportReader {
-  readonly #inputs: { demuxer: string; durationSeconds?: number; streams: OutputStream[] }[] = [];
+  readonly #inputs: {
+    demuxer: string;
+    durationSeconds?: number;
+    streams: OutputStream[];
+    rotations?: Map<number, number>;
+  }[] = [];
   readonly #outputStreams: OutputStream[] = [];
   readonly #mapped = new Set<number>();
   readonly #used: UsedStream[] = [];
@@ -96,6 +105,13 @@ export class ReportReader {
     const duration = DURATION.exec(text);
     if (this.#section === 'input' && current !== undefined && duration !== null) {
       current.durationSeconds = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
+      return;
+    }
+    const rotation = ROTATION.exec(text)?.[1];
+    if (this.#section === 'input' && current !== undefined && rotation !== undefined) {
+      const { index } = current.streams.at(-1) ?? {};
+      current.rotations ??= new Map();
+      if (index !== undefined) current.rotations.set(index, Math.round(Number(rotation)));
       return;
     }
     const stream = this.#section === undefined ? undefined : parseStreamLine(text);

@@ -8,6 +8,7 @@ import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
 import { type Command, type Enter, type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
+import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
 import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
@@ -23,6 +24,14 @@ const NO_READERS: ReadonlySet<string> = new Set();
 const readersOf = (inputs: readonly InputReport[]): ReadonlySet<string> =>
   new Set(inputs.flatMap(({ demuxer, streams }) => [demuxer, ...streams.map(({ codec }) => codec)]));
 
+const OPENED = /^Opening '(?:file:)?out\/.{1,300}\.(\w{1,5})' for writing$/;
+
+/** Whether ffmpeg has opened a file of media, not a playlist or the start of fragmented MP4. */
+const isSegment = ({ component, text }: LogLine): boolean =>
+  (component === 'hls' || component === 'segment' || component === 'stream_segment,ssegment') &&
+  !/init\.mp4'/.test(text) &&
+  !/^(?:m3u8|tmp|vtt)$/.test(OPENED.exec(text)?.[1] ?? 'tmp');
+
 /** One run of ffmpeg, and everything observed while it runs. */
 export class Pass {
   readonly process: LaunchedProcess;
@@ -36,6 +45,7 @@ export class Pass {
   /** The codecs and demuxers of the inputs, once all inputs are open. */
   #readers: ReadonlySet<string> = NO_READERS;
   #hasStarted = false;
+  #segments = 0;
   #lastBlock: ProgressBlock | undefined;
 
   constructor(
@@ -68,6 +78,7 @@ export class Pass {
     this.#log.add(line);
     if (this.#readers === NO_READERS && this.#report.hasMapping) this.#readers = readersOf(this.#report.inputs);
     this.#runComplaints.feed(line, this.#readers);
+    if (isSegment(line)) this.#segments++;
     this.#last.push(uncolored(raw));
     if (this.#last.length > LAST_LINES) this.#last.shift();
     const mayExplain = isComplaint(line, this.#hasStarted);
@@ -97,6 +108,11 @@ export class Pass {
     return this.#complaints;
   }
 
+  /** What is known about the inputs, also of a pass that failed. */
+  get facts(): MediaFacts {
+    return mediaFacts(this.#plan, this.#report.inputs, this.#report.used);
+  }
+
   get observed(): ObservedPass {
     const { inputs, outputStreams } = this.#report;
     return { inputs, outputStreams, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
@@ -117,6 +133,7 @@ export class Pass {
       complaints: this.#runComplaints.found,
       lastBlock: this.#lastBlock,
       writtenSeconds: output.durationSeconds,
+      segments: this.#segments,
     });
   }
 

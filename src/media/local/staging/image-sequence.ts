@@ -64,8 +64,12 @@ async function findGap(
   frames: number,
 ): Promise<SequenceGap | undefined> {
   const name = parseNumberedName(basename(path));
-  if (name === undefined || sequence?.glob === true) return undefined;
-  const numbers = (await namesBeside(boundary, path).catch(() => [])).flatMap((one) => name.read(one) ?? []);
+  if (name === undefined || sequence?.glob === true || (await findFrame(boundary, path)) !== undefined)
+    return undefined;
+  const names = await namesBeside(boundary, path).catch((error) => {
+    throw inputFailure(path, error);
+  });
+  const numbers = names.flatMap((one) => name.read(one) ?? []);
   const start = sequence?.startNumber ?? 0;
   const first = Math.min(...numbers.filter((number) => number >= start));
   const unread = numbers.filter((number) => number > first + frames).length;
