@@ -119,13 +119,17 @@ function checkOption(
 }
 
 /**
- * ffmpeg reads a stream specifier without the number of an input as a stream of the first input: `[v]`, `[#0x100]`.
+ * ffmpeg reads a stream specifier without the number of an input as a stream of the first input: `[v]`, `[:v]`, `[#0x100]`.
  * This adds the number, unless another graph of the list produces such a label, because the client then means that
  * label.
  */
 function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
-  const numbered = (label: string): string =>
-    !produced.has(label) && !/^\d/.test(label) && isStreamSpecifier(label) ? `0:${label}` : label;
+  const numbered = (label: string): string => {
+    const specifier = label.replace(/^:/, '');
+    const isStream =
+      !produced.has(label) && (label !== specifier || !/^\d/.test(label)) && isStreamSpecifier(specifier);
+    return isStream ? `0:${specifier}` : label;
+  };
   const chains = graph.chains.map((chain) =>
     chain.map((filter) => ({ ...filter, inputs: filter.inputs.map(numbered) })),
   );

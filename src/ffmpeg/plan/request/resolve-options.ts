@@ -164,8 +164,8 @@ function resolveCliOption(
 
 const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
 
-/** ffmpeg reads a map without the number of an input as streams of the first input: `v:0`, `-s`, `#0x101`. */
-const withInputNumber = (map: string): string => map.replace(/^(-?)(?=[a-zV#])/, '$10:');
+/** ffmpeg reads a map without the number of an input as streams of the first input: `v:0`, `:v`, `-s`, `#0x101`. */
+const withInputNumber = (map: string): string => map.replace(/^(-?)(?::|(?=[a-zV#]))/, '$10:');
 
 /**
  * Since ffmpeg 7.1 the value of a tag in a map ends only at a colon, so the "?" of `0:m:language:fra?` would belong to it
