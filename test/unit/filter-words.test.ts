@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { FieldError } from '../../src/domain/problem.ts';
+import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
+import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
+import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
+import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { planRequest } from '../support/planning.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
@@ -127,3 +131,34 @@ test('the fix names files by the client’s paths', () => {
   const result = planRequest({ inputs: ['a.mp4', 'talk.srt'], output: 'b.mkv', parameters }, { catalogue });
   expect(result).toMatchObject({ errors: [{ fix: 'Send "subtitles=talk.srt,drawbox=c=black".' }] });
 });
+
+test.each([
+  "adrc=transfer='if(gt(p,-50),-50+(p-(-50))/6,p)':attack=50:channels=FC",
+  "dynaudnorm=curve='min(p,0.9)'",
+  'showcwt=rate=25',
+  'showcwt=r=auto',
+])('accepts with ffmpeg 7.1: %s', (graph) => expect(errorsOf('7.1', graph)).toEqual([]));
+
+test.each(['adrc=transfer=while(1\\,1)', 'adrc=channels=FX', 'dynaudnorm=curve=print(p)', 'showcwt=rate=x/../y'])(
+  'rejects with ffmpeg 7.1: %s',
+  (graph) => expect(errorsOf('7.1', graph)).toHaveLength(1),
+);
+
+test.each(RECORDED)('each text of an allowed filter of ffmpeg %s is reviewed, or names a file to write', (version) => {
+  const { components } = recordedCatalogue(version);
+  const unknown = [...FILTERS].flatMap((name) => {
+    const filter = components.has(`filter=${name}`) && componentOf(recordedCatalogue(version), 'filter', name);
+    const texts = (filter || { options: [] }).options.filter(
+      ({ type, list, readOnly }) => !readOnly && (list || ['string', 'binary', 'dictionary'].includes(type)),
+    );
+    const files = FILTER_FILES.get(name)?.flatMap(({ names }) => names) ?? [];
+    return texts.flatMap((option) =>
+      filterText(name, option.name) === undefined && !files.includes(option.name) ? [`${name}=${option.name}`] : [],
+    );
+  });
+  expect(unknown.filter((one) => !WRITES.test(one))).toEqual([]);
+});
+
+/** Options of files that a filter writes, and of folders that it searches. */
+const WRITES =
+  /=(?:stats_file|plot|dumpfile|debug_kdtree|fontsdir|heatmap_str)$|metadata=file$|deshake=filename$|^(?:x?psnr|ssim(?:360)?)=f$/;
