@@ -7,7 +7,7 @@ export interface PackageManager {
   install(tool: SystemTool): Promise<Outcome>;
 }
 
-export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl' | 'chromium';
+export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl' | 'chromium' | 'ffmpeg-doc';
 
 /** How long to wait while another process installs packages. */
 const LOCK_SECONDS = 120;
@@ -41,6 +41,7 @@ function apt(root: readonly string[]): PackageManager {
     bubblewrap: ['bubblewrap', 'util-linux'],
     curl: ['curl'],
     chromium: ['chromium'],
+    'ffmpeg-doc': ['ffmpeg-doc'],
   };
   return {
     name: 'apt-get',
@@ -68,6 +69,8 @@ async function retryWhileLocked(run: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
+const ONLY_DEBIAN: Outcome = { ok: false, text: 'only Debian packages the manual alone' };
+
 function dnf(root: readonly string[]): PackageManager {
   const packages = {
     ffmpeg: ['ffmpeg-free'],
@@ -75,7 +78,11 @@ function dnf(root: readonly string[]): PackageManager {
     curl: ['curl'],
     chromium: ['chromium'],
   };
-  return { name: 'dnf', install: (tool) => asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]) };
+  return {
+    name: 'dnf',
+    install: async (tool) =>
+      tool === 'ffmpeg-doc' ? ONLY_DEBIAN : asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]),
+  };
 }
 
 function brew(): PackageManager {
@@ -84,6 +91,8 @@ function brew(): PackageManager {
     install: async (tool) =>
       tool === 'bubblewrap'
         ? { ok: false, text: 'bubblewrap exists only for Linux' }
-        : command('brew', ['install', '--quiet', tool]),
+        : tool === 'ffmpeg-doc'
+          ? ONLY_DEBIAN
+          : command('brew', ['install', '--quiet', tool]),
   };
 }
