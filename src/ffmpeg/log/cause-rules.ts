@@ -345,7 +345,7 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     /^Option (\w{1,60}) not found\.$/,
     'UNSUPPORTED',
     'The format of the input or output has no option "$1".',
-    'Leave "$1" out. The size of the output is "s", and its frame rate "r".',
+    'Leave "$1" out. "s" sets the size of the output, "r" its frame rate.',
   ),
 ];
 
