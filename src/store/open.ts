@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
 import type { IdempotencyStore, JobStore, Transactions } from '../jobs/ports.ts';
 import { clientStore } from './clients.ts';
-import { createFolder } from './data-folder.ts';
+import { createFolder } from './create-folder.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
 import { migrate } from './migrate.ts';
