@@ -174,7 +174,7 @@ test.each<[string, string, string[], string, string]>([
   const result = planRequest(linked(graph, map));
   expect(result.ok ? [] : result.errors).toEqual([
     expect.objectContaining({
-      field: '/parameters/filter_complex',
+      field: code === 'UNUSED_LABEL' ? '/parameters/map' : '/parameters/filter_complex',
       code,
       message: expect.stringContaining(message),
       fix: expect.any(String),

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
+import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
+import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { checkFilter } from '../../src/ffmpeg/filtergraph/check-filter.ts';
+import type { ValueError } from '../../src/ffmpeg/values/value-error.ts';
 import { applyFix } from '../support/apply-fix.ts';
-import { factsFor, planRequest } from '../support/planning.ts';
+import { CATALOGUE, factsFor, planRequest } from '../support/planning.ts';
 import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
 
 /** Requests with one mistake, as people write them, and what the fix makes of them. */
@@ -60,6 +64,42 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [{ 'c:a': 'aac' }, { 'c:a': 'libmp3lame' }, 'b.mp3'],
   [{ 'c:a': 'opus' }, { 'c:a': 'libopus' }, 'b.ogg'],
   [{ 'c:a': 'vorbis' }, { 'c:a': 'libvorbis' }, 'b.webm'],
+  [{ af: 'atempo=0.25' }, { af: 'atempo=0.5,atempo=0.5' }],
+  [{ af: 'volume=2,atempo=0.1' }, { af: 'volume=2,atempo=0.5,atempo=0.5,atempo=0.5,atempo=0.8' }],
+  [{ af: 'atempo=300' }, { af: 'atempo=100,atempo=3' }],
+  [{ af: 'loudnorm=I=-14:TP=1.5:LRA=11' }, { af: 'loudnorm=I=-14:TP=-1.5:LRA=11' }],
+  [{ af: 'loudnorm=I=16' }, { af: 'loudnorm=I=-16' }],
+  [{ crf: '-23' }, { crf: '23' }],
+  [{ vf: 'colorkey=green:similarity=30' }, { vf: 'colorkey=green:similarity=0.3' }],
+  [{ vf: 'eq=brightness=20:saturation=150' }, { vf: 'eq=brightness=0.2:saturation=1.5' }],
+  [{ af: 'volume=50' }, { af: 'volume=0.5' }],
+  [
+    { vf: 'setpts=0.5', an: '' },
+    { vf: 'setpts=0.5*PTS', an: '' },
+  ],
+  [{ map: '0:v,0:a' }, { map: ['0:v', '0:a'] }],
+  [{ map: 'v a' }, { map: ['v', 'a'] }],
+  [{ map: ['0:v -map 0:a', '0:s?'] }, { map: ['0:v', '0:a', '0:s?'] }],
+  [{ vf: 'scale=1280,720' }, { vf: 'scale=1280:720' }],
+  [{ vf: 'crop=100, 100, 0, 0' }, { vf: 'crop=100:100:0:0' }],
+  [{ vf: 'eq=brightness=0.1,contrast=1.2' }, { vf: 'eq=brightness=0.1:contrast=1.2' }],
+  [{ vf: 'select=eq(n,100)' }, { vf: 'select=eq(n\\,100)' }],
+  [{ vf: 'zoompan=z=min(zoom+0.0015,1.5):d=125,fps=25' }, { vf: 'zoompan=z=min(zoom+0.0015\\,1.5):d=125,fps=25' }],
+  [{ vf: 'scale=if(gt(iw,1280),1280,iw):-2' }, { vf: 'scale=if(gt(iw\\,1280)\\,1280\\,iw):-2' }],
+  [{ vf: 'drawtext=text=Hello, World:x=10' }, { vf: 'drawtext=text=Hello\\, World:x=10' }],
+  [{ vf: "drawtext=text='Time : 12: 30':x=10" }, { vf: 'drawtext=text=Time \\\\: 12\\\\: 30:x=10' }],
+  [{ vf: 'drawtext=text=A:size=36:font_color=white' }, { vf: 'drawtext=text=A:fontsize=36:fontcolor=white' }],
+  [{ vf: "drawtext=text='Big News':color=white" }, { vf: 'drawtext=text=Big News:fontcolor=white' }],
+  [{ vf: 'scale=width=100:heigth=50' }, { vf: 'scale=width=100:height=50' }],
+  [{ vf: 'fade=type=in:start=0:length=2' }, { vf: 'fade=type=in:start_time=0:duration=2' }],
+  [{ vf: 'crop=width=100:height=100:left=0' }, { vf: 'crop=w=100:h=100:x=0' }],
+  [{ vf: 'gblur=radius=5' }, { vf: 'gblur=sigma=5' }],
+  [{ vf: 'transpose=direction=1' }, { vf: 'transpose=dir=1' }],
+  [{ vf: 'hue=saturation=0' }, { vf: 'hue=s=0' }],
+  [{ af: 'highpass=freq=200' }, { af: 'highpass=frequency=200' }],
+  [{ af: 'equalizer=freq=1000:gain=5' }, { af: 'equalizer=frequency=1000:gain=5' }],
+  [{ af: 'adelay=delay=500' }, { af: 'adelay=delays=500' }],
+  [{ af: 'loudnorm=target=-16:peak=-1' }, { af: 'loudnorm=i=-16:tp=-1' }],
 ])('%j means %j', (mistake, meant, output) => {
   expect(corrected(film(mistake, output))).toEqual(film(meant, output));
 });
@@ -84,6 +124,68 @@ test.each<[string, Parameters, fix: string]>([
   ['/parameters/bufsize', { bufsize: '2M' }, 'Send "maxrate": "1M" as well, or leave "bufsize" out.'],
 ])('%s has no effect alone: %j', (field, parameters, fix) => {
   expect(mistakesIn(film(parameters))).toMatchObject([{ field, code: 'NO_EFFECT', fix }]);
+});
+
+test.each<Parameters>([
+  { vf: 'colorspace=all=bt709:iall=bt601-6-625' },
+  { vf: 'scale=1280:720,fps=25' },
+  { af: 'volume=2' },
+  { vf: 'eq=brightness=-0.2:contrast=1.5' },
+])('accepts %j', (parameters) => {
+  expect(mistakesIn(film(parameters))).toEqual([]);
+});
+
+test('the words of every filter option are accepted as ffmpeg lists them', () => {
+  const context = { catalogue: CATALOGUE, fileNamed: () => undefined };
+  const rejected: string[] = [];
+  let count = 0;
+  for (const key of CATALOGUE.components.keys()) {
+    const [kind, name = ''] = key.split('=');
+    const component = kind === 'filter' && FILTERS.has(name) ? componentOf(CATALOGUE, 'filter', name) : undefined;
+    for (const option of component?.options ?? [])
+      for (const constant of option.readOnly || option.type === 'string' ? [] : option.constants) {
+        const errors: unknown[] = [];
+        const options = [{ key: option.name, value: constant.name }];
+        checkFilter({ name, options, inputs: [], outputs: [], at: 0 }, context, errors as ValueError[]);
+        count += 1;
+        if (errors.length > 0) rejected.push(`${name}=${option.name}=${constant.name}`);
+      }
+  }
+  expect(count).toBeGreaterThan(1000);
+  expect(rejected).toEqual([]);
+});
+
+const OVERLAY = { inputs: ['a.mp4', 'b.png'], output: 'c.mp4' };
+const GRAPH = '[0:v][1:v]overlay=10:10[out]';
+
+test.each<[sent: Parameters, meant: Parameters]>([
+  [
+    { filter_complex: GRAPH, map: ['[outv]', '0:a'] },
+    { filter_complex: GRAPH, map: ['[out]', '0:a'] },
+  ],
+  [
+    { filter_complex: GRAPH, map: '0:a' },
+    { filter_complex: GRAPH, map: ['0:a', '[out]'] },
+  ],
+  [{ filter_complex: GRAPH }, { filter_complex: GRAPH, map: ['[out]', '0:a?'] }],
+  [
+    { filter_complex: '[0:v][1:v]overlay=10,10[out]', map: ['[out]', '0:a'] },
+    { filter_complex: GRAPH, map: ['[out]', '0:a'] },
+  ],
+])('a fix of labels and maps keeps the other streams: %j', (sent, meant) => {
+  expect(corrected({ ...OVERLAY, parameters: sent })).toEqual({ ...OVERLAY, parameters: meant });
+});
+
+test('a list of files for the concat demuxer is one mistake, with what to send instead', () => {
+  const parameters = { f: 'concat', safe: '0', c: 'copy' };
+  for (const request of [
+    { input: 'list.txt', output: 'b.mp4', parameters },
+    { inputs: [{ input: 'list.txt', parameters: { f: 'concat', safe: '0' } }], output: 'b.mp4' },
+  ]) {
+    const [mistake, ...others] = mistakesIn(request);
+    expect(others).toEqual([]);
+    expect(mistake?.fix).toContain('concat=n=2:v=1:a=1');
+  }
 });
 
 const LOOPED = { input: 'title.png', parameters: { loop: '1' } };

@@ -60,7 +60,7 @@ const MISTAKES: readonly Mistake[] = [
   ['color_primaries', 'bt2021', '"color_primaries" does not accept "bt2021".', 'Send "bt2020".'],
   ['strict', 'experimantal', '"strict" does not accept "experimantal".', 'Send "experimental".'],
   ['g', '2s', '"g" must be a number, not "2s".'],
-  ['bf', '-5', '"bf" must be at least -1, not "-5".', 'Send "-1".'],
+  ['bf', '-5', '"bf" must be at least -1, not "-5".', 'Send "5".'],
   ['crf', '64', '"crf" must be 0 to 63, not "64".', 'Send "63".', { with: { 'c:v': 'libsvtav1' } }],
   ['cpu-used', '99', '"cpu-used" must be -8 to 8, not "99".', 'Send "8".', { output: 'b.webm' }],
   ['t', '1m30s', '"t" must be a time, not "1m30s".', 'Send "90".'],

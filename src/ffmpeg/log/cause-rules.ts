@@ -27,7 +27,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     /^Padded dimensions cannot be smaller than input dimensions\.$/,
     'FFMPEG_FAILED',
     'The filter pad cannot make a picture smaller: the padded size is less than the size of the picture.',
-    'Scale the picture first: "scale=1280:720:force_original_aspect_ratio=decrease,pad=1280:720:(ow-iw)/2:(oh-ih)/2".',
+    'Scale the picture to the size W:H of "pad" before it: "scale=W:H:force_original_aspect_ratio=decrease,pad=W:H:(ow-iw)/2:(oh-ih)/2".',
   ),
   rule(
     /^Input link in(\d+):v\d+ parameters \(size (\d+x\d+), SAR (\d+:\d+)\) do not match the corresponding output link in\d+:v\d+ parameters \((\d+)x(\d+), SAR (\d+:\d+)\)$/,

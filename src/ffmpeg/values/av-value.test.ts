@@ -74,7 +74,7 @@ test.each<[string, AvOption, string]>([
 
 test.each<[AvOption, string, string, string?]>([
   [option('int', { min: 0, max: 10 }), '11', '"x" must be 0 to 10, not "11".', 'Send "10".'],
-  [option('int', { min: 0 }), '-2', '"x" must be at least 0, not "-2".', 'Send "0".'],
+  [option('int', { min: 0 }), '-2', '"x" must be at least 0, not "-2".', 'Send "2".'],
   [option('float'), '1,5', '"x" must be a number, not "1,5".', 'Send "1.5".'],
   [option('int'), 'while(1,1)', '"x" must be a number, not "while(1,1)".'],
   [CHOICE, 'fats', '"x" does not accept "fats".', 'Send "fast".'],

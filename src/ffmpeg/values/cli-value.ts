@@ -6,12 +6,12 @@ import { checkDuration } from './duration.ts';
 import { checkForcedKeyFrames } from './key-frames.ts';
 import { checkPixelFormat, checkSampleFormat } from './media-formats.ts';
 import { readPlainNumber } from './number.ts';
-import { isInRange, nearestBound, rangeText } from './range.ts';
+import { fixForRange, isInRange, rangeText } from './range.ts';
 import { checkRate } from './rate.ts';
 import { checkRatio } from './ratio.ts';
 import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
-import { badValue, quoted, sendInstead, type ValueError } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
@@ -72,7 +72,7 @@ function checkNumber(key: string, value: string, rule: CliValue & { takes: 'numb
     code: 'OUT_OF_RANGE',
     message: `"${key}" must be ${range}, not ${quoted(value)}.`,
     allowed: shapes,
-    fix: sendInstead(nearestBound(number, rule)),
+    fix: fixForRange(value, number, rule, rule.whole),
   };
 }
 

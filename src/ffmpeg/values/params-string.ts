@@ -3,7 +3,7 @@ import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
 import { readPlainNumber } from './number.ts';
-import { isInRange, nearestBound, rangeText } from './range.ts';
+import { fixForRange, isInRange, rangeText } from './range.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
@@ -104,6 +104,6 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
     code: 'OUT_OF_RANGE',
     message: `"${shown}" must be ${range}, not ${quoted(value)}.`,
     allowed: shapes,
-    fix: `Send "${nearestBound(number, rule)}".`,
+    fix: fixForRange(value, number, rule, rule.whole),
   };
 }

@@ -5,9 +5,10 @@ import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.
 import { checkLinks } from '../../filtergraph/check-links.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { quoted, sendInstead, suggestedValue, type ValueError } from '../../values/value-error.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { quoted, sendInstead, sendOption, suggestedValue, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
 import { checkMaps } from './maps.ts';
@@ -49,7 +50,7 @@ export function checkFiltergraphs(
   const canonical = options.map((option) => checkOption(option, facts.catalogue, files, checked, errors));
   const opened = selectOpenedInputs(inputs, files.inputs, inputNumbers(options, checked), errors);
   const openLabels = checkAllLinks(checked, opened.length, facts.catalogue, errors);
-  if (errors.length === 0) checkMaps(options, openLabels, errors);
+  if (errors.length === 0) checkMaps(canonical, openLabels, errors);
   return { options: canonical, opened, byContent: [...files.byContent] };
 }
 
@@ -108,8 +109,11 @@ function checkOption(
     }
     const graphErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
-    const graph = checkGraph(isComplex ? withInputNumbers(parsed, produced) : parsed, catalogue, files, graphErrors);
-    for (const error of graphErrors) errors.push({ field, ...error });
+    const sent = { name: sentName(option), text };
+    const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
+    const graph = checkGraph(numbered, sent, catalogue, files, graphErrors);
+    const comma = graphErrors.length === 0 ? undefined : commaError(text, parsed, sentName(option), catalogue, files);
+    for (const error of comma === undefined ? graphErrors : [comma]) errors.push({ field, ...error });
     if (graphErrors.length > 0) return text;
     checked.push({ option, graph });
     checkedGraphs.push(graph);
@@ -137,16 +141,66 @@ function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
 }
 
 /** Checks a graph. Returns it with a name for every filter option, and with the logical names of files. */
-function checkGraph(graph: Graph, catalogue: Catalogue, files: FilterFiles, errors: ValueError[]): Graph {
+function checkGraph(
+  graph: Graph,
+  sent: { readonly name: string; readonly text: string },
+  catalogue: Catalogue,
+  files: FilterFiles,
+  errors: ValueError[],
+): Graph {
   const { scalerFlags } = graph;
   const flagsError = scalerFlags ? checkScalerFlags('sws_flags', scalerFlags, catalogue) : undefined;
   if (flagsError !== undefined) errors.push(flagsError);
   const context = { catalogue, fileNamed: (path: string, byContent: boolean) => files.find(path, byContent) };
   const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors)));
   const suggestion = errors.length === 0 ? undefined : suggestGraph(graph, chains, flagsError);
-  if (suggestion !== undefined)
-    for (const [index, error] of errors.entries()) errors[index] = { ...error, fix: sendInstead(suggestion) };
+  if (suggestion !== undefined) {
+    // A canonical text differs from the client's in more than the wrong words, so the fix names what it replaces.
+    const fix = printGraph(graph) === sent.text ? sendInstead(suggestion) : sendOption(sent.name, suggestion);
+    for (const [index, error] of errors.entries()) errors[index] = { ...error, fix };
+  }
   return { ...graph, chains: chains.map((chain) => chain.map(({ checked }) => checked)) };
+}
+
+/**
+ * The error for commas or semicolons that belong to the options of a filter, but end it: `select=eq(n,100)`,
+ * `scale=1280,720`. Undefined if escaping or replacing them does not result in a valid graph.
+ */
+function commaError(
+  text: string,
+  graph: Graph,
+  name: string,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): ValueError | undefined {
+  const { filters } = catalogue.lists;
+  const marks = graph.chains
+    .flat()
+    .filter(({ name }) => !filters.has(name))
+    .map(({ at }) => text.slice(0, at).trimEnd().length - 1)
+    .filter((at) => at >= 0 && ',;'.includes(text.charAt(at)));
+  const [first] = marks;
+  if (first === undefined || text.length > MAX_SUGGESTION) return undefined;
+  const replaceMarks = (by: (mark: string) => string): string =>
+    [...text].map((char, at) => (marks.includes(at) ? by(char) : char)).join('');
+  // Offsets count UTF-16 code units, but the spread counts characters.
+  if ([...text].length !== text.length) return undefined;
+  const colons = replaceMarks(() => ':').replaceAll(/:\s+/g, ':');
+  const escaped = replaceMarks((mark) => `\\${mark}`);
+  const isCall = /\([^()]*$/.test(text.slice(0, first));
+  const meant = (isCall ? [escaped] : [colons, escaped]).find((one) => {
+    const parsed = parseGraph(one);
+    const found: ValueError[] = [];
+    if (!isGraphError(parsed)) checkGraph(parsed, { name, text: one }, catalogue, files, found);
+    return !isGraphError(parsed) && found.length === 0;
+  });
+  if (meant === undefined) return undefined;
+  const mark = text.charAt(first) === ',' ? 'comma' : 'semicolon';
+  return {
+    code: 'BAD_FILTERGRAPH',
+    message: `The ${mark} after ${quoted(text.slice(0, first))} ends the filter: ${meant === colons ? 'separate its options by colons' : `a ${mark} in a value needs a backslash`}.`,
+    fix: sendOption(name, meant),
+  };
 }
 
 /** The maximum length of a graph that a message suggests, in characters. */
@@ -160,7 +214,7 @@ function suggestGraph(
 ): string | undefined {
   const chains = filters.map((chain) => chain.flatMap(({ meant }) => meant ?? []));
   const scalerFlags = flagsError === undefined ? graph.scalerFlags : suggestedValue(flagsError);
-  const isPartial = chains.some((chain, index) => chain.length !== filters[index]?.length);
+  const isPartial = filters.some((chain) => chain.some(({ meant }) => meant === undefined));
   if (isPartial || (flagsError !== undefined && scalerFlags === undefined)) return undefined;
   const text = printGraph({ ...(scalerFlags !== undefined && { scalerFlags }), chains });
   return text.length <= MAX_SUGGESTION ? text : undefined;
@@ -231,7 +285,7 @@ function checkAllLinks(
     const context = isComplex ? ({ kind: 'complex', inputs: inputCount } as const) : ({ kind: 'simple' } as const);
     const labels = checkLinks(graph, context, catalogue, linkErrors);
     for (const error of linkErrors) errors.push({ field: option.field, ...withSharedLabel(error, produced) });
-    if (isComplex) for (const label of labels) openLabels.set(label, option);
+    if (isComplex) for (const label of labels) openLabels.set(label, { ...option, checkedGraphs: [graph] });
   }
   return openLabels;
 }
