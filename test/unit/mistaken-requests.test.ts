@@ -100,6 +100,15 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [{ af: 'equalizer=freq=1000:gain=5' }, { af: 'equalizer=frequency=1000:gain=5' }],
   [{ af: 'adelay=delay=500' }, { af: 'adelay=delays=500' }],
   [{ af: 'loudnorm=target=-16:peak=-1' }, { af: 'loudnorm=i=-16:tp=-1' }],
+  [{ vf: "drawtext=text='50% off':x=10" }, { vf: 'drawtext=text=50\\\\\\\\% off:x=10' }],
+  [{ vf: 'scale=1280:720;fps=25' }, { vf: 'scale=1280:720,fps=25' }],
+  [{ af: 'scale=100:100' }, { vf: 'scale=100:100' }],
+  [{ vf: 'volume=2' }, { af: 'volume=2' }],
+  [{ af: 'reverse' }, { af: 'areverse' }],
+  [
+    { ss: '10', to: '5' },
+    { ss: '10', t: '5' },
+  ],
 ])('%j means %j', (mistake, meant, output) => {
   expect(corrected(film(mistake, output))).toEqual(film(meant, output));
 });
@@ -171,6 +180,11 @@ test.each<[sent: Parameters, meant: Parameters]>([
   [
     { filter_complex: '[0:v][1:v]overlay=10,10[out]', map: ['[out]', '0:a'] },
     { filter_complex: GRAPH, map: ['[out]', '0:a'] },
+  ],
+  [{ vf: 'overlay=10:10' }, { filter_complex: '[0:v][1:v]overlay=10:10[v]', map: ['[v]', '0:a?'] }],
+  [
+    { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1', map: ['[v]', '[a]'] },
+    { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', map: ['[v]', '[a]'] },
   ],
 ])('a fix of labels and maps keeps the other streams: %j', (sent, meant) => {
   expect(corrected({ ...OVERLAY, parameters: sent })).toEqual({ ...OVERLAY, parameters: meant });

@@ -40,10 +40,18 @@ export function checkFilterText(
     case 'known':
       return checkList(shown, value) ?? checkKnownWords(shown, value, text, catalogue, option);
     case 'expanded':
-      return toValueError(shown, value, checkExpandedText(value));
+      return checkExpanded(shown, value);
     case 'text':
       return undefined;
   }
+}
+
+/** A percent sign that begins no expansion is text, and needs a backslash. */
+function checkExpanded(shown: string, value: string): ValueError | undefined {
+  const error = toValueError(shown, value, checkExpandedText(value));
+  const escaped = value.replaceAll(/(?<!\\)%(?!\{)/g, '\\%');
+  if (error === undefined || escaped === value || checkExpandedText(escaped) !== undefined) return error;
+  return { ...error, fix: sendInstead(escaped) };
 }
 
 const checkList = (shown: string, value: string): ValueError | undefined =>

@@ -1,6 +1,7 @@
 import { parseMediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { FILTERS } from '../../allowlist/filters.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
@@ -282,13 +283,67 @@ function checkAllLinks(
     if (errors.length >= MAX_ERRORS) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
+    const otherKind = isComplex ? undefined : checkKind(option, graph, catalogue);
+    if (otherKind !== undefined) {
+      errors.push({ field: option.field, ...otherKind });
+      continue;
+    }
     const context = isComplex ? ({ kind: 'complex', inputs: inputCount } as const) : ({ kind: 'simple' } as const);
     const labels = checkLinks(graph, context, catalogue, linkErrors);
-    for (const error of linkErrors) errors.push({ field: option.field, ...withSharedLabel(error, produced) });
+    for (const error of linkErrors)
+      errors.push({ field: option.field, ...withSimpleFix(withSharedLabel(error, produced), option, inputCount) });
     if (isComplex) for (const label of labels) openLabels.set(label, { ...option, checkedGraphs: [graph] });
   }
   return openLabels;
 }
+
+/** The error for a filter of sound in `vf`, or of pictures in `af`. */
+function checkKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
+  const letter = /^[vVa]/.exec(option.name.specifier ?? '')?.[0].toLowerCase();
+  if (letter === undefined) return undefined;
+  const [kind, other] = letter === 'a' ? (['audio', 'video'] as const) : (['video', 'audio'] as const);
+  const isOther = (name: string): boolean => {
+    const pads = componentOf(catalogue, 'filter', name)?.inputs;
+    return pads !== undefined && pads !== 'dynamic' && pads.length > 0 && pads.every(({ media }) => media === other);
+  };
+  const filters = graph.chains.flat();
+  const wrong = filters.find(({ name }) => isOther(name));
+  if (wrong === undefined) return undefined;
+  const twin = letter === 'a' ? `a${wrong.name}` : wrong.name.replace(/^a/, '');
+  const hasTwin = twin !== wrong.name && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
+  const sent = option.values.join(',');
+  const renamed = {
+    ...graph,
+    chains: graph.chains.map((chain) => chain.map((one) => (one === wrong ? { ...one, name: twin } : one))),
+  };
+  return {
+    code: 'WRONG_KIND',
+    message: `The filter "${wrong.name}" is for ${other}, and "${sentName(option)}" filters ${kind}.`,
+    fix: hasTwin
+      ? sendOption(sentName(option), printGraph(renamed))
+      : filters.every(({ name }) => isOther(name))
+        ? sendOption(letter === 'a' ? 'vf' : 'af', sent)
+        : `Send it in "${letter === 'a' ? 'vf' : 'af'}".`,
+  };
+}
+
+/** Adds the ready filtergraph to the error about a graph that is not simple. */
+function withSimpleFix(error: ValueError, option: ArgvOption, inputCount: number): ValueError {
+  const [graph] = option.graphs ?? [];
+  if (error.code !== 'NOT_SIMPLE' || graph === undefined || isGraphError(graph)) return error;
+  const filters = graph.chains.flat();
+  const isLabelled = filters.some(({ inputs, outputs }) => inputs.length + outputs.length > 0);
+  if (isLabelled) return error;
+  if (graph.chains.length > 1)
+    return { ...error, fix: sendOption(sentName(option), printGraph({ ...graph, chains: [filters] })) };
+  const [first] = filters;
+  if (first === undefined || filters.length !== 1 || inputCount !== 2 || !TWO_PICTURES.has(first.name)) return error;
+  const complex = printGraph({ chains: [[{ ...first, inputs: ['0:v', '1:v'], outputs: ['v'] }]] });
+  return { ...error, fix: `Send "filter_complex": ${JSON.stringify(complex)} and "map": ["[v]","0:a?"].` };
+}
+
+/** Filters of two pictures that people send in `vf`. */
+const TWO_PICTURES: ReadonlySet<string> = new Set('overlay hstack vstack blend xfade alphamerge'.split(' '));
 
 const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
   new Set(graphs.flatMap(({ chains }) => chains.flat().flatMap(({ outputs }) => outputs)));

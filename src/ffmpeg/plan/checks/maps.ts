@@ -1,5 +1,8 @@
 import type { FieldError } from '../../../domain/problem.ts';
-import { type ArgvOption, allFilters } from '../request/argv-option.ts';
+import { isGraphError } from '../../filtergraph/graph.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
 
 /**
  * Checks that maps use each open label of the filtergraphs exactly once, and no other label. `openLabels` are the
@@ -21,6 +24,12 @@ export function checkMaps(
   if (missing !== undefined && wrongMap !== undefined && othersMissing.length + othersWrong.length === 0 && option) {
     const fix = all.map((value) => (value === wrongMap ? `[${missing}]` : value));
     errors.push({ field: option.field, ...badLabel(labelOf(wrongMap), false, unused), fix: sendMaps(fix) });
+    return;
+  }
+  const labelled = openLabels.size === 0 && unused.length === 0 ? withOutputs(options, wrong) : undefined;
+  if (labelled !== undefined && wrongMap !== undefined) {
+    const { field, fix } = labelled;
+    errors.push({ field, ...badLabel(labelOf(wrongMap), false, []), fix });
     return;
   }
   for (const { field, values } of maps) {
@@ -50,6 +59,21 @@ const soundBeside = (openLabels: ReadonlyMap<string, ArgvOption>): readonly stri
   );
   return streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream)) ? ['0:a?'] : [];
 };
+
+/** The filtergraph whose last filter gets the labels that maps name, if it has none and it is the only graph. */
+function withOutputs(
+  options: readonly ArgvOption[],
+  maps: readonly string[],
+): { field: string; fix: string } | undefined {
+  const option = options.find(({ name }) => name.name === 'filter_complex');
+  const [graph] = option?.graphs ?? [];
+  const last = graph === undefined || isGraphError(graph) ? undefined : graph.chains.at(-1)?.at(-1);
+  if (option?.graphs?.length !== 1 || graph === undefined || isGraphError(graph) || last?.outputs.length !== 0)
+    return undefined;
+  const named = { ...last, outputs: maps.map(labelOf) };
+  const chains = graph.chains.map((chain) => chain.map((filter) => (filter === last ? named : filter)));
+  return { field: option.field, fix: sendOption(sentName(option), printGraph({ ...graph, chains })) };
+}
 
 const LABEL = /^\[.*\]$/s;
 const labelOf = (map: string): string => map.slice(1, -1);
