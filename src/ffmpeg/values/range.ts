@@ -30,17 +30,22 @@ export function fixForRange(text: string, value: number, range: Range, whole = f
   return meant === undefined ? `Send a number that is ${rangeText(range)}.` : `Send "${meant}".`;
 }
 
-function meantNumber(text: string, value: number, range: Range, whole: boolean): string | undefined {
+/** The number that a client means by `text`. Undefined if no correction is likely. See `fixForRange`. */
+export function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
   const { min, max } = range;
   const negated = text.startsWith('-') ? text.slice(1) : `-${text.replace(/^\+/, '')}`;
   // -1 often means "automatic" or "no limit", never 1.
   if (value !== -1 && isInRange(-value, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated)) return negated;
   if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
-  const bound = min !== undefined && value < min ? min : (max ?? value);
   const span = min !== undefined && max !== undefined ? max - min : 0;
-  if (whole) return format(bound);
+  if (whole) return nearestBound(value, range);
+  const bound = Number(nearestBound(value, range));
   const tolerance = bound === 0 ? 0.05 * span : 0.25 * Math.abs(bound);
-  return Math.abs(value - bound) <= tolerance ? format(bound) : undefined;
+  return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
 }
+
+/** The bound closest to a value out of range. */
+export const nearestBound = (value: number, { min, max }: Range): string =>
+  format(min !== undefined && value < min ? min : (max ?? value));
 
 const format = (value: number): string => String(Number(value.toPrecision(12)));

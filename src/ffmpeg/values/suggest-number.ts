@@ -1,5 +1,5 @@
 import { readPlainNumber } from './number.ts';
-import { isInRange, nearestBound, type Range } from './range.ts';
+import { isInRange, meantNumber, nearestBound, type Range } from './range.ts';
 
 /** Units that clients send and ffmpeg does not accept: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
 const UNIT = /\s*(?:bit\/s|bits?|bps|b\/s|ps|hz|fps|px|%|(?<=[kmg])b)$/i;
@@ -14,7 +14,8 @@ export function suggestNumber(text: string, range: Range = {}): string | undefin
   const attempts = [plain, ...thousands, plain.replace(',', '.'), plain.replaceAll(',', '')];
   for (const attempt of attempts) {
     const number = attempt === text ? undefined : readPlainNumber(attempt);
-    if (number !== undefined) return isInRange(number, range) ? attempt : nearestBound(number, range);
+    if (number === undefined) continue;
+    return isInRange(number, range) ? attempt : (meantNumber(attempt, number, range) ?? nearestBound(number, range));
   }
   return undefined;
 }
