@@ -71,6 +71,16 @@ test('exit code 0 after a failed filter is a failure', () => {
   expect(filteringFailed(worded)).toBe(false);
 });
 
+test('an error while decoding the start is not the message if another error follows', () => {
+  const error = (text: string) => `\x1b[1;31m[error] \x1b[0m\x1b[1;31m${text}\x1b[0m`;
+  const decoding = error('Error while decoding stream #0:1: Invalid data found when processing input');
+  const last = error('Error while filtering: Invalid argument');
+  expect(say('[info] Stream mapping:', decoding, last).message).toBe(
+    'ffmpeg failed: Error while filtering: Invalid argument.',
+  );
+  expect(say('[info] Stream mapping:', decoding).message).toContain('Error while decoding stream #0:1');
+});
+
 describe('an encoder without memory', () => {
   const malloc = 'x264 [error]: malloc of size 14005120 failed';
   const error = (text: string, component = '') => `${component}\x1b[1;31m[error] \x1b[0m\x1b[1;31m${text}\x1b[0m`;

@@ -12,6 +12,10 @@ import type { LogLine } from './log-line.ts';
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
+/** Errors in single packets and frames, after which ffmpeg goes on. */
+const DECODING =
+  /^(?:Error while decoding stream|Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Invalid data found|corrupt |Header missing|Invalid NAL unit size|Error splitting)/;
+
 /**
  * Whether a line may explain why a pass failed.
  *
@@ -88,7 +92,11 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failur
   const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
-  const best = errorLines.find((line) => !VAGUE.test(line.text)) ?? errorLines[0];
+  // An error while decoding may be from the start, and harmless. What comes after it tells why ffmpeg gave up.
+  const best =
+    errorLines.find(({ text }) => !VAGUE.test(text) && !DECODING.test(text)) ??
+    errorLines.find(({ text }) => !VAGUE.test(text)) ??
+    errorLines[0];
   return {
     code: 'FFMPEG_FAILED',
     message:

@@ -17,7 +17,8 @@ const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
-const ROTATION = /^ {6}displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
+/** ffmpeg 7 indents it deeper. */
+const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
 
 /** A stream of an input that the output uses. */
 export interface UsedStream {

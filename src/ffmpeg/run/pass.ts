@@ -1,7 +1,7 @@
 import type { JobOutput } from '../../domain/job.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
 import { secretHider } from '../../domain/secret-options.ts';
-import { isComplaint } from '../log/classify.ts';
+import { isComplaint, trustedLines } from '../log/classify.ts';
 import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { type InputReport, ReportReader } from '../log/report.ts';
@@ -146,7 +146,14 @@ export class Pass {
     const { frame, outSeconds } = this.#lastBlock ?? {};
     const has = (type: string): boolean => this.#report.outputStreams.some((stream) => stream.type === type);
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0;
-    return has('audio') && outSeconds === 0;
+    return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
+  }
+
+  /** Whether ffmpeg says that the output is empty. Since release 7, it reports no time then. */
+  get #saysEmpty(): boolean {
+    return trustedLines(this.#complaints).some(({ text }) =>
+      text.startsWith('Output file is empty, nothing was encoded'),
+    );
   }
 
   /** Whether text in the media may have forged parts of `output`. */
