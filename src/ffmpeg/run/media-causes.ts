@@ -549,7 +549,7 @@ function outsidePicture(name: string, facts: MediaFacts): Failure | undefined {
 /** Formats that hold sound and no film. */
 const SOUND_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2|w64|amr|tta|wv|spx)$/;
 
-/** A film in a format for sound, because a map by number names the film. */
+/** The output format is only for sound, but a map by number selects a video stream. */
 function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   if (!SOUND_FORMATS.test(muxer)) return undefined;
