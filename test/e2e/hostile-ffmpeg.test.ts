@@ -174,7 +174,7 @@ needs(
     });
     const [honest, hiding] = await Promise.all([admin.run(request('slow.mkv')), admin.run(request('deleted.mkv'))]);
     expect(hiding).toMatchObject({ status: 'FAILED', attempt: 1, error: { code: 'NO_SPACE' } });
-    expect(hiding.error?.message).toContain('filled the disk');
+    expect(hiding.error?.message).toContain('used all free disk space');
     expect(honest).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   },
   60_000,
