@@ -40,6 +40,13 @@ export const FAILURES: readonly FailureCase[] = [
     fix: /put the file there/,
   },
   {
+    title: 'a missing input that exists in another spelling',
+    request: { input: 'C:\\Videos\\MOVIE.MP4' },
+    code: 'INPUT_NOT_FOUND',
+    message: /does not exist in your media root, but "movie\.mp4" does/,
+    fix: /^Send "movie\.mp4"\.$/,
+  },
+  {
     title: 'a missing second input',
     request: { inputs: ['movie.mp4', 'gone.mp3'], parameters: { c: 'copy' } },
     code: 'INPUT_NOT_FOUND',
@@ -100,14 +107,14 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'movie.mp4', output: 'x.webm', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
     message: /VP8 or VP9 or AV1/,
-    fix: /another format/,
+    fix: /\.mkv/,
   },
   {
     title: 'an encoder that the container does not support',
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { ...QUICK, 'c:a': 'wmav2', ac: '2' } },
     code: 'UNSUPPORTED',
     message: /wmav2/,
-    fix: /matroska/,
+    fix: /\.mkv/,
   },
   {
     title: 'an experimental encoder',

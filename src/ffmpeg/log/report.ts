@@ -29,6 +29,14 @@ export interface UsedStream {
   readonly copied: boolean;
 }
 
+/** A stream of the output as the stream mapping names it, before the header is written. */
+export interface MappedStream {
+  /** The codec, or the name of the encoder where a filtergraph feeds it: ffmpeg names no codec there. */
+  readonly codec: string;
+  /** Absent for a copy. */
+  readonly encoder?: string;
+}
+
 /** The most entries stored in each list. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
@@ -42,6 +50,10 @@ const MAPPING = 'Stream mapping:';
 const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#\d+:(\d+) \((.*)\)$)?/;
 /** `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`. */
 const MAPPED = /^ {2}.* -> (?:Stream )?#\d+:(\d+) \(/;
+/** `(h264 (native) -> vp9 (libvpx-vp9))`, `(aac (native) -> aac (native))`. */
+const ENCODED = /-> ([\w-]{1,40}) \(([\w-]{1,40})\)\)?$/;
+/** `  hflip:default -> Stream #0:0 (libx264)`. */
+const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
 
 /**
  * Reads the inputs and the output from ffmpeg's log, so that the service does not have to run ffprobe.
@@ -61,6 +73,7 @@ export class ReportReader {
   readonly #outputStreams: OutputStream[] = [];
   readonly #mapped = new Set<number>();
   readonly #used: UsedStream[] = [];
+  readonly #mappedStreams: MappedStream[] = [];
   #section: 'input' | 'output' | 'mapping' | undefined;
   #muxer: string | undefined;
   #hasMapping = false;
@@ -92,6 +105,7 @@ export class ReportReader {
     if (this.#section === 'mapping') {
       const target = MAPPED.exec(text)?.[1];
       if (target !== undefined && this.#mapped.size < MAX_ENTRIES) this.#mapped.add(Number(target));
+      if (target !== undefined && this.#mappedStreams.length < MAX_ENTRIES) this.#feedMapped(text);
       const [, input, stream, output, how] = READ.exec(text) ?? [];
       if (input !== undefined && this.#used.length < MAX_ENTRIES)
         this.#used.push({
@@ -120,6 +134,22 @@ export class ReportReader {
     const list = this.#section === 'output' ? this.#outputStreams : current?.streams;
     if (this.#section === 'output') this.#forged ||= stream.index !== this.#outputStreams.length;
     if (list !== undefined && list.length < MAX_ENTRIES) list.push(stream);
+  }
+
+  #feedMapped(text: string): void {
+    const [, codec, encoder] = ENCODED.exec(text) ?? [];
+    const [, named] = FROM_GRAPH.exec(text) ?? [];
+    const [, input, stream] = READ.exec(text) ?? [];
+    if (codec !== undefined && encoder !== undefined)
+      this.#mappedStreams.push({ codec, encoder: encoder === 'native' ? codec : encoder });
+    else if (named !== undefined) this.#mappedStreams.push({ codec: named, encoder: named });
+    else if (input !== undefined)
+      this.#mappedStreams.push({ codec: this.#inputs[Number(input)]?.streams[Number(stream)]?.codec ?? 'unknown' });
+  }
+
+  /** The streams of the output by their numbers, as the stream mapping names them. */
+  get mappedStreams(): readonly MappedStream[] {
+    return this.#mappedStreams;
   }
 
   get inputs(): readonly InputReport[] {

@@ -1,7 +1,8 @@
 import type { JobOutput } from '../../domain/job.ts';
+import { extension } from '../../domain/media-path.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
 import { secretHider } from '../../domain/secret-options.ts';
-import { isComplaint, trustedLines } from '../log/classify.ts';
+import { isComplaint, type PassOutput, trustedLines } from '../log/classify.ts';
 import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { type InputReport, ReportReader } from '../log/report.ts';
@@ -111,6 +112,18 @@ export class Pass {
   /** What is known about the inputs, also of a pass that failed. */
   get facts(): MediaFacts {
     return mediaFacts(this.#plan, this.#report.inputs, this.#report.used);
+  }
+
+  /** What the pass was to write, also if it failed before it wrote anything. */
+  get planned(): PassOutput {
+    const { muxer, path } = this.#plan.output;
+    const streams = this.#report.mappedStreams;
+    return {
+      muxer,
+      extension: extension(path),
+      codecs: [...new Set(streams.map(({ codec }) => codec))],
+      encoders: new Set(streams.flatMap(({ encoder }) => encoder ?? [])),
+    };
   }
 
   get observed(): ObservedPass {

@@ -181,7 +181,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
 /** Why a pass failed: by what is known about the inputs, else by the log alone. */
 async function explainFailure(c: ConversionRun, end: PassEnd, pass: Pass): Promise<Failure> {
   const byMedia = endedBySignal(end) ? undefined : explainByMedia(trustedLines(end.lines), pass.facts);
-  return byMedia ?? (await explainInput(c, classifyFailure(end, c.policy)));
+  return byMedia ?? (await explainInput(c, classifyFailure(end, c.policy, pass.planned)));
 }
 
 const HEAD_BYTES = 512;
