@@ -1028,7 +1028,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { filter_complex: '[0:v]showwaves[v]', map: '[v]' } },
     code: 'INPUT_INVALID',
     cause: 'or that the filter cannot take: ":v".',
-    right: { parameters: { filter_complex: '[0:a]showwaves[v]', map: '[v]' } },
+    right: { parameters: { filter_complex: '[0:a]showwaves[v]', map: '[v]', t: '2' } },
   },
   {
     request: {
