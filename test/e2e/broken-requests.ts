@@ -1009,12 +1009,6 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
     right: { parameters: { 'c:v': 'libx265', 'b:v': '1M', pass: '2' } },
   },
   {
-    request: { input: 'movie.mp4', output: 'x.ogg', parameters: { 'c:a': 'vorbis', vn: '' } },
-    code: 'UNSUPPORTED',
-    cause: 'The encoder vorbis is experimental',
-    right: { parameters: { 'c:a': 'vorbis', vn: '', ac: '2', strict: 'experimental' } },
-  },
-  {
     request: {
       inputs: ['song.mp3', 'song.mp3'],
       output: 'x.mp3',

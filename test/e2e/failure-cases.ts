@@ -117,13 +117,6 @@ export const FAILURES: readonly FailureCase[] = [
     fix: /\.mkv/,
   },
   {
-    title: 'an experimental encoder',
-    request: { input: 'song.mp3', output: 'x.mkv', parameters: { 'c:a': 'dca' } },
-    code: 'UNSUPPORTED',
-    message: /experimental/,
-    fix: /"strict": "experimental"/,
-  },
-  {
     title: 'a frame size that the encoder rejects',
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
