@@ -182,7 +182,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
   ),
   rule(
     /^Could not create a libass track when reading file '(?:file:)?(in\/[\w./%-]{1,100})'$/,
-    'INPUT_INVALID',
+    'FFMPEG_FAILED',
     'The filter ass cannot read $1: it reads only .ass and .ssa files.',
     'Send the filter "subtitles" instead of "ass".',
   ),
