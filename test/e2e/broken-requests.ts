@@ -464,18 +464,6 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
     right: { parameters: { af: 'afade=t=in:d=5' } },
   },
   {
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'hflip' } },
-    code: 'FFMPEG_FAILED',
-    cause: 'The audio filters ("af") contain a filter for video.',
-    right: { parameters: { vf: 'hflip' } },
-  },
-  {
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'volume=2' } },
-    code: 'FFMPEG_FAILED',
-    cause: 'The video filters ("vf") contain a filter for audio.',
-    right: { parameters: { af: 'volume=2' } },
-  },
-  {
     request: { input: 'mp4v.mp4', output: 'x.mp4', parameters: { 'bsf:v': 'h264_mp4toannexb', c: 'copy' } },
     code: 'UNSUPPORTED',
     cause: 'The bitstream filter h264_mp4toannexb does not accept the codec mpeg4',
