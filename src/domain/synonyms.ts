@@ -256,6 +256,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['fadeout', [such({ vf: 'fade=t=out:st=9:d=1' }, 'video'), ...sound('afade=t=out:st=9:d=1')]],
   ['faststart optimize optimise weboptimized webstart streamable progressive', [such({ movflags: '+faststart' })]],
   ['aspectratio dar displayaspectratio', [of('video', { aspect: '$&' }), such({ aspect: '16:9' }, 'video')]],
+  [
+    'hlssegmenttime hlssegmentduration hlsduration hlssegmentlength',
+    [to({ hls_time: '$&' }, NUMBER), such({ hls_time: '6' })],
+  ],
   ['threadcount numthreads nbthreads cpus cores', [to({ threads: '$&' }, /^\d{1,2}$/), such({ threads: '2' })]],
   ['repeat loopcount loops', [to({ stream_loop: '$&' }, /^-?\d+$/), such({ stream_loop: '1' })]],
   [

@@ -109,7 +109,7 @@ test('checks the scaler flags of the graph', () => {
     return planRequest({ input: 'a.mp4', output: 'b.mkv', parameters }, { catalogue });
   };
   expect(errorsOf('bicubic+accurate_rnd').ok).toBe(true);
-  expect(errorsOf('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "sws_flags=bicubic;scale=320:-2".' }] });
+  expect(errorsOf('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "vf": "sws_flags=bicubic;scale=320:-2".' }] });
 });
 
 test.each([
@@ -119,7 +119,9 @@ test.each([
   ['format=alpha_modes=straight|premultiplied', undefined],
   ['format=alpha_modes=strait', 'format=alpha_modes=straight'],
 ])('accepts with ffmpeg 9.0: %s', (graph, meant) => {
-  expect(errorsOf('9.0', graph).map(({ fix }) => fix)).toEqual(meant === undefined ? [] : [`Send "[0]${meant}".`]);
+  expect(errorsOf('9.0', graph).map(({ fix }) => fix)).toEqual(
+    meant === undefined ? [] : [`Send "filter_complex": "[0]${meant}".`],
+  );
 });
 
 test('if one of several errors has no correction, each fix names only its own word', () => {
@@ -131,7 +133,7 @@ test('the fix names files by the client’s paths', () => {
   const catalogue = recordedCatalogue('5.1');
   const parameters = { vf: 'subtitles=talk.srt,drawbox=c=blackk' };
   const result = planRequest({ inputs: ['a.mp4', 'talk.srt'], output: 'b.mkv', parameters }, { catalogue });
-  expect(result).toMatchObject({ errors: [{ fix: 'Send "subtitles=talk.srt,drawbox=c=black".' }] });
+  expect(result).toMatchObject({ errors: [{ fix: 'Send "vf": "subtitles=talk.srt,drawbox=c=black".' }] });
 });
 
 test.each([

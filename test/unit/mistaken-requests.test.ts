@@ -113,12 +113,141 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   expect(corrected(film(mistake, output))).toEqual(film(meant, output));
 });
 
+test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
+  [{ vf: "drawtext=text='It's me':x=10" }, { vf: "drawtext=text=It\\\\\\'s me:x=10" }],
+  [{ vf: "drawtext=text='Don't stop: now',fps=25" }, { vf: "drawtext=text=Don\\\\\\'t stop\\\\: now,fps=25" }],
+  [{ vf: "drawtext=text='It's Bob's'" }, { vf: "drawtext=text=It\\\\\\'s Bob\\\\\\'s" }],
+  [{ vf: 'drawtext=text=12:30:x=10' }, { vf: 'drawtext=text=12\\\\:30:x=10' }],
+  [{ vf: 'drawtext=Hello World' }, { vf: 'drawtext=text=Hello World' }],
+  [{ vf: 'scale=1280:720 fps=25' }, { vf: 'scale=1280:720,fps=25' }],
+  [{ vf: 'scale=1280:720|fps=25' }, { vf: 'scale=1280:720,fps=25' }],
+  [{ vf: 'hflip vflip' }, { vf: 'hflip,vflip' }],
+  [{ vf: 'fps=30,' }, { vf: 'fps=30' }],
+  [{ ar: '44.1' }, { ar: '44100' }],
+  [{ ar: '48' }, { ar: '48000' }],
+  [{ ar: '48' }, { ar: '48000' }, 'b.wav'],
+  [{ g: '2s' }, { force_key_frames: 'expr:gte(t,n_forced*2)' }],
+  [
+    { g: '2s', r: '25' },
+    { g: '50', r: '25' },
+  ],
+  [{ tune: 'movie' }, { tune: 'film' }],
+  [{ preset: 'best' }, { preset: 'veryslow' }],
+  [{ crf: 'high' }, { crf: '18' }],
+  [{ metadata: 'title:Hello' }, { metadata: 'title=Hello' }],
+  [{ force_key_frames: 'every 2 seconds' }, { force_key_frames: 'expr:gte(t,n_forced*2)' }],
+  [{ 'x264-params': 'keyint=60 min-keyint=60' }, { 'x264-params': 'keyint=60:min-keyint=60' }],
+  [
+    { 'c:v': 'libx265', 'x265-params': 'crf=28,keyint=60' },
+    { 'c:v': 'libx265', 'x265-params': 'crf=28:keyint=60' },
+  ],
+  [{ vf: 'crop=16:9' }, { vf: 'crop=min(iw\\,ih*16/9):min(ih\\,iw*9/16)' }],
+  [{ 'q:a': '192k' }, { 'b:a': '192k' }, 'b.mp3'],
+  [{ ac: '5.1(side)' }, { ac: '6' }],
+  [{ ac: '2 channels' }, { ac: '2' }],
+  [{ pix_fmt: 'I420' }, { pix_fmt: 'yuv420p' }],
+  [{ pix_fmt: '420p' }, { pix_fmt: 'yuv420p' }],
+  [{ pix_fmt: 'yv12' }, { pix_fmt: 'yuv420p' }],
+  [{ pix_fmt: '10bit' }, { pix_fmt: 'yuv420p10le' }],
+  [{ 'b:v': '2 mbps' }, { 'b:v': '2M' }],
+  [{ s: 'HD' }, { s: 'hd720' }],
+  [{ s: 'Full HD' }, { s: 'hd1080' }],
+  [{ s: '360p' }, { s: '640x360' }],
+  [{ s: 'source' }, {}],
+  [{ ss: 'PT1M30S' }, { ss: '90' }],
+  [{ ss: '1.5 minutes' }, { ss: '90' }],
+  [{ ss: '00.01.30' }, { ss: '90' }],
+  [{ r: '24p' }, { r: '24' }],
+  [{ movflags: '+fast-start' }, { movflags: '+faststart' }],
+  [{ hls_flags: 'independent-segments' }, { hls_flags: 'independent_segments' }, 'b.m3u8'],
+  [{ hls_segment_type: 'ts' }, { hls_segment_type: 'mpegts' }, 'b.m3u8'],
+  [{ hls_segment_time: '6' }, { hls_time: '6' }, 'b.m3u8'],
+  [{ color_range: 'limited' }, { color_range: 'tv' }],
+  [{ map_metadata: 'none' }, { map_metadata: '-1' }],
+  [{ map: '0:video' }, { map: '0:v' }],
+  [{ sample_fmt: '16bit' }, { sample_fmt: 's16' }, 'b.wav'],
+  [
+    { vf: 'scale=1280:720:force_original_aspect_ratio=yes' },
+    { vf: 'scale=1280:720:force_original_aspect_ratio=decrease' },
+  ],
+  [{ vf: 'scale=1280' }, { vf: 'scale=1280:-2' }],
+  [{ vf: 'scale=1280:auto' }, { vf: 'scale=1280:-2' }],
+  [{ vf: 'scale=50%' }, { vf: 'scale=iw*50/100:-2' }],
+  [{ vf: 'crop=640x480' }, { vf: 'crop=640:480' }],
+  [{ vf: 'crop=50%:50%' }, { vf: 'crop=iw*0.5:ih*0.5' }],
+  [{ vf: 'fps=fps=30fps' }, { vf: 'fps=fps=30' }],
+  [{ vf: 'eq=saturation=150%' }, { vf: 'eq=saturation=1.5' }],
+  [{ af: 'volume=150%' }, { af: 'volume=1.5' }],
+  [{ af: 'volume=mute' }, { af: 'volume=0' }],
+  [{ af: 'atempo=200%' }, { af: 'atempo=2' }],
+  [{ af: 'atempo=1.5x' }, { af: 'atempo=1.5' }],
+  [{ af: 'afade=out:5:2' }, { af: 'afade=t=out:st=5:d=2' }],
+  [{ vf: 'fade=in:0:2s' }, { vf: 'fade=t=in:st=0:d=2' }],
+  [
+    { vf: 'setpts=0.5PTS', an: '' },
+    { vf: 'setpts=0.5*PTS', an: '' },
+  ],
+  [
+    { vf: 'setpts=2x', an: '' },
+    { vf: 'setpts=PTS/2', an: '' },
+  ],
+  [
+    { vf: 'setpts=pts/2', an: '' },
+    { vf: 'setpts=PTS/2', an: '' },
+  ],
+  [{ vf: 'transpose=90' }, { vf: 'transpose=1' }],
+  [{ vf: 'transpose=180' }, { vf: 'hflip,vflip' }],
+  [{ vf: 'trim=10-20' }, { vf: 'trim=start=10:end=20' }],
+  [{ vf: 'select=scene>0.4' }, { vf: 'select=gt(scene\\,0.4)' }],
+  [{ vf: 'drawtext=text=Hi:x=center:y=bottom' }, { vf: 'drawtext=text=Hi:x=(w-text_w)/2:y=h-text_h' }],
+  [{ vf: 'drawbox=10:10:100:100:red@50%' }, { vf: 'drawbox=10:10:100:100:red@0.5' }],
+  [{ vf: 'pad=1920:1080:center:center' }, { vf: 'pad=1920:1080:(ow-iw)/2:(oh-ih)/2' }],
+  [{ vf: 'hflip=1' }, { vf: 'hflip' }],
+  [{ af: 'loudnorm=I=-16 LUFS' }, { af: 'loudnorm=I=-16' }],
+  [{ af: 'aformat=stereo' }, { af: 'aformat=channel_layouts=stereo' }],
+])('%j means %j instead', (mistake, meant, output) => {
+  expect(corrected(film(mistake, output))).toEqual(film(meant, output));
+});
+
+test.each([
+  ['center', '(W-w)/2:(H-h)/2'],
+  ['center:center', '(W-w)/2:(H-h)/2'],
+  ['bottom-right', 'W-w:H-h'],
+  ['x=right:y=top', 'x=W-w:y=0'],
+  ['W-w-10,H-h-10', 'W-w-10:H-h-10'],
+])('overlay=%s means overlay=%s', (sent, meant) => {
+  const graph = (position: string) => ({
+    ...OVERLAY,
+    parameters: { filter_complex: `[0:v][1:v]overlay=${position}[v]`, map: ['[v]', '0:a?'] },
+  });
+  expect(corrected(graph(sent))).toEqual(graph(meant));
+});
+
+test('a filter on a copied stream names both ways out, and the encoder of the container', () => {
+  const request = { ...film({ vf: 'subtitles=talk.srt', c: 'copy' }, 'b.webm'), input: 'film.webm' };
+  expect(corrected(request)).toEqual({
+    inputs: ['film.webm', 'talk.srt'],
+    output: 'b.webm',
+    parameters: { vf: 'subtitles=talk.srt', c: 'copy', 'c:v': 'libvpx-vp9' },
+  });
+  const complex = film({ filter_complex: '[0:a]volume=2[a]', map: ['0:v', '[a]'], c: 'copy' });
+  const [mistake] = mistakesIn(complex);
+  expect(mistake).toMatchObject({ code: 'NEEDS_ENCODER', fix: 'Send "c:a": "aac" as well.' });
+  expect(mistake?.message).toContain('leave "filter_complex" out');
+  expect(mistakesIn(corrected(complex))).toEqual([]);
+});
+
 test.each<Parameters>([
   { 'b:v': '0', crf: '30', 'c:v': 'libvpx-vp9', 'c:a': 'libopus' },
   { 'b:v': '800k' },
   { 'b:v': '1000000' },
   { 'b:a': '8k' },
   { vf: 'rotate=1.5' },
+  { vf: 'crop=1600:900' },
+  { vf: 'fade=in:0:30' },
+  { vf: 'setpts=0.5 * PTS', an: '' },
+  { vf: "drawtext=text=It\\\\\\'s me" },
+  { af: 'afade=in:0:88200' },
   { vf: 'rotate=90*PI/180' },
   { maxrate: '2M', bufsize: '4M' },
   { maxrate: '2M', 'c:v': 'libvpx-vp9' },

@@ -59,7 +59,12 @@ const MISTAKES: readonly Mistake[] = [
   ['sws_flags', 'lanczoz', '"sws_flags" has no flag "lanczoz".', 'Send "lanczos".'],
   ['color_primaries', 'bt2021', '"color_primaries" does not accept "bt2021".', 'Send "bt2020".'],
   ['strict', 'experimantal', '"strict" does not accept "experimantal".', 'Send "experimental".'],
-  ['g', '2s', '"g" must be a number, not "2s".'],
+  [
+    'g',
+    '2s',
+    '"g" is a number of frames, not "2s": how many these are depends on the frame rate ("r").',
+    'Send "force_key_frames": "expr:gte(t,n_forced*2)".',
+  ],
   ['bf', '-5', '"bf" must be at least -1, not "-5".', 'Send "5".'],
   ['crf', '64', '"crf" must be 0 to 63, not "64".', 'Send "63".', { with: { 'c:v': 'libsvtav1' } }],
   ['cpu-used', '99', '"cpu-used" must be -8 to 8, not "99".', 'Send "8".', { output: 'b.webm' }],
@@ -79,7 +84,7 @@ const MISTAKES: readonly Mistake[] = [
   ['q:v', 'high', '"q:v" must be a number, not "high".'],
   ['disposition', 'defualt', '"disposition" has no flag "defualt".', 'Send "default".'],
   ['metadata', 'title', '"metadata" must be a pair such as "title=My film", not "title".'],
-  ['fps_mode', 'constant', '"fps_mode" does not accept "constant".'],
+  ['fps_mode', 'constant', '"fps_mode" does not accept "constant".', 'Send "cfr".'],
   ['tag:v', 'hvc10', '"tag:v" must be four characters such as "hvc1", or a number, not "hvc10".'],
   [
     'force_key_frames',

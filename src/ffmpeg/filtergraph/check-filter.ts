@@ -1,5 +1,6 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/filter-option-words.ts';
+import { meantFilterText, meantPosition } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { bareWord, meantFilter } from '../../domain/synonyms.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
@@ -10,12 +11,14 @@ import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { checkAvValue } from '../values/av-value.ts';
+import { withMeantValue } from '../values/meant-value.ts';
 import { readPlainNumber } from '../values/number.ts';
 import { checkSize } from '../values/size.ts';
 import { badValue, nearestName, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
 import { checkFilterText, toValueError } from './check-text.ts';
 import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
+import { parseOptionList } from './option-list.ts';
 
 /** The facts that the checks of a filter depend on. */
 export interface FilterContext {
@@ -48,6 +51,11 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   }
   const component = componentOf(context.catalogue, 'filter', filter.name);
   if (component === undefined) throw new Error(`The catalogue has no facts about the filter ${filter.name}.`);
+  const rewritten = rewrittenFilter(filter, context);
+  if (rewritten !== undefined) {
+    errors.push(badOptions(filter));
+    return { checked: filter, meant: rewritten };
+  }
   const keys = keysOf(filter, component);
   const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
@@ -76,6 +84,33 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   errors.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.error}.`, fix: unexpanded.fix });
   return { checked: filter };
 }
+
+/** Filters with options as other tools take them, if the options that are meant are valid. */
+function rewrittenFilter(filter: GraphFilter, context: FilterContext): readonly GraphFilter[] | undefined {
+  if (filter.name === 'transpose' && /^(?:dir=)?-?180(?:°|deg)?$/.test(plainOptions(filter)))
+    return [
+      { ...filter, name: 'hflip', options: [], outputs: [] },
+      { ...filter, name: 'vflip', options: [], inputs: [] },
+    ];
+  const sent = plainOptions(filter);
+  const text = meantFilterText(filter.name, sent);
+  const options = text === undefined || text === sent ? undefined : parseOptionList(text);
+  if (options === undefined || 'error' in options) return undefined;
+  const meant = { ...filter, options };
+  const found: ValueError[] = [];
+  checkFilter(meant, context, found);
+  return found.length === 0 ? [meant] : undefined;
+}
+
+/** The options of a filter joined by colons, without quotes and backslashes. */
+const plainOptions = ({ options }: GraphFilter): string =>
+  options.map(({ key, value }) => (key === undefined ? value : `${key}=${value}`)).join(':');
+
+const badOptions = (filter: GraphFilter): ValueError => ({
+  code: 'BAD_VALUE',
+  message: `The filter "${filter.name}" does not accept ${quoted(plainOptions(filter))}.`,
+  fix: 'Send the options as the documentation of the filter lists them.',
+});
 
 const TEMPO = { min: 0.5, max: 100 };
 
@@ -153,6 +188,9 @@ function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
 function readOption(component: Component, key: string, value: string, context: FilterContext): string | ValueError {
   const { name: filter } = component;
   const shown = `${filter}=${key}`;
+  const position = meantPosition(filter, key, value);
+  if (position !== undefined)
+    return badValue(`"${shown}" must be a number or an expression, not ${quoted(value)}.`, value, { fix: position });
   if (key === 'enable' && component.timeline === true)
     return passed(value, toValueError(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
   const option = component.options.find(({ name }) => name === key);
@@ -211,7 +249,9 @@ function checkTyped(shown: string, option: AvOption, value: string, { lists }: C
   // Without names of its own, the expression consists of numbers, constants and functions that terminate.
   if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && isExpression)
     return toValueError(shown, value, checkExpression(value, undefined, NO_NAMES), isPlainExpression);
-  return checkAvValue(shown, option, value, lists);
+  const check = (one: string): ValueError | undefined => checkAvValue(shown, option, one, lists);
+  const error = check(value);
+  return error && withMeantValue([shown], value, error, check);
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();

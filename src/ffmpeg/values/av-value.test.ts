@@ -91,7 +91,7 @@ test.each<[AvOption, string, string, string?]>([
   [option('video_rate'), '0', '"x" must be a number of frames per second, not "0".'],
   [option('color'), 'redd', '"x" must be a colour, not "redd".', 'Send "red".'],
   [option('color'), 'red@1.5', '"x" must be a colour, not "red@1.5".'],
-  [option('color'), '#f00', '"x" must be a colour, not "#f00".'],
+  [option('color'), '#f00', '"x" must be a colour, not "#f00".', 'Send "#ff0000".'],
   [
     option('pix_fmt'),
     'yuv402p',

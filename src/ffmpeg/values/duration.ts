@@ -47,15 +47,17 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
   };
 }
 
-const SPELLED = /^(?:(\d+) ?h(?:ours?)?)? ?(?:(\d+) ?m(?:in(?:utes?)?)?)? ?(?:(\d+(?:\.\d+)?) ?s(?:ec(?:onds?)?)?)?$/i;
+const SPELLED =
+  /^(?:PT)?(?:(\d+(?:\.\d+)?) ?h(?:rs?|ours?)?)? ?(?:(\d+(?:\.\d+)?) ?(?:m(?:ins?|inutes?)?|'))? ?(?:(\d+(?:\.\d+)?) ?(?:s(?:ecs?|econds?)?|"|''))?$/i;
 
-/** Suggests a valid time for `.5`, `1m30s`, `1,5` or `90:00` (minutes over 59). */
+/** Suggests a valid time for `.5`, `1m30s`, `PT1M30S`, `1.5 minutes`, `1,5` or `90:00` (minutes over 59). */
 function suggestTime(value: string): string | undefined {
   const text = value.trim();
   const attempts = [text, `0${text}`, text.replace(',', '.'), text.replace(/ /g, '')];
   const near = attempts.find((attempt) => attempt !== value && parseDuration(attempt) !== undefined);
   if (near !== undefined) return near;
-  const [, hours, minutes, seconds] = SPELLED.exec(text) ?? /^(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)$/.exec(text) ?? [];
+  const [, hours, minutes, seconds] =
+    SPELLED.exec(text) ?? /^(?:(\d+)[:.])?(\d+)[:.](\d\d(?:\.\d+)?)$/.exec(text) ?? [];
   if (hours === undefined && minutes === undefined && seconds === undefined) return undefined;
   const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
   return parseDuration(String(total)) === undefined ? undefined : String(total);

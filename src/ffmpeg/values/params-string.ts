@@ -8,11 +8,24 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
+  const error = checkPairs(key, text, option);
+  const joined = text.trim().replaceAll(SEPARATOR, ':');
+  if (error === undefined || joined === text || checkPairs(key, joined, option) !== undefined) return error;
+  return badValue(`"${key}" must be a list of "key=value" joined by ":", not ${quoted(text)}.`, text, {
+    shapes: ['ref=4:keyint=60'],
+    fix: joined,
+  });
+}
+
+/** What people write instead of the colon between two parameters. */
+const SEPARATOR = /\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
+
+function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
   // Without quotes, a name that contains a colon is two names, of which the first has no value.
   if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
     const meant = withValues(text);
-    const isValid = meant !== text && checkParamsString(key, meant, option) === undefined;
+    const isValid = meant !== text && checkPairs(key, meant, option) === undefined;
     return badValue(`"${key}" must be a list of "key=value" joined by ":"; a "=" or a value is missing.`, text, {
       shapes: ['ref=4:keyint=60'],
       ...(isValid ? { fix: meant } : {}),

@@ -5,10 +5,11 @@ import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
+import { withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { quoted, sendInstead, sendOption, suggestedValue, type ValueError } from '../../values/value-error.ts';
+import { quoted, sendOption, suggestedValue, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
@@ -66,19 +67,19 @@ class FilterFiles {
   /** Indexes of the inputs that filters name. */
   readonly inputs = new Set<number>();
   readonly byContent = new Set<string>();
-  readonly #all: readonly ArgvInput[];
+  readonly all: readonly ArgvInput[];
   readonly #root: string;
 
   constructor(all: readonly ArgvInput[], root: string) {
-    this.#all = all;
+    this.all = all;
     this.#root = root;
   }
 
   /** Returns the logical name of the input with this path, or undefined if the request has no such input. */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseMediaPath(path, this.#root);
-    const index = this.#all.findIndex(({ source }) => source.path === parsed && source.sequence === undefined);
-    const logical = this.#all[index]?.source.logical;
+    const index = this.all.findIndex(({ source }) => source.path === parsed && source.sequence === undefined);
+    const logical = this.all[index]?.source.logical;
     if (logical === undefined) return undefined;
     this.inputs.add(index);
     if (byContent) this.byContent.add(logical);
@@ -105,7 +106,7 @@ function checkOption(
     const parsed = graphs[index];
     if (errors.length >= MAX_ERRORS || parsed === undefined) return text;
     if (isGraphError(parsed)) {
-      errors.push({ field, ...badGraph(text, parsed) });
+      errors.push({ field, ...badGraph(text, parsed, sentName(option)) });
       return text;
     }
     const graphErrors: ValueError[] = [];
@@ -113,14 +114,19 @@ function checkOption(
     const sent = { name: sentName(option), text };
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
     const graph = checkGraph(numbered, sent, catalogue, files, graphErrors);
-    const comma = graphErrors.length === 0 ? undefined : commaError(text, parsed, sentName(option), catalogue, files);
-    for (const error of comma === undefined ? graphErrors : [comma]) errors.push({ field, ...error });
+    const mark =
+      graphErrors.length === 0
+        ? undefined
+        : (separatorError(text, sentName(option), catalogue) ??
+          commaError(text, parsed, sentName(option), catalogue, files));
+    for (const error of mark === undefined ? graphErrors : [mark])
+      errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
     if (graphErrors.length > 0) return text;
     checked.push({ option, graph });
     checkedGraphs.push(graph);
     return printGraph(graph);
   });
-  return { ...option, values, checkedGraphs };
+  return { ...option, values, texts: option.values, checkedGraphs };
 }
 
 /**
@@ -156,11 +162,55 @@ function checkGraph(
   const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors)));
   const suggestion = errors.length === 0 ? undefined : suggestGraph(graph, chains, flagsError);
   if (suggestion !== undefined) {
-    // A canonical text differs from the client's in more than the wrong words, so the fix names what it replaces.
-    const fix = printGraph(graph) === sent.text ? sendInstead(suggestion) : sendOption(sent.name, suggestion);
+    // The name of the option tells the whole graph from a part of it: `fps=fps=30`.
+    const fix = sendOption(sent.name, suggestion);
     for (const [index, error] of errors.entries()) errors[index] = { ...error, fix };
   }
   return { ...graph, chains: chains.map((chain) => chain.map(({ checked }) => checked)) };
+}
+
+/** Returns the error about a file that is not an input with the inputs to send. `field` is theirs. */
+function withInputs(error: ValueError, files: FilterFiles): ValueError & { readonly field?: string } {
+  const path = /reads the file "(.*)", which/s.exec(error.message)?.[1];
+  const [first, ...others] = files.all;
+  // Inputs with options of their own, and long paths, which the message cuts, are not repeated.
+  const isPlain = ({ source, options }: ArgvInput): boolean =>
+    source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
+  if (path === undefined || !RELATIVE.test(path) || FONT.test(path) || first === undefined) return error;
+  if (![first, ...others].every(isPlain)) return error;
+  const inputs = [...files.all.map(({ source }) => source.path), path];
+  return {
+    ...error,
+    field: /^\/inputs?/.exec(first.source.field)?.[0] ?? first.source.field,
+    fix: `Send "inputs": ${JSON.stringify(inputs)}.`,
+  };
+}
+
+/** A path in the media root. The message cuts longer ones. */
+const RELATIVE = /^(?!\/|.*(?:\.\.|…))[^:%\\]+$/;
+
+const FONT = /\.(?:ttf|otf|ttc|pfb)$/i;
+
+/** The error for filters with a blank or another character between them instead of a comma. */
+function separatorError(text: string, name: string, catalogue: Catalogue): ValueError | undefined {
+  const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
+  const meant = withCommas(text, isFilter);
+  if (meant === undefined || meant.length > MAX_SUGGESTION) return undefined;
+  const parsed = parseGraph(meant);
+  // The facts about filters that the text did not name before are unknown, so only their names are checked.
+  if (isGraphError(parsed) || !parsed.chains.flat().every((filter) => isFilter(filter.name))) return undefined;
+  return {
+    code: 'BAD_FILTERGRAPH',
+    message: `The filters of ${quoted(text)} must be joined by commas.`,
+    fix: sendOption(name, meant),
+  };
+}
+
+function isValidGraph(text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean {
+  const parsed = parseGraph(text);
+  const found: ValueError[] = [];
+  if (!isGraphError(parsed)) checkGraph(parsed, { name, text }, catalogue, files, found);
+  return !isGraphError(parsed) && found.length === 0;
 }
 
 /**
@@ -189,12 +239,7 @@ function commaError(
   const colons = replaceMarks(() => ':').replaceAll(/:\s+/g, ':');
   const escaped = replaceMarks((mark) => `\\${mark}`);
   const isCall = /\([^()]*$/.test(text.slice(0, first));
-  const meant = (isCall ? [escaped] : [colons, escaped]).find((one) => {
-    const parsed = parseGraph(one);
-    const found: ValueError[] = [];
-    if (!isGraphError(parsed)) checkGraph(parsed, { name, text: one }, catalogue, files, found);
-    return !isGraphError(parsed) && found.length === 0;
-  });
+  const meant = (isCall ? [escaped] : [colons, escaped]).find((one) => isValidGraph(one, name, catalogue, files));
   if (meant === undefined) return undefined;
   const mark = text.charAt(first) === ',' ? 'comma' : 'semicolon';
   return {
@@ -361,14 +406,15 @@ function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): Valu
 /** How many characters of the graph a message shows. */
 const EXCERPT = 24;
 
-function badGraph(text: string, { error, at, meant }: GraphError): ValueError {
+function badGraph(text: string, { error, at, meant: joined }: GraphError, name: string): ValueError {
+  const meant = joined ?? withApostrophes(text) ?? withoutLooseMarks(text);
   const excerpt = text.slice(at, at + EXCERPT);
   return {
     code: 'BAD_FILTERGRAPH',
     message: `${error}${excerpt === '' ? ', at the end of the filtergraph' : `, at character ${at + 1}: "${excerpt}"`}.`,
     fix:
       meant !== undefined && meant.length <= MAX_SUGGESTION
-        ? `If the colon is part of the value, escape it. ${sendInstead(meant)}`
+        ? sendOption(name, meant)
         : 'Write it as on the command line, without the quotes for the shell. A backslash escapes a special character.',
   };
 }

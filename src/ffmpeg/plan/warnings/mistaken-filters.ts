@@ -1,5 +1,12 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import {
+  type Graph,
+  type GraphChain,
+  type GraphFilter,
+  type GraphOption,
+  isGraphError,
+} from '../../filtergraph/graph.ts';
+import { withApostrophes } from '../../filtergraph/graph-spelling.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { sendOption } from '../../values/value-error.ts';
@@ -14,11 +21,53 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 export const mistakenFilters = (options: readonly ArgvOption[], isFilm: boolean): readonly Warning[] =>
   options.flatMap((option) =>
     (option.graphs?.length === 1 ? option.graphs : []).flatMap((written, index) => {
+      const apostrophes = lostApostrophes(option, index);
+      if (apostrophes !== undefined) return [apostrophes];
       const checked = option.checkedGraphs?.[index];
       if (isGraphError(written) || checked === undefined) return [];
       return [...mistakenValues(option, written, checked), ...(isFilm ? paletteAlone(option, written) : [])];
     }),
   );
+
+/** Two apostrophes of a text are a pair of quotes, so ffmpeg removes them: `It's Bob's`. */
+function lostApostrophes(option: ArgvOption, index: number): Warning | undefined {
+  const text = option.texts?.[index];
+  const meant = text === undefined ? undefined : withApostrophes(text);
+  if (text === undefined || meant === undefined) return undefined;
+  return {
+    field: option.field,
+    code: 'UNUSUAL_VALUE',
+    message: 'Apostrophes between letters are quotes here, and are not drawn.',
+    fix: sendOption(sentName(option), meant),
+  };
+}
+
+/** `crop=16:9` takes a picture of 16 by 9 pixels. */
+const RATIOS: ReadonlySet<string> = new Set('16:9 9:16 4:3 3:4 1:1 4:5 5:4 21:9 3:2 2:3'.split(' '));
+
+/** The crop to an aspect ratio, if a crop has the numbers of one. */
+function ratioCrop({ name, options }: GraphFilter): readonly GraphOption[] | undefined {
+  const text = options
+    .filter(({ key }) => key === 'out_w' || key === 'w' || key === 'out_h' || key === 'h')
+    .map(({ value }) => value)
+    .join(':');
+  if (name !== 'crop' || options.length !== 2 || !RATIOS.has(text)) return undefined;
+  const [x, y] = text.split(':');
+  return [{ value: `min(iw,ih*${x}/${y})` }, { value: `min(ih,iw*${y}/${x})` }];
+}
+
+/** Positional values of `afade` count samples: `afade=out:5:2` lasts two samples. */
+function secondsOfFade({ name, options }: GraphFilter): readonly GraphOption[] | undefined {
+  const value = (...names: readonly string[]): string | undefined =>
+    options.find(({ key = '' }) => names.includes(key))?.value;
+  const length = value('nb_samples', 'ns');
+  if (name !== 'afade' || length === undefined || !/^\d{1,2}$/.test(length) || options.length !== 3) return undefined;
+  return [
+    { key: 't', value: value('type', 't') ?? 'in' },
+    { key: 'st', value: value('start_sample', 'ss') ?? '0' },
+    { key: 'd', value: length },
+  ];
+}
 
 /** A plain value of a filter option that is certainly meant otherwise. */
 interface Mistake {
@@ -77,6 +126,17 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
   const chains = written.chains.map((chain, row) =>
     chain.flatMap((filter, column): GraphChain => {
       let meant: GraphChain = [filter];
+      const named = checked.chains[row]?.[column];
+      const ratio = named && ratioCrop(named);
+      const seconds = named && secondsOfFade(named);
+      if (ratio !== undefined || seconds !== undefined) {
+        const message =
+          ratio === undefined
+            ? 'Values of "afade" without a name count samples, not seconds.'
+            : `The filter "crop" reads pixels, so the picture is only ${named?.options.map(({ value }) => value).join('x')}.`;
+        found.push({ field: option.field, code: 'UNUSUAL_VALUE', message });
+        return [{ ...filter, options: ratio ?? seconds ?? [] }];
+      }
       for (const [at, { key = '', value }] of (checked.chains[row]?.[column]?.options ?? []).entries()) {
         const mistake = MISTAKES[filter.name]?.find((one) => one.options.includes(key) && isBeyond(value, one.limit));
         if (mistake === undefined || meant.length > 1) continue;
