@@ -121,6 +121,7 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [{ vf: 'drawtext=Hello World' }, { vf: 'drawtext=text=Hello World' }],
   [{ vf: 'scale=1280:720 fps=25' }, { vf: 'scale=1280:720,fps=25' }],
   [{ vf: 'scale=1280:720|fps=25' }, { vf: 'scale=1280:720,fps=25' }],
+  [{ vf: 'drawtext=text=a scale=2:fontsize=24px' }, { vf: 'drawtext=text=a scale=2:fontsize=24' }],
   [{ vf: 'hflip vflip' }, { vf: 'hflip,vflip' }],
   [{ vf: 'fps=30,' }, { vf: 'fps=30' }],
   [{ ar: '44.1' }, { ar: '44100' }],

@@ -117,7 +117,7 @@ function checkOption(
     const mark =
       graphErrors.length === 0
         ? undefined
-        : (separatorError(text, sentName(option), catalogue) ??
+        : ((hasWholeFix(graphErrors, sent.name) ? undefined : separatorError(text, sent.name, catalogue)) ??
           commaError(text, parsed, sentName(option), catalogue, files));
     for (const error of mark === undefined ? graphErrors : [mark])
       errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
@@ -190,6 +190,10 @@ function withInputs(error: ValueError, files: FilterFiles): ValueError & { reado
 const RELATIVE = /^(?!\/|.*(?:\.\.|…))[^:%\\]+$/;
 
 const FONT = /\.(?:ttf|otf|ttc|pfb)$/i;
+
+/** Whether the errors have the corrected graph. A blank before the name of a filter is then part of a text. */
+const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
+  errors.some(({ fix }) => typeof fix === 'string' && fix.startsWith(`Send "${name}": `));
 
 /** The error for filters with a blank or another character between them instead of a comma. */
 function separatorError(text: string, name: string, catalogue: Catalogue): ValueError | undefined {
