@@ -39,6 +39,7 @@ export async function mediaOfCauses(root: string): Promise<void> {
   await make('short.wav', ...sound('duration=1.4'));
   await make('music.ogg', ...sound('duration=4'), '-c:a', 'libvorbis');
   await make('side.mkv', ...sound('duration=2'), '-af', 'aformat=channel_layouts=5.1(side)', '-c:a', 'ac3');
+  await make('german.mka', ...sound('duration=1'), '-metadata:s:a', 'language=ger', '-c:a', 'aac');
   await make('photo.jpg', ...film('size=320x240'), '-frames:v', '1');
   await make('clip.avi', ...film('size=320x240:rate=25:duration=2'), '-c:v', 'mpeg4', '-bf', '2');
   const subtitles =
@@ -262,6 +263,102 @@ export const MEDIA_CAUSES: readonly MediaCause[] = [
     fix: 'Send "map": "0:a".',
     followed: { parameters: { map: '0:a', 'c:a': 'libmp3lame' } },
     seconds: 4,
+  },
+  {
+    title: 'the number of a film beside a sound in a format for sound',
+    request: {
+      inputs: ['talk.mp4', 'talk.mp4'],
+      output: 'two.opus',
+      parameters: { map: ['1:a', '0:0'], 'c:a': 'libopus' },
+    },
+    message: /the map "0:0" selects the video/,
+    fix: 'Send "map": ["1:a","0:a"].',
+    followed: { parameters: { map: ['1:a'], 'c:a': 'libopus' } },
+    seconds: 4,
+  },
+  {
+    title: 'a fade in after the end',
+    request: { input: 'talk.mp4', output: 'black.mp4', parameters: { ...H264, vf: 'fade=t=in:st=10:d=2' } },
+    warning: 'EMPTY_STREAM',
+    message: 'The filter fade makes the whole picture black: it starts at 10 s, but "talk.mp4" has only 4 s.',
+    fix: 'Send "vf": "fade=t=in:d=2:st=0".',
+    followed: { parameters: { ...H264, vf: 'fade=t=in:d=2:st=0' } },
+    seconds: 4,
+  },
+  {
+    title: 'a fade in of sound after the end',
+    request: { input: 'talk.mp4', output: 'mute.m4a', parameters: { vn: '', af: 'afade=st=10:d=2' } },
+    warning: 'EMPTY_STREAM',
+    message: 'The filter afade makes the whole sound silent: it starts at 10 s, but "talk.mp4" has only 4 s.',
+    fix: 'Send "af": "afade=d=2:st=0".',
+    followed: { parameters: { vn: '', af: 'afade=d=2:st=0' } },
+    seconds: 4,
+  },
+  {
+    title: 'a fade after the end beside quoted text',
+    request: {
+      input: 'talk.mp4',
+      output: 'quoted.mp4',
+      parameters: { ...H264, vf: 'drawbox=enable=lt(t\\,1),fade=t=out:st=25:d=2:enable=gt(t\\,0)' },
+    },
+    warning: 'NO_EFFECT',
+    message: /^The filter fade had no effect/,
+    fix: String.raw`Send "vf": "drawbox=enable=lt(t\\,1),fade=t=out:d=2:enable=gt(t\\,0):st=2".`,
+    followed: {
+      parameters: { ...H264, vf: String.raw`drawbox=enable=lt(t\,1),fade=t=out:d=2:enable=gt(t\,0):st=2` },
+    },
+    seconds: 4,
+  },
+  {
+    title: 'a copy that starts after the last key frame',
+    request: { input: 'talk.mp4', output: 'copied.mp4', parameters: { ss: '1', c: 'copy' } },
+    warning: 'EMPTY_STREAM',
+    message: /^The output has a video stream without a frame: a copy can start only at a key frame/,
+    fix: /^Send "c:v": "libx264"/,
+    followed: { parameters: { ss: '1', c: 'copy', 'c:v': 'libx264' } },
+    seconds: 3,
+  },
+  {
+    title: 'a picture that is twice as fast as its sound',
+    request: { input: 'talk.mp4', output: 'fast.mp4', parameters: { ...H264, vf: 'setpts=0.5*PTS' } },
+    warning: 'UNEQUAL_LENGTHS',
+    message: '"vf" makes only the picture 2 times as fast, so the sound does not fit it.',
+    fix: 'Send "af": "atempo=2" as well, or "an": "" for a silent film.',
+    followed: { parameters: { ...H264, vf: 'setpts=0.5*PTS', af: 'atempo=2' } },
+    seconds: 2,
+  },
+  ...(
+    [
+      ['amix', '[0:a][1:a]amix=inputs=3:duration=first[o]', '[0:a][1:a]amix=duration=first:inputs=2[o]', 3, 2],
+      ['hstack', '[0:v][1:v]hstack=inputs=3[o]', '[0:v][1:v]hstack=inputs=2[o]', 3, 2],
+      ['concat', '[0:v][1:v]concat=n=3:v=1[o]', '[0:v][1:v]concat=v=1:n=2[o]', 3, 2],
+    ] as const
+  ).map(
+    ([name, filter_complex, right, sent, labels]): MediaCause => ({
+      title: `${name} with a label too few`,
+      request: {
+        inputs: ['talk.mp4', 'talk.mp4'],
+        output: `counted-${name}.mkv`,
+        parameters: { filter_complex, map: '[o]' },
+      },
+      message: new RegExp(`^The filter ${name} waits for ${sent} inputs .* only ${labels} labels come before it`),
+      fix: `Send "filter_complex": "${right}".`,
+      followed: { parameters: { filter_complex: right, map: '[o]' } },
+    }),
+  ),
+  {
+    title: 'the sound of a film as a picture',
+    request: { input: 'talk.mp4', output: 'sound.jpg', parameters: { map: '0:1', 'frames:v': '1' } },
+    message: 'The output is a picture, and the map "0:1" selects the audio of "talk.mp4".',
+    fix: 'Send "map": "0:v".',
+    followed: { parameters: { map: '0:v', 'frames:v': '1' } },
+  },
+  {
+    title: 'the other code of a language',
+    request: { input: 'german.mka', output: 'german.m4a', parameters: { map: '0:a:m:language:deu' } },
+    message: 'The map "0:a:m:language:deu" selects nothing: "german.mka" names this language "ger".',
+    fix: 'Send "map" with "0:a:m:language:ger" instead of "0:a:m:language:deu".',
+    followed: { parameters: { map: '0:a:m:language:ger' } },
   },
   {
     title: 'filters and a codec for the film of a song',

@@ -190,6 +190,24 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
       meant: { output: 'kept.mov', parameters: { 'c:v': 'prores_ks', 'profile:v': '4444' } },
     },
   ],
+  EMPTY_STREAM: [
+    {
+      title: 'a copy without a key frame',
+      request: { input: 'film.mp4', output: 'copy.mp4', parameters: { ss: '1', c: 'copy' } },
+      message: /^The output has a video stream without a frame/,
+      meant: { parameters: { ...H264, ss: '1' } },
+    },
+  ],
+  UNEQUAL_LENGTHS: [
+    {
+      title: 'slow motion of the picture alone',
+      request: { input: 'film.mp4', output: 'slow.mp4', parameters: { ...H264, vf: 'setpts=PTS*2' } },
+      field: '/parameters/vf',
+      message: /^"vf" makes only the picture 0\.5 times as fast/,
+      fix: 'Send "af": "atempo=0.5" as well, or "an": "" for a silent film.',
+      meant: { parameters: { ...H264, vf: 'setpts=PTS*2', af: 'atempo=0.5' } },
+    },
+  ],
   LONG_SEGMENTS: [
     {
       title: 'a copied film with fewer key frames than segments',

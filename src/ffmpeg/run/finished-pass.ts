@@ -18,7 +18,9 @@ export type RunWarningCode =
   | 'PIXEL_FORMAT_CHANGED'
   | 'FRAMES_REPEATED'
   | 'FRAMES_DROPPED'
-  | 'LONG_SEGMENTS';
+  | 'LONG_SEGMENTS'
+  | 'EMPTY_STREAM'
+  | 'UNEQUAL_LENGTHS';
 
 export interface RunWarning extends Warning {
   readonly code: RunWarningCode;

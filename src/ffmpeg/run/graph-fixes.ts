@@ -1,5 +1,6 @@
 import type { GraphFilter } from '../filtergraph/graph.ts';
-import { printGraph } from '../filtergraph/print.ts';
+import { printFilter, printGraph } from '../filtergraph/print.ts';
+import { sendOption } from '../values/value-error.ts';
 import { type ArgvGraph, type MediaFacts, sentNameOf } from './media-facts.ts';
 
 /** Longer graphs are not repeated in a fix. */
@@ -11,9 +12,21 @@ const PLACE: GraphFilter = { inputs: [], name: 'telecineplace', options: [], out
 /** Whether a graph names files, by logical names that a client does not know. */
 const namesFiles = (text: string): boolean => /\b(?:in|out|pass)\//.test(text);
 
-/** `Send "vf": "…".` */
-export const optionFix = (facts: MediaFacts, key: string, value: string): string =>
-  `Send "${sentNameOf(facts, key)}": "${value}".`;
+/**
+ * Prints a filter, without labels, with other values for some options. Every option of the filter must have its name.
+ *
+ * @param aliases Other names of the new options, whose values would contradict them.
+ */
+export function printChanged(
+  filter: GraphFilter,
+  values: Readonly<Record<string, string | number>>,
+  aliases: readonly string[] = [],
+): string {
+  const replaced = new Set([...Object.keys(values), ...aliases]);
+  const kept = filter.options.filter(({ key }) => key === undefined || !replaced.has(key));
+  const added = Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));
+  return printFilter({ ...filter, inputs: [], options: [...kept, ...added], outputs: [] });
+}
 
 /**
  * The fix that replaces one filter of a graph by other text, in the whole graph if it is short. `filter`: the filter with
@@ -31,8 +44,8 @@ export function withFilter(
   );
   const whole = printGraph({ ...graph, chains }).replace(PLACE.name, () => text);
   return whole.length > MAX_LENGTH || namesFiles(whole)
-    ? `Send the filter as "${text}".`
-    : optionFix(facts, key, whole);
+    ? `Send the filter as ${JSON.stringify(text)}.`
+    : sendOption(sentNameOf(facts, key), whole);
 }
 
 /**
@@ -52,5 +65,5 @@ export function replacingFix(
       ? { ...filter, inputs: filter.inputs.map((one) => (one === label ? replacement : one)) }
       : filter;
   const whole = `${before}${printGraph({ ...graph, chains: graph.chains.map((chain) => chain.map(replace)) })}`;
-  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : optionFix(facts, key, whole);
+  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(sentNameOf(facts, key), whole);
 }

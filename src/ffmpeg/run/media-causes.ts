@@ -1,5 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
-import { optionFix, replacingFix, withFilter } from './graph-fixes.ts';
+import { printFilter, printLabel } from '../filtergraph/print.ts';
+import { sendOption } from '../values/value-error.ts';
+import { printChanged, replacingFix, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
   contentOf,
@@ -13,6 +15,7 @@ import {
   secondsIn,
   secondsOf,
   secondsText,
+  sentNameOf,
   sourceOf,
   streamsOf,
 } from './media-facts.ts';
@@ -104,6 +107,14 @@ const MEDIA_RULES: readonly MediaRule[] = [
   {
     shape: /^code 3074: no path between colorspaces$/,
     explain: (_match, facts) => unknownColors('zscale', 'primaries, transfer or matrix', facts),
+  },
+  {
+    shape: /^Cannot find a matching stream for unlabeled input pad (?:\d+ on filter Parsed_)?([a-z]\w*?)(?:_\d+)?$/,
+    explain: ([, name = ''], facts) => tooManyInputs(name, facts),
+  },
+  {
+    shape: /^Automatic encoder selection failed/,
+    explain: (_match, facts) => videoInSoundFormat(facts) ?? soundInPictureFormat(facts),
   },
   {
     shape: /^Logo area is outside of the frame\.$/,
@@ -213,6 +224,20 @@ function mapsWithout(
   return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
 }
 
+/** Languages with two codes in ISO 639-2: the one of the English name, and that of the language's own name. */
+const LANGUAGE_TWINS = (
+  'alb/sqi arm/hye baq/eus bur/mya chi/zho cze/ces dut/nld fre/fra geo/kat ger/deu gre/ell ice/isl mac/mkd mao/mri ' +
+  'may/msa per/fas rum/ron slo/slk tib/bod wel/cym'
+)
+  .split(' ')
+  .map((pair) => pair.split('/'));
+
+/** The other code of a language. undefined if it has only one. */
+function languageTwin(language: string): string | undefined {
+  const code = language.toLowerCase();
+  return LANGUAGE_TWINS.find((pair) => pair.includes(code))?.find((one) => one !== code);
+}
+
 /** A map that selects nothing. */
 function absentMap(map: string, facts: MediaFacts): Failure | undefined {
   const [, number, specifier = ''] = /^(\d+)(?::(.*?))?\??$/.exec(map) ?? [];
@@ -221,6 +246,14 @@ function absentMap(map: string, facts: MediaFacts): Failure | undefined {
   const all = facts.inputs[input].streams;
   const language = /language:(\w+)/.exec(specifier)?.[1];
   if (language !== undefined) {
+    const twin = languageTwin(language);
+    const isThere = all.some(({ language: named }) => named !== undefined && named === twin);
+    if (twin !== undefined && isThere)
+      return failed(
+        'INPUT_INVALID',
+        `The map "${map}" selects nothing: ${pathOf(facts, input)} names this language "${twin}".`,
+        `Send "map" with "${map.replace(`language:${language}`, `language:${twin}`)}" instead of "${map}".`,
+      );
     const known = [...new Set(all.flatMap((stream) => (stream.language === undefined ? [] : [stream.language])))];
     const kind = kindOf(specifier);
     const plain = kind === undefined ? `${input}` : `${input}:${specifier.charAt(0)}`;
@@ -362,7 +395,7 @@ function stackedSizes(
         replacingFix(
           facts,
           graph,
-          `[${label}]${filters}[scaled${second.pad}];`,
+          `${printLabel(label)}${filters}[scaled${second.pad}];`,
           label,
           `scaled${second.pad}`,
           filter,
@@ -396,7 +429,7 @@ export function explainStall(facts: MediaFacts): Pick<Failure, 'message' | 'fix'
       return {
         message: `The filter ${filter.name} joins inputs of different frame rates (${first} and ${rates[pad]} per second), so ffmpeg tries to write very many frames.`,
         fix:
-          replacingFix(facts, graph, `[${label}]fps=${first}[same${pad}];`, label, `same${pad}`, filter) ??
+          replacingFix(facts, graph, `${printLabel(label)}fps=${first}[same${pad}];`, label, `same${pad}`, filter) ??
           `Send each input through "fps=${first}" first.`,
       };
     }
@@ -413,7 +446,7 @@ function notAPalette(size: string, facts: MediaFacts): Failure | undefined {
       return failed(
         'FFMPEG_FAILED',
         `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), and ${what} has ${size}.`,
-        `Make the palette from the film. ${withFilter(facts, graph, { ...filter, inputs: [] }, `[${film}]split[pal_a][pal_b];[pal_a]palettegen[pal];[pal_b][pal]paletteuse`, filter)}`,
+        `Make the palette from the film. ${withFilter(facts, graph, { ...filter, inputs: [] }, `${printLabel(film)}split[pal_a][pal_b];[pal_a]palettegen[pal];${printFilter({ ...filter, inputs: ['pal_b', 'pal'], outputs: [] })}`, filter)}`,
       );
     }
   return undefined;
@@ -459,12 +492,15 @@ export function notUtf8(facts: MediaFacts): MediaFailure {
   const filter = facts.graphs.flatMap(({ filters }) => filters).find(({ name }) => name === 'subtitles');
   const logical = filter?.options.find(({ value }) => value.startsWith('in/'))?.value;
   const ofFilter = facts.plan.inputs.find((one) => one.logical === logical);
-  if (ofFilter !== undefined)
+  if (filter !== undefined && ofFilter !== undefined) {
+    const options = filter.options.map((one) => (one.value === logical ? { ...one, value: ofFilter.path } : one));
+    const withEncoding = printChanged({ ...filter, options }, { charenc: WINDOWS });
     return failed(
       'INPUT_INVALID',
       `The subtitles in "${ofFilter.path}" are not UTF-8.`,
-      `Name their encoding in the filter, such as "subtitles=${ofFilter.path}:charenc=${WINDOWS}", or save the file as UTF-8.`,
+      `Name their encoding in the filter, such as ${JSON.stringify(withEncoding)}, or save the file as UTF-8.`,
     );
+  }
   const input = facts.inputs.findIndex(({ streams }) => streams.some(({ type }) => type === 'subtitle'));
   const only = facts.inputs.findIndex(({ streams }) => streams.every(({ type }) => type === 'subtitle'));
   const at = only >= 0 ? only : Math.max(0, input);
@@ -504,29 +540,18 @@ function unknownColors(name: 'colorspace' | 'zscale', what: string, facts: Media
   const path = source === undefined ? 'the input' : pathOf(facts, source.input);
   const message = `The filter ${name} must know the colours of ${path}, and the file does not name its ${what}.`;
   if (name === 'colorspace') {
-    const printed = withFilter(facts, graph, filter, `colorspace=${optionsText(filter)}:iall=${likelyColors(height)}`);
+    const printed = withFilter(facts, graph, filter, printChanged(filter, { iall: likelyColors(height) }));
     return failed('FFMPEG_FAILED', message, printed);
   }
   const tones = graph.filters.some((one) => one.name === 'tonemap');
   const params = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv';
-  const printed = withFilter(
-    facts,
-    graph,
-    filter,
-    `${params},zscale${filter.options.length === 0 ? '' : `=${optionsText(filter)}`}`,
-  );
+  const printed = withFilter(facts, graph, filter, `${params},${printFilter({ ...filter, inputs: [], outputs: [] })}`);
   return failed(
     'FFMPEG_FAILED',
     tones ? `${message} Tone mapping is for HDR, which a file always names.` : message,
     tones ? `Leave the tone mapping out, or name the colours first. ${printed}` : printed,
   );
 }
-
-const optionsText = ({
-  options,
-}: {
-  readonly options: readonly { readonly key?: string; readonly value: string }[];
-}): string => options.map(({ key, value }) => (key === undefined ? value : `${key}=${value}`)).join(':');
 
 function outsidePicture(name: string, facts: MediaFacts): Failure | undefined {
   const at = pictureAt(facts, name);
@@ -542,7 +567,7 @@ function outsidePicture(name: string, facts: MediaFacts): Failure | undefined {
   return failed(
     'FFMPEG_FAILED',
     `The area of the filter ${name} is not inside the picture, which is ${sizeText(facts, source, size)}.`,
-    withFilter(facts, graph, filter, `${name}=x=${x}:y=${y}:w=${w}:h=${h}`),
+    withFilter(facts, graph, filter, printChanged(filter, { x, y, w, h })),
   );
 }
 
@@ -571,10 +596,71 @@ function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
       }.`,
       sounds.length === 0
         ? 'Send a file with audio, or an output for video, such as .mp4.'
-        : optionFix(facts, 'map', `${input}:a`),
+        : sendOption(sentNameOf(facts, 'map'), soundMaps(facts)),
     );
   }
   return undefined;
+}
+
+/** A map by number selects a sound for an output that is a picture. */
+function soundInPictureFormat(facts: MediaFacts): Failure | undefined {
+  if (!/^image2/.test(facts.plan.output.muxer)) return undefined;
+  for (const [at, word] of facts.argv.entries()) {
+    const map = facts.argv[at + 1] ?? '';
+    const [, number, specifier = ''] = word === '-map' ? (/^(\d+):?(.*)$/.exec(map) ?? []) : [];
+    const input = Number(number);
+    const selected = number === undefined ? [] : (matchingStreams(facts, input, specifier) ?? []);
+    const wrong = selected.find(({ type }) => type !== 'video');
+    if (wrong === undefined) continue;
+    return failed(
+      'UNSUPPORTED',
+      `The output is a picture, and the map "${map}" selects the ${wrong.type} of ${pathOf(facts, input)}.`,
+      streamsOf(facts, input, 'video').length === 0
+        ? 'Send a file with video, or an output for sound, such as .m4a.'
+        : sendOption(sentNameOf(facts, 'map'), `${input}:v`),
+    );
+  }
+  return undefined;
+}
+
+/** A filter that waits for more inputs than it has labels: `[0:a][1:a]amix=inputs=3`. */
+function tooManyInputs(name: string, facts: MediaFacts): Failure | undefined {
+  for (const graph of facts.graphs)
+    for (const filter of graph.filters) {
+      const labels = filter.inputs.length;
+      const isFirst = graph.graph.chains.some(([first]) => first === filter);
+      if (filter.name !== name || labels < 2 || !isFirst) continue;
+      const number = (key: string, fallback: number): number => Number(optionValue(filter, key) ?? fallback);
+      const [key, streams] =
+        name === 'concat' ? (['n', number('v', 1) + number('a', 0)] as const) : (['inputs', 1] as const);
+      const sent = number(key, 2);
+      const count = labels / streams;
+      const isCounted = name === 'concat' || COUNTED.test(name);
+      // The layout of a mosaic places each input.
+      const places = optionValue(filter, 'layout')?.split('|').length ?? count;
+      if (!isCounted || !(sent > count) || count < 2 || !Number.isInteger(count) || places !== count) continue;
+      return failed(
+        'FFMPEG_FAILED',
+        `The filter ${name} waits for ${sent * streams} inputs ("${key}=${sent}"), and only ${labels} labels come before it.`,
+        withFilter(facts, graph, filter, printChanged(filter, { [key]: count })),
+      );
+    }
+  return undefined;
+}
+
+/** Filters whose option `inputs` sets the number of their inputs. */
+const COUNTED = /^(?:amix|amerge|mix|[hvx]stack)$/;
+
+/** The maps of the request, with the audio of an input where a map selects something else. */
+function soundMaps(facts: MediaFacts): string | readonly string[] {
+  const sent = facts.argv.flatMap((word, index) => (word === '-map' ? [facts.argv[index + 1] ?? ''] : []));
+  const maps = sent.map((map) => {
+    const [, number, specifier = ''] = /^(\d+):?(.*)$/.exec(map) ?? [];
+    const selected = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
+    return selected.some(({ type }) => type !== 'audio') ? `${number}:a` : map;
+  });
+  const [first = '', ...others] = [...new Set(maps)];
+  return others.length === 0 ? first : [first, ...others];
 }
 
 /** Why nothing was written: the part that the request asks for lies behind the end of an input. */
@@ -615,7 +701,7 @@ function trimBehindEnd(facts: MediaFacts): Failure | undefined {
       return failed(
         'FFMPEG_FAILED',
         `${NOTHING}: the filter ${filter.name} starts at ${secondsText(start)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
-        withFilter(facts, graph, filter, `${filter.name}=start=${Math.floor(seconds / 2)}`),
+        withFilter(facts, graph, filter, printChanged(filter, { start: Math.floor(seconds / 2) }, ['starti'])),
       );
     }
   return undefined;
@@ -638,7 +724,7 @@ function crossfadeTooLong(facts: MediaFacts): Failure | undefined {
         return failed(
           'FFMPEG_FAILED',
           `${NOTHING}: the crossfade takes ${secondsText(asked)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
-          withFilter(facts, graph, filter, `acrossfade=d=${possible}`),
+          withFilter(facts, graph, filter, printChanged(filter, { d: possible }, ['duration', 'nb_samples', 'ns'])),
         );
       }
     }

@@ -1,5 +1,5 @@
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { withFilter } from './graph-fixes.ts';
+import { printChanged, withFilter } from './graph-fixes.ts';
 import { RESIZING, TIMES } from './media-causes.ts';
 import {
   type ArgvGraph,
@@ -26,6 +26,8 @@ export const silentResults = (facts: MediaFacts, pass: FinishedPass): readonly R
     graph.filters.flatMap((filter) => FILTER_CHECKS.flatMap((check) => check(facts, graph, filter) ?? [])),
   ),
   ...longSegments(facts, pass),
+  ...copyWithoutFrames(facts, pass),
+  ...speedOfOneKind(facts, pass),
 ];
 
 type Filter = ArgvGraph['filters'][number];
@@ -87,24 +89,22 @@ function secondsAt(facts: MediaFacts, graph: ArgvGraph, filter: Filter, pad = 0)
 const rounded = (seconds: number): number => Math.max(0, Math.floor(seconds * 100) / 100);
 
 const lateFade: FilterCheck = (facts, graph, filter) => {
-  const startName = filter.name === 'fade' ? 'start_time' : filter.name === 'afade' ? 'start_time' : undefined;
-  if (startName === undefined) return undefined;
-  const start = secondsIn(optionValue(filter, startName, 'st'));
+  if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
+  const start = secondsIn(optionValue(filter, 'start_time', 'st'));
   const at = secondsAt(facts, graph, filter);
   if (start === undefined || at === undefined || start < at.seconds) return undefined;
   const duration = secondsIn(optionValue(filter, 'duration', 'd')) ?? 1;
-  const options = filter.options
-    .filter(({ key }) => key !== 'start_time' && key !== 'st')
-    .map(({ key, value }) => (key === undefined ? value : `${key}=${value}`));
+  const isOut = ['out', '1'].includes(optionValue(filter, 'type', 't') ?? 'in');
+  const isPicture = filter.name === 'fade';
+  const effect = isOut
+    ? 'had no effect'
+    : `makes the whole ${isPicture ? `picture ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound silent'}`;
+  // A fade in is meant for the beginning.
+  const begin = isOut ? rounded(at.seconds - duration) : 0;
   return withField(facts, graph.key, {
-    code: 'NO_EFFECT',
-    message: `The filter ${filter.name} had no effect: it starts at ${secondsText(start)}, but ${at.what}.`,
-    fix: withFilter(
-      facts,
-      graph,
-      filter,
-      `${filter.name}=${[...options, `st=${rounded(at.seconds - duration)}`].join(':')}`,
-    ),
+    code: isOut ? 'NO_EFFECT' : 'EMPTY_STREAM',
+    message: `The filter ${filter.name} ${effect}: it starts at ${secondsText(start)}, but ${at.what}.`,
+    fix: withFilter(facts, graph, filter, printChanged(filter, { st: begin }, ['start_time'])),
   });
 };
 
@@ -114,7 +114,6 @@ const lateTransition: FilterCheck = (facts, graph, filter) => {
   const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
   const at = secondsAt(facts, graph, filter);
   if (at === undefined || offset < at.seconds) return undefined;
-  const transition = optionValue(filter, 'transition') ?? 'fade';
   return withField(facts, graph.key, {
     code: 'NO_EFFECT',
     message: `The transition never takes place, and the second film is missing: xfade starts it at ${secondsText(offset)}, but ${at.what}.`,
@@ -122,7 +121,7 @@ const lateTransition: FilterCheck = (facts, graph, filter) => {
       facts,
       graph,
       filter,
-      `xfade=transition=${transition}:duration=${duration}:offset=${rounded(at.seconds - duration - 0.04)}`,
+      printChanged(filter, { duration, offset: rounded(at.seconds - duration - 0.04) }),
     ),
   });
 };
@@ -229,6 +228,64 @@ function longSegments(facts: MediaFacts, { segments, lastBlock, outputStreams }:
       code: 'LONG_SEGMENTS',
       message: `"${key}" asks for segments of ${secondsText(asked)}, but the output has ${segments} in ${secondsText(seconds)}: a segment can start only at a key frame.`,
       fix: copied ? `Send "c:v": "libx264" instead of a copy, with ${forced}.` : `Send ${forced}.`,
+    }),
+  ];
+}
+
+/** A copy of a film starts at a key frame. If none follows the start, the output has no picture. */
+function copyWithoutFrames(facts: MediaFacts, { lastBlock, used, outputStreams }: FinishedPass): readonly RunWarning[] {
+  if (lastBlock?.frame !== 0 || !outputStreams.some(({ type }) => type === 'video')) return [];
+  const films = used.filter(
+    ({ input, stream }) => facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type === 'video',
+  );
+  if (films.length === 0 || !films.every(({ copied }) => copied)) return [];
+  return [
+    withField(facts, 'c', {
+      code: 'EMPTY_STREAM',
+      message:
+        'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
+      fix: 'Send "c:v": "libx264" instead of a copy of the video, or "ss" with the input: it starts at the key frame before.',
+    }),
+  ];
+}
+
+/** `setpts=0.5*PTS`, `setpts=PTS/2`, `atempo=2`: by which factor a filter shortens a stream. */
+function speedOf(filter: Filter): number | undefined {
+  if (filter.name === 'atempo') return Number(optionValue(filter, 'tempo') ?? Number.NaN);
+  if (filter.name !== 'setpts') return undefined;
+  const text = (optionValue(filter, 'expr') ?? '').replaceAll(/[\s()]/g, '').replace('-STARTPTS', '');
+  const [, before, after] = /^(?:([\d.]+)\*)?PTS(?:([*/][\d.]+))?$/.exec(text) ?? [];
+  if (before !== undefined) return 1 / Number(before);
+  if (after === undefined) return undefined;
+  return after.startsWith('/') ? Number(after.slice(1)) : 1 / Number(after.slice(1));
+}
+
+/** A change of speed below this share is a correction, not an effect. */
+const SPEED_TOLERANCE = 0.05;
+
+/** `vf` changes the speed of the picture, and nothing that of the sound, or the other way round. */
+function speedOfOneKind(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+  const kinds = new Set(outputStreams.map(({ type }) => type));
+  if (!kinds.has('video') || !kinds.has('audio')) return [];
+  const total = (...names: readonly string[]): number =>
+    facts.graphs
+      .flatMap(({ filters }) => filters)
+      .reduce((product, filter) => (names.includes(filter.name) ? product * (speedOf(filter) ?? 1) : product), 1);
+  const [graph, ...others] = facts.graphs;
+  if (graph === undefined || others.length > 0 || !/^filter:[va]$/.test(graph.key)) return [];
+  const isPicture = graph.key === 'filter:v';
+  const speed = isPicture ? total('setpts') : total('atempo');
+  if (!Number.isFinite(speed) || speed <= 0 || Math.abs(speed - 1) < SPEED_TOLERANCE) return [];
+  const value = Number(speed.toPrecision(6));
+  return [
+    withField(facts, graph.key, {
+      code: 'UNEQUAL_LENGTHS',
+      message: isPicture
+        ? `"${sentNameOf(facts, graph.key)}" makes only the picture ${value} times as fast, so the sound does not fit it.`
+        : `"${sentNameOf(facts, graph.key)}" makes only the sound ${value} times as fast, so the picture does not fit it.`,
+      fix: isPicture
+        ? `Send ${value < 0.5 || value > 100 ? '' : `"af": "atempo=${value}" as well, or `}"an": "" for a silent film.`
+        : `Send "vf": "setpts=PTS/${value}" as well.`,
     }),
   ];
 }
