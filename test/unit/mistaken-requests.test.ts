@@ -43,6 +43,16 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [{ 'b:a': '128' }, { 'b:a': '128k' }],
   [{ 'b:v': '4' }, { 'b:v': '4M' }],
   [{ 'b:v': '2m' }, { 'b:v': '2M' }],
+  [{ 'b:a': '128m' }, { 'b:a': '128k' }],
+  ...['2mbps', '2 Mbps', '2Mbit/s', '2 mbit/s', '2MBPS', '2mb', '2Mbits/s', '2mbitps'].map(
+    (sent): [Parameters, Parameters] => [{ 'b:v': sent }, { 'b:v': '2M' }],
+  ),
+  [{ 'b:v': '800kbps' }, { 'b:v': '800k' }],
+  [{ 'b:v': '800 Kbit/s' }, { 'b:v': '800K' }],
+  [{ vf: '[0:v:1]hflip' }, { filter_complex: '[0:v:1]hflip[v]', map: ['[v]', '0:a?'] }],
+  [{ vf: '[0:a]showwaves' }, { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a?'] }],
+  [{ vf: 'showwaves' }, { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a?'] }],
+  [{ af: '[0:a:1]volume=2' }, { filter_complex: '[0:a:1]volume=2[a]', map: ['0:v?', '[a]'] }],
   [
     { maxrate: '2500', bufsize: '5000' },
     { maxrate: '2500k', bufsize: '5000k' },
@@ -72,7 +82,7 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [{ crf: '-23' }, { crf: '23' }],
   [{ vf: 'colorkey=green:similarity=30' }, { vf: 'colorkey=green:similarity=0.3' }],
   [{ vf: 'eq=brightness=20:saturation=150' }, { vf: 'eq=brightness=0.2:saturation=1.5' }],
-  [{ af: 'volume=50' }, { af: 'volume=0.5' }],
+  [{ af: 'volume=150' }, { af: 'volume=1.5' }],
   [
     { vf: 'setpts=0.5', an: '' },
     { vf: 'setpts=0.5*PTS', an: '' },

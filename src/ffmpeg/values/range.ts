@@ -38,8 +38,8 @@ export function meantNumber(text: string, value: number, range: Range, whole = f
   if (value !== -1 && isInRange(-value, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated)) return negated;
   if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
   const span = min !== undefined && max !== undefined ? max - min : 0;
-  if (whole) return nearestBound(value, range);
   const bound = Number(nearestBound(value, range));
+  if (whole) return Math.abs(value - bound) <= Math.max(10 * span, 100) ? nearestBound(value, range) : undefined;
   const tolerance = bound === 0 ? 0.05 * span : 0.25 * Math.abs(bound);
   return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
 }

@@ -4,7 +4,7 @@ import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
-import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
+import { type Graph, type GraphError, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
@@ -332,12 +332,14 @@ function checkAllLinks(
     if (errors.length >= MAX_ERRORS) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
-    const otherKind = isComplex ? undefined : checkKind(option, graph, catalogue);
+    const otherKind = isComplex ? undefined : checkKind(option, graph, catalogue, inputCount);
     if (otherKind !== undefined) {
       errors.push({ field: option.field, ...otherKind });
       continue;
     }
-    const context = isComplex ? ({ kind: 'complex', inputs: inputCount } as const) : ({ kind: 'simple' } as const);
+    const context = isComplex
+      ? ({ kind: 'complex', inputs: inputCount } as const)
+      : ({ kind: 'simple', media: mediaOf(option) } as const);
     const labels = checkLinks(graph, context, catalogue, linkErrors);
     for (const error of linkErrors)
       errors.push({ field: option.field, ...withSimpleFix(withSharedLabel(error, produced), option, inputCount) });
@@ -346,9 +348,15 @@ function checkAllLinks(
   return openLabels;
 }
 
+/** The kind of streams that `vf` and `af` filter. */
+function mediaOf({ name }: ArgvOption): 'v' | 'a' | undefined {
+  const letter = name.specifier?.charAt(0).toLowerCase();
+  return letter === 'v' || letter === 'a' ? letter : undefined;
+}
+
 /** The error for a filter of sound in `vf`, or of pictures in `af`. */
-function checkKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
-  const letter = /^[vVa]/.exec(option.name.specifier ?? '')?.[0].toLowerCase();
+function checkKind(option: ArgvOption, graph: Graph, catalogue: Catalogue, inputCount: number): ValueError | undefined {
+  const letter = mediaOf(option);
   if (letter === undefined) return undefined;
   const [kind, other] = letter === 'a' ? (['audio', 'video'] as const) : (['video', 'audio'] as const);
   const isOther = (name: string): boolean => {
@@ -358,6 +366,21 @@ function checkKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): Valu
   const filters = graph.chains.flat();
   const wrong = filters.find(({ name }) => isOther(name));
   if (wrong === undefined) return undefined;
+  const outputs = componentOf(catalogue, 'filter', wrong.name)?.outputs;
+  // A picture of a sound, such as that of "showwaves", needs "filter_complex".
+  if (wrong === filters[0] && outputs !== undefined && outputs !== 'dynamic' && outputs[0]?.media === kind) {
+    const [written = graph] = option.graphs ?? [];
+    const [chain = [], ...chains] = isGraphError(written) ? graph.chains : written.chains;
+    const labelled = chain.map((one, index) =>
+      index > 0 || one.inputs.length > 0 ? one : { ...one, inputs: [letter === 'a' ? '0:v' : '0:a'] },
+    );
+    const fix = complexFix({ ...graph, chains: [labelled, ...chains] }, letter, inputCount);
+    return {
+      code: 'WRONG_KIND',
+      message: `The filter "${wrong.name}" makes ${kind} of ${other}, and "${sentName(option)}" filters ${kind}.`,
+      ...(fix !== undefined && { fix }),
+    };
+  }
   const twin = letter === 'a' ? `a${wrong.name}` : wrong.name.replace(/^a/, '');
   const hasTwin = twin !== wrong.name && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
@@ -379,6 +402,10 @@ function checkKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): Valu
 /** Adds the ready filtergraph to the error about a graph that is not simple. */
 function withSimpleFix(error: ValueError, option: ArgvOption, inputCount: number): ValueError {
   const [graph] = option.graphs ?? [];
+  if (error.code === 'UNKNOWN_LABEL' && graph !== undefined && !isGraphError(graph)) {
+    const fix = complexFix(graph, mediaOf(option), inputCount);
+    return fix === undefined ? error : { ...error, fix };
+  }
   if (error.code !== 'NOT_SIMPLE' || graph === undefined || isGraphError(graph)) return error;
   const filters = graph.chains.flat();
   const isLabelled = filters.some(({ inputs, outputs }) => inputs.length + outputs.length > 0);
@@ -389,6 +416,22 @@ function withSimpleFix(error: ValueError, option: ArgvOption, inputCount: number
   if (first === undefined || filters.length !== 1 || inputCount !== 2 || !TWO_PICTURES.has(first.name)) return error;
   const complex = printGraph({ chains: [[{ ...first, inputs: ['0:v', '1:v'], outputs: ['v'] }]] });
   return { ...error, fix: `Send "filter_complex": ${JSON.stringify(complex)} and "map": ["[v]","0:a?"].` };
+}
+
+/** The fix that sends a graph with labels for streams of inputs as `filter_complex`. undefined if it has other ends. */
+function complexFix(graph: Graph, media: 'v' | 'a' | undefined, inputCount: number): string | undefined {
+  const filters = graph.chains.flat();
+  const produced = producedLabels([graph]);
+  const isStream = (label: string): boolean => Number(/^\d{1,4}(?=:|$)/.exec(label)?.[0] ?? inputCount) < inputCount;
+  const last = filters.at(-1);
+  if (media === undefined || last === undefined || last.outputs.length > 1) return undefined;
+  if (!graph.chains.every(([first]) => (first?.inputs.length ?? 0) > 0)) return undefined;
+  if (!filters.every(({ inputs }) => inputs.every((label) => isStream(label) || produced.has(label)))) return undefined;
+  const output = last.outputs[0] ?? media;
+  const rename = (one: GraphFilter): GraphFilter => (one === last ? { ...one, outputs: [output] } : one);
+  const complex = printGraph({ ...graph, chains: graph.chains.map((chain) => chain.map(rename)) });
+  const maps = media === 'v' ? [`[${output}]`, '0:a?'] : ['0:v?', `[${output}]`];
+  return `Send "filter_complex": ${JSON.stringify(complex)} and "map": ${JSON.stringify(maps)}.`;
 }
 
 /** Filters of two pictures that people send in `vf`. */

@@ -111,7 +111,7 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
   vignette: [angle('vignette')],
   setpts: [speed('setpts')],
   asetpts: [speed('asetpts')],
-  volume: [factor(['volume'], 19.9, (value) => `makes the sound ${value} times louder`)],
+  volume: [factor(['volume'], 99.9, (value) => `makes the sound ${value} times louder`)],
   eq: [
     factor(['brightness'], 1, () => 'is cut to 1'),
     factor(['contrast'], 10, () => 'leaves only black and white'),

@@ -47,7 +47,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),
   ...ignoredRateLimits(options, context.encoders),
-  ...ignoredColours(options, context.encoders, context.catalogue.build),
+  ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
