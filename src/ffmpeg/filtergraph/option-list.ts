@@ -1,5 +1,5 @@
 import type { GraphOption } from './graph.ts';
-import { quoteToken, readToken, skipSpaces } from './token.ts';
+import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
 
 /**
  * As in `av_opt_get_key_value`, a key consists of letters, digits and `-_/.` before an equals sign. A value without a
@@ -68,7 +68,7 @@ function joinUnnamed(text: string): readonly GraphOption[] | undefined {
       const joined = `${before.value}${blanks}:${text.slice(position, start)}${value.text}`;
       options.splice(-1, 1, { key: before.key, value: joined });
     }
-    blanks = /[ \n\t\r]*$/.exec(text.slice(position, value.end))?.[0] ?? '';
+    blanks = trailingSpaces(text.slice(position, value.end));
     position = value.end + 1;
   }
   return options;
