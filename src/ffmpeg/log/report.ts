@@ -45,6 +45,13 @@ const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
 /** Genuine stream lines are far shorter. */
 const MAX_STREAM_LINE_LENGTH = 600;
 
+/** The start of a stream line, also if text of the media ends or garbles the line after it. */
+const STREAM_NUMBERS = /^ {2}Stream #(\d+):(\d+)/;
+/** ffmpeg lists the streams of programs and groups first, in their order, and a stream of two programs twice. */
+const PROGRAM = /^ {2}(?:Program \d|Stream group #)/;
+/** ffmpeg's word for a stream that is neither video, audio, subtitle, data nor attachment. */
+const UNKNOWN_STREAM = /: Unknown: /;
+
 const MAPPING = 'Stream mapping:';
 /** `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) -> overlay:overlay`. */
 const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#\d+:(\d+) \((.*)\)$)?/;
@@ -61,7 +68,8 @@ const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
  * A title or comment in the media cannot forge a line, because ffmpeg indents its continuation lines deeper. A tag name
  * and a language can. A tag name can only add lines. ffmpeg logs everything about the output once, so a repeated line,
  * or more streams than were mapped, reveals the forgery. A language can contain a line feed, and the remainder of its
- * stream line then reveals the forgery.
+ * stream line then reveals the forgery. The inputs and their streams are numbered, so a line between them reveals the
+ * forgery too. A stream that is added after the last one of an input is not detected.
  */
 export class ReportReader {
   readonly #inputs: {
@@ -74,6 +82,10 @@ export class ReportReader {
   readonly #mapped = new Set<number>();
   readonly #used: UsedStream[] = [];
   readonly #mappedStreams: MappedStream[] = [];
+  /** The stream numbers of all stream lines, by the number of their file. Inputs and outputs share the numbers. */
+  readonly #streamNumbers = new Map<number, Set<number>>();
+  /** The number of stream lines of the current input. undefined if it has programs, so that the order is free. */
+  #inputLines: number | undefined = 0;
   #section: 'input' | 'output' | 'mapping' | undefined;
   #muxer: string | undefined;
   #hasMapping = false;
@@ -84,9 +96,12 @@ export class ReportReader {
     if (this.#muxer !== undefined && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;
+    this.#countStream(text);
     const input = INPUT.exec(text);
     const output = OUTPUT.exec(text);
     if (input !== null) {
+      this.#forged ||= Number(input[1]) !== this.#inputs.length;
+      this.#inputLines = 0;
       this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
@@ -99,6 +114,23 @@ export class ReportReader {
       this.#section = 'mapping';
     } else if (!text.startsWith(' ')) this.#section = undefined;
     else this.#feedSection(text);
+  }
+
+  /** Counts a stream line wherever it stands: text of the media can add lines, but not hide the start of one. */
+  #countStream(text: string): void {
+    const [, file, number] = STREAM_NUMBERS.exec(text) ?? [];
+    if (this.#section === 'input' && PROGRAM.test(text)) this.#inputLines = undefined;
+    if (file === undefined) return;
+    const numbers = this.#streamNumbers.get(Number(file)) ?? new Set();
+    if (numbers.size < MAX_ENTRIES) numbers.add(Number(number));
+    if (this.#streamNumbers.size < MAX_ENTRIES) this.#streamNumbers.set(Number(file), numbers);
+    this.#forged ||= this.#section === undefined;
+    if (this.#section !== 'input') return;
+    this.#forged ||= Number(file) !== this.#inputs.length - 1;
+    this.#forged ||= !UNKNOWN_STREAM.test(text) && isOdd(text);
+    if (this.#inputLines === undefined) return;
+    this.#forged ||= Number(number) !== this.#inputLines;
+    this.#inputLines += 1;
   }
 
   #feedSection(text: string): void {
@@ -119,6 +151,7 @@ export class ReportReader {
     const current = this.#inputs.at(-1);
     const duration = DURATION.exec(text);
     if (this.#section === 'input' && current !== undefined && duration !== null) {
+      this.#forged ||= current.durationSeconds !== undefined;
       current.durationSeconds = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
       return;
     }
@@ -171,7 +204,12 @@ export class ReportReader {
     return this.#outputStreams;
   }
 
-  /** Whether text in the media forged lines about the output. The reader cannot tell which lines. */
+  /** The number of streams of the file that has the most. Forged lines can only increase it. */
+  get largestStreamCount(): number {
+    return Math.max(0, ...[...this.#streamNumbers.values()].map(({ size }) => size));
+  }
+
+  /** Whether text in the media forged lines about the inputs or the output. The reader cannot tell which lines. */
   get isForged(): boolean {
     return this.#forged || (this.#mapped.size > 0 && this.#outputStreams.length > this.#mapped.size);
   }

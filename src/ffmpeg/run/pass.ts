@@ -39,6 +39,8 @@ export class Pass {
   readonly #plan: Plan;
   readonly #log: ReadableLog;
   readonly #hideSecrets: (text: string) => string;
+  /** The number of inputs in the argv. A report about more of them is forged. */
+  readonly #inputCount: number;
   readonly #report = new ReportReader();
   readonly #complaints: LogLine[] = [];
   readonly #last: string[] = [];
@@ -57,6 +59,7 @@ export class Pass {
     enter?: Enter,
   ) {
     this.#plan = plan;
+    this.#inputCount = command.args.filter((word) => word === '-i').length;
     this.#hideSecrets = secretHider([...plan.passes, ...(plan.checks ?? [])].flat());
     this.#log = log;
     const progress = new ProgressReader();
@@ -109,8 +112,9 @@ export class Pass {
     return this.#complaints;
   }
 
-  /** What is known about the inputs, also of a pass that failed. */
-  get facts(): MediaFacts {
+  /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
+  get facts(): MediaFacts | undefined {
+    if (this.isForged) return undefined;
     return mediaFacts(this.#plan, this.#report.inputs, this.#report.used);
   }
 
@@ -127,8 +131,8 @@ export class Pass {
   }
 
   get observed(): ObservedPass {
-    const { inputs, outputStreams } = this.#report;
-    return { inputs, outputStreams, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
+    const { largestStreamCount } = this.#report;
+    return { largestStreamCount, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
   }
 
   /**
@@ -169,9 +173,9 @@ export class Pass {
     );
   }
 
-  /** Whether text in the media may have forged parts of `output`. */
+  /** Whether text in the media may have forged parts of `output` or `facts`. */
   get isForged(): boolean {
-    return this.#report.isForged;
+    return this.#report.isForged || this.#report.inputs.length > this.#inputCount;
   }
 
   /** Whether the duration in `output` may be wrong, so that the file should be probed. */

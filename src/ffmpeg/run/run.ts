@@ -169,7 +169,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     isEmpty = pass.wroteNothing;
     // Only the last pass writes the output. An earlier pass reports the same errors.
     if (index === c.plan.passes.length - 1) {
-      if (isEmpty) return failed(explainNothingWritten(pass.facts) ?? NOTHING_WRITTEN, pass.lastLines);
+      if (isEmpty) return failed((pass.facts && explainNothingWritten(pass.facts)) ?? NOTHING_WRITTEN, pass.lastLines);
       main = await outputOfPass(c, pass);
       warnings = pass.warningsAbout(main);
     }
@@ -180,7 +180,9 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
 
 /** Why a pass failed: by what is known about the inputs, else by the log alone. */
 async function explainFailure(c: ConversionRun, end: PassEnd, pass: Pass): Promise<Failure> {
-  const byMedia = endedBySignal(end) ? undefined : explainByMedia(trustedLines(end.lines), pass.facts);
+  const { facts } = pass;
+  const byMedia =
+    endedBySignal(end) || facts === undefined ? undefined : explainByMedia(trustedLines(end.lines), facts);
   return byMedia ?? (await explainInput(c, classifyFailure(end, c.policy, pass.planned)));
 }
 
@@ -206,7 +208,8 @@ async function explainInput(c: ConversionRun, failure: Failure): Promise<Failure
 
 /** The reason for which the service stopped ffmpeg, with the cause of a stall if the inputs tell it. */
 function explainStop(cause: Failure | undefined, pass: Pass): Failure | undefined {
-  const stall = cause?.code === 'STALLED' ? explainStall(pass.facts) : undefined;
+  const { facts } = pass;
+  const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
   return cause && stall ? { ...cause, ...stall, message: `${cause.message} ${stall.message}` } : cause;
 }
 
