@@ -27,13 +27,15 @@ const VALUES: readonly (readonly [string, string])[] = [
   ['vf', 'drawtext=text=%'],
   ['vf', 'drawbox=color='],
   ['vf', 'fps='],
+  ['vf', 'setpts='],
+  ['vf', 'setpts=PTS*'],
   ['af', 'volume='],
   ['af', 'pan=stereo|c0='],
 ];
 
 const FRAGMENTS = [
   ...['1', '1 ', '9.', '.', ' ', '\t', 'a', 'a-', 'a ', 'a@', '%%', ': ', ':', '\\:', '\\', "'", '(', '1(', '-', '1+'],
-  ...['1e', '0x', 'a=', 'a=b:', 'a,', ';', '[a]', '|', 'min(', '%{', 'k', '/', '\n', 'é'],
+  ...['1e', '0x', '1%', '*1%', 'a=', 'a=b:', 'a,', ';', '[a]', '|', 'min(', '%{', 'k', '/', '\n', 'é'],
 ];
 const ENDS = ['', '!', 'x:b'];
 

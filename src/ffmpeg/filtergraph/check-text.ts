@@ -76,7 +76,7 @@ function fromPercent(shown: string, value: string): string | undefined {
   const whole = wholeOf(filter, option);
   const meant = value.replace(PERCENT, (_all, digits: string, at: number) => {
     // In a product or a quotient, the whole is already there: `iw*50%`.
-    const isFactor = /[*/]\s*$/.test(value.slice(0, at)) || whole === undefined;
+    const isFactor = /[*/]/.test(value.slice(0, at).trimEnd().at(-1) ?? '') || whole === undefined;
     const factor = String(Number((Number(digits) / 100).toPrecision(6)));
     return isFactor ? factor : `${whole}*${factor}`;
   });

@@ -28,7 +28,11 @@ export function withApostrophes(text: string): string | undefined {
 
 /** The graph without commas and semicolons that no filter follows: `fps=30,`. Undefined if there are none. */
 export function withoutLooseMarks(text: string): string | undefined {
-  const plain = text.replaceAll(/^[\s,;]+|[\s,;]+$/g, '').replaceAll(/([,;])\s*(?:[,;]\s*)+/g, '$1');
+  const from = text.search(/[^\s,;]/);
+  // A regular expression for the marks at the end takes quadratic time.
+  let to = text.length;
+  while (to > from && /[\s,;]/.test(text.charAt(to - 1))) to -= 1;
+  const plain = text.slice(Math.max(0, from), to).replaceAll(/([,;])\s*(?:[,;]\s*)+/g, '$1');
   return plain !== text.trim() && plain !== '' && !isGraphError(parseGraph(plain)) ? plain : undefined;
 }
 

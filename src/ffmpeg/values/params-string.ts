@@ -18,7 +18,7 @@ export function checkParamsString(key: string, text: string, option: ParamsOptio
 }
 
 /** What people write instead of the colon between two parameters. */
-const SEPARATOR = /\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
+const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
 
 function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
@@ -106,7 +106,7 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
   const range = rangeText(rule);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
   // These libraries accept no units.
-  const number = /^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
+  const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
     return badValue(`"${shown}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
       shapes,
