@@ -36,6 +36,12 @@ test('answers a number with the string to send', () => {
   ]);
 });
 
+test('answers tags as an object with the list to send', () => {
+  expect(errorsOf({ ...good, parameters: { metadata: { title: 'Summer', artist: 'Me' } } })).toMatchObject([
+    { field: '/parameters/metadata', fix: 'Send "metadata": ["title=Summer","artist=Me"].' },
+  ]);
+});
+
 test('answers an unknown field with the closest and all known fields', () => {
   expect(errorsOf({ ...good, parametres: {} })).toMatchObject([
     { field: '/parametres', fix: 'Send "parameters".', allowed: expect.arrayContaining(['input', 'output', 'llmId']) },

@@ -354,6 +354,17 @@ export const MEDIA_CAUSES: readonly MediaCause[] = [
     followed: { parameters: { map: '0:v', 'frames:v': '1' } },
   },
   {
+    title: 'adaptation sets for a film without sound',
+    request: {
+      input: 'silent.mp4',
+      output: 'dash/manifest.mpd',
+      parameters: { ...H264, adaptation_sets: 'id=0,streams=0 id=1,streams=1' },
+    },
+    message: '"adaptation_sets" names the stream 1, and the output has only video.',
+    fix: 'Send "adaptation_sets": "id=0,streams=v".',
+    followed: { parameters: { ...H264, adaptation_sets: 'id=0,streams=v' } },
+  },
+  {
     title: 'the other code of a language',
     request: { input: 'german.mka', output: 'german.m4a', parameters: { map: '0:a:m:language:deu' } },
     message: 'The map "0:a:m:language:deu" selects nothing: "german.mka" names this language "ger".',

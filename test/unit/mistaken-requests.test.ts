@@ -51,6 +51,7 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [{ 'b:v': '800 Kbit/s' }, { 'b:v': '800K' }],
   [{ vf: '[0:v:1]hflip' }, { filter_complex: '[0:v:1]hflip[v]', map: ['[v]', '0:a?'] }],
   [{ vf: '[0:a]showwaves' }, { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a?'] }],
+  [{ ss: '00:00:02:12' }, { ss: '00:00:02.48' }],
   [{ vf: 'showwaves' }, { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a?'] }],
   [{ af: '[0:a:1]volume=2' }, { filter_complex: '[0:a:1]volume=2[a]', map: ['0:v?', '[a]'] }],
   [
@@ -397,4 +398,26 @@ test.each<[title: string, ConversionRequest]>([
   ['a film that is looped twice', { input: 'a.mp4', output: 'b.mp4', parameters: { stream_loop: '2' } }],
 ])('an output ends with %s', (_title, request) => {
   expect(mistakesIn(request).filter(({ code }) => code === 'ENDLESS')).toEqual([]);
+});
+
+test.each([
+  ['[0:v][1:v][0:a][1:a]concat=n=2:v=1:a=1[v][a]', '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]'],
+  [
+    '[0:v]hflip[x];[0:a]volume=2[y];[y][x][1:a][1:v]concat=n=2:v=1:a=1[v][a]',
+    '[0:v]hflip[x];[0:a]volume=2[y];[x][y][1:v][1:a]concat=n=2:v=1:a=1[v][a]',
+  ],
+])('the inputs of concat come part by part: %s', (sent, meant) => {
+  const join = (filter_complex: string): ConversionRequest => ({
+    inputs: ['a.mp4', 'b.mp4'],
+    output: 'c.mp4',
+    parameters: { filter_complex, map: ['[v]', '[a]'] },
+  });
+  expect(mistakesIn(join(sent)).map(({ code }) => code)).toEqual(['WRONG_ORDER']);
+  expect(corrected(join(sent))).toEqual(join(meant));
+});
+
+test('an option of the segments of a film says how to write segments', () => {
+  expect(mistakesIn(film({ segment_time: '2' }))).toMatchObject([
+    { code: 'NO_EFFECT', fix: expect.stringMatching(/^Send "format": "segment" .* such as "part_%03d\.mp4"\.$/) },
+  ]);
 });

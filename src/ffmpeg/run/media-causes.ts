@@ -117,6 +117,10 @@ const MEDIA_RULES: readonly MediaRule[] = [
     explain: (_match, facts) => videoInSoundFormat(facts) ?? soundInPictureFormat(facts),
   },
   {
+    shape: /^Selected stream "(\d+)" not found!$/,
+    explain: ([, stream = ''], facts) => absentSetStream(stream, facts),
+  },
+  {
     shape: /^Logo area is outside of the frame\.$/,
     explain: (_match, facts) => outsidePicture('delogo', facts),
   },
@@ -600,6 +604,20 @@ function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
     );
   }
   return undefined;
+}
+
+/** `adaptation_sets` names a stream that the output does not have. */
+function absentSetStream(stream: string, facts: MediaFacts): Failure | undefined {
+  const kinds = (['video', 'audio'] as const).filter((kind) =>
+    facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0),
+  );
+  if (kinds.length === 0 || facts.argv.includes('-map')) return undefined;
+  const sets = kinds.map((kind, index) => `id=${index},streams=${kind.charAt(0)}`).join(' ');
+  return failed(
+    'FFMPEG_FAILED',
+    `"adaptation_sets" names the stream ${stream}, and the output has only ${kinds.join(' and ')}.`,
+    sendOption('adaptation_sets', sets),
+  );
 }
 
 /** A map by number selects a sound for an output that is a picture. */

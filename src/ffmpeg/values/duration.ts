@@ -30,6 +30,8 @@ export function parseDuration(text: string): number | undefined {
 /** Checks a time. Negative times are allowed only if `signed` is true. */
 export function checkDuration(key: string, value: string, signed: boolean): ValueError | undefined {
   const seconds = parseDuration(value);
+  const frames = seconds === undefined ? timecode(key, value) : undefined;
+  if (frames !== undefined) return frames;
   if (seconds === undefined)
     return {
       ...badValue(`"${key}" must be a time, not ${quoted(value)}.`, value, {
@@ -44,6 +46,19 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
     message: `"${key}" cannot be negative.`,
     // People count from the end with a negative start.
     fix: key === 'ss' ? `Send "sseof": "${value}".` : `Send "${value.slice(1)}".`,
+  };
+}
+
+/** The error for a timecode, whose last field counts frames. Only the client knows how many are in a second. */
+function timecode(key: string, value: string): ValueError | undefined {
+  const [, clock, frames] = /^(\d{1,2}:[0-5]\d:[0-5]\d)[:;](\d{2})$/.exec(value) ?? [];
+  if (clock === undefined || Number(frames) >= 25) return undefined;
+  const fraction = (Number(frames) / 25).toFixed(2).slice(1);
+  return {
+    code: 'BAD_TIME',
+    message: `"${key}" must be a time, not ${quoted(value)}: the last part of a timecode counts frames, and a time has a fraction of a second there.`,
+    allowed: EXAMPLES,
+    fix: `Send "${clock}${fraction}" for a film of 25 frames per second: divide ${frames} by its frame rate.`,
   };
 }
 

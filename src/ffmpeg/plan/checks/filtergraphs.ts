@@ -337,6 +337,8 @@ function checkAllLinks(
       errors.push({ field: option.field, ...otherKind });
       continue;
     }
+    const order = isComplex ? concatOrder(option, graph, catalogue) : undefined;
+    if (order !== undefined) errors.push({ field: option.field, ...order });
     const context = isComplex
       ? ({ kind: 'complex', inputs: inputCount } as const)
       : ({ kind: 'simple', media: mediaOf(option) } as const);
@@ -346,6 +348,54 @@ function checkAllLinks(
     if (isComplex) for (const label of labels) openLabels.set(label, { ...option, checkedGraphs: [graph] });
   }
   return openLabels;
+}
+
+/**
+ * The error for a `concat` whose inputs are ordered by kind (`[0:v][1:v][0:a][1:a]`). It takes them part by part, each with
+ * its video first.
+ */
+function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
+  const filters = graph.chains.flat();
+  const joins = filters.filter(({ name }) => name === 'concat');
+  if (joins.length === 0) return undefined;
+  const produced = new Map(
+    filters.flatMap(({ name, outputs }) => {
+      const pads = componentOf(catalogue, 'filter', name)?.outputs;
+      return outputs.map((label): [string, string | undefined] => [
+        label,
+        pads === undefined || pads === 'dynamic' ? undefined : pads[0]?.media,
+      ]);
+    }),
+  );
+  /** By its specifier (`0:a`), or by the filter that produces it. undefined if it is not clear. */
+  const kindOfLabel = (label = ''): string | undefined => {
+    const letter = /^\d{1,4}:([vVa])(?=:|$)/.exec(label)?.[1];
+    return letter === undefined ? produced.get(label) : letter === 'a' ? 'audio' : 'video';
+  };
+  for (const filter of joins) {
+    const number = (key: string, fallback: string): number =>
+      Number(filter.options.findLast((one) => one.key === key)?.value ?? fallback);
+    const [parts, video, audio] = [number('n', '2'), number('v', '1'), number('a', '0')];
+    const ofKind = (kind: string) => filter.inputs.filter((label) => kindOfLabel(label) === kind);
+    const [videos, audios] = [ofKind('video'), ofKind('audio')];
+    if (videos.length !== parts * video || audios.length !== parts * audio) continue;
+    if (videos.length + audios.length !== filter.inputs.length) continue;
+    const inputs = Array.from({ length: parts }, (_, part) => [
+      ...videos.slice(part * video, (part + 1) * video),
+      ...audios.slice(part * audio, (part + 1) * audio),
+    ]).flat();
+    const isWrong = filter.inputs.some((label, index) => kindOfLabel(label) !== kindOfLabel(inputs[index]));
+    if (!isWrong) continue;
+    const [written = graph, ...others] = option.graphs ?? [];
+    const shown = others.length > 0 || isGraphError(written) ? graph : written;
+    const chains = shown.chains.map((chain) => chain.map((one) => (one.at === filter.at ? { ...one, inputs } : one)));
+    return {
+      code: 'WRONG_ORDER',
+      message: `The filter "concat" takes its inputs part by part, each with video before audio, not ${quoted(filter.inputs.map((label) => `[${label}]`).join(''))}.`,
+      fix: sendOption(sentName(option), printGraph({ ...shown, chains })),
+    };
+  }
+  return undefined;
 }
 
 /** The kind of streams that `vf` and `af` filter. */
