@@ -106,7 +106,8 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     (failure) => stopper.stop(failure),
   );
   const folders = async () => [IN_SANDBOX, await realpath(c.dir)];
-  c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders }));
+  const inputs = new Set(c.mounts.flatMap(({ identities }) => identities ?? []));
+  c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders, inputs }));
   let cgroup: JobCgroup | undefined;
   try {
     await prepareWorkFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
