@@ -71,7 +71,8 @@ async function findGap(
   });
   const numbers = names.flatMap((one) => name.read(one) ?? []);
   const start = sequence?.startNumber ?? 0;
-  const first = Math.min(...numbers.filter((number) => number >= start));
+  // A folder can have more numbers than a function call has arguments.
+  const first = numbers.reduce((least, one) => (one >= start && one < least ? one : least), Number.POSITIVE_INFINITY);
   const unread = numbers.filter((number) => number > first + frames).length;
   return unread === 0 ? undefined : { frames, missing: name.format(first + frames), unread };
 }
