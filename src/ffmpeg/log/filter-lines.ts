@@ -7,7 +7,8 @@ const FILTER = /^Parsed_([a-z]\w*?)_\d+$/;
 const QUOTING_FILTERS: ReadonlySet<string> = new Set(
   `ass subtitles drawtext metadata ametadata movie amovie sendcmd asendcmd zmq azmq ocr signature libvmaf arnndn
    sofalizer lut1d lut3d curves vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
-   dnn_classify dnn_detect dnn_processing derain sr`.split(/\s+/),
+   dnn_classify dnn_detect dnn_processing derain sr removelogo fieldhint nnedi selectivecolor showcqt cellauto life
+   flite`.split(/\s+/),
 );
 
 /** Words, numbers and signs: enough for a cause, too little for a path. */
