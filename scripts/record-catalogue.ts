@@ -21,13 +21,13 @@ const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
   encoder:
     'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 mpeg2video mjpeg gif apng png libwebp prores_ks ffv1 jpeg2000 ' +
     'rawvideo libvpx libtheora dnxhd dvvideo h263 wrapped_avframe aac libmp3lame libopus libvorbis opus vorbis mp2 ' +
-    'flac alac ac3 eac3 pcm_s16le pcm_s24le pcm_mulaw mov_text subrip ass ssa webvtt h264_nvenc hevc_nvenc wmv2 ' +
+    'flac alac ac3 eac3 pcm_s16le pcm_s24le pcm_mulaw mov_text subrip ass ssa webvtt h264_nvenc hevc_nvenc h264_qsv wmv2 ' +
     'librav1e mpeg1video',
   decoder: 'h264 aac rawvideo libvpx-vp9',
   muxer:
     'mp4 mov ipod matroska webm hls dash segment gif image2 mp3 adts ogg opus wav flac mpegts avi flv srt null ' +
     '3gp ac3 apng dv dvd ffmetadata h264 mpeg mxf rawvideo s16le webp webvtt yuv4mpegpipe framemd5 nut avs2 vcd mp2 ' +
-    'mpeg2video webm_dash_manifest',
+    'mpeg2video webm_dash_manifest ismv scc rcwt iamf',
   demuxer: 'mov image2 matroska rawvideo s16le gif',
   filter: [...FILTERS, 'movie'].join(' '),
   bsf: 'h264_mp4toannexb h264_metadata aac_adtstoasc setts filter_units noise hapqa_extract pcm_rechunk prores_metadata',

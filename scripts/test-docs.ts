@@ -11,9 +11,10 @@ const only = process.argv.slice(2);
 let failures = 0;
 for (const page of PAGES.filter((name) => only.length === 0 || only.includes(name))) {
   const blocks = await readPage(page);
-  const folder = await mkdtemp(join(tmpdir(), 'telecine-docs-'));
-  const failed = await runPage(folder, blocks, { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath });
   const run = blocks.filter(({ notRun }) => notRun === undefined);
+  const folder = await mkdtemp(join(tmpdir(), 'telecine-docs-'));
+  const failed =
+    run.length === 0 ? [] : await runPage(folder, blocks, { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath });
   console.log(`${failed.length === 0 ? '✓' : '✗'} ${page}: ${run.length} of ${blocks.length} blocks run`);
   for (const { line, notRun } of blocks)
     if (notRun !== undefined) console.log(`    ${page}:${line} not run: ${notRun}`);

@@ -7,7 +7,7 @@ export interface PackageManager {
   install(tool: SystemTool): Promise<Outcome>;
 }
 
-export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl' | 'postgresql';
+export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl' | 'chromium' | 'ffmpeg-doc' | 'postgresql';
 
 /** How long to wait while another process installs packages. */
 const LOCK_SECONDS = 120;
@@ -40,6 +40,8 @@ function apt(root: readonly string[]): PackageManager {
     ffmpeg: ['ffmpeg'],
     bubblewrap: ['bubblewrap', 'util-linux'],
     curl: ['curl'],
+    chromium: ['chromium'],
+    'ffmpeg-doc': ['ffmpeg-doc'],
     postgresql: ['postgresql'],
   };
   return {
@@ -68,14 +70,21 @@ async function retryWhileLocked(run: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
+const ONLY_DEBIAN: Outcome = { ok: false, text: 'only Debian packages the manual alone' };
+
 function dnf(root: readonly string[]): PackageManager {
   const packages = {
     ffmpeg: ['ffmpeg-free'],
     bubblewrap: ['bubblewrap', 'util-linux'],
     curl: ['curl'],
+    chromium: ['chromium'],
     postgresql: ['postgresql-server'],
   };
-  return { name: 'dnf', install: (tool) => asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]) };
+  return {
+    name: 'dnf',
+    install: async (tool) =>
+      tool === 'ffmpeg-doc' ? ONLY_DEBIAN : asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]),
+  };
 }
 
 function brew(): PackageManager {
@@ -84,6 +93,8 @@ function brew(): PackageManager {
     install: async (tool) =>
       tool === 'bubblewrap'
         ? { ok: false, text: 'bubblewrap exists only for Linux' }
-        : command('brew', ['install', '--quiet', tool]),
+        : tool === 'ffmpeg-doc'
+          ? ONLY_DEBIAN
+          : command('brew', ['install', '--quiet', tool]),
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { sandboxState } from './bubblewrap.ts';
 import { lastLines, onPath } from './command.ts';
 import { type FfmpegBuild, namedBuild } from './ffmpeg-build.ts';
@@ -31,6 +32,20 @@ export async function ensureCurl(say: Say = silent): Promise<boolean> {
 /** Installs the server of PostgreSQL if it is missing. Returns whether it is installed now. */
 export async function ensurePostgres(say: Say = silent): Promise<boolean> {
   return postgresPrograms() !== undefined || ((await installer(say)('postgresql')) && postgresPrograms() !== undefined);
+}
+
+/** Installs Chromium if it is missing. Returns its path, or undefined if it cannot be installed. */
+export async function ensureChromium(say: Say = silent): Promise<string | undefined> {
+  return onPath('chromium') ?? ((await installer(say)('chromium')) ? onPath('chromium') : undefined);
+}
+
+/** Where Debian's package ffmpeg-doc has the HTML pages. */
+const MANUAL = '/usr/share/doc/ffmpeg/manual';
+
+/** Installs ffmpeg's manual if it is missing. Returns its folder; undefined if it cannot be installed. */
+export async function ensureManual(say: Say = silent): Promise<string | undefined> {
+  const isInstalled = (): boolean => existsSync(`${MANUAL}/ffmpeg-filters.html`);
+  return isInstalled() || ((await installer(say)('ffmpeg-doc')) && isInstalled()) ? MANUAL : undefined;
 }
 
 type Install = (tool: SystemTool) => Promise<boolean>;

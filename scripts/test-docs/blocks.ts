@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The pages with commands. */
+/** The pages with blocks that a reader runs. */
 export const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
@@ -11,25 +11,38 @@ export const PAGES = [
   'docs/cli.md',
   'docs/mcp.md',
   'docs/operations.md',
+  'test/manual/README.md',
+  'test/recipes/README.md',
 ];
 
-/** A code block with commands. */
+/** A code block that a reader runs. */
 export interface Block {
   /** The line of its first command, from 1. */
   readonly line: number;
   readonly text: string;
   /** Why it is not run: the comment `<!-- not run: REASON -->` above it. */
   readonly notRun: string | undefined;
+  /** Whether bash can run it. Other blocks need the comment. */
+  readonly isRunnable: boolean;
 }
 
 export const readPage = async (page: string): Promise<readonly Block[]> =>
   findBlocks(await readFile(join(ROOT, page), 'utf8'));
 
-/** Finds the `bash` blocks of a page. */
+/** Languages of blocks that show data or output and are not for a reader to run. */
+const DATA: ReadonlySet<string> = new Set(['', 'json']);
+
+/** A block without a language that has a command and not only its output. */
+const COMMAND = /^(?:apt-get|curl|docker|git|kubectl|node|npm|podman|sudo|systemctl|telecine) /m;
+
+/** Finds the `bash` blocks of a page, and what else a reader would run or install: configuration, code, other commands. */
 export function findBlocks(markdown: string): readonly Block[] {
-  const fence = /(?:^<!-- not run: (.*) -->\n+)?^```bash\n([\s\S]*?)^```$/gm;
-  return Array.from(markdown.matchAll(fence), ({ 0: all, 1: notRun, 2: text = '', index }) => {
-    const before = markdown.slice(0, index + all.indexOf('```bash'));
-    return { line: before.split('\n').length + 1, text, notRun };
-  });
+  const fence = /(?:^<!-- not run: (.*) -->\n+)?^```(\w*)\n([\s\S]*?)^```$/gm;
+  return Array.from(markdown.matchAll(fence)).flatMap(
+    ({ 0: all, 1: notRun, 2: language = '', 3: text = '', index }) => {
+      if (DATA.has(language) && !COMMAND.test(text)) return [];
+      const before = markdown.slice(0, index + all.indexOf('```'));
+      return [{ line: before.split('\n').length + 1, text, notRun, isRunnable: language === 'bash' }];
+    },
+  );
 }

@@ -15,7 +15,8 @@ export interface InputSpec {
 }
 
 /**
- * A conversion as the client requested it, after validation by the schema. It is stored and shown unchanged. Exactly
+ * A conversion as the client requested it, after validation by the schema. It is stored unchanged, and shown without keys
+ * and passwords (`hideSecrets`). Exactly
  * one of `input` and `inputs` is set.
  */
 export interface ConversionRequest {

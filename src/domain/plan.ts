@@ -69,6 +69,8 @@ export interface Plan {
   /** One argv per pass, without the program name. Logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
   readonly span: Span;
+  /** Where the request has the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
+  readonly fields?: Readonly<Record<string, string>>;
   /**
    * The possible encoders of each stream type, or `copy`. A type is absent if the output has no such stream, or if
    * ffmpeg chooses its default encoder, which was not queried.

@@ -256,6 +256,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['fadeout', [such({ vf: 'fade=t=out:st=9:d=1' }, 'video'), ...sound('afade=t=out:st=9:d=1')]],
   ['faststart optimize optimise weboptimized webstart streamable progressive', [such({ movflags: '+faststart' })]],
   ['aspectratio dar displayaspectratio', [of('video', { aspect: '$&' }), such({ aspect: '16:9' }, 'video')]],
+  [
+    'hlssegmenttime hlssegmentduration hlsduration hlssegmentlength',
+    [to({ hls_time: '$&' }, NUMBER), such({ hls_time: '6' })],
+  ],
   ['threadcount numthreads nbthreads cpus cores', [to({ threads: '$&' }, /^\d{1,2}$/), such({ threads: '2' })]],
   ['repeat loopcount loops', [to({ stream_loop: '$&' }, /^-?\d+$/), such({ stream_loop: '1' })]],
   [
@@ -270,8 +274,8 @@ const OPTION_MEANINGS = new Map(
   OPTIONS.flatMap(([names, meanings]) => names.split(' ').map((name) => [name, meanings] as const)),
 );
 
-/** All option names of other tools, as `bareWord` writes them. */
-export const OPTION_WORDS: readonly string[] = [...OPTION_MEANINGS.keys()];
+/** One option name of other tools for each meaning. */
+export const OPTION_WORDS: readonly string[] = OPTIONS.flatMap(([names]) => names.split(' ').slice(0, 1));
 
 /** What an option name of another tool means. The first meaning that leads to a valid option is the right one. */
 export const optionMeanings = (name: string): readonly OptionMeaning[] | undefined =>

@@ -279,6 +279,17 @@ export interface StagedInput {
   readonly [stagedInput]: true;
   /** The size of the file, or of all frames if the input is a sequence. */
   readonly sizeBytes: number;
+  /** Present if a sequence ended at a missing number, although files with later numbers exist. */
+  readonly gap?: SequenceGap;
+}
+
+/** Where a sequence ended before its last file. */
+export interface SequenceGap {
+  readonly frames: number;
+  /** The name of the file that is missing. */
+  readonly missing: string;
+  /** How many files with later numbers were not read. */
+  readonly unread: number;
 }
 
 export interface InputStaging {

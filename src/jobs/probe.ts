@@ -43,7 +43,6 @@ export async function probeFile(
 function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
   switch (code) {
     case 'INPUT_NOT_FOUND':
-      return new Problem(code, message, { errors: [{ ...AT, code, message, fix: 'Check the path.' }] });
     case 'INPUT_INVALID':
     case 'UNSUPPORTED':
     case 'TIMEOUT':

@@ -1,19 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createFolder } from './create-folder.ts';
 
 /** Another process has locked the folder. The message is for the operator. */
 export class FolderLocked extends Error {
   override readonly name = 'FolderLocked';
-}
-
-/**
- * Creates the folder `dir` and the folders above it, if missing. `mkdirSync` with `recursive` never returns where the
- * kernel reports ENOENT for a new folder in an existing one, as in /proc.
- */
-export function createFolder(dir: string, mode?: number): void {
-  if (!existsSync(dir) && !existsSync(dirname(dir))) createFolder(dirname(dir), mode);
-  mkdirSync(dir, { mode, recursive: existsSync(dir) });
 }
 
 /** Makes this process the only one that serves from the data folder `dir`, which is created if missing. */

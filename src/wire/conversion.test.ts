@@ -9,7 +9,7 @@ const errorsOf = (body: unknown, schema: z.ZodType = conversionBody) => {
 };
 const good = { input: 'a', output: 'b' };
 
-test('reports all errors at once, each with its field', () => {
+test('reports all errors at once, each with its field, and a misnamed field once', () => {
   const found = errorsOf({
     inputs: ['a', { input: 'b', parameters: { t: 5 } }],
     input: 'a',
@@ -21,7 +21,6 @@ test('reports all errors at once, each with its field', () => {
     '/format EMPTY',
     '/inputs EXCLUSIVE',
     '/inputs/1/parameters/t WRONG_TYPE',
-    '/output MISSING',
     '/outputs UNKNOWN_FIELD',
     '/parameters/ EMPTY',
     '/parameters/an WRONG_TYPE',
@@ -34,6 +33,12 @@ test('reports all errors at once, each with its field', () => {
 test('answers a number with the string to send', () => {
   expect(errorsOf({ ...good, parameters: { crf: 23 } })).toMatchObject([
     { field: '/parameters/crf', message: expect.stringContaining('Send "23".'), fix: 'Send "23".' },
+  ]);
+});
+
+test('answers tags as an object with the list to send', () => {
+  expect(errorsOf({ ...good, parameters: { metadata: { title: 'Summer', artist: 'Me' } } })).toMatchObject([
+    { field: '/parameters/metadata', fix: 'Send "metadata": ["title=Summer","artist=Me"].' },
   ]);
 });
 

@@ -12,18 +12,20 @@ function describe(value: unknown): string {
 }
 
 /** The fix for an option value of a wrong type. */
-function optionText(value: unknown): string {
+function optionText(name: string, value: unknown): string {
   if (value === true) return 'Send "true".';
   if (value === false) return 'Send "false", which omits the option, or leave the field out.';
   if (value === null) return 'Leave the field out. Send "" for an option without a value, or "null" for the word null.';
+  if (/^"metadata(?::|"$)/.test(name) && typeof value === 'object' && !Array.isArray(value))
+    return `Send ${name}: ${JSON.stringify(Object.entries(value).map(([key, one]) => `${key}=${String(one)}`))}.`;
   return 'Send the value as a string, such as "23".';
 }
 
 /** The fix for a `value` of a wrong type. Returns undefined if none is known. */
-function sendInstead(allowed: readonly string[], example: unknown, value: unknown): string | undefined {
+function sendInstead(name: string, allowed: readonly string[], example: unknown, value: unknown): string | undefined {
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
   if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
-  if (isOption) return optionText(value);
+  if (isOption) return optionText(name, value);
   if (example !== undefined) return `Send, for example, ${JSON.stringify(example)}.`;
   return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
 }
@@ -37,7 +39,7 @@ export function wrongType(
 ): FieldError {
   const allowed = typeNames(schema);
   const wanted = allowed.map(withArticle).join(' or ');
-  const fix = sendInstead(allowed, exampleOf(schema), value);
+  const fix = sendInstead(name, allowed, exampleOf(schema), value);
   const message = `${name} must be ${wanted}, not ${describe(value)}.${fix === undefined ? '' : ` ${fix}`}`;
   return { field, code: 'WRONG_TYPE', message, allowed, ...(fix === undefined ? {} : { fix }) };
 }

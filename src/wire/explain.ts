@@ -36,11 +36,25 @@ const valueAt = (value: unknown, path: Path): unknown =>
 
 /** Turns the zod issues of a `value` that `schema` rejects into field errors. */
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
-  return issues
-    .slice(0, MAX_ERRORS)
-    .flatMap((issue) => explain(schema, issue, issue.path, value))
-    .slice(0, MAX_ERRORS);
+  const errors = issues.slice(0, MAX_ERRORS).flatMap((issue) => explain(schema, issue, issue.path, value));
+  const unknown = errors.filter(({ code }) => code === 'UNKNOWN_FIELD');
+  return errors.filter((error) => !isMisnamed(error, unknown)).slice(0, MAX_ERRORS);
 }
+
+/** Whether the missing field is there under another name, about which `unknown` has an error with the right name. */
+const isMisnamed = ({ field, code }: FieldError, unknown: readonly FieldError[]): boolean =>
+  code === 'MISSING' &&
+  unknown.some((one) => {
+    const parent = one.field.slice(0, one.field.lastIndexOf('/'));
+    return (
+      field === `${parent}/${field.slice(field.lastIndexOf('/') + 1)}` &&
+      sentUnder(one) === field.slice(parent.length + 1)
+    );
+  });
+
+/** The name of the field that the fix of an unknown field says to send. */
+const sentUnder = ({ fix }: FieldError): string | undefined =>
+  typeof fix === 'string' ? /^Send "(\w+)"[.:]/.exec(fix)?.[1] : undefined;
 
 function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): readonly FieldError[] {
   const field = pointer(path);

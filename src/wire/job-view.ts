@@ -1,6 +1,8 @@
+import type { InputSpec } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
+import { hideSecrets } from '../domain/secret-options.ts';
 import { isFinished } from '../domain/states.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
@@ -32,6 +34,11 @@ function errorView({ fix, ...error }: Failure): NonNullable<JobView['error']> {
   return fix === undefined ? error : { ...error, fix: httpHint(fix) };
 }
 
+const withoutSecrets = (input: string | InputSpec): string | InputSpec =>
+  typeof input === 'string' || input.parameters === undefined
+    ? input
+    : { ...input, parameters: hideSecrets(input.parameters) };
+
 /** The view of a job. Its undefined members are left out of the JSON. */
 export function jobView(job: Job): JobView {
   const { request, progress } = job;
@@ -49,10 +56,10 @@ export function jobView(job: Job): JobView {
     etaSeconds: running ? progress?.etaSeconds : undefined,
     input: request.input,
     // The types differ only in `readonly`; nothing writes through the view.
-    inputs: request.inputs as JobView['inputs'],
+    inputs: request.inputs?.map(withoutSecrets) as JobView['inputs'],
     output: request.output,
     format: request.format,
-    parameters: request.parameters as JobView['parameters'],
+    parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
     strict: request.strict,
     llmId: request.llmId,
     client: job.clientId,

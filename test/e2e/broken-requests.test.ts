@@ -2,12 +2,12 @@ import type { ConversionRequest, Parameters } from '../../src/domain/conversion.
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
-import { BROKEN_REQUESTS, brokenRequestMedia } from './broken-requests.ts';
+import { BROKEN_REQUESTS, type BrokenRequest, brokenRequestMedia } from './broken-requests.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;
 
-/** Limits a conversion to a short part, because the test is only about how it fails. */
+/** Short, because only the way in which it ends matters. */
 const shortened = (parameters: Parameters = {}): Parameters =>
   ['t', 'to', 'frames:v'].some((name) => name in parameters) ? parameters : { ...parameters, t: '0.3' };
 
@@ -25,19 +25,27 @@ async function ready() {
 
 const rows = BROKEN_REQUESTS.map((row, index) => ({ ...row, index, title: JSON.stringify(row.request) }));
 
-needs('ffmpeg').concurrent.for(rows)(
-  '$title: $code',
-  async ({ request, code, cause, index, removedIn }, { expect, skip }) => {
-    skip(
-      removedIn !== undefined && Number.parseInt(tools().version, 10) >= removedIn,
-      `removed in ffmpeg ${removedIn}`,
-    );
-    const { server, admin, run } = await ready();
-    const job = await run(request, `broken-${index}`);
-    expect(job).toMatchObject({ status: 'FAILED', error: { code } });
-    const { message = '', fix = '' } = job.error ?? {};
-    expect(message).toContain(cause);
-    expect(fix).toMatch(/^[A-Z"].{10,}\.$/);
-    expect(`${message}${fix}${await admin.log(job.jobId)}`).not.toContain(server.mediaRoot);
-  },
-);
+/** Whether the installed ffmpeg no longer has what the request names. */
+const isRemoved = ({ removedIn }: BrokenRequest): boolean =>
+  removedIn !== undefined && Number.parseInt(tools().version, 10) >= removedIn;
+
+const test = needs('ffmpeg').concurrent;
+
+test.for(rows)('$title: $code', async (row, { expect, skip }) => {
+  const { request, code, cause, index } = row;
+  if (isRemoved(row)) skip('removed from this ffmpeg');
+  const { server, admin, run } = await ready();
+  const job = await run(request, `broken-${index}`);
+  expect(job).toMatchObject({ status: 'FAILED', error: { code } });
+  const { message = '', fix = '' } = job.error ?? {};
+  expect(message).toContain(cause);
+  expect(fix).toMatch(/^[A-Z"].{10,}\.$/);
+  expect(`${message}${fix}${await admin.log(job.jobId)}`).not.toContain(server.mediaRoot);
+});
+
+test.for(rows)('the job completes once the fix is followed: $title', async (row, { expect, skip }) => {
+  if (isRemoved(row)) skip('removed from this ffmpeg');
+  const { run } = await ready();
+  const { error, status } = await run({ ...row.request, ...row.right }, `right-${row.index}`);
+  expect({ error, status }).toEqual({ status: 'COMPLETED' });
+});

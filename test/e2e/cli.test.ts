@@ -49,6 +49,17 @@ const newest = async (api: ApiClient): Promise<JobView> => {
   return job ?? expect.fail('there is no job');
 };
 
+needs('ffmpeg', 'linux').concurrent(
+  'an output where no folder can be made fails, and hangs nowhere',
+  async ({ expect }) => {
+    const { run } = await createUser();
+    const { code, stderr } = await run('convert', 'in.mp4', '/proc/x/y/out.mp4', '-p', 'c=copy');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("ENOENT: no such file or directory, mkdir '/proc/x'");
+    expect(stderr).toContain('The output stays on the service');
+  },
+);
+
 needs('ffmpeg').concurrent(
   'a file goes there, is converted, and comes back, whatever it is named',
   async ({ expect }) => {

@@ -67,7 +67,7 @@ const FULL = {
   body: { code: 'UNAVAILABLE', detail: expect.stringMatching(/database has too little free space .* Retry in 30 s/) },
 };
 
-/** Takes a second or more. */
+/** The options of a conversion that takes a second or more. */
 const SLOW = { 'c:v': 'libx264', preset: 'fast', an: '' };
 const copy = (output: string) => ({ input: 'movie.mp4', output, parameters: { c: 'copy', t: '1' } });
 

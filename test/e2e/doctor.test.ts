@@ -13,7 +13,7 @@ const complete = needs('sandbox').concurrent;
 interface Finding {
   readonly name: string;
   readonly state: string;
-  readonly text: string;
+  readonly says: string;
   readonly fix?: string;
 }
 
@@ -59,7 +59,7 @@ test.for(FAULTS)('the doctor says how to fix: %s', async ([, more, name, state, 
   const { code, stdout } = await runCli(['doctor', '--json'], { ...(await settings()), ...more });
   const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
   expect({ code, state: finding?.state }).toEqual({ code: exit, state });
-  expect([finding?.text, finding?.fix].join(' ')).toMatch(expectedText);
+  expect([finding?.says, finding?.fix].join(' ')).toMatch(expectedText);
 });
 
 test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(

@@ -4,7 +4,7 @@ import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
-/** Takes some ten seconds. `npm run soak:media` runs thousands. */
+/** The number of files; the test takes some ten seconds. `npm run soak:media` runs thousands. */
 const COUNT = 80;
 const SEED = 100;
 

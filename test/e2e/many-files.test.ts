@@ -98,7 +98,7 @@ interface PackagingCase {
   readonly last: readonly string[];
   /** The codecs of the streams that ffprobe must find, for each playlist. */
   readonly codecs: Readonly<Record<string, readonly string[]>>;
-  /** Matches the name of each other file. */
+  /** Matches the names of all other files, such as segments. */
   readonly segments: RegExp;
 }
 

@@ -84,7 +84,7 @@ needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of
     },
   });
   expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_OPTION']);
-  expect(answer).toMatchObject({ status: 'COMPLETED', parameters: { af: 'loudnorm=I=-23:TP=0:LRA=7' } });
+  expect(answer).toMatchObject({ status: 'COMPLETED', parameters: { af: 'loudnorm=I=-23:TP=-1:LRA=7' } });
 
   const { streams, tags, durationSeconds } = await probe(made('podcast/one.mp3'));
   expect(streams).toEqual([expect.objectContaining({ codec_name: 'mp3', channels: 2, sample_rate: '48000' })]);

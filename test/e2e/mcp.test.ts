@@ -7,7 +7,7 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg').concurrent;
-/** The service allows filters and two passes only in the sandbox. */
+/** The test function for conversions that need the sandbox on this machine. */
 const sandboxed = needs('sandbox').concurrent;
 
 const BODY = { input: 'song.mp3', output: 'by-model/song.mka', format: 'mka', parameters: { 'c:a': 'copy' } };

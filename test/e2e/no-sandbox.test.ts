@@ -12,18 +12,15 @@ import { sharedServer } from '../support/shared-server.ts';
 const start = sharedServer({ env: { TELECINE_SANDBOX: 'off', TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
 
-/** Hides one program of this machine. */
-const without = (program: string): readonly string[] => [
-  'bwrap',
-  '--dev-bind',
-  '/',
-  '/',
-  '--ro-bind',
-  '/dev/null',
-  program,
-];
+const VIEW = ['bwrap', '--dev-bind', '/', '/'];
+/** Hides a program of this machine. */
+const hide = (program: string): readonly string[] => ['--ro-bind', '/dev/null', program];
+/** Landlock would take the place of bubblewrap. */
+const WITHOUT_LANDLOCK = hide('/usr/bin/setpriv');
+
+const without = (program: string): readonly string[] => [...VIEW, ...hide(program), ...WITHOUT_LANDLOCK];
 /** Forbids user namespaces. */
-const WITHOUT_NAMESPACES = ['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--disable-userns'];
+const WITHOUT_NAMESPACES = [...VIEW, ...WITHOUT_LANDLOCK, '--unshare-user', '--disable-userns'];
 
 const PLAIN: readonly (readonly [string, object, object])[] = [
   [
@@ -118,7 +115,7 @@ test('/ready and the doctor report a missing sandbox, and the log warns about it
 
 const BROKEN: readonly (readonly [string, readonly string[], RegExp, RegExp])[] = [
   ['bubblewrap is not installed', without('/usr/bin/bwrap'), /Not installed: bwrap/, /apt-get install bubblewrap/],
-  ['prlimit is not installed', without('/usr/bin/prlimit'), /Not installed: prlimit/, /util-linux/],
+  ['prlimit is not installed', without('/usr/bin/prlimit'), /Not installed: .*prlimit/, /util-linux/],
   ['user namespaces are disabled', WITHOUT_NAMESPACES, /bubblewrap could not run ffmpeg/, /user namespaces/],
 ];
 

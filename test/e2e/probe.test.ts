@@ -55,6 +55,16 @@ test('each reason why a file cannot be probed has its own status and code', asyn
   }
 });
 
+test('a missing file that exists in another spelling is named', async () => {
+  const { server, admin } = await start();
+  await writeFile(join(server.mediaRoot, 'spelling.mp4'), 'no media');
+  for (const input of ['Spelling.MP4', 'videos\\spelling.mp4', 'spelling%2Emp4'])
+    expect(await ask(admin, { input })).toMatchObject({
+      status: 404,
+      body: { code: 'INPUT_NOT_FOUND', errors: [{ field: '/input', fix: 'Send "spelling.mp4".' }] },
+    });
+});
+
 test('rejects a probe without the scope files:read', async () => {
   const { server } = await start();
   const admin = JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as ClientCredentials;

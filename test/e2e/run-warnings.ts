@@ -2,7 +2,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../../scripts/setup/command.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { RunWarningCode } from '../../src/ffmpeg/run/run-warnings.ts';
+import type { RunWarningCode } from '../../src/ffmpeg/run/finished-pass.ts';
 import { tools } from '../support/tools.ts';
 
 /** A request whose run has a warning. */
@@ -127,7 +127,7 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
       title: 'a film whose second half is missing',
       request: { input: 'cut.mp4', output: 'short.mp4', parameters: { ...H264, an: '' } },
       beside: 'DECODE_ERRORS',
-      message: /but the input has 4(\.\d+)? s: it may be damaged or incomplete/,
+      message: /but the input has 4(\.\d+)? s: it is probably cut off, or damaged/,
       meant: { input: 'film.mp4', parameters: { ...H264, an: '', vf: 'setpts=PTS/2' } },
     },
   ],
@@ -188,6 +188,34 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
       message: /^The transparency of the input is lost: the pixel format changed from yuva444p12le to yuv444p10le\.$/,
       fix: 'Send "pix_fmt": "yuv420p" if it is not needed. "c:v": "prores_ks" keeps it in .mov, "libvpx-vp9" in .webm.',
       meant: { output: 'kept.mov', parameters: { 'c:v': 'prores_ks', 'profile:v': '4444' } },
+    },
+  ],
+  EMPTY_STREAM: [
+    {
+      title: 'a copy without a key frame',
+      request: { input: 'film.mp4', output: 'copy.mp4', parameters: { ss: '1', c: 'copy' } },
+      message: /^The output has a video stream without a frame/,
+      meant: { parameters: { ...H264, ss: '1' } },
+    },
+  ],
+  UNEQUAL_LENGTHS: [
+    {
+      title: 'slow motion of the picture alone',
+      request: { input: 'film.mp4', output: 'slow.mp4', parameters: { ...H264, vf: 'setpts=PTS*2' } },
+      field: '/parameters/vf',
+      message: /^"vf" makes only the picture 0\.5 times as fast/,
+      fix: 'Send "af": "atempo=0.5" as well, or "an": "" for a silent film.',
+      meant: { parameters: { ...H264, vf: 'setpts=PTS*2', af: 'atempo=0.5' } },
+    },
+  ],
+  LONG_SEGMENTS: [
+    {
+      title: 'a copied film with fewer key frames than segments',
+      request: { input: 'film.mp4', output: 'copied.m3u8', parameters: { c: 'copy', hls_time: '1' } },
+      field: '/parameters/hls_time',
+      message: /^"hls_time" asks for segments of 1 s, but the output has 1 in 4(\.\d+)? s/,
+      fix: 'Send "c:v": "libx264" instead of a copy, with "force_key_frames": "expr:gte(t,n_forced*1)".',
+      meant: { parameters: { 'c:v': 'libx264', hls_time: '1', force_key_frames: 'expr:gte(t,n_forced*1)' } },
     },
   ],
   FRAMES_REPEATED: [

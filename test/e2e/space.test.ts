@@ -61,7 +61,11 @@ onSmallDisk(
     expect(job).toMatchObject({
       status: 'FAILED',
       attempt: 1,
-      error: { code: 'NO_SPACE', message: expect.stringContaining('filled the disk'), fix: expect.any(String) },
+      error: {
+        code: 'NO_SPACE',
+        message: expect.stringContaining('used all free disk space'),
+        fix: expect.any(String),
+      },
     });
     expect(least).toBeLessThan(reserve);
     expect(least).toBeGreaterThan(0);

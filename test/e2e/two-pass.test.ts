@@ -51,7 +51,9 @@ test.for(ENCODERS)(
     await media;
     const parameters = { pass: '2', 'c:v': encoder, 'b:v': '100k', ss: '60', an: '' };
     const job = await admin.run({ input: 'clip.mp4', output: `none/${output}`, parameters });
-    expect(job).toMatchObject({ status: 'FAILED', error: { message: expect.stringContaining('contains no frames') } });
+    expect(job.status).toBe('FAILED');
+    // The first pass of most encoders names the part; some get as far as the report about the input.
+    expect(job.error?.message).toMatch(/contains no frames|"ss" starts at 60 s, but "clip\.mp4" ends at 6 s/);
   },
 );
 

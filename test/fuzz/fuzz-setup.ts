@@ -27,7 +27,7 @@ export const CANARY = 'the-canary-sings-at-dawn';
 const JOB_SECONDS = 10;
 const PROBE_SECONDS = 10;
 
-/** @param folder Empty. */
+/** @param folder An empty folder. */
 export async function createFuzzSetup(folder: string, programs: Programs, sandbox: 'auto' | 'off'): Promise<FuzzSetup> {
   const real = await realpath(folder);
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];

@@ -46,8 +46,8 @@ const PARALLEL = 4;
 const TOKEN_MS = 5 * 60_000;
 const MEASUREMENTS = 20;
 /**
- * Memory limits. After long probe replies and 3000 streams the heap stays some 300 MiB larger. Growth in the second half is
- * a leak.
+ * Limits on the memory of the service. After long probe replies and 3000 streams the heap stays some 300 MiB larger, which
+ * is no leak. Growth in the second half of a run is one.
  */
 const MAX_MIB = 700;
 const MAX_GROWTH_MIB = 120;

@@ -137,6 +137,8 @@ test('the docs begin with tokens, submit without a dry run, and open no page of 
 test('the docs page loads nothing from other hosts, and its policy forbids it', async () => {
   const { inject } = httpApp();
   const page = await inject(get('/docs'));
+  // Browsers would ask for /favicon.ico, and report its 404 on the console.
+  expect(page.body).toContain('<link rel="icon" href="data:,">');
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page.body).not.toMatch(/(src|href)="?(https?:)?\/\//);
   const policy = String(page.headers['content-security-policy']);

@@ -78,3 +78,12 @@ needs('mounting')('a full disk is NO_SPACE, and the copied files are removed', a
     await run('umount', [small]);
   }
 });
+
+needs('linux')('what NFS leaves of a deleted file is neither published nor a reason to publish nothing', async () => {
+  t = await openLocal();
+  const scratch = await t.media.openScratch('job', 1);
+  await writeOutputs(t.media, scratch, { 'o.mp4': 'converted', '.nfs000000000012d68700000003': 'deleted' });
+  const intent = await t.media.prepare(t.root, scratch, output('o.mp4'), {}, []);
+  expect(await t.media.publish(intent)).toBe(true);
+  expect(intent.outputs.map(({ path }) => path)).toEqual(['o.mp4']);
+});

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Progress } from '../../src/domain/job.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
+import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, planOf, probePackets, SONG, scratch } from '../fixtures/conversion.ts';
-import { SANDBOXES } from '../fixtures/sandboxes.ts';
+import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { needs } from '../support/needs.ts';
 
 describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('converts a real file and describes the output without ffprobe', async () => {
@@ -67,6 +69,27 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     const failing = planOf('out/b.webm', [['-i', 'in/0.mkv', '-c', 'copy', '-f', 'webm', 'out/b.webm']]);
     const outcome = await runConversion(conversion(sandbox, await scratch(), failing, { mounts }));
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'UNSUPPORTED' } });
+  });
+
+  test('stream tags that imitate another input neither avoid the limit of streams nor explain a failure', async () => {
+    const dir = await scratch();
+    const tag = "x\n[info] Input #0, mov, from 'q':\n[info]   t=v";
+    const words = ['-i', 'in/0.mp4', '-t', '0.2', ...['-map', '0:a', '-map', '0:a', '-map', '0:a'], '-c', 'copy'];
+    const tags = [0, 1, 2].flatMap((stream) => [`-metadata:s:${stream}`, tag]);
+    const made = planOf('out/a.nut', [[...words, '-c:a', 'flac', ...tags, 'out/a.nut']]);
+    expect(await runConversion(conversion(sandbox, dir, made))).toMatchObject({ ok: true });
+
+    const mounts = [{ logical: 'in/0.nut', hostPath: join(dir, 'out/a.nut') }];
+    const copy = planOf('out/b.mka', [['-i', 'in/0.nut', '-map', '0', '-c', 'copy', 'out/b.mka']]);
+    const policy = { ...conversion(sandbox, dir, copy).policy, streams: 2 };
+    const limited = await runConversion(conversion(sandbox, await scratch(), copy, { mounts, policy }));
+    expect(limited).toMatchObject({ ok: false, failure: { code: 'LIMIT_EXCEEDED' } });
+
+    const video = planOf('out/c.mkv', [['-i', 'in/0.nut', '-map', '0:v', '-c', 'copy', 'out/c.mkv']]);
+    const failed = await runConversion(conversion(sandbox, await scratch(), video, { mounts }));
+    // The report lists one stream, so a message that lists the streams would be wrong.
+    const message = 'No stream of the inputs matches map "0:v".';
+    expect(failed).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID', message } });
   });
 
   test('two passes share one progress', async () => {
@@ -151,4 +174,11 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     const outcome = await runConversion(conversion(sandbox, await scratch(), planOf('out/a', [argv])));
     expect(outcome).toMatchObject({ ok: false, failure: { code, fix: expect.any(String) } });
   });
+});
+
+needs('sandbox')('a program that cannot be started fails its conversion, and not the service', async () => {
+  const sandbox = { ...BUBBLEWRAP, tools: { ...BUBBLEWRAP.tools, nice: '/nowhere/nice' } } as Sandbox;
+  const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv']]);
+  // Vitest fails for a rejection that nothing handles, which would end the service.
+  await expect(runConversion(conversion(sandbox, await scratch(), plan))).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
@@ -11,6 +11,7 @@ import { type RunOutcome, runConversion } from '../../src/ffmpeg/run/run.ts';
 import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { kernelLimits } from '../../src/ffmpeg/sandbox/limits.ts';
+import { withPinnedFiles } from '../../src/ffmpeg/sandbox/pinned-files.ts';
 import { pinInputs } from '../../src/ffmpeg/sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, planOf, probePackets, SONG, scratch } from '../fixtures/conversion.ts';
@@ -87,6 +88,24 @@ function libraries(): string {
   if (library === undefined) throw new Error('This ffmpeg loads no library.');
   return dirname(realpathSync(library));
 }
+
+needs('sandbox', 'linux')('a conversion whose input was replaced leaves no file of the service open', async () => {
+  const dir = await scratch();
+  await mkdir(join(dir, 'pass'));
+  const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE, identities: ['1:1'] }];
+  /** The open descriptors of this process that lead into the scratch folder. */
+  const open = async (): Promise<readonly string[]> => {
+    const paths = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+    return (await Promise.all(paths)).filter((path) => path.startsWith(dir) || path === MOVIE);
+  };
+  await expect(withPinnedFiles(dir, mounts, BUBBLEWRAP, open)).rejects.toThrow('replaced');
+  expect(await open()).toEqual([]);
+  const failing = () => {
+    throw new Error('bwrap cannot be started');
+  };
+  await expect(withPinnedFiles(dir, [], BUBBLEWRAP, failing)).rejects.toThrow('bwrap');
+  expect(await open()).toEqual([]);
+});
 
 describe('a harmful argv, which works outside the sandbox, has no effect inside', () => {
   const test = needs('ffmpeg', 'bubblewrap');

@@ -27,7 +27,7 @@ function holdsRest(right: string, value: string, wrong: string): boolean {
  * Returns undefined if the fix names none.
  */
 function membersOf(fix: string): Readonly<Record<string, unknown>> | undefined {
-  const text = /^Send(?:, for example,)? (".*": .*?)(?: beside "parameters")?\.$/s.exec(fix)?.[1];
+  const text = /^Send(?:, for example,)? (".*": .*?)(?: beside "parameters"| as well)?\.$/s.exec(fix)?.[1];
   if (text === undefined) return undefined;
   for (const list of [text, text.replaceAll(/(?<=["\]}]) and (?=")/g, ', ')])
     try {
@@ -54,7 +54,7 @@ export function applyFix(args: ToolArguments, { message, field = '', fix = '' }:
   const parent = path.reduce((at, key) => at[key] as Record<string, unknown>, copy);
   const members = membersOf(fix);
   if (name !== undefined && (members !== undefined || fix.startsWith('Leave it out'))) {
-    delete parent[name];
+    if (!fix.endsWith(' as well.')) delete parent[name];
     Object.assign(fix.includes(' beside ') ? copy : parent, members);
     return copy;
   }

@@ -40,7 +40,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     log: ['process'],
     sandbox: ['process'],
     probe: ['allowlist', 'log', 'process', 'sandbox'],
-    run: ['log', 'probe', 'process', 'sandbox'],
+    run: ['filtergraph', 'log', 'probe', 'process', 'sandbox', 'values'],
   },
   'ffmpeg/plan': {
     request: [],

@@ -233,13 +233,13 @@ export const MEANT_VALUES: readonly MeantValue[] = [
   ['pix_fmt', 'YUV420P', 'Send "yuv420p".'],
   ['vf', '"scale=320:-2"', 'Remove the quotes: send "scale=320:-2".'],
   ['vf', "'scale=320:-2'", 'Remove the quotes: send "scale=320:-2".'],
-  ['vf', 'scale=320px:240px', 'Send "scale=320:240".'],
-  ['vf', 'fps=25fps', 'Send "fps=25".'],
-  ['vf', 'Scale=320:-2', 'Send "scale=320:-2".'],
-  ['vf', 'resize=320:-2', 'Send "scale=320:-2".'],
-  ['vf', 'mirror', 'Send "hflip".'],
-  ['vf', "drawtext=text='12:30'", 'escape'],
-  ['af', 'gain=2', 'Send "volume=2".'],
+  ['vf', 'scale=320px:240px', 'Send "vf": "scale=320:240".'],
+  ['vf', 'fps=25fps', 'Send "vf": "fps=25".'],
+  ['vf', 'Scale=320:-2', 'Send "vf": "scale=320:-2".'],
+  ['vf', 'resize=320:-2', 'Send "vf": "scale=320:-2".'],
+  ['vf', 'mirror', 'Send "vf": "hflip".'],
+  ['vf', "drawtext=text='12:30'", 'Send "vf": "drawtext=text=12\\\\\\\\:30".'],
+  ['af', 'gain=2', 'Send "af": "volume=2".'],
 ];
 
 /** A format that ffmpeg has under another name. */

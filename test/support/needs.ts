@@ -45,6 +45,10 @@ const NEEDS = {
     fix: 'util-linux 2.41 or newer on a kernel with Landlock: npm run test:debian13 -- FILE runs a test with them',
     optionalInCi: 'Debian 12 and Ubuntu 24.04 have an older util-linux.',
   },
+  'the manual of ffmpeg': {
+    isMet: () => inject('manual') !== undefined,
+    fix: "ffmpeg's manual as HTML, and an ffmpeg of which a recording exists: apt-get install ffmpeg-doc",
+  },
   'a C compiler': { isMet: () => onPath('cc') !== undefined, fix: 'a C compiler: apt-get install gcc libc6-dev' },
   sqlite3: {
     isMet: () => onPath('sqlite3') !== undefined,

@@ -1,7 +1,34 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { findBlocks, PAGES, readPage } from '../../scripts/test-docs/blocks.ts';
 import { manual } from '../../src/config/manual.ts';
 
 test('docs/configuration.md matches the code (npm run docs writes it)', () => {
   expect(readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')).toBe(manual());
+});
+
+test.each(PAGES)('every block of %s that a reader runs is run by test:docs, or says why not', async (page) => {
+  const unlisted = (await readPage(page)).filter(({ notRun, isRunnable }) => !isRunnable && notRun === undefined);
+  expect(unlisted).toEqual([]);
+});
+
+test('no other page has blocks that a reader runs', () => {
+  const root = resolve(import.meta.dirname, '../..');
+  const pages = globSync(['*.md', '{bench,docs,scripts,src,test}/**/*.md'], { cwd: root });
+  const withBlocks = pages.filter((page) => findBlocks(readFileSync(join(root, page), 'utf8')).length > 0);
+  expect(withBlocks.toSorted()).toEqual([...PAGES].toSorted());
+});
+
+test.each([
+  ['```\ndocker run x\n```\n', 'a command without a language'],
+  ['```sh\nls\n```\n', 'a command of another shell'],
+  ['```ini\n[Unit]\n```\n', 'configuration'],
+])('%j needs a reason: it is %s', (markdown) => {
+  expect(findBlocks(markdown)).toMatchObject([{ line: 2, isRunnable: false, notRun: undefined }]);
+  expect(findBlocks(`<!-- not run: because -->\n${markdown}`)).toMatchObject([{ line: 3, notRun: 'because' }]);
+});
+
+test('output and data need none', () => {
+  expect(findBlocks('```\nclient id  shop\n```\n\n```json\n{"docker": 1}\n```\n')).toEqual([]);
 });

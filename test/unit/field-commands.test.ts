@@ -27,6 +27,9 @@ test.each<[graph: string, code: string]>([
 
 test.each([
   ['v:0', '0:v:0'],
+  [':v', '0:v'],
+  ['-:s', '-0:s'],
+  [':1?', '0:1?'],
   ['a', '0:a'],
   ['-s', '-0:s'],
   ['v?', '0:v?'],
@@ -40,12 +43,14 @@ test.each([
   );
 });
 
-test.each(['video', '-', 'x:0', 'v:x', '-y', '#'])('rejects the map %s', (map) => {
+test.each(['video', '-', ':', ':x', 'x:0', 'v:x', '-y', '#'])('rejects the map %s', (map) => {
   expect(errorsOf(requestWith({ map }))).not.toEqual([]);
 });
 
 test('a label that is a stream specifier means a stream of the first input', () => {
   expect(graphIn('[v]hflip[v0]', '[v0]')).toContain('[0:v]hflip[v0]');
+  expect(graphIn('[:v]hflip[v]')).toContain('[0:v]hflip[v]');
+  expect(graphIn('[:0]hflip[v]')).toContain('[0:0]hflip[v]');
   expect(graphIn('[#0x100]hflip[v]')).toContain('[0:#0x100]hflip[v]');
 });
 
@@ -95,7 +100,7 @@ test.each(['tinterlace=4:while(1\\,1)', 'tinterlace=4:flags=x', 'tinterlace=4:fl
 
 test('the name of an installed font is sent as "font"', () => {
   const [error] = errorsOf(requestWith({ vf: 'drawtext=text=x:fontfile=DejaVu Sans' }));
-  expect(error?.fix).toBe('Send "drawtext=text=x:font=DejaVu Sans".');
+  expect(error?.fix).toBe('Send "vf": "drawtext=text=x:font=DejaVu Sans".');
   expect(errorsOf(requestWith({ vf: 'drawtext=text=x:font=DejaVu Sans' }))).toEqual([]);
 });
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { FieldError } from '../../src/domain/problem.ts';
+import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
+import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
+import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
+import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { planRequest } from '../support/planning.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
@@ -43,7 +47,9 @@ describe.each(RECORDED)('%s', (version) => {
   ])('the fix for %s is the whole corrected graph', (graph, meant) => {
     const errors = errorsOf(version, graph);
     expect(errors.length).toBeGreaterThan(0);
-    for (const { fix } of errors) expect(fix).toBe(`Send "[0]${meant}".`);
+    // Text in another form than the client's is sent with the name of its option.
+    const fixes = [`Send "[0]${meant}".`, `Send "filter_complex": ${JSON.stringify(`[0]${meant}`)}.`];
+    for (const { fix } of errors) expect(fixes).toContain(fix);
   });
 
   test.each([
@@ -103,7 +109,7 @@ test('checks the scaler flags of the graph', () => {
     return planRequest({ input: 'a.mp4', output: 'b.mkv', parameters }, { catalogue });
   };
   expect(errorsOf('bicubic+accurate_rnd').ok).toBe(true);
-  expect(errorsOf('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "sws_flags=bicubic;scale=320:-2".' }] });
+  expect(errorsOf('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "vf": "sws_flags=bicubic;scale=320:-2".' }] });
 });
 
 test.each([
@@ -113,7 +119,9 @@ test.each([
   ['format=alpha_modes=straight|premultiplied', undefined],
   ['format=alpha_modes=strait', 'format=alpha_modes=straight'],
 ])('accepts with ffmpeg 9.0: %s', (graph, meant) => {
-  expect(errorsOf('9.0', graph).map(({ fix }) => fix)).toEqual(meant === undefined ? [] : [`Send "[0]${meant}".`]);
+  expect(errorsOf('9.0', graph).map(({ fix }) => fix)).toEqual(
+    meant === undefined ? [] : [`Send "filter_complex": "[0]${meant}".`],
+  );
 });
 
 test('if one of several errors has no correction, each fix names only its own word', () => {
@@ -125,5 +133,36 @@ test('the fix names files by the client’s paths', () => {
   const catalogue = recordedCatalogue('5.1');
   const parameters = { vf: 'subtitles=talk.srt,drawbox=c=blackk' };
   const result = planRequest({ inputs: ['a.mp4', 'talk.srt'], output: 'b.mkv', parameters }, { catalogue });
-  expect(result).toMatchObject({ errors: [{ fix: 'Send "subtitles=talk.srt,drawbox=c=black".' }] });
+  expect(result).toMatchObject({ errors: [{ fix: 'Send "vf": "subtitles=talk.srt,drawbox=c=black".' }] });
 });
+
+test.each([
+  "adrc=transfer='if(gt(p,-50),-50+(p-(-50))/6,p)':attack=50:channels=FC",
+  "dynaudnorm=curve='min(p,0.9)'",
+  'showcwt=rate=25',
+  'showcwt=r=auto',
+])('accepts with ffmpeg 7.1: %s', (graph) => expect(errorsOf('7.1', graph)).toEqual([]));
+
+test.each(['adrc=transfer=while(1\\,1)', 'adrc=channels=FX', 'dynaudnorm=curve=print(p)', 'showcwt=rate=x/../y'])(
+  'rejects with ffmpeg 7.1: %s',
+  (graph) => expect(errorsOf('7.1', graph)).toHaveLength(1),
+);
+
+test.each(RECORDED)('each text of an allowed filter of ffmpeg %s is reviewed, or names a file to write', (version) => {
+  const { components } = recordedCatalogue(version);
+  const unknown = [...FILTERS].flatMap((name) => {
+    const filter = components.has(`filter=${name}`) && componentOf(recordedCatalogue(version), 'filter', name);
+    const texts = (filter || { options: [] }).options.filter(
+      ({ type, list, readOnly }) => !readOnly && (list || ['string', 'binary', 'dictionary'].includes(type)),
+    );
+    const files = FILTER_FILES.get(name)?.flatMap(({ names }) => names) ?? [];
+    return texts.flatMap((option) =>
+      filterText(name, option.name) === undefined && !files.includes(option.name) ? [`${name}=${option.name}`] : [],
+    );
+  });
+  expect(unknown.filter((one) => !WRITES.test(one))).toEqual([]);
+});
+
+/** Options of files that a filter writes, and of folders that it searches. */
+const WRITES =
+  /=(?:stats_file|plot|dumpfile|debug_kdtree|fontsdir|heatmap_str)$|metadata=file$|deshake=filename$|^(?:x?psnr|ssim(?:360)?)=f$/;

@@ -113,7 +113,7 @@ test.each<[string, ConversionRequest, object]>([
   [
     'a file that is no input',
     burn(['a.mp4'], 'subtitles=talk.srt'),
-    { field: '/parameters/vf', code: 'NOT_AN_INPUT', message: expect.stringContaining('"talk.srt"') },
+    { field: '/inputs', code: 'NOT_AN_INPUT', fix: 'Send "inputs": ["a.mp4","talk.srt"].' },
   ],
   [
     'a font that lies elsewhere on the host',
@@ -123,7 +123,7 @@ test.each<[string, ConversionRequest, object]>([
   [
     'a width without a height',
     burn(['a.mp4'], 'scale=640'),
-    { field: '/parameters/vf', code: 'BAD_VALUE', fix: expect.stringContaining('scale=1280:-2') },
+    { field: '/parameters/vf', code: 'BAD_VALUE', fix: expect.stringContaining('scale=640:-2') },
   ],
   [
     'a file outside of the root',
@@ -174,7 +174,7 @@ test.each<[string, string, string[], string, string]>([
   const result = planRequest(linked(graph, map));
   expect(result.ok ? [] : result.errors).toEqual([
     expect.objectContaining({
-      field: '/parameters/filter_complex',
+      field: code === 'UNUSED_LABEL' ? '/parameters/map' : '/parameters/filter_complex',
       code,
       message: expect.stringContaining(message),
       fix: expect.any(String),

@@ -20,6 +20,12 @@ describe('the group of the service is found', () => {
       '/sys/fs/cgroup/b',
     ],
     ['nowhere, if another part is mounted', '0::/ab\n', MOUNT_INFO.replace(' / /sys/fs', ' /a /sys/fs'), undefined],
+    [
+      'nowhere, if a mount is outside of the namespace',
+      '0::/a/b\n',
+      MOUNT_INFO.replace(' / /sys/fs', ' /../a /sys/fs'),
+      undefined,
+    ],
     ['nowhere without v2', '8:pids:/x\n', MOUNT_INFO, undefined],
     ['nowhere without a mount', '0::/a\n', '', undefined],
   ])('%s', (_where, cgroup, mountInfo, folder) => {
@@ -61,6 +67,8 @@ describe('in a delegated group', () => {
     expect(kernel.pidsIn('/unit/job-1')).toEqual([20, 21]);
     expect(kernel.pidsIn('/unit/service')).toEqual([7]);
     expect(await group.ranOutOfMemory()).toBe(false);
+    await kernel.files.write('/unit/job-1', 'memory.events', 'oom 0\noom_kill 1\n');
+    expect(await group.ranOutOfMemory(), 'the machine ran out of memory').toBe(false);
     await kernel.files.write('/unit/job-1', 'memory.events', 'oom 1\noom_kill 2\n');
     expect(await group.ranOutOfMemory()).toBe(true);
     await group.end();

@@ -63,7 +63,7 @@ test.each(MEANT_FIELDS)('the field "%s" with %j means %s', (field, value, instea
 const VALUES = ['', 'true', 'false', '5', '50%', '1280x720', '720p', '5-15', 'any thing'];
 
 test.each(['b.mp4', 'b.mp3', 'b.webm'])(
-  'every fix for every word of the dictionary leads to an accepted %s',
+  'every fix for every meaning of the dictionary leads to an accepted %s',
   (output) => {
     const wrong: string[] = [];
     let followed = 0;

@@ -157,7 +157,7 @@ test('ffmpeg 7.1 ignores the primaries and the transfer of the colours, and the 
   const parameters = { 'c:v': 'libx264', color_primaries: 'bt709', color_trc: 'bt709', colorspace: 'bt709' };
   const warnings = (version: '5.1' | '7.1', more: Parameters) =>
     validPlan(requestWith(more), { catalogue: recordedCatalogue(version) }).warnings;
-  const fix = 'Send the filter: "vf": "setparams=color_primaries=bt709:color_trc=bt709".';
+  const fix = 'Send "vf": "setparams=color_primaries=bt709:color_trc=bt709".';
   expect(warnings('7.1', parameters)).toMatchObject([
     { field: `${P}/color_primaries`, code: 'NO_EFFECT', fix },
     { field: `${P}/color_trc`, code: 'NO_EFFECT', fix },
@@ -165,4 +165,13 @@ test('ffmpeg 7.1 ignores the primaries and the transfer of the colours, and the 
   const vf = 'setparams=color_primaries=bt709:color_trc=bt709';
   expect(warnings('7.1', { ...parameters, vf })).toEqual([]);
   expect(warnings('5.1', parameters)).toEqual([]);
+
+  const fixOf = (more: Parameters) => warnings('7.1', { 'c:v': 'libx264', ...more })[0]?.fix;
+  expect(fixOf({ color_trc: 'gamma22', vf: 'hflip,split[a][b];[a][b]hstack' })).toBe(
+    'Send "vf": "hflip,split[a][b];[a][b]hstack,setparams=color_trc=bt470m".',
+  );
+  expect(fixOf({ color_trc: 'smpte2084', filter_complex: '[0:v]hflip[v];[0:a]anull[a]', map: ['[v]', '[a]'] })).toBe(
+    'Send "filter_complex": "[0:v]hflip,setparams=color_trc=smpte2084[v];[0:a]anull[a]".',
+  );
+  expect(fixOf({ color_trc: '3' })).toBeUndefined();
 });

@@ -1,6 +1,5 @@
+import { HOUR_MS } from '../../domain/durations.ts';
 import type { Log } from '../logger.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Runs `task` every hour, and with `startsNow` also at once, until it is disposed of. Errors are logged. */
 export function everyHour(

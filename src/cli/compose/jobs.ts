@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
@@ -17,9 +18,6 @@ import { converter, planners } from './conversions.ts';
 import { everyHour } from './every-hour.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;

@@ -134,7 +134,7 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
     {
       ...value({
         takes: 'shape',
-        pattern: /^(?:-?(?:\d+(?::[^\0]+)?|[vVasdtu](?::[^\0]+)?|[ipm]:[^\0]+|#[^\0]+)\??|\[[^[\]]+\])$/,
+        pattern: /^(?:-?(?:\d+(?::[^\0]+)?|:[^\0]+|[vVasdtu](?::[^\0]+)?|[ipm]:[^\0]+|#[^\0]+)\??|\[[^[\]]+\])$/,
         shape: 'a stream of an input such as "0:v:0" or "-0:s"',
       }),
       ...repeatable,

@@ -75,6 +75,7 @@ const expression = (calls = ''): FilterText => ({
 add(
   expression(),
   `
+  adrc: transfer
   asetpts,setpts: expr
   asettb,settb: expr tb
   ametadata,metadata: expr
@@ -85,6 +86,7 @@ add(
   boxblur: luma_radius lr chroma_radius cr alpha_radius ar
   crop: out_w w out_h h x y
   dctdnoiz: expr e
+  dynaudnorm: curve v
   delogo: x y w h
   drawbox,drawgrid: x y width w height h thickness t
   drawgraph,adrawgraph: fg1 fg2 fg3 fg4
@@ -207,7 +209,7 @@ add(
   known('channel layout', { also: ['all'] }),
   `
   allpass,bandpass,bandreject,bass,biquad,equalizer,highpass,highshelf,lowpass,lowshelf,tiltshelf,treble: channels c
-  asubboost,channelsplit,showfreqs: channels
+  adrc,asubboost,channelsplit,showfreqs: channels
   dynaudnorm,speechnorm: channels h
   `,
 );
@@ -222,7 +224,13 @@ add(known('mixture'), 'pan: args');
 add(known('scaler flags'), 'scale,scale2ref: flags');
 add(known('color matrix'), 'scale,scale2ref: in_color_matrix out_color_matrix');
 add(known('size'), 'zscale: size s');
-add(known('frame rate', { also: ['auto'] }), 'showspectrum: fps');
+add(
+  known('frame rate', { also: ['auto'] }),
+  `
+  showspectrum: fps
+  showcwt: rate r
+  `,
+);
 add(
   TEXT,
   `

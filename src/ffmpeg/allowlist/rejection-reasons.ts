@@ -15,6 +15,11 @@ const SERVICE = 'is set by the service itself';
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of('i', 'names an input', 'Send inputs in "input" or "inputs".'),
   ...of('n', 'is a flag and takes no value', 'Leave it out: an existing output is kept unless you send "y".'),
+  ...of(
+    'dec',
+    'decodes an output of the same command again',
+    'Send two requests: the second reads the output of the first.',
+  ),
   ...of('passlogfile', SERVICE, 'Send "pass": "2"; the service runs both passes and keeps their log.'),
   ...of(
     'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc max_pixels timelimit cpuflags cpucount ' +

@@ -31,7 +31,7 @@ const REJECTED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor
 const SPACES = /[ \t\n\v\f\r]+/g;
 
 const TOKEN =
-  /(?<number>0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|(?<name>[A-Za-z_]\w*)|(?<mark>[-+*/^(),;:])/iy;
+  /(?<number>0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|(?<name>[A-Za-z_]\w*)|(?<mark>[-+*/^(),;:])/iy;
 
 /**
  * Checks that ffmpeg can safely evaluate `text`: it contains only names, numbers, operators and calls of functions that

@@ -1,6 +1,8 @@
 import { closestMatch } from '../../domain/closest-match.ts';
+import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/filter-option-words.ts';
+import { meantFilterText, meantPosition } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
-import { meantFilter } from '../../domain/synonyms.ts';
+import { bareWord, meantFilter } from '../../domain/synonyms.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
 import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';
@@ -9,11 +11,14 @@ import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { checkAvValue } from '../values/av-value.ts';
+import { withMeantValue } from '../values/meant-value.ts';
+import { readPlainNumber } from '../values/number.ts';
 import { checkSize } from '../values/size.ts';
-import { badValue, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
+import { badValue, nearestName, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
 import { checkFilterText, toValueError } from './check-text.ts';
 import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
+import { parseOptionList } from './option-list.ts';
 
 /** The facts that the checks of a filter depend on. */
 export interface FilterContext {
@@ -30,9 +35,10 @@ export interface CheckedFilter {
   /** The filter for the argv: every option has its name, and files have their logical names. */
   readonly checked: GraphFilter;
   /**
-   * The filter as the client wrote it, but with each error corrected. Absent if the correction of an error is unknown.
+   * The filter as the client wrote it, but with each error corrected, or the filters that replace it. Absent if the
+   * correction of an error is unknown.
    */
-  readonly meant?: GraphFilter;
+  readonly meant?: readonly GraphFilter[];
 }
 
 /** Checks a filter and all its options. Appends problems to `errors`. */
@@ -41,10 +47,15 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   if (nameError !== undefined) {
     errors.push(nameError);
     const name = suggestedValue(nameError);
-    return { checked: filter, ...(name !== undefined && { meant: { ...filter, name } }) };
+    return { checked: filter, ...(name !== undefined && { meant: [{ ...filter, name }] }) };
   }
   const component = componentOf(context.catalogue, 'filter', filter.name);
   if (component === undefined) throw new Error(`The catalogue has no facts about the filter ${filter.name}.`);
+  const rewritten = rewrittenFilter(filter, context);
+  if (rewritten !== undefined) {
+    errors.push(badOptions(filter));
+    return { checked: filter, meant: rewritten };
+  }
   const keys = keysOf(filter, component);
   const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
@@ -63,12 +74,64 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
     meant[at] = meantOption(written, read);
     return option;
   });
-  const corrected = meant.every((option) => option !== undefined) ? { meant: { ...filter, options: meant } } : {};
+  const chained = tempoChain(filter, keys);
+  const isComplete = meant.every((option) => option !== undefined);
+  const corrected =
+    chained !== undefined ? { meant: chained } : isComplete ? { meant: [{ ...filter, options: meant }] } : {};
   if (filter.name !== 'drawtext') return { checked: { ...filter, options }, ...corrected };
   const unexpanded = disableFileExpansion(options);
   if (!('error' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...corrected };
   errors.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.error}.`, fix: unexpanded.fix });
   return { checked: filter };
+}
+
+/** Filters with options as other tools take them, if the options that are meant are valid. */
+function rewrittenFilter(filter: GraphFilter, context: FilterContext): readonly GraphFilter[] | undefined {
+  if (filter.name === 'transpose' && /^(?:dir=)?-?180(?:°|deg)?$/.test(plainOptions(filter)))
+    return [
+      { ...filter, name: 'hflip', options: [], outputs: [] },
+      { ...filter, name: 'vflip', options: [], inputs: [] },
+    ];
+  const sent = plainOptions(filter);
+  const text = meantFilterText(filter.name, sent);
+  const options = text === undefined || text === sent ? undefined : parseOptionList(text);
+  if (options === undefined || 'error' in options) return undefined;
+  const meant = { ...filter, options };
+  const found: ValueError[] = [];
+  checkFilter(meant, context, found);
+  return found.length === 0 ? [meant] : undefined;
+}
+
+/** The options of a filter joined by colons, without quotes and backslashes. */
+const plainOptions = ({ options }: GraphFilter): string =>
+  options.map(({ key, value }) => (key === undefined ? value : `${key}=${value}`)).join(':');
+
+const badOptions = (filter: GraphFilter): ValueError => ({
+  code: 'BAD_VALUE',
+  message: `The filter "${filter.name}" does not accept ${quoted(plainOptions(filter))}.`,
+  fix: 'Send the options as the documentation of the filter lists them.',
+});
+
+const TEMPO = { min: 0.5, max: 100 };
+
+/** One `atempo` only halves the speed at most. Several of them, one after the other, reach any speed. */
+function tempoChain(filter: GraphFilter, keys: readonly (string | undefined)[]): readonly GraphFilter[] | undefined {
+  const [option, ...others] = filter.options;
+  const tempo = option === undefined || keys[0] !== 'tempo' ? undefined : readPlainNumber(option.value);
+  if (filter.name !== 'atempo' || others.length > 0 || tempo === undefined || tempo < 0.01 || tempo > 10_000)
+    return undefined;
+  const factors: number[] = [];
+  let rest = tempo;
+  for (; rest < TEMPO.min; rest /= TEMPO.min) factors.push(TEMPO.min);
+  for (; rest > TEMPO.max; rest /= TEMPO.max) factors.push(TEMPO.max);
+  factors.push(Number(rest.toPrecision(6)));
+  const last = factors.length - 1;
+  return factors.map((factor, at) => ({
+    ...filter,
+    options: [{ ...option, value: String(factor) }],
+    inputs: at === 0 ? filter.inputs : [],
+    outputs: at === last ? filter.outputs : [],
+  }));
 }
 
 /** Returns the option with the correction that its error suggests, or undefined if the error suggests none. */
@@ -81,7 +144,9 @@ function meantOption(option: GraphOption, error: ValueError): GraphOption | unde
 /** Returns the name of each option. It is undefined for a positional value if no option is left for it. */
 function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
   const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
-  if (!SCALERS.has(name) || keys.some((key) => key === 'h' || key === 'height')) return keys;
+  const isHeight = (key: string | undefined): boolean =>
+    key === 'h' || key === 'height' || component.options.every((option) => option.name !== key);
+  if (!SCALERS.has(name) || keys.some(isHeight)) return keys;
   // ffmpeg reads a width without a height as a size: `scale=1280x720`.
   return keys.map((key) => (key === 'w' || key === 'width' ? 'size' : key));
 }
@@ -123,13 +188,16 @@ function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
 function readOption(component: Component, key: string, value: string, context: FilterContext): string | ValueError {
   const { name: filter } = component;
   const shown = `${filter}=${key}`;
+  const position = meantPosition(filter, key, value);
+  if (position !== undefined)
+    return badValue(`"${shown}" must be a number or an expression, not ${quoted(value)}.`, value, { fix: position });
   if (key === 'enable' && component.timeline === true)
     return passed(value, toValueError(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
   const option = component.options.find(({ name }) => name === key);
   const flags = option === undefined ? unlistedFlags(filter, key) : undefined;
   if (flags !== undefined) return passed(value, checkUnlistedFlags(shown, value, flags));
   if (option === undefined && UNLISTED_FILTER_OPTIONS.get(filter)?.has(key) !== true)
-    return unknownOption(component, key);
+    return unknownOption(component, key, (other) => typeof readOption(component, other, value, context) === 'string');
   const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
   if (file?.font === true && isSystemFont(value)) return value;
   if (file?.fontPattern === true && isFontPattern(value)) return value;
@@ -138,7 +206,7 @@ function readOption(component: Component, key: string, value: string, context: F
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.list || TEXTS.has(option.type))
     return passed(value, checkFilterText(filter, key, value, context.catalogue, option));
-  if (option.readOnly) return unknownOption(component, key);
+  if (option.readOnly) return unknownOption(component, key, () => false);
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
 
@@ -175,11 +243,15 @@ function checkUnlistedFlags(shown: string, value: string, names: readonly string
 }
 
 function checkTyped(shown: string, option: AvOption, value: string, { lists }: Catalogue): ValueError | undefined {
-  const isExpression = /\d\s*[*/+\-(]|[a-z]\s*\(/i.test(value);
+  // Names of constants can look like an expression: `bt601-6-625`.
+  const isConstant = option.constants.some(({ name }) => name === value);
+  const isExpression = !isConstant && /\d\s*[*/+\-(]|[a-z]\s*\(/i.test(value);
   // Without names of its own, the expression consists of numbers, constants and functions that terminate.
   if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && isExpression)
     return toValueError(shown, value, checkExpression(value, undefined, NO_NAMES), isPlainExpression);
-  return checkAvValue(shown, option, value, lists);
+  const check = (one: string): ValueError | undefined => checkAvValue(shown, option, one, lists);
+  const error = check(value);
+  return error && withMeantValue([shown], value, error, check);
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -196,17 +268,29 @@ const tooMany = (component: Component, value: string): ValueError => ({
   fix: 'Name the options: name=value.',
 });
 
-function unknownOption({ name, options, timeline }: Component, key: string): ValueError {
-  const names = [...options.map((option) => option.name), ...(timeline === true ? ['enable'] : [])];
-  const near = closestMatch(key, names);
+/** @param isValid Whether another option of the filter accepts the value. */
+function unknownOption(
+  { name, options, timeline }: Component,
+  key: string,
+  isValid: (option: string) => boolean,
+): ValueError {
+  const all = [...options.map((option) => option.name), ...(timeline === true ? ['enable'] : [])];
+  const names = all.filter((one) => one !== key);
+  const known = new Set(names);
+  const near = [
+    ...meantFilterOptions(key).filter((one) => known.has(one)),
+    ...[nearestName(key, names) ?? []].flat(),
+  ].find(isValid);
+  const advice = FILTER_OPTION_ADVICE.get(`${name}=${bareWord(key)}`);
   return {
     code: 'UNKNOWN_FILTER_OPTION',
     message: `The filter "${name}" has no option ${quoted(key)}.`,
     ...(names.length <= 20 ? { allowed: names } : {}),
     fix:
-      near === undefined
+      advice ??
+      (near === undefined
         ? hint`For its options: ${{ do: 'show-capability', kind: 'filters', name }}.`
-        : sendInstead(near),
+        : sendInstead(near)),
   };
 }
 

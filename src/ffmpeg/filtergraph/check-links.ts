@@ -6,9 +6,11 @@ import { hasCountOption, type PadSide, padCount } from './pads.ts';
 
 /**
  * The option that contains the graph. A graph in `filter` (simple) has one input and one output, and cannot refer to
- * inputs of the request.
+ * inputs of the request. `media`: the letter of the kind of its stream, if it is known.
  */
-export type GraphContext = { readonly kind: 'simple' } | { readonly kind: 'complex'; readonly inputs: number };
+export type GraphContext =
+  | { readonly kind: 'simple'; readonly media?: 'v' | 'a' | undefined }
+  | { readonly kind: 'complex'; readonly inputs: number };
 
 /** `[1:v:0]`, `[0]`: streams of the inputs. */
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
@@ -38,7 +40,8 @@ export function checkLinks(
     else {
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
       const candidates = errors.length === 0 ? produced : [];
-      const error = place.kind === 'simple' ? checkEnd(label, ends) : checkSource(label, place.inputs, candidates);
+      const error =
+        place.kind === 'simple' ? checkEnd(label, ends, place.media) : checkSource(label, place.inputs, candidates);
       if (error !== undefined) errors.push(error);
     }
   }
@@ -74,11 +77,12 @@ function connect(
 
 /**
  * Checks the label of the input of a simple graph. There, ffmpeg reads the only stream that the graph has, whatever the
- * label says. So it would silently read another stream than a label for another input names.
+ * label says. So it would silently read another stream than the label names.
  */
-function checkEnd(label: string, ends: OpenEnds | undefined): ValueError | undefined {
+function checkEnd(label: string, ends: OpenEnds | undefined, media: 'v' | 'a' | undefined): ValueError | undefined {
   const isOneToOne = ends?.inputs === 1 && ends.outputs === 1;
-  if (label === 'in' || (isOneToOne && Number(STREAMS.exec(label)?.[1] ?? 0) === 0)) return undefined;
+  const isOwn = label === '0' || (media !== undefined && label.toLowerCase() === `0:${media}`);
+  if (label === 'in' || (isOneToOne && (isOwn || !STREAMS.test(label)))) return undefined;
   return {
     code: 'UNKNOWN_LABEL',
     message: `No filter produces ${bracketed(label)}, and "filter" cannot use streams of inputs.`,

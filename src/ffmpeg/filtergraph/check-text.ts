@@ -1,7 +1,9 @@
+import { wholeOf } from '../../domain/filter-values.ts';
 import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkExpression, type ExpressionError } from '../expression/expression.ts';
+import { withMeantValue } from '../values/meant-value.ts';
 import { badExpression, badValue, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import { checkExpandedText } from './expanded-text.ts';
 import { checkKnownWords } from './known-words.ts';
@@ -37,13 +39,25 @@ export function checkFilterText(
     }
     case 'list':
       return checkList(shown, value);
-    case 'known':
-      return checkList(shown, value) ?? checkKnownWords(shown, value, text, catalogue, option);
+    case 'known': {
+      const check = (one: string): ValueError | undefined =>
+        checkList(shown, one) ?? checkKnownWords(shown, one, text, catalogue, option);
+      const error = check(value);
+      return error && withMeantValue([shown], value, error, check);
+    }
     case 'expanded':
-      return toValueError(shown, value, checkExpandedText(value));
+      return checkExpanded(shown, value);
     case 'text':
       return undefined;
   }
+}
+
+/** A percent sign that begins no expansion is text, and needs a backslash. */
+function checkExpanded(shown: string, value: string): ValueError | undefined {
+  const error = toValueError(shown, value, checkExpandedText(value));
+  const escaped = value.replaceAll(/(?<!\\)%(?!\{)/g, '\\%');
+  if (error === undefined || escaped === value || checkExpandedText(escaped) !== undefined) return error;
+  return { ...error, fix: sendInstead(escaped) };
 }
 
 const checkList = (shown: string, value: string): ValueError | undefined =>
@@ -53,6 +67,30 @@ const checkList = (shown: string, value: string): ValueError | undefined =>
 
 /** A number with a unit that no expression has. */
 const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|sec(?:onds?)?|s|ms|deg|°|%)(?![\w])/gi;
+
+const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*%/g;
+
+/** `50%` as a part of the width or height, or as a factor. */
+function fromPercent(shown: string, value: string): string | undefined {
+  const [filter = '', option = ''] = shown.split('=');
+  const whole = wholeOf(filter, option);
+  const meant = value.replace(PERCENT, (_all, digits: string, at: number) => {
+    // In a product or a quotient, the whole is already there: `iw*50%`.
+    const isFactor = /[*/]/.test(value.slice(0, at).trimEnd().at(-1) ?? '') || whole === undefined;
+    const factor = String(Number((Number(digits) / 100).toPrecision(6)));
+    return isFactor ? factor : `${whole}*${factor}`;
+  });
+  return meant === value ? undefined : meant;
+}
+
+const COMPARISONS: Readonly<Record<string, string>> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte', '==': 'eq' };
+
+/** `scene>0.4` as a call: `gt(scene,0.4)`. */
+function fromComparison(value: string): string | undefined {
+  const [, left = '', operator = '', right = ''] = /^([^<>=!,]+)(>=|<=|==|>|<)([^<>=!,]+)$/.exec(value) ?? [];
+  const name = COMPARISONS[operator];
+  return name === undefined ? undefined : `${name}(${left.trim()},${right.trim()})`;
+}
 
 /**
  * Turns an error in an expression into an error of its option. If the expression is valid without the units of its
@@ -67,6 +105,20 @@ export function toValueError(
   isValid: (other: string) => boolean = (other) => checkExpression(other) === undefined,
 ): ValueError | undefined {
   if (error === undefined) return undefined;
+  const percent = fromPercent(shown, value);
+  if (percent !== undefined && isValid(percent))
+    return {
+      code: 'BAD_EXPRESSION',
+      message: `The value ${quoted(value)} of "${shown}" has a percent sign, which ffmpeg does not know here.`,
+      fix: sendInstead(percent),
+    };
+  const compared = fromComparison(value);
+  if (compared !== undefined && isValid(compared))
+    return {
+      code: 'BAD_EXPRESSION',
+      message: `The value ${quoted(value)} of "${shown}" compares by an operator. Expressions compare by functions.`,
+      fix: sendInstead(compared),
+    };
   const plain = value.replace(UNIT, '$1');
   const unit = value.match(UNIT)?.[0].replace(/^[\d.\s]+/, '');
   if (unit !== undefined && plain !== value && isValid(plain))

@@ -1,5 +1,5 @@
 import type { GraphOption } from './graph.ts';
-import { quoteToken, readToken, skipSpaces } from './token.ts';
+import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
 
 /**
  * As in `av_opt_get_key_value`, a key consists of letters, digits and `-_/.` before an equals sign. A value without a
@@ -52,8 +52,11 @@ export interface OptionListError {
 function joinUnnamed(text: string): readonly GraphOption[] | undefined {
   const options: GraphOption[] = [];
   let position = 0;
+  /** The blanks after the last value, which belong to it if a colon joins another one. */
+  let blanks = '';
   while (position < text.length) {
-    KEY.lastIndex = skipSpaces(text, position);
+    const start = skipSpaces(text, position);
+    KEY.lastIndex = start;
     const key = KEY.exec(text)?.[1];
     if (key === '') return undefined;
     const value = readToken(text, key === undefined ? position : KEY.lastIndex, ':');
@@ -61,7 +64,11 @@ function joinUnnamed(text: string): readonly GraphOption[] | undefined {
     const before = options.at(-1);
     if (key !== undefined) options.push({ key, value: value.text });
     else if (before?.key === undefined) options.push({ value: value.text });
-    else options.splice(-1, 1, { key: before.key, value: `${before.value}:${value.text}` });
+    else {
+      const joined = `${before.value}${blanks}:${text.slice(position, start)}${value.text}`;
+      options.splice(-1, 1, { key: before.key, value: joined });
+    }
+    blanks = trailingSpaces(text.slice(position, value.end));
     position = value.end + 1;
   }
   return options;

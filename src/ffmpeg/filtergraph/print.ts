@@ -11,10 +11,14 @@ export function printGraph({ scalerFlags, chains }: Graph): string {
   return scalerFlags === undefined ? text : `sws_flags=${scalerFlags};${text}`;
 }
 
-function printFilter({ inputs, name, instance, options, outputs }: GraphFilter): string {
+/** Prints one filter with its labels, as a part of a graph. */
+export function printFilter({ inputs, name, instance, options, outputs }: GraphFilter): string {
   const fullName = quoteToken(instance === undefined ? name : `${name}@${instance}`, '=,;[');
   const optionText = options.length === 0 ? '' : `=${quoteToken(printOptionList(options), '[],;')}`;
   return `${labels(inputs)}${fullName}${optionText}${labels(outputs)}`;
 }
 
-const labels = (names: readonly string[]): string => names.map((name) => `[${quoteToken(name, ']')}]`).join('');
+/** Prints a label with its brackets. */
+export const printLabel = (name: string): string => `[${quoteToken(name, ']')}]`;
+
+const labels = (names: readonly string[]): string => names.map(printLabel).join('');

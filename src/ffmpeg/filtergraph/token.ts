@@ -69,6 +69,9 @@ export function quoteToken(word: string, special: string): string {
   return quoted;
 }
 
+/** The spaces at the end of `text`. Counts back, because a regular expression takes quadratic time for this. */
+export const trailingSpaces = (text: string): string => text.slice(lengthWithoutSpaces(text, 0));
+
 /** Returns the length of a word without trailing spaces, but at least `minLength`. */
 function lengthWithoutSpaces(word: string, minLength: number): number {
   let length = word.length;

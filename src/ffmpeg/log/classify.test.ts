@@ -22,7 +22,7 @@ test.each([
   ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
   ['experimental', 'UNSUPPORTED', /opus is experimental/],
   ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
-  ['no-tag', 'UNSUPPORTED', /does not support the codec pcm_s16le/],
+  ['no-tag', 'UNSUPPORTED', /cannot hold pcm_s16le/],
   ['whitelist', 'UNSUPPORTED', /does not open/],
   ['playlist', 'UNSUPPORTED', /does not open/],
   ['not-media', 'UNSUPPORTED', /does not open/],
@@ -44,7 +44,7 @@ describe.each(NEWER_VERSIONS)('with the log of ffmpeg %s', (version) => {
     ['missing', 'INPUT_NOT_FOUND', /in\/none\.mp4/],
     ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
     ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
-    ['no-tag', 'UNSUPPORTED', /does not support the codec pcm_alaw/],
+    ['no-tag', 'UNSUPPORTED', /cannot hold pcm_alaw/],
     ['whitelist', 'UNSUPPORTED', /in\/0\.mp4 has a format .* does not open/],
     ['playlist', 'INPUT_INVALID', /in\/list\.mp4 is not a media file/],
     ['not-media', 'UNSUPPORTED', /in\/1\.srt has a format .* does not open/],
@@ -69,6 +69,16 @@ test('exit code 0 after a failed filter is a failure', () => {
     '[error] Error while filtering: Cannot allocate memory',
   ]);
   expect(filteringFailed(worded)).toBe(false);
+});
+
+test('an error while decoding the start is not the message if another error follows', () => {
+  const error = (text: string) => `\x1b[1;31m[error] \x1b[0m\x1b[1;31m${text}\x1b[0m`;
+  const decoding = error('Error while decoding stream #0:1: Invalid data found when processing input');
+  const last = error('Error while filtering: Invalid argument');
+  expect(say('[info] Stream mapping:', decoding, last).message).toBe(
+    'ffmpeg failed: Error while filtering: Invalid argument.',
+  );
+  expect(say('[info] Stream mapping:', decoding).message).toContain('Error while decoding stream #0:1');
 });
 
 describe('an encoder without memory', () => {
@@ -236,5 +246,5 @@ test.each([
 ])('%s: the input is the cause', (line, expected) => {
   const { code, message, fix } = say('[info] begun', line, '[fatal] Error marking filters as finished');
   expect({ code, message }).toEqual({ code: 'INPUT_INVALID', message: expect.stringMatching(expected) });
-  expect(fix).toMatch(/Check that the file plays/);
+  expect(fix).toMatch(/[Cc]heck that the file plays/);
 });

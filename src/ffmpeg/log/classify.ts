@@ -4,7 +4,8 @@ import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { durationText, sizeText } from '../../domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import type { FailureRule } from './failure-rule.ts';
-import { ENCODER_OUT_OF_MEMORY, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } from './failure-rules.ts';
+import { ENCODER_LIBRARY_LINE, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } from './failure-rules.ts';
+import { isEncoderCause, isFilterCause } from './filter-lines.ts';
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
@@ -12,17 +13,21 @@ import type { LogLine } from './log-line.ts';
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
+/** Errors in single packets and frames, after which ffmpeg goes on. */
+const DECODING =
+  /^(?:Error while decoding stream|Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Invalid data found|corrupt |Header missing|Invalid NAL unit size|Error splitting)/;
+
 /**
  * Whether a line may explain why a pass failed.
  *
  * ffmpeg logs metadata at level info, and its continuation lines without a level. Such lines contain text from the
  * media, so a line without a level counts only before ffmpeg's first line (`begun` is false). It then comes from bwrap,
- * prlimit, timeout or the loader. An encoder's out-of-memory line counts later too, but it decides only together with a
+ * prlimit, timeout or the loader. An error line of x264 or x265 counts later too, but it decides only together with a
  * coloured line of ffmpeg. `trustedLines` deals with forged levels.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
   level === undefined
-    ? !begun || ENCODER_OUT_OF_MEMORY.test(text)
+    ? !begun || ENCODER_LIBRARY_LINE.test(text)
     : level !== 'info' || text.startsWith('Exiting normally');
 
 /** How a pass ended, with the lines that may explain it. */
@@ -36,11 +41,23 @@ export interface PassEnd extends ProcessEnd {
   readonly isAfterEmptyPass?: boolean;
 }
 
+/** What a pass was to write. */
+export interface PassOutput {
+  readonly muxer: string;
+  /** The extension of the output's path, without the dot; '' if there is none. */
+  readonly extension: string;
+  /** The codecs of the output's streams, as the stream mapping names them. Empty until ffmpeg has printed it. */
+  readonly codecs: readonly string[];
+  readonly encoders: ReadonlySet<string>;
+}
+
+const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encoders: new Set() };
+
 /**
  * Drops lines that media may have forged. A tag name can contain a whole line with a level, but no colour codes. Lines
  * without colour count only if no line of the log is coloured, because some builds do not colour their log.
  */
-const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
+export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
     ? lines.filter(({ isColored, level }) => isColored || level === undefined)
     : lines;
@@ -68,7 +85,7 @@ const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
  *
  * @param policy The limits that the kernel enforced. The message names the one that was exceeded.
  */
-export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failure {
+export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output = UNKNOWN_OUTPUT): Failure {
   const bySignal = killedBy(end, policy);
   if (bySignal !== undefined) return bySignal;
   if (end.isAfterEmptyPass === true && cannotOpenEncoder(end.lines)) return NOTHING_WRITTEN;
@@ -83,12 +100,17 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failur
   for (const rule of FAILURE_RULES) {
     const match = first(rule.shape);
     if (match === undefined || (rule.requires !== undefined && first(rule.requires) === undefined)) continue;
-    return failure(rule, match, first(INPUT_COMPLAINT)?.[1], policy);
+    const reason = lines.find((line) => isFilterCause(line) || isEncoderCause(line, output.encoders))?.text;
+    return failure(rule, match, { input: first(INPUT_COMPLAINT)?.[1], reason, output }, policy);
   }
   const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
-  const best = errorLines.find((line) => !VAGUE.test(line.text)) ?? errorLines[0];
+  // An error while decoding may be from the start, and harmless. What comes after it tells why ffmpeg gave up.
+  const best =
+    errorLines.find(({ text }) => !VAGUE.test(text) && !DECODING.test(text)) ??
+    errorLines.find(({ text }) => !VAGUE.test(text)) ??
+    errorLines[0];
   return {
     code: 'FFMPEG_FAILED',
     message:
@@ -102,9 +124,23 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failur
   };
 }
 
-function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: ClientLimits): Failure {
-  const filled = (text: string): string => text.replace(/\$(\d)/g, (_all, n: string) => match[Number(n)]?.trim() ?? '');
-  const message = filled(rule.message.replace(/ \$input/, input === undefined ? '' : ` ${input}`));
+/** What a failure's text may name besides the groups of its rule. */
+interface FailureFacts {
+  readonly input: string | undefined;
+  readonly reason: string | undefined;
+  readonly output: PassOutput;
+}
+
+function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts, policy: ClientLimits): Failure {
+  const { input, reason, output } = facts;
+  const filled = (text: string): string =>
+    text
+      .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)]?.trim() ?? '')
+      .replace('$format', () => formatText(output))
+      .replace('$codecs', () => output.codecs.join(', ') || 'the codecs of its streams');
+  const message = filled(rule.message)
+    .replace(' $input', () => (input === undefined ? '' : ` ${input}`))
+    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`));
   const limits = rule.limits === undefined ? '' : limitsText(rule.limits, policy);
   return {
     code: rule.code,
@@ -112,6 +148,11 @@ function failure(rule: FailureRule, match: RegExpExecArray, input: string | unde
     ...(rule.fix === undefined ? {} : { fix: filled(rule.fix) }),
   };
 }
+
+const formatText = ({ muxer, extension }: PassOutput): string => {
+  if (muxer === '') return 'The output format';
+  return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
+};
 
 const TEXTS = {
   output: sizeText,
@@ -156,6 +197,9 @@ const GRACEFUL_EXIT = 255;
 const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
   code === GRACEFUL_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
+
+/** Whether a signal ended a pass, so that its log does not tell why. */
+export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== undefined;
 
 /**
  * Explains a signal that the service did not send. The kernel sends one when a limit is exceeded, and the system sends

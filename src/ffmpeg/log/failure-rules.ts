@@ -1,4 +1,4 @@
-import { CONTAINER_CAUSES, ENCODER_CAUSES, FILTER_CAUSES, VAGUE_CAUSES } from './cause-rules.ts';
+import { CONTAINER_CAUSES, ENCODER_CAUSES, FILTER_CAUSES, OTHER_CODEC, VAGUE_CAUSES } from './cause-rules.ts';
 import type { FailureRule } from './failure-rule.ts';
 
 export const LARGE_FILE_FIX =
@@ -13,7 +13,10 @@ const UNREADABLE =
   'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
 /** Printed by x264 and x265 without ffmpeg's logger, so without a level. ffmpeg itself gives no reason in this case. */
-export const ENCODER_OUT_OF_MEMORY = /^x26[45] \[error\]: malloc of size \d+ failed$/;
+const ENCODER_OUT_OF_MEMORY = /^x26[45] \[error\]: malloc of size \d+ failed$/;
+
+/** The errors that x264 and x265 print without ffmpeg's logger. A rule for one requires a coloured line of ffmpeg too. */
+export const ENCODER_LIBRARY_LINE = /^x26[45] \[error\]: [\w .,:'()-]{1,200}$/;
 
 const OUT_OF_MEMORY = {
   code: 'LIMIT_EXCEEDED',
@@ -143,7 +146,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     shape: /^Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF/,
     code: 'INPUT_INVALID',
     message: 'An input contains a stream that cannot be decoded.',
-    fix: 'Check that the file plays and is complete, or drop streams of that type (vn, an, sn).',
+    fix: 'Leave "c" out of the options of the input. Otherwise check that the file plays, or drop streams of that type (vn, an, sn).',
   },
   {
     shape: new RegExp(`${INPUT}: could not find codec parameters`),
@@ -183,12 +186,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     message: 'The encoder $1 is experimental, and ffmpeg uses it only on request.',
     fix: 'Choose another encoder, such as "libopus" for "opus", or send "strict": "experimental" in "parameters".',
   },
-  {
-    shape: new RegExp(`^Could not find tag for codec ${WORD} in stream`),
-    code: 'UNSUPPORTED',
-    message: 'The output format does not support the codec $1.',
-    fix: 'Choose another codec or another format; matroska (mkv) accepts nearly every codec.',
-  },
+  ...CONTAINER_CAUSES,
   {
     shape: /^(Only [\w ,]{1,150} (?:is|are) supported for \w{1,20})\.?$/,
     code: 'UNSUPPORTED',
@@ -198,14 +196,14 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     shape: new RegExp(`^(?:Audio|Video|Subtitle) codec '?${WORD}'? (?:is )?not compatible with `),
     code: 'UNSUPPORTED',
-    message: 'The output format does not support the codec $1.',
-    fix: 'Choose another codec or another format; matroska (mkv) accepts nearly every codec.',
+    message: '$format cannot hold $1.',
+    fix: OTHER_CODEC,
   },
   {
-    shape: new RegExp(`^${WORD}(?: codec)? (?:is )?not supported in `),
+    shape: new RegExp(`^(?:Codec )?${WORD}(?: codec)? (?:is )?not supported in `),
     code: 'UNSUPPORTED',
-    message: 'The output format does not support the codec $1.',
-    fix: 'Choose another codec or another format.',
+    message: '$format cannot hold $1.',
+    fix: OTHER_CODEC,
   },
   {
     shape:
@@ -216,7 +214,6 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   },
   ...FILTER_CAUSES,
   ...ENCODER_CAUSES,
-  ...CONTAINER_CAUSES,
   {
     shape: new RegExp(`^No such filter: '${WORD}'`),
     code: 'UNSUPPORTED',

@@ -1,4 +1,5 @@
 import { CONTAINER_CAUSES, ENCODER_CAUSES, FILTER_CAUSES, VAGUE_CAUSES } from './cause-rules.ts';
+import { isFilterCause } from './filter-lines.ts';
 import type { LogLine } from './log-line.ts';
 
 /**
@@ -161,7 +162,7 @@ const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;
 export function isAllowedLogLine(line: LogLine): boolean {
   const { component, text } = line;
   const plainText = text.trimEnd();
-  if (ALLOWED.some((shape) => shape.test(plainText))) return !ABSOLUTE_PATH.test(text);
+  if (ALLOWED.some((shape) => shape.test(plainText)) || isFilterCause(line)) return !ABSOLUTE_PATH.test(text);
   if (component === undefined || !ENCODERS.has(component) || line.level === undefined) return false;
   // x264 prints the URL of its home page; no other allowed line contains a URL.
   const plain = text.replace(' - http://www.videolan.org/x264.html', '').trimEnd();

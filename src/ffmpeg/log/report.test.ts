@@ -96,6 +96,33 @@ test.each([
   expect(imitated(...lines)).toBe(true);
 });
 
+const INPUT = "[info] Input #0, nut, from 'in/0.nut':";
+const DURATION = '[info]   Duration: 00:00:01.00, start: 0.000000, bitrate: 67 kb/s';
+const audio = (numbers: string): string => `[info]   Stream #${numbers}: Audio: flac, 44100 Hz, mono, s16`;
+
+test.each([
+  ['another first input', [INPUT, audio('0:0'), "[info] Input #0, mov, from 'q':", audio('0:1')]],
+  ['another second input', [INPUT, audio('0:0'), "[info] Input #1, mov, from 'q':", audio('0:1')]],
+  ['a line that ends the input', [INPUT, audio('0:0'), '[info] x', audio('0:1')]],
+  ['an extra stream before the others', [INPUT, audio('0:0'), audio('0:0')]],
+  ['a stream of another input', [INPUT, audio('1:0')]],
+  ['a second duration', [INPUT, DURATION, DURATION]],
+  ['a language that ends its line', [INPUT, '[info]   Stream #0:0(x', 'y): Audio: flac', audio('0:1')]],
+])('%s counts as forged, and all streams are counted', (_what, lines) => {
+  const report = new ReportReader();
+  for (const line of lines) report.feed(parseLogLine(line));
+  expect(report.isForged).toBe(true);
+  expect(report.largestStreamCount).toBe(new Set(lines.flatMap((line) => /#\d+:\d+/.exec(line)?.[0] ?? [])).size);
+});
+
+test('programs whose streams are in another order, and streams of unknown types, do not count as forged', () => {
+  const unknown = '[info]   Stream #0:2[0x102]: Unknown: none';
+  expect(imitated(INPUT, '[info]   Program 1 ', audio('0:1'), audio('0:0'), '[info]   No Program', unknown)).toBe(
+    false,
+  );
+  expect(imitated(INPUT, audio('0:0'), audio('0:1'), unknown)).toBe(false);
+});
+
 test('no ordinary report counts as forged', () => {
   expect(imitated(...MAPPING, ...OUTPUT)).toBe(false);
   expect(imitated(...OUTPUT, ...MAPPING)).toBe(false);

@@ -9,11 +9,16 @@ export interface InputReport {
   /** Absent if ffmpeg prints N/A. */
   readonly durationSeconds?: number;
   readonly streams: readonly OutputStream[];
+  /** The degrees by which players turn the pictures of a stream, by the stream's number. Absent if there are none. */
+  readonly rotations?: ReadonlyMap<number, number>;
 }
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
+
+/** ffmpeg 7 indents it deeper. */
+const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
 
 /** A stream of an input that the output uses. */
 export interface UsedStream {
@@ -24,6 +29,14 @@ export interface UsedStream {
   readonly copied: boolean;
 }
 
+/** A stream of the output as the stream mapping names it, before the header is written. */
+export interface MappedStream {
+  /** The codec, or the name of the encoder where a filtergraph feeds it: ffmpeg names no codec there. */
+  readonly codec: string;
+  /** Absent for a copy. */
+  readonly encoder?: string;
+}
+
 /** The most entries stored in each list. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
@@ -32,11 +45,22 @@ const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
 /** Genuine stream lines are far shorter. */
 const MAX_STREAM_LINE_LENGTH = 600;
 
+/** The start of a stream line, also if text of the media ends or garbles the line after it. */
+const STREAM_NUMBERS = /^ {2}Stream #(\d+):(\d+)/;
+/** ffmpeg lists the streams of programs and groups first, in their order, and a stream of two programs twice. */
+const PROGRAM = /^ {2}(?:Program \d|Stream group #)/;
+/** ffmpeg's word for a stream that is neither video, audio, subtitle, data nor attachment. */
+const UNKNOWN_STREAM = /: Unknown: /;
+
 const MAPPING = 'Stream mapping:';
 /** `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) -> overlay:overlay`. */
 const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#\d+:(\d+) \((.*)\)$)?/;
 /** `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`. */
 const MAPPED = /^ {2}.* -> (?:Stream )?#\d+:(\d+) \(/;
+/** `(h264 (native) -> vp9 (libvpx-vp9))`, `(aac (native) -> aac (native))`. */
+const ENCODED = /-> ([\w-]{1,40}) \(([\w-]{1,40})\)\)?$/;
+/** `  hflip:default -> Stream #0:0 (libx264)`. */
+const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
 
 /**
  * Reads the inputs and the output from ffmpeg's log, so that the service does not have to run ffprobe.
@@ -44,13 +68,24 @@ const MAPPED = /^ {2}.* -> (?:Stream )?#\d+:(\d+) \(/;
  * A title or comment in the media cannot forge a line, because ffmpeg indents its continuation lines deeper. A tag name
  * and a language can. A tag name can only add lines. ffmpeg logs everything about the output once, so a repeated line,
  * or more streams than were mapped, reveals the forgery. A language can contain a line feed, and the remainder of its
- * stream line then reveals the forgery.
+ * stream line then reveals the forgery. The inputs and their streams are numbered, so a line between them reveals the
+ * forgery too. A stream that is added after the last one of an input is not detected.
  */
 export class ReportReader {
-  readonly #inputs: { demuxer: string; durationSeconds?: number; streams: OutputStream[] }[] = [];
+  readonly #inputs: {
+    demuxer: string;
+    durationSeconds?: number;
+    streams: OutputStream[];
+    rotations?: Map<number, number>;
+  }[] = [];
   readonly #outputStreams: OutputStream[] = [];
   readonly #mapped = new Set<number>();
   readonly #used: UsedStream[] = [];
+  readonly #mappedStreams: MappedStream[] = [];
+  /** The stream numbers of all stream lines, by the number of their file. Inputs and outputs share the numbers. */
+  readonly #streamNumbers = new Map<number, Set<number>>();
+  /** The number of stream lines of the current input. undefined if it has programs, so that the order is free. */
+  #inputLines: number | undefined = 0;
   #section: 'input' | 'output' | 'mapping' | undefined;
   #muxer: string | undefined;
   #hasMapping = false;
@@ -61,9 +96,12 @@ export class ReportReader {
     if (this.#muxer !== undefined && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;
+    this.#countStream(text);
     const input = INPUT.exec(text);
     const output = OUTPUT.exec(text);
     if (input !== null) {
+      this.#forged ||= Number(input[1]) !== this.#inputs.length;
+      this.#inputLines = 0;
       this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
@@ -78,10 +116,28 @@ export class ReportReader {
     else this.#feedSection(text);
   }
 
+  /** Counts a stream line wherever it stands: text of the media can add lines, but not hide the start of one. */
+  #countStream(text: string): void {
+    const [, file, number] = STREAM_NUMBERS.exec(text) ?? [];
+    if (this.#section === 'input' && PROGRAM.test(text)) this.#inputLines = undefined;
+    if (file === undefined) return;
+    const numbers = this.#streamNumbers.get(Number(file)) ?? new Set();
+    if (numbers.size < MAX_ENTRIES) numbers.add(Number(number));
+    if (this.#streamNumbers.size < MAX_ENTRIES) this.#streamNumbers.set(Number(file), numbers);
+    this.#forged ||= this.#section === undefined;
+    if (this.#section !== 'input') return;
+    this.#forged ||= Number(file) !== this.#inputs.length - 1;
+    this.#forged ||= !UNKNOWN_STREAM.test(text) && isOdd(text);
+    if (this.#inputLines === undefined) return;
+    this.#forged ||= Number(number) !== this.#inputLines;
+    this.#inputLines += 1;
+  }
+
   #feedSection(text: string): void {
     if (this.#section === 'mapping') {
       const target = MAPPED.exec(text)?.[1];
       if (target !== undefined && this.#mapped.size < MAX_ENTRIES) this.#mapped.add(Number(target));
+      if (target !== undefined && this.#mappedStreams.length < MAX_ENTRIES) this.#feedMapped(text);
       const [, input, stream, output, how] = READ.exec(text) ?? [];
       if (input !== undefined && this.#used.length < MAX_ENTRIES)
         this.#used.push({
@@ -95,7 +151,15 @@ export class ReportReader {
     const current = this.#inputs.at(-1);
     const duration = DURATION.exec(text);
     if (this.#section === 'input' && current !== undefined && duration !== null) {
+      this.#forged ||= current.durationSeconds !== undefined;
       current.durationSeconds = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
+      return;
+    }
+    const rotation = ROTATION.exec(text)?.[1];
+    if (this.#section === 'input' && current !== undefined && rotation !== undefined) {
+      const { index } = current.streams.at(-1) ?? {};
+      current.rotations ??= new Map();
+      if (index !== undefined) current.rotations.set(index, Math.round(Number(rotation)));
       return;
     }
     const stream = this.#section === undefined ? undefined : parseStreamLine(text);
@@ -103,6 +167,22 @@ export class ReportReader {
     const list = this.#section === 'output' ? this.#outputStreams : current?.streams;
     if (this.#section === 'output') this.#forged ||= stream.index !== this.#outputStreams.length;
     if (list !== undefined && list.length < MAX_ENTRIES) list.push(stream);
+  }
+
+  #feedMapped(text: string): void {
+    const [, codec, encoder] = ENCODED.exec(text) ?? [];
+    const [, named] = FROM_GRAPH.exec(text) ?? [];
+    const [, input, stream] = READ.exec(text) ?? [];
+    if (codec !== undefined && encoder !== undefined)
+      this.#mappedStreams.push({ codec, encoder: encoder === 'native' ? codec : encoder });
+    else if (named !== undefined) this.#mappedStreams.push({ codec: named, encoder: named });
+    else if (input !== undefined)
+      this.#mappedStreams.push({ codec: this.#inputs[Number(input)]?.streams[Number(stream)]?.codec ?? 'unknown' });
+  }
+
+  /** The streams of the output by their numbers, as the stream mapping names them. */
+  get mappedStreams(): readonly MappedStream[] {
+    return this.#mappedStreams;
   }
 
   get inputs(): readonly InputReport[] {
@@ -124,7 +204,12 @@ export class ReportReader {
     return this.#outputStreams;
   }
 
-  /** Whether text in the media forged lines about the output. The reader cannot tell which lines. */
+  /** The number of streams of the file that has the most. Forged lines can only increase it. */
+  get largestStreamCount(): number {
+    return Math.max(0, ...[...this.#streamNumbers.values()].map(({ size }) => size));
+  }
+
+  /** Whether text in the media forged lines about the inputs or the output. The reader cannot tell which lines. */
   get isForged(): boolean {
     return this.#forged || (this.#mapped.size > 0 && this.#outputStreams.length > this.#mapped.size);
   }

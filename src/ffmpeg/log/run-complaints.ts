@@ -6,6 +6,8 @@ export interface RunComplaints {
   readonly readErrors: number;
   /** The inputs that the errors name. Empty if none names one. */
   readonly damagedInputs: ReadonlySet<number>;
+  /** Whether subtitles were dropped, because they are not UTF-8. */
+  readonly hasInvalidText: boolean;
   /** Options that no stream used. `input`: the number of the input that they were for; absent for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
 }
@@ -15,6 +17,7 @@ const DECODING = /^Error while decoding stream #(\d+):/;
 const CORRUPT = /corrupt (?:input packet|decoded frame)|^Packet corrupt /;
 /** Parts of ffmpeg 7 and later that read inputs: `vist#0:0/h264`, `dec:h264`, `in#0/mov`. */
 const READER = /^(?:[vas]?ist#(\d+):|dec:|in#(\d+)\/)/;
+const INVALID_TEXT = /^Invalid UTF-8 in decoded subtitles text/;
 const UNUSED =
   /^Codec AVOption ([\w:-]{1,60}) \(.* specified for (input|output) file #(\d+) \(.* has not been used for any stream\./;
 const UNUSED_SINCE_7 = /^Codec AVOption ([\w:-]{1,60}) \(.* has not been used for any stream\./;
@@ -33,6 +36,7 @@ export class RunComplaintReader {
   readonly #damaged = new Set<number>();
   readonly #unused: { name: string; input?: number }[] = [];
   #errors = 0;
+  #hasInvalidText = false;
   #lastCounted = false;
 
   /**
@@ -46,6 +50,7 @@ export class RunComplaintReader {
     this.#lastCounted = false;
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
+    if (level === 'error' && INVALID_TEXT.test(text)) this.#hasInvalidText = true;
     if (readers.size === 0) return;
     const reader = READER.exec(component);
     const decoding = DECODING.exec(text);
@@ -66,6 +71,11 @@ export class RunComplaintReader {
   }
 
   get found(): RunComplaints {
-    return { readErrors: this.#errors, damagedInputs: this.#damaged, unusedOptions: this.#unused };
+    return {
+      readErrors: this.#errors,
+      damagedInputs: this.#damaged,
+      hasInvalidText: this.#hasInvalidText,
+      unusedOptions: this.#unused,
+    };
   }
 }

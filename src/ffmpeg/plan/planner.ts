@@ -172,7 +172,7 @@ function arrangeStreams({ format }: KnownOutput, resolved: ResolvedRequest, cont
   const { catalogue, errors } = context;
   const { graphs, options, encoders } = resolved;
   const slideshow = planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
-  rejectFilteredCopies(options, encoders, errors);
+  rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
   return slideshow ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
 }
 
@@ -238,6 +238,7 @@ function buildPlan(
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     span,
+    fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),
     warnings: withoutRepetition([
       ...dropped,

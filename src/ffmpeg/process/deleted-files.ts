@@ -2,6 +2,9 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailed } from '../../domain/failure.ts';
 
+/** What /proc appends to the path of a deleted file. */
+const DELETED = ' (deleted)';
+
 /** The unit of `st_blocks` on every file system. */
 const BLOCK = 512;
 
@@ -15,6 +18,8 @@ export interface CountedProcesses {
   list(): Promise<readonly number[]>;
   /** The folders that the processes can write to on the disk, as /proc/PID/maps shows their files. */
   folders(): Promise<readonly string[]>;
+  /** `dev:ino` of the inputs. They are not counted: the processes only read them, and anyone may delete them meanwhile. */
+  readonly inputs: ReadonlySet<string>;
 }
 
 /**
@@ -30,7 +35,7 @@ export async function deletedFileBytes(processes: CountedProcesses): Promise<num
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     const counted = await processes.list();
     try {
-      const bytes = await bytesHeldBy(counted, await processes.folders());
+      const bytes = await bytesHeldBy(counted, await processes.folders(), processes.inputs);
       const now = await processes.list();
       // Count again: a new process may have received an open file from a process that ended before it was counted.
       if (now.every((pid) => counted.includes(pid))) return bytes;
@@ -45,13 +50,22 @@ export async function deletedFileBytes(processes: CountedProcesses): Promise<num
   throw uncounted(failure);
 }
 
-async function bytesHeldBy(pids: readonly number[], folders: readonly string[]): Promise<number> {
+async function bytesHeldBy(
+  pids: readonly number[],
+  folders: readonly string[],
+  inputs: ReadonlySet<string>,
+): Promise<number> {
   /** Disk space by device and inode: processes can share an open file. */
   const held = new Map<string, number>();
   for (const pid of pids) {
     for (const descriptor of await descriptorsOf(pid)) {
-      const stats = await stat(descriptor).catch(undefinedIfGone);
-      if (stats?.isFile() === true && stats.nlink === 0) held.set(`${stats.dev}:${stats.ino}`, stats.blocks * BLOCK);
+      const stats = await stat(descriptor, { bigint: true }).catch(undefinedIfGone);
+      if (stats?.isFile() !== true || stats.nlink !== 0n) continue;
+      const identity = `${stats.dev}:${stats.ino}`;
+      if (inputs.has(identity)) continue;
+      // Some network and FUSE file systems report no links of files that folders show.
+      const path = (await readlink(descriptor).catch(undefinedIfGone)) ?? '';
+      if (path.endsWith(DELETED)) held.set(identity, Number(stats.blocks) * BLOCK);
     }
     if (await mapsDeletedFile(pid, folders)) throw uncounted(new Error('a deleted file is mapped into memory'));
   }
@@ -74,7 +88,7 @@ async function mapsDeletedFile(pid: number, folders: readonly string[]): Promise
   const program = (await readlink(`/proc/${pid}/exe`).catch(undefinedIfGone)) ?? '';
   const paths = maps.split('\n').map((line) => line.slice(line.indexOf('/')));
   return [...paths, program].some(
-    (path) => path.endsWith(' (deleted)') && folders.some((folder) => path.startsWith(`${folder}/`)),
+    (path) => path.endsWith(DELETED) && folders.some((folder) => path.startsWith(`${folder}/`)),
   );
 }
 
@@ -82,7 +96,7 @@ const uncounted = (cause: unknown): JobFailed =>
   new JobFailed(
     {
       code: 'FFMPEG_FAILED',
-      message: 'The deleted files that ffmpeg holds open cannot be counted, so it was stopped.',
+      message: 'The deleted files that ffmpeg still has open cannot be counted, so ffmpeg was stopped.',
       fix: 'Check the input: ffmpeg does not hide files by itself, so a damaged or hostile input may be the cause.',
     },
     cause,

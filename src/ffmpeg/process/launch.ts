@@ -102,11 +102,17 @@ export function launch(
   forward(child.stdout, listeners.out);
   forward(child.stderr, listeners.err);
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
-    child.once('error', reject);
+    child.once('error', (error) => {
+      // Node adds the argv, which may contain keys, and the log shows all members of an error.
+      Reflect.deleteProperty(error, 'spawnargs');
+      reject(error);
+    });
     child.once('close', (code, signal) =>
       entryError === undefined ? resolve({ code, signal }) : reject(entryError as Error),
     );
   });
+  // The caller may first close what the process has inherited. Until then, nothing handles a rejection.
+  ended.catch(() => undefined);
   const pid = (): number | undefined => (gone ? undefined : child.pid);
   const isWrapped = command.inNamespace || command.isWrapped === true;
   const processes = async (): Promise<readonly number[]> => {

@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { descriptorPath } from '../../domain/descriptor-path.ts';
 
 /** Runs `use` with an empty private folder in `parent`, and removes it afterwards. */
 export async function withTemporaryFolder<T>(parent: string, use: (dir: string) => Promise<T>): Promise<T> {
@@ -31,7 +32,7 @@ export async function openWorkRoot(dir: string): Promise<string> {
       throw new Error(`${dir} belongs to another user. Remove it, so that the service can make a folder of its own.`);
     await handle.chmod(0o700);
     // Other systems than Linux have no paths of open folders.
-    const opened = existsSync('/proc/self/fd') ? `/proc/self/fd/${handle.fd}` : dir;
+    const opened = existsSync('/proc/self/fd') ? descriptorPath(handle.fd) : dir;
     for (const name of await readdir(opened)) await rm(join(opened, name), { recursive: true, force: true });
     return dir;
   } finally {

@@ -4,7 +4,7 @@ import type { InputReport } from '../log/report.ts';
 import type { ProgressBlock } from './progress.ts';
 
 /** Matches the demuxers of still images, which report the duration of one frame. */
-const STILL = /^(image2|[a-z0-9]+_pipe)$/;
+export const STILL = /^(image2|[a-z0-9]+_pipe)$/;
 
 interface Cut {
   readonly start?: number;

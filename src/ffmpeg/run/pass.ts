@@ -1,12 +1,15 @@
 import type { JobOutput } from '../../domain/job.ts';
+import { extension } from '../../domain/media-path.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
-import { isComplaint } from '../log/classify.ts';
+import { secretHider } from '../../domain/secret-options.ts';
+import { isComplaint, type PassOutput, trustedLines } from '../log/classify.ts';
 import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
 import { type Command, type Enter, type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
+import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
 import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
@@ -22,11 +25,22 @@ const NO_READERS: ReadonlySet<string> = new Set();
 const readersOf = (inputs: readonly InputReport[]): ReadonlySet<string> =>
   new Set(inputs.flatMap(({ demuxer, streams }) => [demuxer, ...streams.map(({ codec }) => codec)]));
 
+const OPENED = /^Opening '(?:file:)?out\/.{1,300}\.(\w{1,5})' for writing$/;
+
+/** Whether ffmpeg has opened a file of media, not a playlist or the start of fragmented MP4. */
+const isSegment = ({ component, text }: LogLine): boolean =>
+  (component === 'hls' || component === 'segment' || component === 'stream_segment,ssegment') &&
+  !/init\.mp4'/.test(text) &&
+  !/^(?:m3u8|tmp|vtt)$/.test(OPENED.exec(text)?.[1] ?? 'tmp');
+
 /** One run of ffmpeg, and everything observed while it runs. */
 export class Pass {
   readonly process: LaunchedProcess;
   readonly #plan: Plan;
   readonly #log: ReadableLog;
+  readonly #hideSecrets: (text: string) => string;
+  /** The number of inputs in the argv. A report about more of them is forged. */
+  readonly #inputCount: number;
   readonly #report = new ReportReader();
   readonly #complaints: LogLine[] = [];
   readonly #last: string[] = [];
@@ -34,6 +48,7 @@ export class Pass {
   /** The codecs and demuxers of the inputs, once all inputs are open. */
   #readers: ReadonlySet<string> = NO_READERS;
   #hasStarted = false;
+  #segments = 0;
   #lastBlock: ProgressBlock | undefined;
 
   constructor(
@@ -44,6 +59,8 @@ export class Pass {
     enter?: Enter,
   ) {
     this.#plan = plan;
+    this.#inputCount = command.args.filter((word) => word === '-i').length;
+    this.#hideSecrets = secretHider([...plan.passes, ...(plan.checks ?? [])].flat());
     this.#log = log;
     const progress = new ProgressReader();
     const listeners = {
@@ -58,12 +75,14 @@ export class Pass {
     this.process = launch(command, listeners, enter);
   }
 
-  #readLine(raw: string): void {
+  #readLine(text: string): void {
+    const raw = this.#hideSecrets(text);
     const line = parseLogLine(raw);
     this.#report.feed(line);
     this.#log.add(line);
     if (this.#readers === NO_READERS && this.#report.hasMapping) this.#readers = readersOf(this.#report.inputs);
     this.#runComplaints.feed(line, this.#readers);
+    if (isSegment(line)) this.#segments++;
     this.#last.push(uncolored(raw));
     if (this.#last.length > LAST_LINES) this.#last.shift();
     const mayExplain = isComplaint(line, this.#hasStarted);
@@ -93,9 +112,27 @@ export class Pass {
     return this.#complaints;
   }
 
+  /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
+  get facts(): MediaFacts | undefined {
+    if (this.isForged) return undefined;
+    return mediaFacts(this.#plan, this.#report.inputs, this.#report.used);
+  }
+
+  /** What the pass was to write, also if it failed before it wrote anything. */
+  get planned(): PassOutput {
+    const { muxer, path } = this.#plan.output;
+    const streams = this.#report.mappedStreams;
+    return {
+      muxer,
+      extension: extension(path),
+      codecs: [...new Set(streams.map(({ codec }) => codec))],
+      encoders: new Set(streams.flatMap(({ encoder }) => encoder ?? [])),
+    };
+  }
+
   get observed(): ObservedPass {
-    const { inputs, outputStreams } = this.#report;
-    return { inputs, outputStreams, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
+    const { largestStreamCount } = this.#report;
+    return { largestStreamCount, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
   }
 
   /**
@@ -113,6 +150,7 @@ export class Pass {
       complaints: this.#runComplaints.found,
       lastBlock: this.#lastBlock,
       writtenSeconds: output.durationSeconds,
+      segments: this.#segments,
     });
   }
 
@@ -125,12 +163,19 @@ export class Pass {
     const { frame, outSeconds } = this.#lastBlock ?? {};
     const has = (type: string): boolean => this.#report.outputStreams.some((stream) => stream.type === type);
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0;
-    return has('audio') && outSeconds === 0;
+    return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
   }
 
-  /** Whether text in the media may have forged parts of `output`. */
+  /** Whether ffmpeg says that the output is empty. Since release 7, it reports no time then. */
+  get #saysEmpty(): boolean {
+    return trustedLines(this.#complaints).some(({ text }) =>
+      text.startsWith('Output file is empty, nothing was encoded'),
+    );
+  }
+
+  /** Whether text in the media may have forged parts of `output` or `facts`. */
   get isForged(): boolean {
-    return this.#report.isForged;
+    return this.#report.isForged || this.#report.inputs.length > this.#inputCount;
   }
 
   /** Whether the duration in `output` may be wrong, so that the file should be probed. */

@@ -1,13 +1,12 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { OutputStream } from '../../domain/job.ts';
 import { durationText } from '../../domain/quantity.ts';
 import type { LogLine } from '../log/log-line.ts';
 
 /** The state of a running pass, as ffmpeg has reported it so far. */
 export interface ObservedPass {
-  readonly inputs: readonly { readonly streams: readonly OutputStream[] }[];
-  readonly outputStreams: readonly OutputStream[];
+  /** The number of streams of the input or output that has the most. */
+  readonly largestStreamCount: number;
   /** Seconds of output written. */
   readonly outSeconds: number;
   readonly complaints: readonly LogLine[];
@@ -30,11 +29,10 @@ export function findPolicyViolation(
       message: `The output is longer than the ${durationText(duration)} allowed for one output (limit "duration").`,
       fix: 'Send "t", or limit what loops or never ends, or ask the operator for a higher limit.',
     };
-  const largest = Math.max(observed.outputStreams.length, ...observed.inputs.map((input) => input.streams.length));
-  if (streams !== undefined && largest > streams)
+  if (streams !== undefined && observed.largestStreamCount > streams)
     return {
       code: 'LIMIT_EXCEEDED',
-      message: `A file has ${largest} streams; at most ${streams} are allowed (limit "streams").`,
+      message: `A file has ${observed.largestStreamCount} streams; at most ${streams} are allowed (limit "streams").`,
       fix: 'Send a file with fewer streams, map fewer, or ask the operator for a higher limit.',
     };
   for (const { text } of pixels === undefined ? [] : observed.complaints) {

@@ -1,41 +1,11 @@
 import type { OutputStream } from '../../domain/job.ts';
-import type { Plan, Warning } from '../../domain/plan.ts';
-import type { InputReport, UsedStream } from '../log/report.ts';
-import type { RunComplaints } from '../log/run-complaints.ts';
+import type { InputReport } from '../log/report.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { notUtf8 } from './media-causes.ts';
+import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { expectedSeconds, requestedSeconds } from './output-duration.ts';
-import type { ProgressBlock } from './progress.ts';
-
-/** The codes of the warnings about a run, as docs/api.md explains them. */
-export type RunWarningCode =
-  | 'UNUSED_INPUT'
-  | 'UNUSED_STREAM'
-  | 'NO_EFFECT'
-  | 'DECODE_ERRORS'
-  | 'SHORT_OUTPUT'
-  | 'LAST_FRAME'
-  | 'SAMPLE_RATE_CHANGED'
-  | 'SIZE_CHANGED'
-  | 'FRAME_RATE_CHANGED'
-  | 'PIXEL_FORMAT_CHANGED'
-  | 'FRAMES_REPEATED'
-  | 'FRAMES_DROPPED';
-
-export interface RunWarning extends Warning {
-  readonly code: RunWarningCode;
-}
-
-/** What is known about the last pass of a conversion that succeeded. */
-export interface FinishedPass {
-  readonly plan: Pick<Plan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings'>;
-  readonly inputs: readonly InputReport[];
-  readonly used: readonly UsedStream[];
-  /** The streams of the output as its encoders received them. */
-  readonly outputStreams: readonly OutputStream[];
-  readonly complaints: RunComplaints;
-  readonly lastBlock: ProgressBlock | undefined;
-  readonly writtenSeconds: number | undefined;
-}
+import { silentResults } from './silent-results.ts';
 
 /**
  * Returns the warnings about facts that are known only after the run. Each is about something that the client probably
@@ -44,11 +14,13 @@ export interface FinishedPass {
 export function findRunWarnings(pass: FinishedPass): readonly RunWarning[] {
   const { plan } = pass;
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
+  const facts = mediaFacts(plan, pass.inputs, pass.used);
   let found: readonly RunWarning[] = [
     ...unusedInputs(pass, options),
     ...unusedStreams(pass, options),
+    ...silentResults(facts, pass),
     ...unusedOptions(pass),
-    ...readErrors(pass),
+    ...readErrors(pass, facts),
     ...shortOutput(pass, options),
     ...lastFrame(pass, options),
     ...changedStreams(pass, options),
@@ -122,9 +94,13 @@ const unusedOptions = ({ plan, complaints }: FinishedPass): readonly RunWarning[
     ];
   });
 
-function readErrors({ plan, complaints }: FinishedPass): readonly RunWarning[] {
-  const { readErrors: count, damagedInputs } = complaints;
-  if (count === 0) return [];
+function readErrors({ plan, complaints }: FinishedPass, facts: MediaFacts): readonly RunWarning[] {
+  const { readErrors: count, damagedInputs, hasInvalidText } = complaints;
+  if (count === 0 && !hasInvalidText) return [];
+  if (hasInvalidText) {
+    const { message, fix } = notUtf8(facts);
+    return [{ code: 'DECODE_ERRORS', message: `Lines of text are lost. ${message}`, fix }];
+  }
   const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
   const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
   const what = planned === undefined ? 'the inputs' : `"${planned.path}"`;
@@ -133,6 +109,7 @@ function readErrors({ plan, complaints }: FinishedPass): readonly RunWarning[] {
       ...(planned === undefined ? {} : { field: planned.field }),
       code: 'DECODE_ERRORS',
       message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${what}: it may be damaged, and parts of the output may look or sound wrong.`,
+      fix: 'Send the file again, complete and undamaged. If it is the best that there is, ignore this warning.',
     },
   ];
 }
@@ -154,11 +131,11 @@ function shortOutput(pass: FinishedPass, options: OptionFacts): readonly RunWarn
       code: 'SHORT_OUTPUT',
       message:
         asked === undefined
-          ? `The output has ${seconds(writtenSeconds)}, but the input has ${seconds(wanted)}: it may be damaged or incomplete.`
+          ? `The output has ${seconds(writtenSeconds)}, but the input has ${seconds(wanted)}: it is probably cut off, or damaged.`
           : `The output has ${seconds(writtenSeconds)}, but the request asks for ${seconds(wanted)}: the input ends before.`,
       fix:
         asked === undefined
-          ? 'Check that the input plays to its end, and send the complete file.'
+          ? 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.'
           : 'Leave "t" and "to" out to convert up to the end of the input.',
     },
   ];

@@ -5,20 +5,31 @@ import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan, Warning } from '../../domain/plan.ts';
-import { classifyFailure, filteringFailed, NOTHING_WRITTEN, ranOutOfMemory } from '../log/classify.ts';
+import {
+  classifyFailure,
+  endedBySignal,
+  filteringFailed,
+  NOTHING_WRITTEN,
+  type PassEnd,
+  ranOutOfMemory,
+  trustedLines,
+} from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { probeOutput } from '../probe/probe-output.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
+import type { Command } from '../process/launch.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
-import { confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
+import { type Confinement, confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
 import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
-import { type PinnedFolders, pinFolders } from '../sandbox/pinned-folders.ts';
-import { type PinnedInputs, pinInputs } from '../sandbox/pinned-inputs.ts';
+import { withPinnedFiles } from '../sandbox/pinned-files.ts';
+import { readPinned } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
+import { describeContent, describeRawFile } from './file-content.ts';
+import { explainByMedia, explainNothingWritten, explainStall } from './media-causes.ts';
 import { Pass } from './pass.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
@@ -95,7 +106,8 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     (failure) => stopper.stop(failure),
   );
   const folders = async () => [IN_SANDBOX, await realpath(c.dir)];
-  c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders }));
+  const inputs = new Set(c.mounts.flatMap(({ identities }) => identities ?? []));
+  c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders, inputs }));
   let cgroup: JobCgroup | undefined;
   try {
     await prepareWorkFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
@@ -151,20 +163,55 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     const violation = findPolicyViolation(c.policy, pass.observed);
     if (end.code !== 0 || filteringFailed(pass.complaints)) {
       const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass: isEmpty };
-      const failure = stopper.cause ?? violation ?? classifyFailure(passEnd, c.policy);
+      const failure = explainStop(stopper.cause, pass) ?? violation ?? (await explainFailure(c, passEnd, pass));
       return failed(replaceLogicalNames(failure, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
     if (violation !== undefined) return failed(violation, pass.lastLines);
     isEmpty = pass.wroteNothing;
     // Only the last pass writes the output. An earlier pass reports the same errors.
     if (index === c.plan.passes.length - 1) {
-      if (isEmpty) return failed(NOTHING_WRITTEN, pass.lastLines);
+      if (isEmpty) return failed((pass.facts && explainNothingWritten(pass.facts)) ?? NOTHING_WRITTEN, pass.lastLines);
       main = await outputOfPass(c, pass);
       warnings = pass.warningsAbout(main);
     }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
   return { ok: true, main, log: log.text(), warnings };
+}
+
+/** Why a pass failed: by what is known about the inputs, else by the log alone. */
+async function explainFailure(c: ConversionRun, end: PassEnd, pass: Pass): Promise<Failure> {
+  const { facts } = pass;
+  const byMedia =
+    endedBySignal(end) || facts === undefined ? undefined : explainByMedia(trustedLines(end.lines), facts);
+  return byMedia ?? (await explainInput(c, classifyFailure(end, c.policy, pass.planned)));
+}
+
+const HEAD_BYTES = 512;
+
+/** Adds to the failure of an input that ffmpeg cannot read what the file contains instead of media. */
+async function explainInput(c: ConversionRun, failure: Failure): Promise<Failure> {
+  const planned = c.plan.inputs.find(({ logical }) => failure.message.includes(` ${logical}`));
+  const mount = c.mounts.find(({ logical }) => logical === planned?.logical);
+  if (failure.code !== 'INPUT_INVALID' || planned === undefined || mount === undefined) return failure;
+  const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);
+  const content = head && describeContent(head);
+  const raw = describeRawFile(planned.path);
+  const { logical } = planned;
+  if (content !== undefined)
+    return {
+      ...failure,
+      message: `The input ${logical} is not a media file: it is ${content.what}.`,
+      fix: content.fix,
+    };
+  return raw === undefined ? failure : { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
+}
+
+/** The reason for which the service stopped ffmpeg, with the cause of a stall if the inputs tell it. */
+function explainStop(cause: Failure | undefined, pass: Pass): Failure | undefined {
+  const { facts } = pass;
+  const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
+  return cause && stall ? { ...cause, ...stall, message: `${cause.message} ${stall.message}` } : cause;
 }
 
 /** Runs a check that precedes the passes. Returns undefined if it succeeds. */
@@ -212,27 +259,24 @@ async function start(
   log: ReadableLog,
   onBlock: (block: ProgressBlock, pass: Pass) => void,
 ): Promise<Pass> {
-  const folders = await pinFolders(c.dir, c.mounts, c.sandbox);
-  try {
-    const inputs = await pinInputs(folders.dir, folders.mounts, c.sandbox);
-    try {
-      return new Pass(command(c, argv, folders, inputs), c.plan, log, onBlock, c.cgroup?.enter);
-    } finally {
-      await inputs.close();
-    }
-  } finally {
-    await folders.close();
-  }
+  return withPinnedFiles(
+    c.dir,
+    c.mounts,
+    c.sandbox,
+    (pinned) => new Pass(command(c, argv, pinned), c.plan, log, onBlock, c.cgroup?.enter),
+  );
 }
 
-const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFolders, { mounts }: PinnedInputs) =>
+const command = (
+  c: ConversionRun,
+  argv: readonly string[],
+  pinned: Pick<Confinement, 'dir' | 'folders' | 'mounts'>,
+): Command =>
   confineCommand({
     sandbox: c.sandbox,
     program: c.ffmpegPath,
     argv,
-    dir: pinned.dir,
-    ...(pinned.folders === undefined ? {} : { folders: pinned.folders }),
-    mounts,
+    ...pinned,
     limits: limitsOf(c),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
   });

@@ -1,4 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path';
+import { descriptorPath } from '../../domain/descriptor-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
 import { type KernelLimits, prlimitOptions } from './limits.ts';
@@ -181,7 +182,7 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
       ...(sandbox.isRoot ? NO_CAPABILITIES : []),
       ...sandbox.view,
       ...options,
-      ...['--seccomp-filter', `/proc/self/fd/${FIRST_FREE_FD}`, '--'],
+      ...['--seccomp-filter', descriptorPath(FIRST_FREE_FD), '--'],
       ...[c.program, ...c.argv],
     ],
     cwd: c.dir,
@@ -206,7 +207,7 @@ function allow({ dir, mounts, folders, writable = WRITABLE }: Confinement, filte
   const options: string[] = [];
   const files = [filterFd];
   const add = (rights: string, fd: number | undefined, path: string): void => {
-    const target = fd === undefined ? path : `/proc/self/fd/${FIRST_FREE_FD + files.push(fd) - 1}`;
+    const target = fd === undefined ? path : descriptorPath(FIRST_FREE_FD + files.push(fd) - 1);
     options.push(...landlockRule(rights, target));
   };
   const staged = new Set<string>();

@@ -8,8 +8,7 @@ import { readProc } from '../process/process-tree.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand } from './confine.ts';
 import { type HardLimits, type KernelLimits, parseHardLimits } from './limits.ts';
-import { pinFolders } from './pinned-folders.ts';
-import { pinInputs } from './pinned-inputs.ts';
+import { withPinnedFiles } from './pinned-files.ts';
 import type { Sandbox, SandboxTools } from './sandbox.ts';
 import { seccompFilter } from './seccomp/bpf-program.ts';
 import { bubblewrapView, findSystemFiles, findTool, landlockView, type SystemFiles } from './system-view.ts';
@@ -194,24 +193,24 @@ async function tryToRun(sandbox: Sandbox, program: string, workRoot: string): Pr
       await writeFile(hostPath, 'input');
       const { dev, ino } = await stat(hostPath, { bigint: true });
       const mounts = [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }];
-      const { folders, close } = await pinFolders(dir, mounts, sandbox);
-      const inputs = await pinInputs(dir, mounts, sandbox);
-      const command = confineCommand({
-        sandbox,
-        program,
-        argv: ['-hide_banner', '-version'],
-        dir,
-        mounts: inputs.mounts,
-        ...(folders === undefined ? {} : { folders }),
-        limits: TRIAL_LIMITS,
-        lastResortSeconds: 10,
-      });
       const errorLines: string[] = [];
-      const child = launch(command, {
-        out: new LineSplitter(() => undefined),
-        err: new LineSplitter((line) => errorLines.push(line)),
-      });
-      const { code } = await child.ended.finally(inputs.close).finally(close);
+      const child = await withPinnedFiles(dir, mounts, sandbox, (pinned) =>
+        launch(
+          confineCommand({
+            sandbox,
+            program,
+            argv: ['-hide_banner', '-version'],
+            ...pinned,
+            limits: TRIAL_LIMITS,
+            lastResortSeconds: 10,
+          }),
+          {
+            out: new LineSplitter(() => undefined),
+            err: new LineSplitter((line) => errorLines.push(line)),
+          },
+        ),
+      );
+      const { code } = await child.ended;
       return code === 0 ? undefined : (errorLines[0] ?? `exit code ${code}`).slice(0, 300);
     });
   } catch (error) {

@@ -11,8 +11,8 @@ export interface KernelLimits {
   /** Open files: inputs, segments, and libraries during loading. */
   readonly openFiles: number;
   /**
-   * Threads. Enforced only inside the sandbox, because outside the kernel counts every thread of the service's user on
-   * the machine. The kernel never enforces it for root. `watchThreadCount` checks the limit in both cases.
+   * Threads. Set only inside the sandbox: without one, the kernel would count every thread of the service's user on the
+   * machine. The kernel does not limit the threads of root. `watchThreadCount` checks the limit in every case.
    */
   readonly threads: number | undefined;
 }

@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type Confinement, isBelow } from './confine.ts';
+import { PIN_FLAGS } from './pinned-inputs.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The folders of a conversion as the sandbox mounts them. */
@@ -16,8 +16,6 @@ export interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
 
 /** The folders in a scratch folder that ffmpeg writes to. */
 const WRITTEN = ['out', 'pass'] as const;
-
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service.
@@ -62,7 +60,7 @@ const movedTo = (real: string, dir: string, mount: Mount): Mount => {
 };
 
 async function openOwn(path: string): Promise<FileHandle> {
-  const handle = await open(path, FLAGS).catch((cause) => {
+  const handle = await open(path, PIN_FLAGS).catch((cause) => {
     throw replaced(cause);
   });
   const { uid } = await handle.stat();

@@ -14,8 +14,8 @@ export interface PinnedInputs {
   close(): Promise<void>;
 }
 
-/** O_NONBLOCK: if a fifo has replaced the file, opening it must not block the service. */
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Flags for pinning a file or folder. O_NONBLOCK: if a fifo has replaced it, opening it must not block the service. */
+export const PIN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Opens the inputs, verifies that each is still the file that was checked, and pins it by its descriptor if the sandbox
@@ -49,6 +49,23 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
   }
 }
 
+/**
+ * Returns the first bytes of an input, for a message about its content.
+ *
+ * @throws JobFailed if the input was replaced or removed, and other errors if it is not one file.
+ */
+export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Array> {
+  const [fileId, ...others] = mount.identities ?? [];
+  if (fileId === undefined || others.length > 0) throw new Error(`${mount.logical} is not one file.`);
+  const handle = await openChecked(mount, fileId);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
 async function openChecked({ hostPath, logical }: Mount, fileId: string): Promise<FileHandle> {
   const replaced = (cause?: unknown) =>
     new JobFailed(
@@ -59,7 +76,7 @@ async function openChecked({ hostPath, logical }: Mount, fileId: string): Promis
       },
       cause,
     );
-  const handle = await open(hostPath, FLAGS).catch((cause) => {
+  const handle = await open(hostPath, PIN_FLAGS).catch((cause) => {
     throw replaced(cause);
   });
   const { dev, ino } = await handle.stat({ bigint: true });

@@ -1,7 +1,7 @@
 import type { AvOption } from '../catalogue/component.ts';
 import { constantsOf, GENERIC_CONSTANTS } from './av-number.ts';
 import { readNumber } from './number.ts';
-import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
+import { badValue, nearestName, quoted, sendOption, type ValueError } from './value-error.ts';
 
 /** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names with signs; the first sign is optional. */
 const PARTS = /[+-]?[^+-]+/g;
@@ -19,9 +19,24 @@ export function checkAvFlags(key: string, option: AvOption, value: string): Valu
     const wrong = badValue(`"${key}" has no flag ${quoted(name)}.`, name, {
       names: option.constants.map((constant) => constant.name),
     });
-    return { ...wrong, ...fixOf(option, parts, index, name) };
+    const dashed = withUnderscores(option, value);
+    return {
+      ...wrong,
+      ...(dashed === undefined ? fixOf(option, parts, index, name) : { fix: sendOption(key, dashed) }),
+    };
   }
   return undefined;
+}
+
+/** The names of flags have underscores. A dash in one removes the flag that follows it: `+fast-start`. */
+function withUnderscores(option: AvOption, value: string): string | undefined {
+  const meant = value.replaceAll(/[^+,|;\s]+/g, (part) => {
+    const [, sign = '', name = ''] = /^(-?)(.*)$/.exec(part) ?? [];
+    const bare = name.replaceAll(/[-_]/g, '').toLowerCase();
+    const flag = name.includes('-') && option.constants.find((one) => one.name.replaceAll('_', '') === bare);
+    return flag ? `${sign}${flag.name}` : part;
+  });
+  return meant === value ? undefined : meant;
 }
 
 function isFlag(option: AvOption, name: string): boolean {

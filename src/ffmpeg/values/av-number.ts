@@ -1,6 +1,6 @@
 import type { AvOption } from '../catalogue/component.ts';
 import { type Constants, readNumber, readRatio } from './number.ts';
-import { isInRange, nearestBound, rangeText } from './range.ts';
+import { fixForRange, isInRange, rangeText } from './range.ts';
 import { suggestNumber } from './suggest-number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
@@ -49,6 +49,6 @@ export function checkAvNumber(key: string, option: AvOption, value: string): Val
     code: 'OUT_OF_RANGE',
     message: `"${key}" must be ${range}, not ${quoted(value)}.`,
     allowed: [...shapes, ...words.slice(0, 19)],
-    fix: `Send "${nearestBound(read, option)}".`,
+    fix: fixForRange(value, read, option, /int/.test(option.type)),
   };
 }

@@ -74,7 +74,7 @@ test.each<[string, AvOption, string]>([
 
 test.each<[AvOption, string, string, string?]>([
   [option('int', { min: 0, max: 10 }), '11', '"x" must be 0 to 10, not "11".', 'Send "10".'],
-  [option('int', { min: 0 }), '-2', '"x" must be at least 0, not "-2".', 'Send "0".'],
+  [option('int', { min: 0 }), '-2', '"x" must be at least 0, not "-2".', 'Send "2".'],
   [option('float'), '1,5', '"x" must be a number, not "1,5".', 'Send "1.5".'],
   [option('int'), 'while(1,1)', '"x" must be a number, not "while(1,1)".'],
   [CHOICE, 'fats', '"x" does not accept "fats".', 'Send "fast".'],
@@ -91,7 +91,7 @@ test.each<[AvOption, string, string, string?]>([
   [option('video_rate'), '0', '"x" must be a number of frames per second, not "0".'],
   [option('color'), 'redd', '"x" must be a colour, not "redd".', 'Send "red".'],
   [option('color'), 'red@1.5', '"x" must be a colour, not "red@1.5".'],
-  [option('color'), '#f00', '"x" must be a colour, not "#f00".'],
+  [option('color'), '#f00', '"x" must be a colour, not "#f00".', 'Send "#ff0000".'],
   [
     option('pix_fmt'),
     'yuv402p',

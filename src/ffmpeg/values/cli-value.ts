@@ -1,20 +1,27 @@
 import type { CliValue } from '../allowlist/cli-rules.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
-import { checkChannelLayout } from './channel-layout.ts';
+import { channelsOf, checkChannelLayout } from './channel-layout.ts';
 import { checkDuration } from './duration.ts';
 import { checkForcedKeyFrames } from './key-frames.ts';
+import { withMeantValue } from './meant-value.ts';
 import { checkPixelFormat, checkSampleFormat } from './media-formats.ts';
 import { readPlainNumber } from './number.ts';
-import { isInRange, nearestBound, rangeText } from './range.ts';
+import { fixForRange, isInRange, rangeText } from './range.ts';
 import { checkRate } from './rate.ts';
 import { checkRatio } from './ratio.ts';
 import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
-import { badValue, quoted, sendInstead, type ValueError } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
+  const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
+  const error = check(value);
+  return error && withMeantValue([key.replace(/:.*/, '')], value, error, check);
+}
+
+function checkPlain(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   switch (rule.takes) {
     case 'number':
       return checkNumber(key, value, rule);
@@ -65,21 +72,26 @@ function checkNumber(key: string, value: string, rule: CliValue & { takes: 'numb
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
     return badValue(`"${key}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
       shapes,
-      fix: suggestNumber(value, rule) ?? CHANNELS[key.replace(/:.*/, '')]?.[value.toLowerCase()],
+      fix: (key.replace(/:.*/, '') === 'ac' ? channelCount(value) : undefined) ?? suggestNumber(value, rule),
     });
   if (isInRange(number, rule)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
     message: `"${key}" must be ${range}, not ${quoted(value)}.`,
     allowed: shapes,
-    fix: sendInstead(nearestBound(number, rule)),
+    fix: fixForRange(value, number, rule, rule.whole),
   };
 }
 
-/** Channel layouts that clients send as a number of channels. */
-const CHANNELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ac: { mono: '1', stereo: '2', '5.1': '6', '7.1': '8' },
-};
+/** Words for a number of channels that are not names of channel layouts. */
+const CHANNELS: Readonly<Record<string, string>> = { surround: '6', dual: '2' };
+
+/** The number of channels that a client sends as a layout: `stereo`, `5.1(side)`, `2.1`, `2ch`. */
+function channelCount(value: string): string | undefined {
+  const layout = value.trim().toLowerCase();
+  const counted = /^(\d{1,2})\s*(?:ch|channels?)$/.exec(layout)?.[1];
+  return counted ?? CHANNELS[layout] ?? channelsOf(layout)?.toString();
+}
 
 function checkFlags(key: string, value: string, names: readonly string[]): ValueError | undefined {
   if (value === 'none' || value === 'all' || readPlainNumber(value) !== undefined) return undefined;

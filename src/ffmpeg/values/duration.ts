@@ -30,6 +30,8 @@ export function parseDuration(text: string): number | undefined {
 /** Checks a time. Negative times are allowed only if `signed` is true. */
 export function checkDuration(key: string, value: string, signed: boolean): ValueError | undefined {
   const seconds = parseDuration(value);
+  const frames = seconds === undefined ? timecode(key, value) : undefined;
+  if (frames !== undefined) return frames;
   if (seconds === undefined)
     return {
       ...badValue(`"${key}" must be a time, not ${quoted(value)}.`, value, {
@@ -47,15 +49,30 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
   };
 }
 
-const SPELLED = /^(?:(\d+) ?h(?:ours?)?)? ?(?:(\d+) ?m(?:in(?:utes?)?)?)? ?(?:(\d+(?:\.\d+)?) ?s(?:ec(?:onds?)?)?)?$/i;
+/** The error for a timecode, whose last field counts frames. Only the client knows how many are in a second. */
+function timecode(key: string, value: string): ValueError | undefined {
+  const [, clock, frames] = /^(\d{1,2}:[0-5]\d:[0-5]\d)[:;](\d{2})$/.exec(value) ?? [];
+  if (clock === undefined || Number(frames) >= 25) return undefined;
+  const fraction = (Number(frames) / 25).toFixed(2).slice(1);
+  return {
+    code: 'BAD_TIME',
+    message: `"${key}" must be a time, not ${quoted(value)}: the last part of a timecode counts frames, and a time has a fraction of a second there.`,
+    allowed: EXAMPLES,
+    fix: `Send "${clock}${fraction}" for a film of 25 frames per second: divide ${frames} by its frame rate.`,
+  };
+}
 
-/** Suggests a valid time for `.5`, `1m30s`, `1,5` or `90:00` (minutes over 59). */
+const SPELLED =
+  /^(?:PT)?(?:(\d+(?:\.\d+)?) ?h(?:rs?|ours?)?)? ?(?:(\d+(?:\.\d+)?) ?(?:m(?:ins?|inutes?)?|'))? ?(?:(\d+(?:\.\d+)?) ?(?:s(?:ecs?|econds?)?|"|''))?$/i;
+
+/** Suggests a valid time for `.5`, `1m30s`, `PT1M30S`, `1.5 minutes`, `1,5` or `90:00` (minutes over 59). */
 function suggestTime(value: string): string | undefined {
   const text = value.trim();
   const attempts = [text, `0${text}`, text.replace(',', '.'), text.replace(/ /g, '')];
   const near = attempts.find((attempt) => attempt !== value && parseDuration(attempt) !== undefined);
   if (near !== undefined) return near;
-  const [, hours, minutes, seconds] = SPELLED.exec(text) ?? /^(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)$/.exec(text) ?? [];
+  const [, hours, minutes, seconds] =
+    SPELLED.exec(text) ?? /^(?:(\d+)[:.])?(\d+)[:.](\d\d(?:\.\d+)?)$/.exec(text) ?? [];
   if (hours === undefined && minutes === undefined && seconds === undefined) return undefined;
   const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
   return parseDuration(String(total)) === undefined ? undefined : String(total);

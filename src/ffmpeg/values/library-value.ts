@@ -1,5 +1,6 @@
 import type { LibraryRule } from '../allowlist/encoder-enums.ts';
 import { readNumber } from './number.ts';
+import { fixForRange } from './range.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Checks a value that ffmpeg passes to an encoder library without checking it completely. */
@@ -21,11 +22,12 @@ export function checkLibraryValue(
   }
   const number = readNumber(value);
   if (number === undefined || (number >= rule.min && number <= rule.max)) return undefined;
+  const [min = rule.min, max = rule.max] = rule.usual.split(' to ').map(Number);
   return {
     code: 'OUT_OF_RANGE',
     message: `"${key}" of ${encoder} must be ${rule.usual}, not ${quoted(value)}.`,
     allowed: [rule.usual],
-    fix: `Send "${rule.usual.split(' to ')[number > rule.max ? 1 : 0]}".`,
+    fix: fixForRange(value, number, { min, max }, true),
   };
 }
 

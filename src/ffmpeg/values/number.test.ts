@@ -95,3 +95,11 @@ test('reads a ratio from a number or from two numbers with a colon', () => {
   expect(readRatio('1:0')).toBeUndefined();
   expect(readRatio('16:9:1')).toBeUndefined();
 });
+
+test('rejects a number that is longer than any option needs', () => {
+  const digits = '1'.repeat(65);
+  expect(readPlainNumber(digits.slice(1))).toBeGreaterThan(1e62);
+  for (const text of [digits, `${digits}M`, `2*${digits}`]) expect(readNumber(text)).toBeUndefined();
+  expect(readRatio(`${digits}:${digits}`)).toBeUndefined();
+  expect(suggestNumber(`${digits} kbps`)).toBeUndefined();
+});

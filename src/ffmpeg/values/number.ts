@@ -33,21 +33,24 @@ const BUILT_IN: Readonly<Record<string, number>> = {
   QP2LAMBDA: 118,
 };
 
-const DIGITS = String.raw`0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`;
+const DIGITS = String.raw`0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const UNIT = `dB|[yzafpnumkKMGTPEZY]i|[yzafpnumcdhkKMGTPEZY]`;
 const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
 const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
 const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
+
+/** The maximum length of one number: no option has a value with more digits. */
+export const MAX_NUMBER_LENGTH = 64;
 
 /** The maximum number of operands in a sum or product. Real requests have two or three; ffmpeg has no limit. */
 const MAX_OPERANDS = 16;
 
 /**
  * Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (a byte counts as 8). Returns
- * undefined if `text` is not such a number.
+ * undefined if `text` is not such a number, or is longer than `MAX_NUMBER_LENGTH`.
  */
 export function readPlainNumber(text: string): number | undefined {
-  const match = PLAIN.exec(text);
+  const match = text.length > MAX_NUMBER_LENGTH ? null : PLAIN.exec(text);
   return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3], match[4]);
 }
 
@@ -65,7 +68,7 @@ export function readNumber(text: string, constants: Constants = () => undefined)
 /** Reads a number, or two whole numbers with a colon (`16:9`), which only ratios and frame rates accept. */
 export function readRatio(text: string, constants?: Constants): number | undefined {
   const [, numerator, denominator] = RATIO.exec(text) ?? [];
-  if (numerator === undefined) return readNumber(text, constants);
+  if (numerator === undefined || text.length > 2 * MAX_NUMBER_LENGTH) return readNumber(text, constants);
   return Number(denominator) === 0 ? undefined : Number(numerator) / Number(denominator);
 }
 
@@ -79,6 +82,7 @@ function readSum(text: string, constants: Constants): number | undefined {
     if (match === null) return undefined;
     const end = OPERAND.lastIndex;
     const [, sign, digits, unit, byte, name] = match;
+    if ((digits ?? '').length > MAX_NUMBER_LENGTH) return undefined;
     const value = digits === undefined ? named(sign, name ?? '', constants) : numberOf(sign, digits, unit, byte);
     if (value === undefined) return undefined;
     if (operator === '*') product = (product ?? 1) * value;

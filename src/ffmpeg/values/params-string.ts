@@ -3,16 +3,29 @@ import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
 import { readPlainNumber } from './number.ts';
-import { isInRange, nearestBound, rangeText } from './range.ts';
+import { fixForRange, isInRange, rangeText } from './range.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
+  const error = checkPairs(key, text, option);
+  const joined = text.trim().replaceAll(SEPARATOR, ':');
+  if (error === undefined || joined === text || checkPairs(key, joined, option) !== undefined) return error;
+  return badValue(`"${key}" must be a list of "key=value" joined by ":", not ${quoted(text)}.`, text, {
+    shapes: ['ref=4:keyint=60'],
+    fix: joined,
+  });
+}
+
+/** What people write instead of the colon between two parameters. */
+const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
+
+function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
   // Without quotes, a name that contains a colon is two names, of which the first has no value.
   if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
     const meant = withValues(text);
-    const isValid = meant !== text && checkParamsString(key, meant, option) === undefined;
+    const isValid = meant !== text && checkPairs(key, meant, option) === undefined;
     return badValue(`"${key}" must be a list of "key=value" joined by ":"; a "=" or a value is missing.`, text, {
       shapes: ['ref=4:keyint=60'],
       ...(isValid ? { fix: meant } : {}),
@@ -93,7 +106,7 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
   const range = rangeText(rule);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
   // These libraries accept no units.
-  const number = /^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
+  const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
     return badValue(`"${shown}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
       shapes,
@@ -104,6 +117,6 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
     code: 'OUT_OF_RANGE',
     message: `"${shown}" must be ${range}, not ${quoted(value)}.`,
     allowed: shapes,
-    fix: `Send "${nearestBound(number, rule)}".`,
+    fix: fixForRange(value, number, rule, rule.whole),
   };
 }

@@ -18,6 +18,32 @@ export function rangeText({ min, max }: Range): string | undefined {
 export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
+/**
+ * What to send instead of `text`, whose value is out of range: the number with the other sign (`TP=1.5` for -1.5), a
+ * fraction instead of a percentage (`30` for 0.3), or the bound if the value is close to it. A bound that is far from the
+ * value is not what the client means, so then the fix only repeats the range.
+ *
+ * @param whole Whether the number is an integer. These are mostly steps of quality, of which the last one is meant.
+ */
+export function fixForRange(text: string, value: number, range: Range, whole = false): string {
+  const meant = meantNumber(text.trim(), value, range, whole);
+  return meant === undefined ? `Send a number that is ${rangeText(range)}.` : `Send "${meant}".`;
+}
+
+/** The number that a client means by `text`. Undefined if no correction is likely. See `fixForRange`. */
+export function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
+  const { min, max } = range;
+  const negated = text.startsWith('-') ? text.slice(1) : `-${text.replace(/^\+/, '')}`;
+  // -1 often means "automatic" or "no limit", never 1.
+  if (value !== -1 && isInRange(-value, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated)) return negated;
+  if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
+  const span = min !== undefined && max !== undefined ? max - min : 0;
+  const bound = Number(nearestBound(value, range));
+  if (whole) return Math.abs(value - bound) <= Math.max(10 * span, 100) ? nearestBound(value, range) : undefined;
+  const tolerance = bound === 0 ? 0.05 * span : 0.25 * Math.abs(bound);
+  return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
+}
+
 /** The bound closest to a value out of range. */
 export const nearestBound = (value: number, { min, max }: Range): string =>
   format(min !== undefined && value < min ? min : (max ?? value));

@@ -14,12 +14,16 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc-film', 24000 / 1001],
 ]);
 
+/** Beyond these rates, a letter was meant otherwise: ffmpeg reads `24p` as 24 picoframes. */
+const MIN_RATE = 1e-6;
+const MAX_RATE = 1e6;
+
 /**
  * Reads frames per second from `25`, `30000/1001`, `29.97` or `ntsc`. Returns undefined if `value` is not a frame rate.
  */
 export function readRate(value: string): number | undefined {
   const rate = NAMED.get(value) ?? readRatio(value);
-  return rate !== undefined && rate > 0 ? rate : undefined;
+  return rate !== undefined && rate > MIN_RATE && rate < MAX_RATE ? rate : undefined;
 }
 
 export function checkRate(key: string, value: string): ValueError | undefined {
@@ -27,6 +31,6 @@ export function checkRate(key: string, value: string): ValueError | undefined {
   return badValue(`"${key}" must be a number of frames per second, not ${quoted(value)}.`, value, {
     shapes: ['25', '29.97', '30000/1001'],
     names: NAMED.keys(),
-    fix: suggestNumber(value),
+    fix: /^\d+(?:\.\d+)?(?=[pi]$)/i.exec(value)?.[0] ?? suggestNumber(value),
   });
 }

@@ -15,7 +15,8 @@ export const quoted = (value: string): string =>
 export const sendInstead = (value: string): string => `Send "${value}".`;
 
 /** A fix with the name of the option, for messages that quote more than the wrong value. */
-export const sendOption = (name: string, value: string): string => `Send "${name}": ${JSON.stringify(value)}.`;
+export const sendOption = (name: string, value: string | readonly string[]): string =>
+  `Send "${name}": ${JSON.stringify(value)}.`;
 
 /** Returns the value that the fix of an error says to send, or undefined if the fix has another form. */
 export const suggestedValue = ({ fix }: ValueError): string | undefined =>

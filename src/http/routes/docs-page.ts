@@ -32,7 +32,8 @@ export async function loadDocsPage(): Promise<DocsPage> {
       mcp: { disabled: true },
     },
   });
-  const html = (await app.inject('/docs/')).body;
+  // Without an icon, browsers ask for /favicon.ico, and report its 404 as an error.
+  const html = (await app.inject('/docs/')).body.replace('</head>', '<link rel="icon" href="data:,"></head>');
   const script = (await app.inject('/docs/js/scalar.js')).body;
   await app.close();
   return { html, script, policy: policyFor(html) };

@@ -18,6 +18,7 @@ import type {
 } from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
+import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
 
@@ -142,7 +143,7 @@ export async function runAttempt(
     if (!outcome.ok)
       return await failed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
     await checkScratchSize(deps.media, scratch, policy);
-    const { warnings } = outcome;
+    const warnings = [...sequenceGaps(plan.inputs, inputs), ...outcome.warnings];
     if (job.request.strict === true && warnings.length > 0)
       return { ...(await failed(strictFailure(warnings), undefined)), warnings };
 
@@ -182,7 +183,7 @@ const WORKER_LOST: Failure = {
 
 const OUTPUT_TOO_LARGE: Failure = {
   code: 'NO_SPACE',
-  message: 'The conversion filled the disk down to the reserve.',
+  message: 'The conversion used all free disk space except the reserve.',
   fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a larger disk.',
 };
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { HOUR_MS } from '../../domain/durations.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { JobChangeSink } from '../job-changes.ts';
@@ -35,7 +36,7 @@ export async function submitJob(
 ): Promise<Accepted> {
   const { clientId } = caller;
   const { idempotency, retryOf } = options;
-  const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * 3_600_000).toISOString();
+  const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
   if (idempotency && notBefore) {
     // Look the key up before the check: a repeated request gets the same answer even if its files have changed since.
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);

@@ -34,6 +34,14 @@ export const inputNotFound = (path: string, cause?: unknown): JobFailed =>
     cause,
   );
 
+/** The failure of a job whose input is missing, while a file with another spelling of its path exists. */
+export const inputMeant = (path: string, meant: string): JobFailed =>
+  failed(
+    'INPUT_NOT_FOUND',
+    `Input "${path}" does not exist in your media root, but "${meant}" does.`,
+    `Send "${meant}".`,
+  );
+
 /** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
 export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return targetFailure(error);

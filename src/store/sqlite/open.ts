@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { createFolder } from '../data-folder.ts';
+import { createFolder } from '../create-folder.ts';
 import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';

@@ -1,7 +1,8 @@
-import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 import { invalidRequest, type Problem } from '../../../domain/problem.ts';
+import { createFolder } from '../../../store/create-folder.ts';
 
 const invalidRoot = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/root', code, message, fix }]);
@@ -36,7 +37,7 @@ export async function resolveClientRoot(dir: string, mediaRoot: string, reserved
       'Name another folder.',
     );
   try {
-    if (below) await mkdir(folder, { recursive: true });
+    if (below) createFolder(folder);
     const real = await realpath(folder);
     if (reserved.some((path) => isBelow(real, path) && !(isBelow(mediaRoot, path) && isBelow(real, mediaRoot))))
       throw invalidRoot('RESERVED_FOLDER', `${real} is in a folder of the service itself.`, 'Name another folder.');

@@ -1,4 +1,5 @@
 import { type TelecineClient, UNFINISHED } from '../../../client/client.ts';
+import { DAY_MS } from '../../../domain/durations.ts';
 import { cleanUp } from './cleanup.ts';
 import { UPLOADS, uploadDay } from './output-names.ts';
 
@@ -9,7 +10,6 @@ export const UPLOAD_DAYS = 7;
 const TIMEOUT_MS = 5000;
 /** The number of folders that one command removes at most. */
 const MAX_FOLDERS = 20;
-const DAY_MS = 86_400_000;
 
 /**
  * Deletes uploads of earlier commands that are older than a week, except those that an unfinished job may need. Errors

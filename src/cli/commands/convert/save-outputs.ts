@@ -1,6 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { TelecineClient } from '../../../client/client.ts';
+import { createFolder } from '../../../store/create-folder.ts';
 import type { JobView } from '../../../wire/job.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import type { PreparedConversion } from './conversion-order.ts';
@@ -32,7 +33,7 @@ export async function saveOutputs(
   let before = 0;
   try {
     for (const { path, sizeBytes, target } of files.toReversed()) {
-      await mkdir(dirname(target), { recursive: true });
+      createFolder(dirname(target));
       const onBytes = (done: number): void => progress.bytes('download', name, before + done, total);
       await client.download(jobId, target, { path, replace, onBytes, signal });
       before += sizeBytes;

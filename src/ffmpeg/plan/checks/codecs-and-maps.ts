@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { quoted } from '../../values/value-error.ts';
+import { quoted, sendInstead } from '../../values/value-error.ts';
 import { checkEncoder, experimentalEncoder } from '../encoders/check-encoder.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { isStreamSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
@@ -40,10 +40,13 @@ function checkMap(name: string, value: string, field: string, inputCount: number
 /** Specifiers of ffmpeg 7 and later: dispositions, groups, views. */
 const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
 
+const KIND = /^(?:video|audio|subtitle)s?$/i;
+
 const badSpecifier = (specifier: string): Omit<FieldError, 'field'> => ({
   code: 'BAD_SPECIFIER',
   message: `${quoted(specifier)} is not a stream specifier.`,
   allowed: STREAM_SPECIFIERS,
+  ...(KIND.test(specifier) && { fix: sendInstead(specifier.charAt(0).toLowerCase()) }),
 });
 
 const noSuchInput = (value: string, inputCount: number): Omit<FieldError, 'field'> => ({

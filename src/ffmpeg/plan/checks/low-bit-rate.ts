@@ -6,7 +6,10 @@ import type { ValueWarning } from './no-effect.ts';
 /** Options whose value is a number of bits, or of bits per second. */
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
 
-/** Below these bit rates, a picture or sound is useless. A number without a unit is rarely meant up to `bare`. */
+/**
+ * With a lower bit rate than `any`, pictures or sound are useless. A number without a unit that is lower than `bare` is
+ * almost certainly a mistake.
+ */
 const LIMITS = { video: { any: 10_000, bare: 50_000 }, audio: { any: 2_000, bare: 4_000 } } as const;
 
 /** Encoders of speech, whose bit rates begin at some hundred bits per second. */
@@ -34,15 +37,17 @@ export function lowBitRate(
     warning: {
       code: 'LOW_BIT_RATE',
       message: `"${key}" is only ${readable(rate)} bits${isRate ? ' per second' : ''}.`,
-      fix: sendOption(key, meant(value, kind)),
+      fix: fixFor(key, value, kind),
     },
   };
 }
 
 const readable = (rate: number): string => String(Number(rate.toPrecision(6)));
 
-function meant(value: string, kind: 'video' | 'audio'): string {
-  const [, digits = value, unit = ''] = /^([\d.]+)\s*([A-Za-z]*)$/.exec(value) ?? [];
-  const isMega = unit === 'm' || unit.toLowerCase() === 'k' || (kind === 'video' && Number(digits) <= 50);
-  return `${digits}${isMega ? 'M' : 'k'}`;
+/** A number that already has its "k" does not tell which rate is meant. */
+function fixFor(key: string, value: string, kind: 'video' | 'audio'): string {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(m?)$/.exec(value) ?? [];
+  if (digits === undefined) return `Send more, such as "${key}": "${kind === 'video' ? '2M' : '128k'}".`;
+  const isMega = kind === 'video' && (unit === 'm' || Number(digits) <= 50);
+  return sendOption(key, `${digits}${isMega ? 'M' : 'k'}`);
 }

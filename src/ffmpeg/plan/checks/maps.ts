@@ -1,5 +1,8 @@
 import type { FieldError } from '../../../domain/problem.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { isGraphError } from '../../filtergraph/graph.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
 
 /**
  * Checks that maps use each open label of the filtergraphs exactly once, and no other label. `openLabels` are the
@@ -11,18 +14,73 @@ export function checkMaps(
   errors: FieldError[],
 ): void {
   const mapped = new Set<string>();
-  for (const { name, field, values } of options) {
-    if (name.name !== 'map') continue;
+  const maps = options.filter(({ name }) => name.name === 'map');
+  const all = maps.flatMap(({ values }) => values);
+  const unused = [...openLabels.keys()].filter((label) => !all.includes(`[${label}]`));
+  const wrong = all.filter((value) => LABEL.test(value) && !openLabels.has(labelOf(value)));
+  const [missing, ...othersMissing] = unused;
+  const [wrongMap, ...othersWrong] = wrong;
+  const [option] = maps;
+  if (missing !== undefined && wrongMap !== undefined && othersMissing.length + othersWrong.length === 0 && option) {
+    const fix = all.map((value) => (value === wrongMap ? `[${missing}]` : value));
+    errors.push({ field: option.field, ...badLabel(labelOf(wrongMap), false, unused), fix: sendMaps(fix) });
+    return;
+  }
+  const labelled = openLabels.size === 0 && unused.length === 0 ? withOutputs(options, wrong) : undefined;
+  if (labelled !== undefined && wrongMap !== undefined) {
+    const { field, fix } = labelled;
+    errors.push({ field, ...badLabel(labelOf(wrongMap), false, []), fix });
+    return;
+  }
+  for (const { field, values } of maps) {
     for (const value of values) {
-      const label = /^\[(.*)\]$/s.exec(value)?.[1];
-      if (label === undefined) continue;
+      if (!LABEL.test(value)) continue;
+      const label = labelOf(value);
       if (!openLabels.has(label) || mapped.has(label))
         errors.push({ field, ...badLabel(label, mapped.has(label), [...openLabels.keys()]) });
       mapped.add(label);
     }
   }
-  for (const [label, { field }] of openLabels) if (!mapped.has(label)) errors.push({ field, ...unusedLabel(label) });
+  const added = [
+    ...all,
+    ...unused.map((label) => `[${label}]`),
+    ...(option === undefined ? soundBeside(openLabels) : []),
+  ];
+  for (const label of unused) {
+    const field = option?.field ?? openLabels.get(label)?.field ?? '';
+    errors.push({ field, ...unusedLabel(label, sendMaps(added, option === undefined)) });
+  }
 }
+
+/** The map that keeps the sound of the first input, if the filtergraphs read only video. */
+const soundBeside = (openLabels: ReadonlyMap<string, ArgvOption>): readonly string[] => {
+  const streams = allFilters([...new Set(openLabels.values())]).flatMap(({ inputs }) =>
+    inputs.filter((one) => /^\d/.test(one)),
+  );
+  return streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream)) ? ['0:a?'] : [];
+};
+
+/** The filtergraph whose last filter gets the labels that maps name, if it has none and it is the only graph. */
+function withOutputs(
+  options: readonly ArgvOption[],
+  maps: readonly string[],
+): { field: string; fix: string } | undefined {
+  const option = options.find(({ name }) => name.name === 'filter_complex');
+  const [graph] = option?.graphs ?? [];
+  const last = graph === undefined || isGraphError(graph) ? undefined : graph.chains.at(-1)?.at(-1);
+  if (option?.graphs?.length !== 1 || graph === undefined || isGraphError(graph) || last?.outputs.length !== 0)
+    return undefined;
+  const named = { ...last, outputs: maps.map(labelOf) };
+  const chains = graph.chains.map((chain) => chain.map((filter) => (filter === last ? named : filter)));
+  return { field: option.field, fix: sendOption(sentName(option), printGraph({ ...graph, chains })) };
+}
+
+const LABEL = /^\[.*\]$/s;
+const labelOf = (map: string): string => map.slice(1, -1);
+
+/** The fix with every map of the request, so that no stream of it gets lost. */
+const sendMaps = (maps: readonly string[], isNew = false): string =>
+  `Send "map": ${maps.length === 1 ? JSON.stringify(maps[0]) : JSON.stringify(maps)}${isNew ? ' as well' : ''}.`;
 
 /** The maximum number of labels that a message lists. */
 const MAX_LABELS = 20;
@@ -38,8 +96,8 @@ const badLabel = (label: string, isMapped: boolean, open: readonly string[]): Om
   fix: 'Map every open label of the filtergraph once. "split" and "asplit" make two streams of one.',
 });
 
-const unusedLabel = (label: string): Omit<FieldError, 'field'> => ({
+const unusedLabel = (label: string, fix: string): Omit<FieldError, 'field'> => ({
   code: 'UNUSED_LABEL',
   message: `The filtergraph has an output ${quotedLabel(label)} that nothing uses.`,
-  fix: `Send "map": ${quotedLabel(label)} (or a list of labels), or remove the label.`,
+  fix,
 });

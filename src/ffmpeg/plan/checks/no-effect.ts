@@ -27,6 +27,12 @@ export function noEffectWarning(
     return noEffect(key, `the ${kinds.join(' and ')} is copied, not encoded.`);
   const targets = encoders.length > 0 ? encoders : [`the container ${muxer ?? ''}`.trimEnd()];
   const owners = encodersWithOption(name.name);
+  if (encoders.length === 0 && name.name.startsWith('segment_'))
+    return noEffect(
+      key,
+      `${targets.join(' and ')} writes one file.`,
+      'Send "format": "segment" beside "parameters", and a counter in "output", such as "part_%03d.mp4".',
+    );
   const equivalents = [...new Set(encoders.flatMap((encoder) => equivalentOption(name.name, encoder) ?? []))];
   return noEffect(
     key,

@@ -6,10 +6,12 @@ import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { checkLibraryValue } from '../../values/library-value.ts';
+import { withMeantValue } from '../../values/meant-value.ts';
 import { checkParamsString } from '../../values/params-string.ts';
-import type { ValueError } from '../../values/value-error.ts';
+import { readRate } from '../../values/rate.ts';
+import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
 import { lowBitRate } from './low-bit-rate.ts';
 import { noEffectWarning, type ValueWarning } from './no-effect.ts';
 import { findOptionTargets, type OptionTarget } from './option-targets.ts';
@@ -38,7 +40,7 @@ export function checkOutputValues(
     const [value] = values;
     if (value === undefined || FILE_NAME_OPTIONS.has(name.name)) continue;
     const result = isAvOption(option, catalogue)
-      ? checkAvOption(option, value, output)
+      ? checkAvOption(option, value, options, output)
       : checkStreamValue(option, value, encoders, catalogue);
     if (result === undefined) continue;
     if ('warning' in result) warnings.push({ field, ...result.warning });
@@ -57,13 +59,16 @@ const isAvOption = ({ name }: ArgvOption, catalogue: Catalogue): boolean =>
 function checkAvOption(
   option: ArgvOption,
   value: string,
+  options: readonly ArgvOption[],
   { catalogue, muxer, encoders }: OutputContext,
 ): ValueError | ValueWarning | undefined {
   const { name, key } = option;
   const { targets, incomplete, streams } = findOptionTargets(name, encoders, muxer, catalogue);
   for (const target of targets) {
-    const error = checkTargetValue(key, value, target, catalogue);
-    if (error !== undefined) return error;
+    const check = (one: string): ValueError | undefined => checkTargetValue(key, one, target, catalogue);
+    const error = check(value);
+    if (error !== undefined)
+      return inSeconds(option, value, options) ?? withMeantValue(namesOf(key), value, error, check);
   }
   if (targets.length > 0 || incomplete) return lowBitRate(name.name, sentName(option), value, streams);
   // A parameter that names a file is rejected even if no encoder of this request gets it, because another build may use
@@ -71,6 +76,27 @@ function checkAvOption(
   const params = PARAMS_OPTIONS.get(name.name);
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
   return error ?? noEffectWarning(option, streams, muxer, catalogue);
+}
+
+/** The names that the table of meant values can have for an option: `b:a:0`, `b:a`, `b`. */
+const namesOf = (key: string): readonly string[] => {
+  const parts = key.split(':');
+  return parts.map((_part, at) => parts.slice(0, parts.length - at).join(':'));
+};
+
+/** The error for a distance of key frames in seconds, which ffmpeg counts in frames. */
+function inSeconds({ name, key }: ArgvOption, value: string, options: readonly ArgvOption[]): ValueError | undefined {
+  const seconds = /^\s*(\d+(?:\.\d+)?)\s*s(?:ecs?|econds?)?\s*$/i.exec(value)?.[1];
+  if (seconds === undefined || (name.name !== 'g' && name.name !== 'keyint_min')) return undefined;
+  const rate = readRate(lastValue('r', options) ?? '');
+  const frames = rate === undefined ? undefined : String(Math.max(1, Math.round(Number(seconds) * rate)));
+  const byTime = name.name === 'g' ? `Send "force_key_frames": "expr:gte(t,n_forced*${seconds})".` : 'Leave it out.';
+  return {
+    code: 'BAD_VALUE',
+    message: `"${key}" is a number of frames, not ${quoted(value)}: how many these are depends on the frame rate ("r").`,
+    allowed: ['a whole number'],
+    fix: frames === undefined ? byTime : sendOption(key, frames),
+  };
 }
 
 function checkTargetValue(

@@ -1,22 +1,52 @@
 import type { FieldError } from '../../../domain/problem.ts';
+import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 /** Rejects filters on copied streams. ffmpeg does not start if a stream is both copied and filtered. */
 export function rejectFilteredCopies(
   options: readonly ArgvOption[],
   encoders: StreamEncoders,
+  { muxer, catalogue }: { readonly muxer: string; readonly catalogue: Catalogue },
   errors: FieldError[],
 ): void {
-  for (const { key, name, field } of options) {
-    if (name.name !== 'filter' || !areAllCopied(encoders, name.specifier)) continue;
+  for (const option of options) {
+    const { name, field } = option;
+    const specifier = name.name === 'filter_complex' ? outputKind(option, catalogue) : name.specifier;
+    const isGraph = name.name === 'filter' || specifier !== undefined;
+    if (option.graphs === undefined || !isGraph || !areAllCopied(encoders, specifier)) continue;
     if (errors.some((error) => error.field === field)) continue;
-    const encoder = name.specifier?.startsWith('a') ? '"c:a": "aac"' : '"c:v": "libx264"';
+    const [kind, letter, usual] = specifier?.startsWith('a')
+      ? (['audio', 'a', 'aac'] as const)
+      : (['video', 'v', 'libx264'] as const);
+    const held = encodersOfMuxer(muxer, kind).find((one) => catalogue.lists.encoders.has(one)) ?? usual;
+    const copy = options.findLast((one) => one.name.name === 'c' && one.values[0] === 'copy');
+    const sent = copy === undefined ? 'copied' : `copied by "${sentName(copy)}": "copy"`;
     errors.push({
       field,
       code: 'NEEDS_ENCODER',
-      message: `"${key}" filters a stream that is copied. Only a re-encoded stream can be filtered.`,
-      fix: `Send an encoder, such as ${encoder}, or leave "${key}" out.`,
+      message: `"${sentName(option)}" filters ${kind} that is ${sent}. Re-encode it, or leave "${sentName(option)}" out.`,
+      fix: `Send "c:${letter}": "${held}" as well.`,
     });
   }
+}
+
+/** The kind of the streams that a complex graph outputs. Undefined if they differ, or if a filter decides it. */
+function outputKind({ checkedGraphs = [] }: ArgvOption, catalogue: Catalogue): 'v' | 'a' | undefined {
+  const kinds = new Set(
+    checkedGraphs.flatMap(({ chains }) => {
+      const taken = new Set(chains.flat().flatMap(({ inputs }) => inputs));
+      const ends = chains.flatMap((chain) => chain.at(-1) ?? []);
+      return ends
+        .filter(({ outputs }) => outputs.length === 0 || outputs.some((label) => !taken.has(label)))
+        .map(({ name }) => {
+          const pads = componentOf(catalogue, 'filter', name)?.outputs;
+          return pads === undefined || pads === 'dynamic' ? undefined : pads[0]?.media;
+        });
+    }),
+  );
+  const [kind] = kinds;
+  if (kinds.size !== 1 || kind === undefined) return undefined;
+  return kind === 'audio' ? 'a' : 'v';
 }

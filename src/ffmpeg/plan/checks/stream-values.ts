@@ -4,7 +4,7 @@ import { channelsOf } from '../../values/channel-layout.ts';
 import { isKnownFormat } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { readRate } from '../../values/rate.ts';
-import { badValue, quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
+import { badValue, quoted, sendInstead, sendOption, type ValueError } from '../../values/value-error.ts';
 import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ValueWarning } from './no-effect.ts';
@@ -78,17 +78,39 @@ function sampleFormat(key: string, value: string, { name, sampleFormats }: Compo
   });
 }
 
-function sampleRate(key: string, value: string, { name, sampleRates }: Component): ValueError | undefined {
+/** The highest sample rate that people send in kilohertz. No sound has so few samples per second. */
+const MAX_KILOHERTZ = 192;
+
+const lowSampleRate = (key: string, value: string, meant: string): ValueWarning => ({
+  warning: {
+    code: 'UNUSUAL_VALUE',
+    message: `"${key}" is the number of samples per second, and ${value} are too few to hear anything.`,
+    fix: sendOption(key, meant),
+  },
+});
+
+function sampleRate(
+  key: string,
+  value: string,
+  { name, sampleRates }: Component,
+): ValueError | ValueWarning | undefined {
   const rate = readPlainNumber(value);
   // With 0, ffmpeg chooses the rate.
-  if (rate === undefined || rate === 0 || sampleRates === undefined || sampleRates.includes(rate)) return undefined;
+  if (rate === undefined || rate === 0 || sampleRates?.includes(rate) === true) return undefined;
+  const kilohertz = rate <= MAX_KILOHERTZ ? rate * 1000 : undefined;
+  if (sampleRates === undefined)
+    return kilohertz === undefined ? undefined : lowSampleRate(key, value, String(kilohertz));
   const sorted = [...sampleRates].sort((a, b) => a - b);
   return {
     code: 'BAD_VALUE',
     message: `"${key}": ${name} does not support ${quoted(value)} samples per second.`,
     allowed: sorted.map(String),
     // Prefer a higher rate, because it loses no quality.
-    fix: sendInstead(String(sorted.find((supported) => supported >= rate) ?? sorted.at(-1))),
+    fix: sendInstead(
+      String(
+        sampleRates.find((one) => one === kilohertz) ?? sorted.find((supported) => supported >= rate) ?? sorted.at(-1),
+      ),
+    ),
   };
 }
 

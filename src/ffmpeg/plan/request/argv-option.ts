@@ -16,6 +16,8 @@ export interface ArgvOption {
   readonly values: readonly string[];
   /** Whether only containers accept the option. If so, a pass that writes no container drops it. */
   readonly containerOnly: boolean;
+  /** The graphs as the client wrote them. Absent before their check. */
+  readonly texts?: readonly string[];
   /** The parsed values of `filter` and `filter_complex`, as the client wrote them. */
   readonly graphs?: readonly (Graph | GraphError)[];
   /** The same graphs with a name for every filter option, after their check. Absent before it. */

@@ -90,6 +90,18 @@ const COMMON: readonly string[] =
 /** A format, or why its name is rejected. */
 export type FormatLookup = { readonly format: OutputFormat } | { readonly error: Omit<FieldError, 'field'> };
 
+/** For unsupported input formats that clients often send: how to get the same result without them. */
+export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
+  [
+    'lavfi',
+    'Leave this input out: a source is not a file. Send it in "filter_complex" ("anullsrc=r=48000[a]") beside another input, and "map": ["0:v", "[a]"].',
+  ],
+  [
+    'concat',
+    'Leave out this list of files. Send the files themselves in "inputs", "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]", "[a]"], without "c": "copy".',
+  ],
+]);
+
 /** Finds the format that a client calls `text`: by the name of its muxer, or by a usual extension. */
 export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   const name = text.toLowerCase().replace(/^\./, '');
@@ -105,6 +117,15 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   if (muxers.has(name)) return { format: EXTENSIONS.get(name) ?? { muxer: name } };
   const format = EXTENSIONS.get(name);
   if (format !== undefined && muxers.has(format.muxer)) return { format };
+  const alternative = INPUT_ALTERNATIVES.get(name);
+  if (alternative !== undefined)
+    return {
+      error: {
+        code: 'UNKNOWN_FORMAT',
+        message: `"${name}" is a format of inputs on the command line, and this service does not read it.`,
+        fix: alternative,
+      },
+    };
   const meant = meantFormat(text);
   const isWritable = (one: string): boolean => !('error' in findFormat(one, muxers));
   const near =

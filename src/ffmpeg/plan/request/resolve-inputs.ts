@@ -7,7 +7,7 @@ import { inputFormatNamed } from '../../allowlist/input-formats.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
-import { hasCounter, isImageFile, isPictureExtension } from './format-names.ts';
+import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
 import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
 import { type ParsedInput, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveOptions } from './resolve-options.ts';
@@ -159,18 +159,6 @@ const wrongSide = (field: string, key: string): FieldError => ({
   fix: `Send "${key}" in the "parameters" of the request.`,
 });
 
-/** For unsupported input formats that clients often send: how to get the same result without them. */
-const ALTERNATIVES: ReadonlyMap<string, string> = new Map([
-  [
-    'lavfi',
-    'Leave this input out: a source is not a file. Send it in "filter_complex" ("anullsrc=r=48000[a]") beside another input, and "map": ["0:v", "[a]"].',
-  ],
-  [
-    'concat',
-    'Leave out this list of files. Send the files themselves in "inputs", "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]", "[a]"].',
-  ],
-]);
-
 /** Raw audio and video have no header, so the client has to name the demuxer. */
 function selectDemuxer({ pointer, options }: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
   const f = sentValue(options, 'f');
@@ -182,7 +170,7 @@ function selectDemuxer({ pointer, options }: ParsedInput, { catalogue, errors }:
     code: 'UNKNOWN_FORMAT',
     message: typeof f === 'string' ? `Unsupported input format ${quoted(f)}.` : 'The input format is a list.',
     fix:
-      (typeof f === 'string' ? ALTERNATIVES.get(f) : undefined) ??
+      (typeof f === 'string' ? INPUT_ALTERNATIVES.get(f) : undefined) ??
       'Leave it out: ffmpeg detects the format, except for raw audio (send "s16le") and raw video (send "rawvideo").',
   });
   return undefined;

@@ -7,12 +7,13 @@ import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
 import type { ArgvOption } from './argv-option.ts';
+import { joinedMaps } from './joined-maps.ts';
 import { meaningFixes } from './meant-options.ts';
 import type { OptionName } from './option-name.ts';
 import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
 import { checkOptionText, checkShellQuotes } from './option-text.ts';
 import { resolveAvValue, resolveCliValues } from './option-values.ts';
-import { isMisnamed, type MisnamedOption, type ParsedOption, type ParsedOptions } from './parse-request.ts';
+import { isMisnamed, type MisnamedOption, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
 import { unusableOption } from './unusable-option.ts';
 
@@ -42,9 +43,13 @@ export function resolveOptions(
   context: OptionContext,
 ): ArgvOption[] {
   const sentNames = new Map<string, string>();
+  // The error about the format "concat" covers its option.
+  const readsList = sentValue(parsed, 'f') === 'concat';
   const results = new Map(
     parsed
-      .filter((option) => !isDroppedOption(option, context))
+      .filter(
+        (option) => !isDroppedOption(option, context) && !(readsList && !isMisnamed(option) && option.key === 'safe'),
+      )
       .map((option) => [
         option,
         isMisnamed(option) ? option.error : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context)),
@@ -154,6 +159,8 @@ function resolveCliOption(
 ): ArgvOption | OptionError | undefined {
   const specifierError = checkSpecifier(option.name, rule.specifier);
   if (specifierError !== undefined) return specifierError;
+  const joined = option.name.name === 'map' ? joinedMaps(option.value) : undefined;
+  if (joined !== undefined) return joined;
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
   if ('code' in result) return result;
   if (result.values === undefined || facts.place === 'nowhere') return undefined;
@@ -164,8 +171,8 @@ function resolveCliOption(
 
 const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
 
-/** ffmpeg reads a map without the number of an input as streams of the first input: `v:0`, `-s`, `#0x101`. */
-const withInputNumber = (map: string): string => map.replace(/^(-?)(?=[a-zV#])/, '$10:');
+/** ffmpeg reads a map without the number of an input as streams of the first input: `v:0`, `:v`, `-s`, `#0x101`. */
+const withInputNumber = (map: string): string => map.replace(/^(-?)(?::|(?=[a-zV#]))/, '$10:');
 
 /**
  * Since ffmpeg 7.1 the value of a tag in a map ends only at a colon, so the "?" of `0:m:language:fra?` would belong to it

@@ -53,7 +53,7 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
   };
 }
 
-/** Among shorter names, nearly every one is close to another. */
+/** The minimum length of a name that gets a suggestion. Nearly every shorter name is close to another one. */
 const MIN_LENGTH = 4;
 
 function* suggestions(catalogue: Catalogue): Generator<string> {

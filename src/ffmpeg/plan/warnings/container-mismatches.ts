@@ -26,7 +26,7 @@ export const containerMismatches = (
         message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
         fix:
           instead === undefined
-            ? 'Send "format": "matroska" beside "parameters", which supports nearly every codec.'
+            ? 'Send "format": "matroska" beside "parameters": matroska supports nearly every codec.'
             : `Send "${instead}", or an output of another format.`,
       },
     ];

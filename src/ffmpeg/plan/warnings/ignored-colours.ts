@@ -1,9 +1,35 @@
 import type { Warning } from '../../../domain/plan.ts';
-import type { Build } from '../../catalogue/build.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { sendOption } from '../../values/value-error.ts';
 import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
-const COLOURS: ReadonlySet<string> = new Set(['color_primaries', 'color_trc']);
+/** The names that the filter `setparams` has for the values of the options. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  color_primaries:
+    'bt709 unknown bt470m bt470bg smpte170m smpte240m film bt2020 smpte428 smpte431 smpte432 jedec-p22'.split(' '),
+  color_trc:
+    'bt709 unknown bt470m bt470bg smpte170m smpte240m linear log100 log316 iec61966-2-4 bt1361e iec61966-2-1 bt2020-10 bt2020-12 smpte2084 smpte428 arib-std-b67'.split(
+      ' ',
+    ),
+};
+
+/** Names of encoders for values that `setparams` names otherwise. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  gamma22: 'bt470m',
+  gamma28: 'bt470bg',
+  log: 'log100',
+  log_sqrt: 'log316',
+  iec61966_2_1: 'iec61966-2-1',
+  iec61966_2_4: 'iec61966-2-4',
+  bt1361: 'bt1361e',
+  bt2020_10bit: 'bt2020-10',
+  bt2020_12bit: 'bt2020-12',
+  smpte428_1: 'smpte428',
+  ebu3213: 'jedec-p22',
+};
 
 /**
  * Warns about colour options that ffmpeg 7.1 ignores: it gives the encoder what the frames say. `colorspace` and
@@ -12,18 +38,78 @@ const COLOURS: ReadonlySet<string> = new Set(['color_primaries', 'color_trc']);
 export function ignoredColours(
   options: readonly ArgvOption[],
   encoders: StreamEncoders,
-  { release }: Build,
+  catalogue: Catalogue,
 ): readonly Warning[] {
+  const { release } = catalogue.build;
   if (release?.[0] !== 7 || release[1] !== 1) return [];
   if (options.some(({ values }) => values.some((value) => value.includes('setparams')))) return [];
   const ignored = options.filter(
-    ({ name }) => COLOURS.has(name.name) && !areAllCopied(encoders, name.specifier ?? 'v'),
+    ({ name }) => Object.hasOwn(NAMES, name.name) && !areAllCopied(encoders, name.specifier ?? 'v'),
   );
-  const filter = `setparams=${ignored.map(({ name, values }) => `${name.name}=${values.at(-1)}`).join(':')}`;
+  const params = ignored.flatMap(({ name, values }) => {
+    const sent = values.at(-1) ?? '';
+    const value = OTHER_NAMES[sent] ?? sent;
+    return NAMES[name.name]?.includes(value) ? [{ key: name.name, value }] : [];
+  });
+  // A part of the colours would be another mistake.
+  const fix = params.length === ignored.length ? fixFor(options, params, catalogue) : undefined;
   return ignored.map((option) => ({
     field: option.field,
     code: 'NO_EFFECT',
     message: `"${sentName(option)}" has no effect in ffmpeg 7.1.`,
-    fix: `Send the filter: "vf": "${filter}".`,
+    ...(fix !== undefined && { fix }),
   }));
+}
+
+/** The fix that adds `setparams` at the end of the filters of the video. */
+function fixFor(
+  options: readonly ArgvOption[],
+  params: GraphFilter['options'],
+  catalogue: Catalogue,
+): string | undefined {
+  const setparams: GraphFilter = { inputs: [], name: 'setparams', options: params, outputs: [], at: 0 };
+  const alone = printGraph({ chains: [[setparams]] });
+  const sent = options.filter(
+    ({ name: { name, specifier = 'v' } }) => name === 'filter_complex' || (name === 'filter' && /^v/i.test(specifier)),
+  );
+  const [option, ...others] = sent;
+  if (option === undefined) return sendOption('vf', alone);
+  const [graph, ...more] = option.graphs ?? [];
+  const isOne = others.length === 0 && more.length === 0 && graph !== undefined && !isGraphError(graph);
+  const last = isOne ? lastFilter(graph, option, options, catalogue) : undefined;
+  if (!isOne || last === undefined)
+    return `Add the filter ${JSON.stringify(alone)} at the end of the video in "${sentName(option)}".`;
+  const chains = graph.chains.map((chain) =>
+    chain.flatMap((one) =>
+      one === last
+        ? [
+            { ...one, outputs: [] },
+            { ...setparams, outputs: one.outputs },
+          ]
+        : [one],
+    ),
+  );
+  return sendOption(sentName(option), printGraph({ ...graph, chains }));
+}
+
+/** The filter whose output is the video of the output file. undefined if it is not clear. */
+function lastFilter(
+  graph: Graph,
+  option: ArgvOption,
+  options: readonly ArgvOption[],
+  catalogue: Catalogue,
+): GraphFilter | undefined {
+  const filters = graph.chains.flat();
+  if (option.name.name === 'filter') {
+    const last = filters.at(-1);
+    const isUsed = filters.some(({ inputs }) => inputs.some((label) => last?.outputs.includes(label)));
+    return isUsed ? undefined : last;
+  }
+  const maps = new Set(options.filter(({ name }) => name.name === 'map').flatMap(({ values }) => values));
+  const found = filters.filter(({ name, outputs }) => {
+    const pads = componentOf(catalogue, 'filter', name)?.outputs;
+    const isVideo = pads !== undefined && pads !== 'dynamic' && pads.length === 1 && pads[0]?.media === 'video';
+    return isVideo && maps.has(`[${outputs[0]}]`);
+  });
+  return found.length === 1 ? found[0] : undefined;
 }

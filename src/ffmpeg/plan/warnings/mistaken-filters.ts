@@ -1,5 +1,12 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import {
+  type Graph,
+  type GraphChain,
+  type GraphFilter,
+  type GraphOption,
+  isGraphError,
+} from '../../filtergraph/graph.ts';
+import { withApostrophes } from '../../filtergraph/graph-spelling.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { sendOption } from '../../values/value-error.ts';
@@ -14,43 +21,154 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 export const mistakenFilters = (options: readonly ArgvOption[], isFilm: boolean): readonly Warning[] =>
   options.flatMap((option) =>
     (option.graphs?.length === 1 ? option.graphs : []).flatMap((written, index) => {
+      const apostrophes = lostApostrophes(option, index);
+      if (apostrophes !== undefined) return [apostrophes];
       const checked = option.checkedGraphs?.[index];
       if (isGraphError(written) || checked === undefined) return [];
-      return [...degrees(option, written, checked), ...(isFilm ? paletteAlone(option, written) : [])];
+      return [...mistakenValues(option, written, checked), ...(isFilm ? paletteAlone(option, written) : [])];
     }),
   );
 
-/** Filters whose angle is in radians, with the names of that option. */
-const IN_RADIANS: Readonly<Record<string, readonly string[]>> = { rotate: ['angle', 'a'], vignette: ['angle', 'a'] };
-
-/** These angles are in radians. A plain number above a full turn is probably meant in degrees. */
-function degrees(option: ArgvOption, written: Graph, checked: Graph): readonly Warning[] {
-  let message: string | undefined;
-  const chains = written.chains.map((chain, row) =>
-    chain.flatMap((filter, column): GraphChain => {
-      const options = checked.chains[row]?.[column]?.options ?? [];
-      const angle = options.findIndex(
-        ({ key = '', value }) => IN_RADIANS[filter.name]?.includes(key) === true && isDegrees(value),
-      );
-      const value = options[angle]?.value;
-      if (value === undefined) return [filter];
-      message ??= `The filter "${filter.name}" reads its angle in radians: ${value} is not ${value} degrees.`;
-      return turned(filter, angle, value);
-    }),
-  );
-  if (message === undefined) return [];
-  const fix = sendOption(sentName(option), printGraph({ ...written, chains }));
-  return [{ field: option.field, code: 'DEGREES', message, fix }];
+/** Two apostrophes of a text are a pair of quotes, so ffmpeg removes them: `It's Bob's`. */
+function lostApostrophes(option: ArgvOption, index: number): Warning | undefined {
+  const text = option.texts?.[index];
+  const meant = text === undefined ? undefined : withApostrophes(text);
+  if (text === undefined || meant === undefined) return undefined;
+  return {
+    field: option.field,
+    code: 'UNUSUAL_VALUE',
+    message: 'Apostrophes between letters are quotes here, and are not drawn.',
+    fix: sendOption(sentName(option), meant),
+  };
 }
 
-const isDegrees = (value: string): boolean => Math.abs(readPlainNumber(value) ?? 0) > 2 * Math.PI;
+/** `crop=16:9` takes a picture of 16 by 9 pixels. */
+const RATIOS: ReadonlySet<string> = new Set('16:9 9:16 4:3 3:4 1:1 4:5 5:4 21:9 3:2 2:3'.split(' '));
+
+/** The crop to an aspect ratio, if a crop has the numbers of one. */
+function ratioCrop({ name, options }: GraphFilter): readonly GraphOption[] | undefined {
+  const text = options
+    .filter(({ key }) => key === 'out_w' || key === 'w' || key === 'out_h' || key === 'h')
+    .map(({ value }) => value)
+    .join(':');
+  if (name !== 'crop' || options.length !== 2 || !RATIOS.has(text)) return undefined;
+  const [x, y] = text.split(':');
+  return [{ value: `min(iw,ih*${x}/${y})` }, { value: `min(ih,iw*${y}/${x})` }];
+}
+
+/** Positional values of `afade` count samples: `afade=out:5:2` lasts two samples. */
+function secondsOfFade({ name, options }: GraphFilter): readonly GraphOption[] | undefined {
+  const value = (...names: readonly string[]): string | undefined =>
+    options.find(({ key = '' }) => names.includes(key))?.value;
+  const length = value('nb_samples', 'ns');
+  if (name !== 'afade' || length === undefined || !/^\d{1,2}$/.test(length) || options.length !== 3) return undefined;
+  return [
+    { key: 't', value: value('type', 't') ?? 'in' },
+    { key: 'st', value: value('start_sample', 'ss') ?? '0' },
+    { key: 'd', value: length },
+  ];
+}
+
+/** A plain value of a filter option that is certainly meant otherwise. */
+interface Mistake {
+  readonly code: 'DEGREES' | 'UNUSUAL_VALUE';
+  readonly options: readonly string[];
+  /** The largest absolute value that can be meant. */
+  readonly limit: number;
+  readonly message: (value: string) => string;
+  /** What is meant. */
+  readonly meant: (value: string) => string;
+}
+
+const angle = (filter: string): Mistake => ({
+  code: 'DEGREES',
+  options: ['angle', 'a'],
+  limit: 2 * Math.PI,
+  message: (value) => `The filter "${filter}" reads its angle in radians: ${value} is not ${value} degrees.`,
+  meant: (value) => `${value}*PI/180`,
+});
+
+/** A percentage where the filter reads a factor. */
+const factor = (options: readonly string[], limit: number, effect: (value: string) => string): Mistake => ({
+  code: 'UNUSUAL_VALUE',
+  options,
+  limit,
+  message: (value) => `"${options[0]}" is a factor, not a percentage: ${value} ${effect(value)}.`,
+  meant: (value) => String(Number((Number(value) / 100).toPrecision(6))),
+});
+
+/** A number without the time of the frame gives all frames the same time. */
+const speed = (filter: string): Mistake => ({
+  code: 'UNUSUAL_VALUE',
+  options: ['expr'],
+  limit: 0,
+  message: (value) => `${value} in "${filter}" gives all frames the same time.`,
+  meant: (value) => `${value}*PTS`,
+});
+
+const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
+  rotate: [angle('rotate')],
+  vignette: [angle('vignette')],
+  setpts: [speed('setpts')],
+  asetpts: [speed('asetpts')],
+  volume: [factor(['volume'], 99.9, (value) => `makes the sound ${value} times louder`)],
+  eq: [
+    factor(['brightness'], 1, () => 'is cut to 1'),
+    factor(['contrast'], 10, () => 'leaves only black and white'),
+    factor(['saturation'], 3, () => 'is cut to 3'),
+    factor(['gamma', 'gamma_r', 'gamma_g', 'gamma_b'], 10, () => 'is cut to 10'),
+  ],
+  hue: [factor(['s'], 10, () => 'is cut to 10'), factor(['b'], 10, () => 'is cut to 10')],
+};
+
+function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): readonly Warning[] {
+  const found: Omit<Warning, 'fix'>[] = [];
+  const chains = written.chains.map((chain, row) =>
+    chain.flatMap((filter, column): GraphChain => {
+      let meant: GraphChain = [filter];
+      const named = checked.chains[row]?.[column];
+      const ratio = named && ratioCrop(named);
+      const seconds = named && secondsOfFade(named);
+      if (ratio !== undefined || seconds !== undefined) {
+        const message =
+          ratio === undefined
+            ? 'Values of "afade" without a name count samples, not seconds.'
+            : `The filter "crop" reads pixels, so the picture is only ${named?.options.map(({ value }) => value).join('x')}.`;
+        found.push({ field: option.field, code: 'UNUSUAL_VALUE', message });
+        return [{ ...filter, options: ratio ?? seconds ?? [] }];
+      }
+      for (const [at, { key = '', value }] of (checked.chains[row]?.[column]?.options ?? []).entries()) {
+        const mistake = MISTAKES[filter.name]?.find((one) => one.options.includes(key) && isBeyond(value, one.limit));
+        if (mistake === undefined || meant.length > 1) continue;
+        found.push({ field: option.field, code: mistake.code, message: mistake.message(value) });
+        meant = meant.flatMap((one) => replaceValue(one, at, value, mistake));
+      }
+      return meant;
+    }),
+  );
+  const fix = sendOption(sentName(option), printGraph({ ...written, chains }));
+  return found.map((one) => ({ ...one, fix }));
+}
+
+const isBeyond = (value: string, limit: number): boolean =>
+  /^[-+]?[\d.]+$/.test(value) && Math.abs(readPlainNumber(value) ?? 0) > limit;
+
+const replaceValue = (filter: GraphFilter, at: number, value: string, mistake: Mistake): GraphChain =>
+  filter.name === 'rotate'
+    ? turned(filter, at, value, mistake.meant(value))
+    : [withValue(filter, at, mistake.meant(value))];
+
+const withValue = (filter: GraphFilter, index: number, value: string): GraphFilter => ({
+  ...filter,
+  options: filter.options.map((one, at) => (at === index ? { ...one, value } : one)),
+});
 
 /**
  * Returns the filters that turn the picture by `degrees`. For a quarter turn, `transpose` also swaps width and height.
  * Other angles stay with the filter that was sent.
  */
-function turned(filter: GraphFilter, index: number, value: string): readonly GraphFilter[] {
-  const isAlone = filter.name === 'rotate' && filter.options.length === 1;
+function turned(filter: GraphFilter, index: number, value: string, radians: string): GraphChain {
+  const isAlone = filter.options.length === 1;
   const turn = isAlone ? ((Number(value) % 360) + 360) % 360 : undefined;
   if (turn === 90 || turn === 270)
     return [{ ...filter, name: 'transpose', options: [{ value: turn === 90 ? '1' : '2' }] }];
@@ -59,8 +177,7 @@ function turned(filter: GraphFilter, index: number, value: string): readonly Gra
       { ...filter, name: 'hflip', options: [], outputs: [] },
       { ...filter, name: 'vflip', options: [], inputs: [] },
     ];
-  const radians = `${value}*PI/180`;
-  return [{ ...filter, options: filter.options.map((one, at) => (at === index ? { ...one, value: radians } : one)) }];
+  return [withValue(filter, index, radians)];
 }
 
 /** A graph that ends with `palettegen` outputs one picture of 16 by 16 pixels: the palette. */

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { readTrim } from '../request/trim-range.ts';
 import { absentStreams } from './absent-streams.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
@@ -35,6 +36,7 @@ export interface WarningContext {
 /** Warnings about requests that are valid, but probably not meant like that. */
 export const collectWarnings = (options: readonly ArgvOption[], context: WarningContext): readonly Warning[] => [
   ...durationAndEnd(options),
+  ...endBeforeStart(options),
   ...unresolvableSpecifiers(options),
   ...(context.onePassOnly ? [NO_TWO_PASS_MODE] : []),
   ...streamCopyConflicts(options, context.encoders),
@@ -45,7 +47,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),
   ...ignoredRateLimits(options, context.encoders),
-  ...ignoredColours(options, context.encoders, context.catalogue.build),
+  ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
@@ -64,6 +66,20 @@ function durationAndEnd(options: readonly ArgvOption[]): readonly Warning[] {
       code: 'NO_EFFECT',
       message: '"t" and "to" both set the end of the output; ffmpeg uses "t".',
       fix: 'Leave one of them out.',
+    },
+  ];
+}
+
+function endBeforeStart(options: readonly ArgvOption[]): readonly Warning[] {
+  const { start, end } = readTrim(options);
+  const to = options.find(({ key }) => key === 'to');
+  if (to === undefined || start === undefined || end === undefined || end > start) return [];
+  return [
+    {
+      field: to.field,
+      code: 'NO_EFFECT',
+      message: `"to" is the position where the output ends, and ${to.values[0]} is not after "ss". For a duration, send "t".`,
+      fix: `Send "t": "${to.values[0]}".`,
     },
   ];
 }

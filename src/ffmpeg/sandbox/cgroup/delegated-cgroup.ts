@@ -26,6 +26,8 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
     // The fields of a line: id, parent, device, root, mount point, options, optional fields, "-", type.
     const [, root, mountPoint] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /.exec(line) ?? [];
     if (root === undefined || mountPoint === undefined) continue;
+    // The kernel shows a root outside of the namespace of this process as `/../x`, which no path can be relative to.
+    if (root.split('/').includes('..')) continue;
     const below = relative(root, path);
     if (below !== '..' && !below.startsWith('../')) return join(mountPoint, below);
   }

@@ -15,7 +15,7 @@ export interface JobCgroup {
    * no more. Processes that they start later are in the cgroup too. Throws if a process cannot be moved.
    */
   enter(first: number, others: () => Promise<readonly number[]>): Promise<void>;
-  /** Whether the kernel has killed the cgroup because it needed more memory than its limit. */
+  /** Whether the cgroup has needed more memory than its own limit. */
   ranOutOfMemory(): Promise<boolean>;
   /**
    * Kills the remaining processes in the cgroup and removes it. The next start removes a cgroup that cannot be removed
@@ -154,7 +154,8 @@ const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
   },
   ranOutOfMemory: async () => {
     const events = await files.read(group, 'memory.events').catch(ignore('ENOENT'));
-    return /^oom_kill [1-9]/m.test(events ?? '');
+    // `oom_kill` also counts processes that were killed because the whole machine, or a cgroup above, ran out of memory.
+    return /^oom [1-9]/m.test(events ?? '');
   },
   end: () => remove(files, group).catch(() => undefined),
 });

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { descriptorPath } from '../../../domain/descriptor-path.ts';
 import { errnoOf } from '../errors.ts';
 import { foldName } from './root-boundary.ts';
 
@@ -34,15 +35,15 @@ export class DirectoryMoved extends Error {
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
 /** Returns a path to the open file of `handle` that stays valid if another file replaces it at `path`. */
-export const descriptorPath = (handle: FileHandle, path: string): string =>
-  BY_DESCRIPTOR ? `/proc/self/fd/${handle.fd}` : path;
+export const pathOfOpen = (handle: FileHandle, path: string): string =>
+  BY_DESCRIPTOR ? descriptorPath(handle.fd) : path;
 
 /**
  * Returns the current path of the open file or folder of `handle`, symlinks resolved. `path`: the path it was opened
  * by.
  */
 export const realPathOf = (handle: FileHandle, path: string): Promise<string> =>
-  BY_DESCRIPTOR ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
+  BY_DESCRIPTOR ? readlink(descriptorPath(handle.fd)) : realpath(path);
 
 /**
  * Flags for opening a client's file. O_NONBLOCK: if a fifo has replaced the file, the open must not block the service.
@@ -148,7 +149,7 @@ async function openWithoutLinks(path: string): Promise<FileHandle> {
 const toDirectory = (handle: FileHandle, real: string): DirectoryHandle => ({
   real,
   // `join` would remove a final ".", without which the path of a descriptor is a symlink.
-  pathOf: (name) => `${descriptorPath(handle, real)}/${name}`,
+  pathOf: (name) => `${pathOfOpen(handle, real)}/${name}`,
   sharedPath: () => (BY_DESCRIPTOR ? `/proc/${process.pid}/fd/${handle.fd}` : real),
   stats: () => handle.stat({ bigint: true }),
   setMode: (mode) => handle.chmod(mode),

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK, TargetError } from '../errors.ts';
 import {
   type DirectoryHandle,
-  descriptorPath,
   makeDirectories,
   openNested,
+  pathOfOpen,
   READ_FLAGS,
 } from '../paths/directory-handle.ts';
 import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
@@ -128,7 +128,7 @@ async function prepareFile(
     const staged = stagedName(scratchName, index, 'copy');
     await recordStagedName(scratch, folder, staged);
     failpoint('recorded');
-    const from = descriptorPath(handle, finished);
+    const from = pathOfOpen(handle, finished);
     await copyFile(from, folder.pathOf(staged), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
     failpoint('copied');
     temporary = join(folder.real, staged);

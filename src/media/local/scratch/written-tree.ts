@@ -1,7 +1,7 @@
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { chmod, type FileHandle, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { errnoOf } from '../errors.ts';
-import { DIRECTORY_FLAGS, descriptorPath } from '../paths/directory-handle.ts';
+import { DIRECTORY_FLAGS, pathOfOpen } from '../paths/directory-handle.ts';
 
 /**
  * Functions for the folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the
@@ -32,7 +32,7 @@ interface OpenFolder {
 }
 
 const pathIn = ({ handle, path }: OpenFolder, name: Buffer): Buffer =>
-  Buffer.concat([Buffer.from(`${descriptorPath(handle, path.toString())}/`), name]);
+  Buffer.concat([Buffer.from(`${pathOfOpen(handle, path.toString())}/`), name]);
 
 async function openFolder(path: Buffer): Promise<OpenFolder> {
   return { handle: await open(path, DIRECTORY_FLAGS), path };
@@ -144,7 +144,7 @@ async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
   if (O_PATH !== 0 && (mode & constants.S_IFMT) === constants.S_IFDIR && (mode & 0o700) !== 0o700) {
     const handle = await open(path, O_PATH | DIRECTORY_FLAGS);
     try {
-      await chmod(descriptorPath(handle, ''), 0o700);
+      await chmod(pathOfOpen(handle, ''), 0o700);
     } finally {
       await handle.close();
     }

@@ -3,9 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
+import type { SequenceGap } from '../../../jobs/ports.ts';
 import { errnoOf, NO_LINK } from '../errors.ts';
 import { failed, inputFailure, inputNotFound } from '../job-failures.ts';
-import { descriptorPath, READ_FLAGS } from '../paths/directory-handle.ts';
+import { pathOfOpen, READ_FLAGS } from '../paths/directory-handle.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
 import { type NumberedName, parseNumberedName } from '../paths/numbered-name.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
@@ -52,7 +53,28 @@ export async function stageSequence(
     identities.push(fileId);
     sizeBytes += Number(frame.stats.size);
   }
-  return { logical: dirname(input.logical), hostPath, identities, sizeBytes };
+  const gap = await findGap(boundary, input, identities.length);
+  return { logical: dirname(input.logical), hostPath, identities, sizeBytes, ...(gap && { gap }) };
+}
+
+/** Where a sequence of `frames` frames ended, if files with later numbers exist. */
+async function findGap(
+  boundary: RootBoundary,
+  { path, sequence }: PlannedInput,
+  frames: number,
+): Promise<SequenceGap | undefined> {
+  const name = parseNumberedName(basename(path));
+  if (name === undefined || sequence?.glob === true || (await findFrame(boundary, path)) !== undefined)
+    return undefined;
+  const names = await namesBeside(boundary, path).catch((error) => {
+    throw inputFailure(path, error);
+  });
+  const numbers = names.flatMap((one) => name.read(one) ?? []);
+  const start = sequence?.startNumber ?? 0;
+  // A folder can have more numbers than a function call has arguments.
+  const first = numbers.reduce((least, one) => (one >= start && one < least ? one : least), Number.POSITIVE_INFINITY);
+  const unread = numbers.filter((number) => number > first + frames).length;
+  return unread === 0 ? undefined : { frames, missing: name.format(first + frames), unread };
 }
 
 type Frame = FoundInput & { readonly path: string };
@@ -139,7 +161,7 @@ async function copy(from: string, to: string, fileId: string): Promise<void> {
   const handle = await open(from, READ_FLAGS);
   try {
     if (fileIdOf(await handle.stat({ bigint: true })) !== fileId) throw frameReplaced();
-    await copyFile(descriptorPath(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    await copyFile(pathOfOpen(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
   } finally {
     await handle.close();
   }

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import type { Mount } from '../../../domain/plan.ts';
+import type { SequenceGap } from '../../../jobs/ports.ts';
 import { failed, inputFailure, inputNotFound, inputReplaced } from '../job-failures.ts';
 import { READ_FLAGS } from '../paths/directory-handle.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
@@ -10,6 +11,7 @@ import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 /** A staged input of the local engine. */
 export interface LocalInput extends Required<Mount> {
   readonly sizeBytes: number;
+  readonly gap?: SequenceGap;
 }
 
 /** An input that exists, is readable and is inside the media root. */

@@ -1,5 +1,8 @@
+import { JobFailed } from '../../../domain/failure.ts';
+import type { MediaPath } from '../../../domain/media-path.ts';
+import { otherSpellings } from '../../../domain/path-spellings.ts';
 import type { PlannedInput, PlannedOutput } from '../../../domain/plan.ts';
-import { failed, outputExists, outputFailure, storageFailure } from '../job-failures.ts';
+import { failed, inputMeant, outputExists, outputFailure, storageFailure } from '../job-failures.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
@@ -45,8 +48,24 @@ export async function stageFile(
   boundary: RootBoundary,
   { path, logical }: Pick<PlannedInput, 'path' | 'logical'>,
 ): Promise<LocalInput> {
-  const { real, stats } = await openInput(boundary, path);
+  const { real, stats } = await openInput(boundary, path).catch(async (error: unknown) => {
+    const isMissing = error instanceof JobFailed && error.failure.code === 'INPUT_NOT_FOUND';
+    const meant = isMissing ? await findOtherSpelling(boundary, path) : undefined;
+    throw meant === undefined ? error : inputMeant(path, meant);
+  });
   return { logical, hostPath: real, identities: [fileIdOf(stats)], sizeBytes: Number(stats.size) };
+}
+
+/** Finds an existing file whose path is another spelling of a missing one. */
+async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promise<MediaPath | undefined> {
+  for (const spelling of otherSpellings(path)) {
+    const exists = await openInput(boundary, spelling).then(
+      () => true,
+      () => false,
+    );
+    if (exists) return spelling;
+  }
+  return undefined;
 }
 
 const statOutput = (boundary: RootBoundary, path: string): Promise<TargetStat> =>

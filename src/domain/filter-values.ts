@@ -1,0 +1,125 @@
+/**
+ * Options of filters as other tools take them, and what they are in ffmpeg. ffmpeg rejects all of these, some only after
+ * it has opened the input, or reads them as something that nobody means.
+ */
+interface FilterMeaning {
+  readonly filters: ReadonlySet<string>;
+  /** Matches all options of the filter, joined by colons, without quotes and backslashes. */
+  readonly options: RegExp;
+  /** The options to send, with `$1`, … for parts of the match. Empty: no options. */
+  readonly send: string | ((...parts: readonly string[]) => string);
+}
+
+const row = (filters: string, options: RegExp, send: FilterMeaning['send']): FilterMeaning => ({
+  filters: new Set(filters.split(' ')),
+  options,
+  send,
+});
+
+const SECONDS = String.raw`(\d+(?:\.\d+)?)\s*s(?:ecs?|econds?)?`;
+const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
+const CENTER = '(?:cent(?:er|re)|middle)';
+
+/** Where a picture or a text can be placed, as expressions of its left and upper edge. */
+const placed = (width: string, height: string, own: readonly [string, string]): Readonly<Record<string, string>> => ({
+  left: '0',
+  top: '0',
+  right: `${width}-${own[0]}`,
+  bottom: `${height}-${own[1]}`,
+  x: `(${width}-${own[0]})/2`,
+  y: `(${height}-${own[1]})/2`,
+});
+
+const OVERLAY = placed('W', 'H', ['w', 'h']);
+const DRAWTEXT = placed('w', 'h', ['text_w', 'text_h']);
+const PAD = placed('ow', 'oh', ['iw', 'ih']);
+
+const POSITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  overlay: OVERLAY,
+  drawtext: DRAWTEXT,
+  pad: PAD,
+};
+
+/** The expression for a word such as "center" or "right" as the value of `x` or `y`. Undefined: not such a word. */
+export function meantPosition(filter: string, option: string, value: string): string | undefined {
+  const positions = option === 'x' || option === 'y' ? POSITIONS[filter] : undefined;
+  const word = value.trim().toLowerCase();
+  if (positions === undefined) return undefined;
+  if (/^(?:cent(?:er|re)|middle)$/.test(word)) return positions[option];
+  const valid = option === 'x' ? /^(?:left|right)$/ : /^(?:top|bottom)$/;
+  return valid.test(word) ? positions[word] : undefined;
+}
+
+const corner = (...parts: readonly string[]): string => {
+  const text = (parts[0] ?? '').toLowerCase();
+  const x = /left|right/.exec(text)?.[0] ?? 'x';
+  const y = /top|bottom/.exec(text)?.[0] ?? 'y';
+  return `${OVERLAY[x]}:${OVERLAY[y]}`;
+};
+
+const ROWS: readonly FilterMeaning[] = [
+  row('overlay', new RegExp(`^(?:${CENTER}|top|bottom)(?:[-_ :](?:${CENTER}|left|right))?$`, 'i'), corner),
+  row('overlay', /^(?:left|right)(?:[-_ :](?:top|bottom|cent(?:er|re)|middle))?$/i, corner),
+  row('crop pad', /^(\d+)\s*[x×*]\s*(\d+)$/i, '$1:$2'),
+  row('crop', /^(\d+)x(\d+)\+(\d+)\+(\d+)$/i, '$1:$2:$3:$4'),
+  row('trim atrim', new RegExp(`^${NUMBER}s?\\s*(?:-|to|\\.\\.)\\s*${NUMBER}s?$`), 'start=$1:end=$2'),
+  row('scale', /^(?:w(?:idth)?=)?(\d+)(?:px)?$/, '$1:-2'),
+  row('scale', /^h(?:eight)?=(\d+)(?:px)?$/, '-2:$1'),
+  row('scale', /^(\d+)\s*%(?::\d+\s*%)?$/, 'iw*$1/100:-2'),
+  row('scale', /^half$/i, 'iw/2:-2'),
+  row('scale', /^((?:w(?:idth)?=)?\d+:(?:h(?:eight)?=)?)(?:auto|\?|any|keep)(?=:|$)(.*)$/i, '$1-2$2'),
+  row('scale', /^((?:w(?:idth)?=)?)(?:auto|\?|any|keep)(?=:)(.*)$/i, '$1-2$2'),
+  row(
+    'fade afade',
+    new RegExp(`^(in|out):(?:${SECONDS}|0):${SECONDS}$`, 'i'),
+    (_all, type, start = '0', length) => `t=${type}:st=${start}:d=${length}`,
+  ),
+  row('tile', /^(\d+)\s*:\s*(\d+)$/, '$1x$2'),
+  row('hflip vflip reverse areverse negate yadif bwdif', /^(?:true|yes|on|enabled?)$/i, ''),
+  row('hflip vflip reverse areverse', /^1$/, ''),
+  row('drawtext', /^((?:(?!\.(?:ttf|otf|ttc)$)[^:=/])+)$/i, 'text=$1'),
+  row('volume', /^(?:volume=)?(?:mute|muted|silent|off|none)$/i, '0'),
+  row('volume', /^(?:volume=)?(?:double)$/i, '2'),
+  row('volume', /^(?:volume=)?(?:half)$/i, '0.5'),
+  row('atempo', /^(?:tempo=)?(\d+(?:\.\d+)?)\s*x$/i, '$1'),
+  row('atempo', /^(?:tempo=)?(\d+(?:\.\d+)?)\s*%$/, (_all, percent) => String(Number(percent) / 100)),
+  row('setpts', /^(?:expr=)?(\d+(?:\.\d+)?)\s*x$/i, 'PTS/$1'),
+  row('setpts asetpts', /^(?:expr=)?((?:\d*\.)?\d+)\s*pts$/i, '$1*PTS'),
+  row('setpts asetpts', /^(?:expr=)?((?:\d*\.)?\d+)\s*\*\s*pts$/, '$1*PTS'),
+  row('setpts asetpts', /^(?:expr=)?pts\s*([*/])\s*((?:\d*\.)?\d+)x?$/, 'PTS$1$2'),
+  row('setpts asetpts', /^(?:expr=)?PTS\s*([*/])\s*((?:\d*\.)?\d+)x$/, 'PTS$1$2'),
+  row('select', /^(?:expr=)?n==(\d+)$/, 'eq(n,$1)'),
+  row('select', /^(?:expr=)?every\s+(\d+)(?:th|nd|rd)?(?:\s+frames?)?$/i, 'not(mod(n,$1))'),
+  row('aformat', /^(mono|stereo|\d\.\d)$/, 'channel_layouts=$1'),
+  row('thumbnail', new RegExp(`^(?:${SECONDS}|[\\d.]*:[\\d:.]+)$`), ''),
+  row('fps', /^(?:fps=)?(?:ntsc[ _-]film|film[ _-]ntsc)$/i, 'ntsc_film'),
+  row('loudnorm', /^(?:I=)?(-\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)$/i, 'I=$1'),
+];
+
+/** The options that a client means by the options of a filter. Undefined if the table has none. */
+export function meantFilterText(filter: string, options: string): string | undefined {
+  for (const { filters, options: pattern, send } of ROWS) {
+    const match = filters.has(filter) ? pattern.exec(options.trim()) : null;
+    if (match === null) continue;
+    return typeof send === 'string' ? options.trim().replace(pattern, send) : send(...match);
+  }
+  return undefined;
+}
+
+/** What a percentage is a part of, for options that are lengths in pixels. */
+const WHOLES: Readonly<Record<string, readonly [x: string, y: string]>> = {
+  overlay: ['W', 'H'],
+  drawtext: ['w', 'h'],
+  scale: ['iw', 'ih'],
+  crop: ['iw', 'ih'],
+  pad: ['iw', 'ih'],
+  drawbox: ['iw', 'ih'],
+  delogo: ['w', 'h'],
+};
+
+/** The size in pixels of which a percentage is meant: `iw` for the width of `crop`. Undefined: it is a plain factor. */
+export function wholeOf(filter: string, option: string): string | undefined {
+  const sides = WHOLES[filter];
+  if (/^(?:x|w|width|out_w)$/.test(option)) return sides?.[0];
+  return /^(?:y|h|height|out_h)$/.test(option) ? sides?.[1] : undefined;
+}

@@ -1,0 +1,124 @@
+/**
+ * What people mean by values that ffmpeg does not have: words instead of numbers, units, and names of other tools. A
+ * value of this table is looked up before the name that is closest in spelling, and suggested only if it is valid.
+ */
+
+/** What to send instead of some values of an option. */
+interface ValueMeaning {
+  /** The names of the options, without stream specifiers. */
+  readonly options: ReadonlySet<string>;
+  readonly values: RegExp;
+  /** The value, with `$1`, … for parts of the sent value. `null`: the option is not needed. */
+  readonly send: string | ((value: string) => string) | null;
+}
+
+const row = (options: string, values: RegExp, send: ValueMeaning['send']): ValueMeaning => ({
+  options: new Set(options.split(' ')),
+  values,
+  send,
+});
+
+const kilo = (value: string): string => String(Math.round(Number.parseFloat(value.replace(',', '.')) * 1000));
+
+/** A pixel format by the name of its chroma subsampling: `I420`, `yv12`, `4:2:0`, `YUV 4:2:0`, `420p`. */
+const PIXELS = (digits: string): RegExp => {
+  const spaced = [...digits].join('[: ]?');
+  return new RegExp(`^(?:(?:yuv|ycbcr|i|j)?[ _-]?${spaced}[ _-]?(?:p|planar|sp|8[ _-]?bits?)?)$`, 'i');
+};
+
+const ROWS: readonly ValueMeaning[] = [
+  row(
+    'r s ar ac pix_fmt sample_fmt b g aspect fpsmax',
+    /^(?:same|source|original|auto|default|keep|copy|input)$/i,
+    null,
+  ),
+  row('to t', /^(?:end|eof|full|all|auto)$/i, null),
+  row('ss', /^(?:start|beginning|begin)$/i, null),
+  row('map_metadata map_chapters', /^(?:none|no|false|off|strip|remove)$/i, '-1'),
+  row('map_metadata map_chapters', /^(?:all|yes|true|on|keep|copy|source)$/i, '0'),
+  row('map', /^(video|audio|subtitle)s?$/i, (value) => `0:${value.charAt(0).toLowerCase()}`),
+  row('ar', /^\d{1,2}[.,]\d{1,3}$/, kilo),
+  row('tune', /^(?:movies?|cinema|video|live[ _-]?action)$/i, 'film'),
+  row('tune', /^(?:anime|animated|cartoons?)$/i, 'animation'),
+  row('tune', /^(?:streaming|live|low[ _-]?latency|latency|zero|fast)$/i, 'zerolatency'),
+  row('tune', /^(?:photos?|picture|stillpicture|slideshow|image)$/i, 'stillimage'),
+  row('preset', /^(?:best|highest|high[ _-]?quality|hq|quality|slowest)$/i, 'veryslow'),
+  row('preset', /^(?:default|normal|balanced|standard|auto|good)$/i, 'medium'),
+  row('preset', /^(?:fastest|speed|low)$/i, 'ultrafast'),
+  row('crf', /^(?:high|best|good|hq|high[ _-]?quality)$/i, '18'),
+  row('crf', /^(?:medium|normal|default|auto|standard|balanced)$/i, '23'),
+  row('crf', /^(?:low|small|low[ _-]?quality)$/i, '28'),
+  row('crf', /^lossless$/i, '0'),
+  row('b:a', /^(?:high|best|hq)$/i, '192k'),
+  row('b:a', /^(?:medium|normal|standard)$/i, '128k'),
+  row('b:a', /^low$/i, '96k'),
+  row('metadata', /^([\w-]+)\s*:\s*(.+)$/s, '$1=$2'),
+  row(
+    'force_key_frames',
+    /^every\s+(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$|^(\d+(?:\.\d+)?)\s*(?:secs?|seconds?)$/i,
+    (value) => `expr:gte(t,n_forced*${/[\d.]+/.exec(value)?.[0] ?? '1'})`,
+  ),
+  row('force_key_frames', /^every\s+second$/i, 'expr:gte(t,n_forced)'),
+  row('pix_fmt', PIXELS('420'), 'yuv420p'),
+  row('pix_fmt', PIXELS('422'), 'yuv422p'),
+  row('pix_fmt', PIXELS('444'), 'yuv444p'),
+  row('pix_fmt', /^(?:yv12|iyuv|yuv|8[ _-]?bits?|4:2:0 8[ -]?bit)$/i, 'yuv420p'),
+  row('pix_fmt', /^(?:10[ _-]?bits?|hdr|main10|(?:yuv)?420p?[ _-]?10[ _-]?(?:bits?|le)?)$/i, 'yuv420p10le'),
+  row('pix_fmt', /^rgb$/i, 'rgb24'),
+  row('pix_fmt', /^(?:grey|grayscale|greyscale|mono|y8)$/i, 'gray'),
+  row('aspect', /^(?:widescreen|wide|hd)$/i, '16:9'),
+  row('aspect', /^(?:square)$/i, '1:1'),
+  row('aspect', /^(\d+)\s*(?:by|to|-)\s*(\d+)$/i, '$1:$2'),
+  row('s', /^(?:hd|hd[ _-]?ready|720)$/i, 'hd720'),
+  row('s', /^(?:full[ _-]?hd|fhd|1080)[pi]?$/i, 'hd1080'),
+  row('s', /^(?:ultra[ _-]?hd|uhd|2160|uhd[ _-]?4k|4k[ _-]?uhd)p?$/i, 'uhd2160'),
+  row('s', /^(?:wqhd|quad[ _-]?hd|1440p?)$/i, '2560x1440'),
+  row('s', /^(?:sd|480)$/i, 'hd480'),
+  row('s', /^540p?$/i, '960x540'),
+  row('s', /^360p?$/i, '640x360'),
+  row('s', /^240p?$/i, '426x240'),
+  row('s', /^144p?$/i, '256x144'),
+  row('s', /^(\d{2,5})\s*(?:by|×|,|;|-|\s)\s*(\d{2,5})$/i, '$1x$2'),
+  row('sample_fmt', /^(?:16|s16le|16[ _-]?bits?|int16)$/i, 's16'),
+  row('sample_fmt', /^(?:24|32|24[ _-]?bits?|32[ _-]?bits?|s24|s24le|s32le|int32)$/i, 's32'),
+  row('sample_fmt', /^(?:float|float32|f32|f32le)$/i, 'flt'),
+  row('ch_layout channel_layout', /^(\d\.\d)[ _-]?(?:surround|ch|channels?)$/i, '$1'),
+  row('ch_layout channel_layout', /^surround$/i, '5.1'),
+  row('hls_segment_type', /^(?:ts|mpeg-?2?-?ts|\.ts)$/i, 'mpegts'),
+  row('hls_segment_type', /^(?:m4s|cmaf|fragmented|fragmented[ _-]?mp4)$/i, 'fmp4'),
+  row('movflags', /^(?:true|yes|on|web|optimi[sz]e|streamable|progressive)$/i, 'faststart'),
+  row('color_range', /^(?:limited|studio|video|mpeg)$/i, 'tv'),
+  row('color_range', /^(?:full|jpeg)$/i, 'pc'),
+  row('colorspace color_primaries color_trc', /^(?:rec|itu)[ ._-]?709$/i, 'bt709'),
+  row('colorspace', /^(?:rec|bt|itu)[ ._-]?2020$/i, 'bt2020nc'),
+  row('color_primaries', /^(?:rec|itu)[ ._-]?2020$/i, 'bt2020'),
+  row('fps_mode vsync', /^constant(?:[ _-]?frame[ _-]?rate)?$/i, 'cfr'),
+  row('fps_mode vsync', /^variable(?:[ _-]?frame[ _-]?rate)?$/i, 'vfr'),
+  row('loop', /^(?:forever|infinite|infinity|inf|always|yes|true)$/i, '0'),
+  row('stream_loop', /^(?:forever|infinite|infinity|inf|always)$/i, '-1'),
+  row('sc_threshold bf', /^(?:off|none|no|false|disabled?)$/i, '0'),
+  row('strict', /^(?:exp|expermental|yes|true|on)$/i, 'experimental'),
+  row('frames', /^(\d+)\s*frames?$/i, '$1'),
+  row('scale=force_original_aspect_ratio', /^(?:yes|true|on|keep|fit|contain|preserve|inside|y)$/i, 'decrease'),
+  row('scale=force_original_aspect_ratio', /^(?:crop|fill|cover|outside)$/i, 'increase'),
+  row('scale=force_original_aspect_ratio', /^(?:no|false|off|n|none|ignore|stretch)$/i, 'disable'),
+  row('transpose=dir', /^(?:\+?90|-270)(?:°|deg)?$|^(?:clockwise|right|cw)$/i, '1'),
+  row('transpose=dir', /^(?:-90|270)(?:°|deg)?$|^(?:counter[ _-]?clockwise|left|ccw)$/i, '2'),
+  row('fade=t fade=type afade=t afade=type', /^fade[ _-]?(in|out)$/i, (value) =>
+    value.replace(/^fade[ _-]?/i, '').toLowerCase(),
+  ),
+  row('format=pix_fmts', PIXELS('420'), 'yuv420p'),
+  row('format=pix_fmts', /^(?:10[ _-]?bits?)$/i, 'yuv420p10le'),
+  row('yadif=mode bwdif=mode', /^(?:on|true|yes|default)$/i, 'send_frame'),
+];
+
+/**
+ * The values that a client can mean by a value that an option does not have. `null` means that the option is not needed.
+ *
+ * @param option The name of an option without stream specifier, or `FILTER=OPTION`.
+ */
+export const meantValues = (option: string, value: string): readonly (string | null)[] =>
+  ROWS.flatMap(({ options, values, send }) => {
+    if (!options.has(option) || !values.test(value.trim())) return [];
+    return [typeof send === 'string' ? value.trim().replace(values, send) : (send?.(value.trim()) ?? null)];
+  });

@@ -1,0 +1,41 @@
+import type { OutputStream } from '../../domain/job.ts';
+import type { Plan, Warning } from '../../domain/plan.ts';
+import type { InputReport, UsedStream } from '../log/report.ts';
+import type { RunComplaints } from '../log/run-complaints.ts';
+import type { ProgressBlock } from './progress.ts';
+
+/** The codes of the warnings about a run, as docs/api.md explains them. */
+export type RunWarningCode =
+  | 'UNUSED_INPUT'
+  | 'UNUSED_STREAM'
+  | 'NO_EFFECT'
+  | 'DECODE_ERRORS'
+  | 'SHORT_OUTPUT'
+  | 'LAST_FRAME'
+  | 'SAMPLE_RATE_CHANGED'
+  | 'SIZE_CHANGED'
+  | 'FRAME_RATE_CHANGED'
+  | 'PIXEL_FORMAT_CHANGED'
+  | 'FRAMES_REPEATED'
+  | 'FRAMES_DROPPED'
+  | 'LONG_SEGMENTS'
+  | 'EMPTY_STREAM'
+  | 'UNEQUAL_LENGTHS';
+
+export interface RunWarning extends Warning {
+  readonly code: RunWarningCode;
+}
+
+/** What is known about the last pass of a conversion that succeeded. */
+export interface FinishedPass {
+  readonly plan: Pick<Plan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings' | 'fields'>;
+  readonly inputs: readonly InputReport[];
+  readonly used: readonly UsedStream[];
+  /** The streams of the output as its encoders received them. */
+  readonly outputStreams: readonly OutputStream[];
+  readonly complaints: RunComplaints;
+  readonly lastBlock: ProgressBlock | undefined;
+  readonly writtenSeconds: number | undefined;
+  /** How many files of segments ffmpeg has opened. */
+  readonly segments: number;
+}

@@ -1,0 +1,69 @@
+import type { GraphFilter } from '../filtergraph/graph.ts';
+import { printFilter, printGraph } from '../filtergraph/print.ts';
+import { sendOption } from '../values/value-error.ts';
+import { type ArgvGraph, type MediaFacts, sentNameOf } from './media-facts.ts';
+
+/** Longer graphs are not repeated in a fix. */
+const MAX_LENGTH = 600;
+
+/** A text that no graph contains, in place of the filter that a fix replaces. */
+const PLACE: GraphFilter = { inputs: [], name: 'telecineplace', options: [], outputs: [], at: 0 };
+
+/** Whether a graph names files, by logical names that a client does not know. */
+const namesFiles = (text: string): boolean => /\b(?:in|out|pass)\//.test(text);
+
+/**
+ * Prints a filter, without labels, with other values for some options. Every option of the filter must have its name.
+ *
+ * @param aliases Other names of the new options, whose values would contradict them.
+ */
+export function printChanged(
+  filter: GraphFilter,
+  values: Readonly<Record<string, string | number>>,
+  aliases: readonly string[] = [],
+): string {
+  const replaced = new Set([...Object.keys(values), ...aliases]);
+  const kept = filter.options.filter(({ key }) => key === undefined || !replaced.has(key));
+  const added = Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));
+  return printFilter({ ...filter, inputs: [], options: [...kept, ...added], outputs: [] });
+}
+
+/**
+ * The fix that replaces one filter of a graph by other text, in the whole graph if it is short. `filter`: the filter with
+ * the labels that stay around the text. `original`: the filter in the graph, if it has other labels.
+ */
+export function withFilter(
+  facts: MediaFacts,
+  { key, graph }: ArgvGraph,
+  filter: GraphFilter,
+  text: string,
+  original: GraphFilter = filter,
+): string {
+  const chains = graph.chains.map((chain) =>
+    chain.map((one) => (one === original ? { ...PLACE, inputs: filter.inputs, outputs: filter.outputs } : one)),
+  );
+  const whole = printGraph({ ...graph, chains }).replace(PLACE.name, () => text);
+  return whole.length > MAX_LENGTH || namesFiles(whole)
+    ? `Send the filter as ${JSON.stringify(text)}.`
+    : sendOption(sentNameOf(facts, key), whole);
+}
+
+/**
+ * The fix that puts `before` in front of a graph and uses another label instead of `label`: in the inputs of `only`, or of
+ * all filters. undefined if the graph is too long, or names files.
+ */
+export function replacingFix(
+  facts: MediaFacts,
+  { key, graph }: ArgvGraph,
+  before: string,
+  label: string,
+  replacement: string,
+  only?: GraphFilter,
+): string | undefined {
+  const replace = (filter: GraphFilter): GraphFilter =>
+    only === undefined || only === filter
+      ? { ...filter, inputs: filter.inputs.map((one) => (one === label ? replacement : one)) }
+      : filter;
+  const whole = `${before}${printGraph({ ...graph, chains: graph.chains.map((chain) => chain.map(replace)) })}`;
+  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(sentNameOf(facts, key), whole);
+}

@@ -1,0 +1,291 @@
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { printChanged, withFilter } from './graph-fixes.ts';
+import { RESIZING, TIMES } from './media-causes.ts';
+import {
+  type ArgvGraph,
+  fieldOf,
+  type MediaFacts,
+  optionValue,
+  pathOf,
+  pictureSize,
+  secondsIn,
+  secondsOf,
+  secondsText,
+  sentNameOf,
+  sourceOf,
+  streamsOf,
+} from './media-facts.ts';
+
+/**
+ * Warns about parts of a request that did nothing, or not what they say, because of what the inputs contain: a fade after
+ * the end of a film, a channel that the sound does not have. Pure.
+ */
+export const silentResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] => [
+  ...optionsWithoutStream(facts, pass),
+  ...facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) => FILTER_CHECKS.flatMap((check) => check(facts, graph, filter) ?? [])),
+  ),
+  ...longSegments(facts, pass),
+  ...copyWithoutFrames(facts, pass),
+  ...speedOfOneKind(facts, pass),
+];
+
+type Filter = ArgvGraph['filters'][number];
+/** Returns the warning about one filter. */
+type FilterCheck = (facts: MediaFacts, graph: ArgvGraph, filter: Filter) => RunWarning | undefined;
+
+const withField = (facts: MediaFacts, key: string, warning: RunWarning): RunWarning => {
+  const field = fieldOf(facts, key);
+  return field === undefined ? warning : { field, ...warning };
+};
+
+const KINDS = { v: 'video', a: 'audio' } as const;
+
+/** Options for a kind of stream that no input has: `c:v` and `vf` for a song. */
+function optionsWithoutStream(facts: MediaFacts, { outputStreams, used }: FinishedPass): readonly RunWarning[] {
+  if (used.length === 0 || facts.argv.includes('-filter_complex')) return [];
+  return Object.entries(KINDS).flatMap(([letter, kind]) => {
+    if (outputStreams.some(({ type }) => type === kind) || facts.argv.includes(`-${letter}n`)) return [];
+    if (facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0)) return [];
+    const keys = ['filter', 'c'].map((name) => `${name}:${letter}`);
+    const sent = keys.filter((key) => {
+      const at = facts.argv.indexOf(`-${key}`);
+      return at >= 0 && facts.argv[at + 1] !== 'copy' && fieldOf(facts, key) !== undefined;
+    });
+    const [first] = sent;
+    if (first === undefined) return [];
+    const names = sent.map((key) => `"${sentNameOf(facts, key)}"`).join(' and ');
+    const paths = facts.inputs.map((_one, input) => pathOf(facts, input)).join(', ');
+    return [
+      withField(facts, first, {
+        code: 'NO_EFFECT',
+        message: `${names} had no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
+        fix:
+          kind === 'video'
+            ? `Leave ${names} out for sound alone, or send a picture as another input, with "loop": "1" in its "parameters" and "shortest": "".`
+            : `Leave ${names} out for a silent film, or send a file with sound as another input.`,
+      }),
+    ];
+  });
+}
+
+/** The seconds of the stream that reaches a filter. undefined if unknown. */
+function secondsAt(facts: MediaFacts, graph: ArgvGraph, filter: Filter, pad = 0) {
+  const source = sourceOf(facts, graph, filter, pad, TIMES);
+  const seconds = source && secondsOf(facts, source.input);
+  if (source === undefined || seconds === undefined || seconds <= 0) return undefined;
+  const { start = 0, duration, end } = facts.plan.span.output;
+  const cut = duration === undefined ? end : start + duration;
+  const isCut = cut !== undefined && cut < seconds;
+  return {
+    seconds: isCut ? cut : seconds,
+    what: isCut
+      ? `the output ends at ${secondsText(cut)}`
+      : `${pathOf(facts, source.input)} has only ${secondsText(seconds)}`,
+  };
+}
+
+/** A time with two decimals that is not after `seconds`. */
+const rounded = (seconds: number): number => Math.max(0, Math.floor(seconds * 100) / 100);
+
+const lateFade: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
+  const start = secondsIn(optionValue(filter, 'start_time', 'st'));
+  const at = secondsAt(facts, graph, filter);
+  if (start === undefined || at === undefined || start < at.seconds) return undefined;
+  const duration = secondsIn(optionValue(filter, 'duration', 'd')) ?? 1;
+  const isOut = ['out', '1'].includes(optionValue(filter, 'type', 't') ?? 'in');
+  const isPicture = filter.name === 'fade';
+  const effect = isOut
+    ? 'had no effect'
+    : `makes the whole ${isPicture ? `picture ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound silent'}`;
+  // A fade in is meant for the beginning.
+  const begin = isOut ? rounded(at.seconds - duration) : 0;
+  return withField(facts, graph.key, {
+    code: isOut ? 'NO_EFFECT' : 'EMPTY_STREAM',
+    message: `The filter ${filter.name} ${effect}: it starts at ${secondsText(start)}, but ${at.what}.`,
+    fix: withFilter(facts, graph, filter, printChanged(filter, { st: begin }, ['start_time'])),
+  });
+};
+
+const lateTransition: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'xfade') return undefined;
+  const offset = secondsIn(optionValue(filter, 'offset')) ?? 0;
+  const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
+  const at = secondsAt(facts, graph, filter);
+  if (at === undefined || offset < at.seconds) return undefined;
+  return withField(facts, graph.key, {
+    code: 'NO_EFFECT',
+    message: `The transition never takes place, and the second film is missing: xfade starts it at ${secondsText(offset)}, but ${at.what}.`,
+    fix: withFilter(
+      facts,
+      graph,
+      filter,
+      printChanged(filter, { duration, offset: rounded(at.seconds - duration - 0.04) }),
+    ),
+  });
+};
+
+/** `enable='between(t,20,25)'`, `enable='gte(t,20)'`: when it starts. */
+const ENABLED_FROM = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,\d+(?:\.\d+)?)?\)$/;
+
+const enabledTooLate: FilterCheck = (facts, graph, filter) => {
+  const start = Number(ENABLED_FROM.exec(optionValue(filter, 'enable')?.replaceAll(' ', '') ?? '')?.[1] ?? Number.NaN);
+  const at = secondsAt(facts, graph, filter);
+  if (at === undefined || Number.isNaN(start) || start < at.seconds) return undefined;
+  return withField(facts, graph.key, {
+    code: 'NO_EFFECT',
+    message: `The filter ${filter.name} had no effect: "enable" starts it at ${secondsText(start)}, but ${at.what}.`,
+    fix: `Send an "enable" that starts before ${secondsText(at.seconds)}, or leave it out.`,
+  });
+};
+
+/** Filters that draw at `x` and `y` on their first input. */
+const DRAWING = /^(?:overlay|drawtext|drawbox)$/;
+
+const outsidePicture: FilterCheck = (facts, graph, filter) => {
+  if (!DRAWING.test(filter.name)) return undefined;
+  const source = sourceOf(facts, graph, filter, 0, RESIZING);
+  const size = source && pictureSize(facts, source);
+  if (size === undefined) return undefined;
+  const place = (['x', 'y'] as const).map((name) => Number(/^\d+$/.exec(optionValue(filter, name) ?? '')?.[0] ?? 0));
+  const [x = 0, y = 0] = place;
+  if (x < size.width && y < size.height) return undefined;
+  return withField(facts, graph.key, {
+    code: 'NO_EFFECT',
+    message: `The filter ${filter.name} draws at ${x},${y}, outside of the picture, which is ${size.width}x${size.height}.`,
+    fix: `Send an "x" below ${size.width} and a "y" below ${size.height}.`,
+  });
+};
+
+const SIDES = { '5.1': 'FL FR FC LFE BL BR', '7.1': 'FL FR FC LFE BL BR SL SR' } as const;
+/** The channels of the layouts that files usually have. */
+const CHANNELS: Readonly<Record<string, string>> = {
+  mono: 'FC',
+  stereo: 'FL FR',
+  '2.1': 'FL FR LFE',
+  '3.0': 'FL FR FC',
+  quad: 'FL FR BL BR',
+  '4.0': 'FL FR FC BC',
+  '5.0': 'FL FR FC BL BR',
+  '5.0(side)': 'FL FR FC SL SR',
+  '5.1(side)': 'FL FR FC LFE SL SR',
+  ...SIDES,
+};
+/** Filters that change the channels. */
+const REMIXING =
+  /^(?:pan|aformat|channelmap|channelsplit|join|amerge|amix|aresample|surround|headphone|sofalizer|stereotools|acrossfade|concat|crossfeed|extrastereo)$/;
+
+const absentChannels: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'pan') return undefined;
+  const stream = sourceOf(facts, graph, filter, 0, REMIXING)?.stream;
+  const layout = stream?.channels ?? '';
+  const known = CHANNELS[layout]?.split(' ');
+  if (known === undefined || facts.argv.includes('-request_channel_layout')) return undefined;
+  const [, ...outputs] = (optionValue(filter, 'args') ?? '').split('|');
+  const read = outputs.flatMap(
+    (output) => output.slice(output.search(/[=<]/) + 1).match(/\b(?:c\d+|[A-Z]{2,4})\b/g) ?? [],
+  );
+  const absent = [...new Set(read)].filter((name) =>
+    name.startsWith('c') ? Number(name.slice(1)) >= known.length : !known.includes(name),
+  );
+  if (absent.length === 0) return undefined;
+  const share = Number((1 / known.length).toFixed(2));
+  return withField(facts, graph.key, {
+    code: 'NO_EFFECT',
+    message: `The filter pan reads ${absent.join(', ')}, which the sound does not have, so that part is silent: it is ${layout} (${known.join(', ')}).`,
+    fix:
+      outputs.length === 1
+        ? `Send "pan=mono|c0=${known.map((name) => `${share}*${name}`).join('+')}", or "ac": "1" without the filter.`
+        : `Name only ${known.join(', ')}, or send "ac": "${outputs.length}" instead of the filter.`,
+  });
+};
+
+const FILTER_CHECKS: readonly FilterCheck[] = [
+  lateFade,
+  lateTransition,
+  enabledTooLate,
+  outsidePicture,
+  absentChannels,
+];
+
+/** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
+const LONG = 1.5;
+
+/** Segments of HLS and of `f: segment` that are much longer than asked, because the film has too few key frames. */
+function longSegments(facts: MediaFacts, { segments, lastBlock, outputStreams }: FinishedPass): readonly RunWarning[] {
+  const key = facts.plan.output.muxer === 'hls' ? 'hls_time' : 'segment_time';
+  const asked = secondsIn(facts.argv[facts.argv.indexOf(`-${key}`) + 1]);
+  const seconds = lastBlock?.outSeconds;
+  const isFilm = outputStreams.some(({ type }) => type === 'video');
+  if (!facts.argv.includes(`-${key}`) || asked === undefined || seconds === undefined || !isFilm) return [];
+  if (segments === 0 || asked <= 0 || facts.argv.includes('-var_stream_map')) return [];
+  if (seconds / segments < asked * LONG) return [];
+  const copied = facts.plan.output.muxer === 'hls' && facts.used.some(({ copied: isCopy }) => isCopy);
+  const forced = `"force_key_frames": "expr:gte(t,n_forced*${asked})"`;
+  return [
+    withField(facts, key, {
+      code: 'LONG_SEGMENTS',
+      message: `"${key}" asks for segments of ${secondsText(asked)}, but the output has ${segments} in ${secondsText(seconds)}: a segment can start only at a key frame.`,
+      fix: copied ? `Send "c:v": "libx264" instead of a copy, with ${forced}.` : `Send ${forced}.`,
+    }),
+  ];
+}
+
+/** A copy of a film starts at a key frame. If none follows the start, the output has no picture. */
+function copyWithoutFrames(facts: MediaFacts, { lastBlock, used, outputStreams }: FinishedPass): readonly RunWarning[] {
+  if (lastBlock?.frame !== 0 || !outputStreams.some(({ type }) => type === 'video')) return [];
+  const films = used.filter(
+    ({ input, stream }) => facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type === 'video',
+  );
+  if (films.length === 0 || !films.every(({ copied }) => copied)) return [];
+  return [
+    withField(facts, 'c', {
+      code: 'EMPTY_STREAM',
+      message:
+        'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
+      fix: 'Send "c:v": "libx264" instead of a copy of the video, or "ss" with the input: it starts at the key frame before.',
+    }),
+  ];
+}
+
+/** `setpts=0.5*PTS`, `setpts=PTS/2`, `atempo=2`: by which factor a filter shortens a stream. */
+function speedOf(filter: Filter): number | undefined {
+  if (filter.name === 'atempo') return Number(optionValue(filter, 'tempo') ?? Number.NaN);
+  if (filter.name !== 'setpts') return undefined;
+  const text = (optionValue(filter, 'expr') ?? '').replaceAll(/[\s()]/g, '').replace('-STARTPTS', '');
+  const [, before, after] = /^(?:([\d.]+)\*)?PTS(?:([*/][\d.]+))?$/.exec(text) ?? [];
+  if (before !== undefined) return 1 / Number(before);
+  if (after === undefined) return undefined;
+  return after.startsWith('/') ? Number(after.slice(1)) : 1 / Number(after.slice(1));
+}
+
+/** A change of speed below this share is a correction, not an effect. */
+const SPEED_TOLERANCE = 0.05;
+
+/** `vf` changes the speed of the picture, and nothing that of the sound, or the other way round. */
+function speedOfOneKind(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+  const kinds = new Set(outputStreams.map(({ type }) => type));
+  if (!kinds.has('video') || !kinds.has('audio')) return [];
+  const total = (...names: readonly string[]): number =>
+    facts.graphs
+      .flatMap(({ filters }) => filters)
+      .reduce((product, filter) => (names.includes(filter.name) ? product * (speedOf(filter) ?? 1) : product), 1);
+  const [graph, ...others] = facts.graphs;
+  if (graph === undefined || others.length > 0 || !/^filter:[va]$/.test(graph.key)) return [];
+  const isPicture = graph.key === 'filter:v';
+  const speed = isPicture ? total('setpts') : total('atempo');
+  if (!Number.isFinite(speed) || speed <= 0 || Math.abs(speed - 1) < SPEED_TOLERANCE) return [];
+  const value = Number(speed.toPrecision(6));
+  return [
+    withField(facts, graph.key, {
+      code: 'UNEQUAL_LENGTHS',
+      message: isPicture
+        ? `"${sentNameOf(facts, graph.key)}" makes only the picture ${value} times as fast, so the sound does not fit it.`
+        : `"${sentNameOf(facts, graph.key)}" makes only the sound ${value} times as fast, so the picture does not fit it.`,
+      fix: isPicture
+        ? `Send ${value < 0.5 || value > 100 ? '' : `"af": "atempo=${value}" as well, or `}"an": "" for a silent film.`
+        : `Send "vf": "setpts=PTS/${value}" as well.`,
+    }),
+  ];
+}

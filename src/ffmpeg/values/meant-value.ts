@@ -1,0 +1,21 @@
+import { meantValues } from '../../domain/value-words.ts';
+import { sendInstead, type ValueError } from './value-error.ts';
+
+/**
+ * Returns the error with the value that the client probably means, if a table of such values has a valid one.
+ *
+ * @param options The names under which the table can have the option: `b:a`, `b`, or `scale=flags`.
+ * @param check Checks another value of the option.
+ */
+export function withMeantValue(
+  options: readonly string[],
+  value: string,
+  error: ValueError,
+  check: (value: string) => ValueError | undefined,
+): ValueError {
+  const meant = options
+    .flatMap((option) => meantValues(option, value))
+    .find((one) => one === null || (one !== value && check(one) === undefined));
+  if (meant === undefined) return error;
+  return { ...error, fix: meant === null ? 'Leave it out.' : sendInstead(meant) };
+}
