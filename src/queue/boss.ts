@@ -31,6 +31,9 @@ const DAY_SECONDS = 86_400;
 /** A year, the longest time that pg-boss accepts. It deletes queued tickets after this time. */
 const RETENTION_SECONDS = 365 * DAY_SECONDS;
 
+/** An id that no job has. */
+const NO_JOB = '00000000-0000-0000-0000-000000000000';
+
 /** The most attempts that pg-boss can count. The number of attempts of a job is the store's to decide. */
 const ALWAYS_RETRY = 2 ** 31 - 1;
 
@@ -56,13 +59,24 @@ export async function bossQueue(
   });
   boss.on('error', onError);
   await boss.start();
-  await boss.createQueue(QUEUE, {
+  const settings = {
     heartbeatSeconds: leaseSeconds,
     // A heartbeat does not extend it. So a conversion may take no longer.
     expireInSeconds: DAY_SECONDS,
     retentionSeconds: RETENTION_SECONDS,
     retryLimit: ALWAYS_RETRY,
-  });
+  };
+  try {
+    await boss.createQueue(QUEUE, settings);
+    // The queue may be of a version with other settings.
+    await boss.updateQueue(QUEUE, settings);
+    // pg-boss reads a queue at its first use, on a connection of its own. In a transaction, that would need a second
+    // connection, for which all transactions could wait at once.
+    await boss.touch(QUEUE, { id: NO_JOB, retryCount: 0 });
+  } catch (error) {
+    await boss.stop({ graceful: false, close: false });
+    throw error;
+  }
   const attempt = ({ jobId, receipt }: { readonly jobId: string; readonly receipt: number }) => ({
     id: jobId,
     retryCount: receipt,

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
+import { bossQueue } from '../../src/queue/boss.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
@@ -72,4 +74,14 @@ test('a statement that waits too long for a lock is no outage', async () => {
   await holder;
   expect(outages).toEqual([]);
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+});
+
+test('the first jobs of a new database do not wait for each other, however many come at once', async () => {
+  const { store, outages } = await open();
+  const queue = await bossQueue(store.database, { onError: () => {} });
+  onTestFinished(() => queue.close());
+  const enqueue = () =>
+    store.transactions.run((tx) => queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', fairnessRank: 1 }]));
+  await Promise.all(Array.from({ length: 30 }, enqueue));
+  expect(outages).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { sqlite } from '../contracts/sqlite.ts';
  * of all other scans, and of any sort, grows with the number of jobs.
  */
 const BOUNDED =
-  /^SCAN (CONSTANT ROW|page|pending|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing)$/;
+  /^SCAN (CONSTANT ROW|\d+-ROW VALUES CLAUSE|page|pending|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing)$/;
 
 /** Runs `act` and returns those steps of its queries whose cost grows with the tables, each with its query. */
 async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promise<string[]> {

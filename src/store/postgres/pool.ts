@@ -14,6 +14,9 @@ export const KEEP_ALIVE_MS = 10_000;
 /** The server ends a transaction that does nothing for this time, so that a stopped process holds no locks. */
 const IDLE_TRANSACTION_MS = 10_000;
 
+/** The same for a migration or a move, which reads the other database meanwhile. */
+const PATIENT_IDLE_TRANSACTION_MS = 300_000;
+
 /** The object identifier of bigint. Its values here are ranks and counts, which a number holds. */
 const BIGINT = 20;
 
@@ -41,13 +44,8 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === BIGINT ? Number : types.getTypeParser(oid, format as 'text'),
     },
-    ...(isPatient
-      ? {}
-      : {
-          query_timeout: REPLY_MS,
-          statement_timeout: REPLY_MS,
-          idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
-        }),
+    idle_in_transaction_session_timeout: isPatient ? PATIENT_IDLE_TRANSACTION_MS : IDLE_TRANSACTION_MS,
+    ...(isPatient ? {} : { query_timeout: REPLY_MS, statement_timeout: REPLY_MS }),
   };
   const pool = new Pool(config);
   let hasOutage = false;
