@@ -49,8 +49,10 @@ export function transactionsContract(engine: Engine): void {
           await insert(world, tx, twice);
         }),
       ]);
-      expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected']);
-      expect(await world.store.jobs.get(other)).toBeUndefined();
+      // Either may run first. The second insert of the job fails, and takes the other job of its transaction with it.
+      expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+      const [first] = results;
+      expect((await world.store.jobs.get(other)) === undefined).toBe(first?.status === 'fulfilled');
       expect(await world.store.jobs.get(twice)).toBeDefined();
     });
 

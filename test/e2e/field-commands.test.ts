@@ -69,7 +69,9 @@ const COMMANDS: readonly FieldCommand[] = [
   { title: 'a stream copy', request: film('copy.mkv', { c: 'copy', map: '0' }) },
   {
     title: 'a copied part',
+    // The part has no key frame, so no picture is copied.
     request: film('part.mp4', { c: 'copy', ss: '0.5', t: '1', avoid_negative_ts: 'make_zero' }),
+    warnings: ['EMPTY_STREAM'],
   },
   { title: 'a film for the web', request: film('web.mp4', { ...QUICK, movflags: '+faststart', 'b:a': '96k' }) },
   {

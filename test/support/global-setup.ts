@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ensureCurl, ensurePostgres, ensureTools, type Tools } from '../../scripts/setup/tools.ts';
+import { ensureCurl, ensureTools, type Tools } from '../../scripts/setup/tools.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,8 +33,8 @@ async function installTools(): Promise<Tools | undefined> {
   const lines: string[] = [];
   const say = (line: string): number => lines.push(line);
   try {
-    const [tools, curl, postgres] = [await ensureTools(say), await ensureCurl(say), await ensurePostgres(say)];
-    if (!tools.supported || !tools.bubblewrap || !curl || !postgres) process.stderr.write(`${lines.join('\n')}\n`);
+    const [tools, curl] = [await ensureTools(say), await ensureCurl(say)];
+    if (!tools.supported || !tools.bubblewrap || !curl) process.stderr.write(`${lines.join('\n')}\n`);
     return tools;
   } catch (error) {
     process.stderr.write(`${[...lines, error].join('\n')}\n`);

@@ -14,7 +14,7 @@ export const OPTIONS: readonly BadInput[] = [
   bad('a value is true', { an: true }, 'WRONG_TYPE', /Send "true"/),
   bad('a value is false', { an: false }, 'WRONG_TYPE', /Send "false"/),
   bad('a value is null', { an: null }, 'WRONG_TYPE', /Send|send/),
-  bad('a value is an object', { metadata: { title: 'x' } }, 'WRONG_TYPE', /value as a string/),
+  bad('a value is an object', { metadata: { title: 'x' } }, 'WRONG_TYPE', /Send "metadata": \["title=x"\]/),
   bad('a value in a list is a number', { metadata: ['a=b', 5] }, 'WRONG_TYPE', /Send "5"/, '/parameters/metadata/1'),
   bad('a list is empty', { map: [] }, 'EMPTY', /at least one value/),
   bad('a list for an option that takes one value', { 'c:a': ['copy', 'aac'] }, 'NOT_REPEATABLE', /one string/),
