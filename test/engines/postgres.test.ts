@@ -156,9 +156,11 @@ for (const [when, whenEnded] of [
 ] as const)
   test(`an outage longer than the lease costs no attempt, ${when}`, { timeout: 120_000 }, async () => {
     const server = await startServer({ env: await newDatabase() });
-    await putSmallMovie(server.mediaRoot, 4, 'movie.mp4');
+    await putSmallMovie(server.mediaRoot, 8, 'movie.mp4');
     const admin = await adminClient(server);
-    const job = await admin.accept({ input: 'movie.mp4', output: 'o.mkv', parameters: { 'c:v': 'libx264', an: '' } });
+    // Slow enough that the test sees it convert.
+    const parameters = { 'c:v': 'libx264', preset: 'veryslow', an: '' };
+    const job = await admin.accept({ input: 'movie.mp4', output: 'o.mkv', parameters });
     await admin.wait(job, ({ phase }) => phase === 'CONVERTING');
     const conversion = await scratchProcesses(server.mediaRoot, job);
     const signalAll = (signal: NodeJS.Signals): void => {
