@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { printFilter, printLabel } from '../filtergraph/print.ts';
 import { sendOption } from '../values/value-error.ts';
+import { RATES, RESIZING, TIMES } from './filter-effects.ts';
 import { printChanged, replacingFix, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
@@ -31,10 +32,6 @@ interface MediaRule {
 type MediaFailure = Failure & { readonly fix: string };
 
 const failed = (code: Failure['code'], message: string, fix: string): MediaFailure => ({ code, message, fix });
-
-/** Filters that change the size of the picture. */
-export const RESIZING =
-  /^(?:scale|scale2ref|zscale|libplacebo|pad|crop|rotate|transpose|[hvx]stack|tile|untile|zoompan|framepack|stereo3d|overlay|concat|xfade|super2xsai|hqx|xbr|epx|shear|perspective|v360|cropdetect|palettegen|waveform|vectorscope|histogram)$/;
 
 /** Rows are tried in order, each on all lines. They explain better what rules without facts explain too. */
 const MEDIA_RULES: readonly MediaRule[] = [
@@ -204,7 +201,7 @@ function absentLabelFix(
     );
     // Mixing with silence would make the other sound quieter.
     if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && others.length === 1)
-      return `Leave "filter_complex" out, and send "map": ${JSON.stringify(mapsWithout(facts, filter, graph, others[0] ?? ''))}.`;
+      return `Leave "filter_complex" out, and send "map": ${JSON.stringify(mapsWithout(facts, graph, others[0] ?? ''))}.`;
     const seconds = secondsOf(facts, input);
     const end = seconds === undefined ? '' : `,atrim=end=${Number(seconds.toFixed(3))}`;
     const silence = `anullsrc=channel_layout=stereo:sample_rate=48000${end}[silence${input}];`;
@@ -217,12 +214,7 @@ function absentLabelFix(
 }
 
 /** The maps of the request, with `replacement` instead of the output of the graph. */
-function mapsWithout(
-  { argv }: MediaFacts,
-  _filter: string,
-  { filters }: ArgvGraph,
-  replacement: string,
-): readonly string[] {
+function mapsWithout({ argv }: MediaFacts, { filters }: ArgvGraph, replacement: string): readonly string[] {
   const outputs = new Set(filters.flatMap(({ outputs: labels }) => labels.map((label) => `[${label}]`)));
   const maps = argv.flatMap((word, index) => (word === '-map' ? [argv[index + 1] ?? ''] : []));
   return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
@@ -408,10 +400,6 @@ function stackedSizes(
     }
   return undefined;
 }
-
-/** Filters that change the frame rate. */
-const RATES =
-  /^(?:fps|framerate|minterpolate|setpts|settb|select|decimate|framestep|telecine|concat|loop|tinterlace|bwdif|yadif|thumbnail|tile|zoompan)$/;
 
 /** Filters that put the frames of several inputs into one picture, at the times of all of them. */
 const SYNCING = /^(?:[hvx]stack|blend|xfade|concat|maskedmerge|psnr|ssim|overlay)$/;
@@ -724,10 +712,6 @@ function trimBehindEnd(facts: MediaFacts): Failure | undefined {
     }
   return undefined;
 }
-
-/** Filters that change when frames are shown, or how many there are. */
-export const TIMES =
-  /^(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|a?pad|tpad|apad|adelay|concat|xfade|acrossfade|decimate|framestep|silenceremove|a?reverse|telecine|minterpolate|tile|thumbnail|a?segment|showwaves|showspectrum|showcqt|settb|asettb|palettegen)$/;
 
 function crossfadeTooLong(facts: MediaFacts): Failure | undefined {
   for (const graph of facts.graphs)

@@ -1,6 +1,6 @@
+import { RESIZING, TIMES } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { RESIZING, TIMES } from './media-causes.ts';
 import {
   type ArgvGraph,
   fieldOf,
