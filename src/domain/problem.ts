@@ -109,3 +109,6 @@ export const outputIsInput = (field: string): FieldError => ({
 /** Escapes one reference token of a JSON Pointer (RFC 6901 section 3). */
 export const pointerToken = (key: string): string =>
   /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;
+
+/** The opposite of `pointerToken`. */
+export const pointerKey = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -22,7 +22,7 @@ export const hideSecrets = (parameters: Parameters): Parameters =>
     }),
   );
 
-/** Shorter texts are no keys, and would be replaced in the middle of words. */
+/** The minimum length of a value that is hidden. No key is shorter, and a shorter text may be part of a word. */
 const MIN_LENGTH = 4;
 
 /** Returns a function that hides in a text what secret options of `argv` contain: ffmpeg names values that it rejects. */

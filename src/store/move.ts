@@ -64,10 +64,10 @@ async function copyAll(from: Kysely<Schema>, tx: Tx, queue: Pick<JobQueue, 'enqu
   const rows: Partial<Record<TableName | 'tickets', number>> = {};
   for (const table of Object.keys(TABLES) as TableName[]) {
     const copied = await copyTable(from, to, table);
-    const kept = await digest(to, table);
-    if (copied.count !== kept.count || copied.hash !== kept.hash)
+    const copy = await digest(to, table);
+    if (copied.count !== copy.count || copied.hash !== copy.hash)
       throw new MoveRefused(
-        `The table ${table} has ${copied.count} rows, and its copy has ${kept.count} rows or other contents. ` +
+        `The table ${table} has ${copied.count} rows, and its copy has ${copy.count} rows or other contents. ` +
           'Nothing was moved.',
       );
     rows[table] = copied.count;

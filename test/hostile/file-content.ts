@@ -28,7 +28,7 @@ const svg = (content: string): string =>
 const NO_EXTERNAL = 'the SVG library loads no external files';
 const NO_PROTOCOL = 'ffmpeg allows no such protocol in a playlist that is a file';
 
-/** Like `referring`, for a file that the filter `subtitles` opens by itself. */
+/** A row whose request gives the file `name` to the filter `subtitles`, which opens it by itself. */
 const subtitles = (name: string, title: string, content: (canaries: Canaries) => string): HostileRow => ({
   title: `${name}: ${title}`,
   effect: 'reads',

@@ -50,34 +50,11 @@ test('the service is an ordinary user without capabilities', async () => {
 
 test('the image has no package manager of Node, no compiler and no leftovers of its build', async () => {
   const programs = ['npm', 'yarn', 'corepack', 'cc', 'git', 'curl'];
-  const found = await docker(
-    'run',
-    '--rm',
-    '--network',
-    'none',
-    IMAGE,
-    'find',
-    '/usr/bin',
-    '/usr/local/bin',
-    '-name',
-    'node',
-    ...programs.flatMap((name) => ['-o', '-name', name]),
-  );
-  expect(found.split('\n')).toEqual(['/usr/local/bin/node']);
-  const left = await docker(
-    'run',
-    '--rm',
-    '--network',
-    'none',
-    IMAGE,
-    'find',
-    '/app',
-    '/var/lib/apt/lists',
-    '/var/cache/apt',
-    '-maxdepth',
-    '1',
-  );
-  expect(left.split('\n').toSorted()).toEqual([
+  const findInImage = async (...args: readonly string[]): Promise<readonly string[]> =>
+    (await docker('run', '--rm', '--network', 'none', IMAGE, 'find', ...args)).split('\n').toSorted();
+  const names = programs.flatMap((name) => ['-o', '-name', name]);
+  expect(await findInImage('/usr/bin', '/usr/local/bin', '-name', 'node', ...names)).toEqual(['/usr/local/bin/node']);
+  expect(await findInImage('/app', '/var/lib/apt/lists', '/var/cache/apt', '-maxdepth', '1')).toEqual([
     '/app',
     '/app/LICENSE',
     '/app/bin',

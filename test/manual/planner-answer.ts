@@ -24,7 +24,7 @@ export function plannerAnswer(words: Words, version: Recorded): PlannerAnswer {
   };
 }
 
-/** A file that a filter names becomes an input, as the error about it says. */
+/** Plans the request. Adds each file that a filter names to the inputs, as the fix of its error says. */
 function answerTo(request: ConversionRequest, version: Recorded): PlannerAnswer {
   const files: string[] = [];
   for (;;) {

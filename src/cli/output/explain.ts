@@ -1,3 +1,4 @@
+import { pointerKey } from '../../domain/problem.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import type { ExitStatus } from '../exit-status.ts';
 
@@ -20,7 +21,7 @@ export function explain({ message, fix, problem }: ExitStatus): readonly string[
 /** The parameter at `field`, as on the command line. Returns '' for other fields, whose messages contain the name. */
 function nameOf(field: string): string {
   const [, name] = /^\/parameters\/([^/]+)/.exec(field) ?? [];
-  return name === undefined ? '' : `-p ${name.replaceAll('~1', '/').replaceAll('~0', '~')}: `;
+  return name === undefined ? '' : `-p ${pointerKey(name)}: `;
 }
 
 /** The error of a failed command, as JSON for programs. `message` and `fix` are those of the first error. */

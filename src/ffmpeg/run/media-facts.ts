@@ -1,5 +1,6 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { Plan } from '../../domain/plan.ts';
+import { pointerKey } from '../../domain/problem.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
@@ -61,7 +62,7 @@ export const fieldOf = ({ plan }: MediaFacts, key: string): string | undefined =
 
 /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
 export const sentNameOf = (facts: MediaFacts, key: string): string =>
-  (fieldOf(facts, key) ?? '').split('/')[2]?.replaceAll('~1', '/').replaceAll('~0', '~') ?? key;
+  pointerKey(fieldOf(facts, key)?.split('/')[2] ?? key);
 
 /** The streams of one kind in an input. */
 export const streamsOf = ({ inputs }: MediaFacts, input: number, kind: Kind): readonly OutputStream[] =>

@@ -61,11 +61,11 @@ export async function runJob(
     deps.failpoint('after-claim');
     const result = await runAttempt(deps, claim, stop.signal, heartbeat, releaseSlot);
     await heartbeat.stop();
+    if (result.kind === 'stopped' && result.cause === 'lost')
+      return await discardLostScratch(deps, claim, result.scratch);
     // Discard the files before storing a failure: a client that reads the failure finds no files of the job, and a full
     // disk has room for the write. After a success, keep the scratch folder until the outcome is stored, because crash
     // recovery needs it.
-    if (result.kind === 'stopped' && result.cause === 'lost')
-      return await discardLostScratch(deps, claim, result.scratch);
     if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
     const status = await storeOutcome(deps, claimedJob, result);
     if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);

@@ -1,3 +1,4 @@
+import { pointerKey } from '../../../domain/problem.ts';
 import type { BsfList } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError, GraphFilter } from '../../filtergraph/graph.ts';
 import { readBoolean } from '../../values/boolean.ts';
@@ -44,10 +45,7 @@ export function serviceOption(key: string, values: readonly string[], containerO
 
 /** The name of an option as the client sent it: `vf` for `filter:v`. */
 export const sentName = ({ field }: Pick<ArgvOption, 'field'>): string =>
-  field
-    .slice(field.lastIndexOf('/') + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~');
+  pointerKey(field.slice(field.lastIndexOf('/') + 1));
 
 /** The value of the last option with this key, which is the one that ffmpeg uses. */
 export const lastValue = (key: string, options: readonly ArgvOption[]): string | undefined =>
