@@ -1,7 +1,7 @@
-import { type Hint, hint } from '../../../domain/hint.ts';
-import { invalidRequest, Problem } from '../../../domain/problem.ts';
-import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from '../errors.ts';
-import { DirectoryMoved } from '../paths/directory-handle.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from '../../file-errors.ts';
+import { fileNotFound, noFreeSpace, notAFile, outsideRoot, unusableName } from '../../file-problems.ts';
+import { DirectoryMoved } from '../../scratch/directory-handle.ts';
 
 /**
  * Converts an error of a request for the file at the client's path `path` to a problem. `action` completes "failed
@@ -15,8 +15,7 @@ export function fileProblem(path: string, action: string, error: unknown): unkno
   if (errno === '') return error;
   if (MISSING.has(errno)) return fileNotFound(path);
   if (REPLACED.has(errno)) return notAFile(path);
-  if (UNUSABLE_NAME.has(errno))
-    return invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.', 'Send another name.');
+  if (UNUSABLE_NAME.has(errno)) return unusableName();
   if (FULL.has(errno)) return noFreeSpace(error);
   if (DENIED.has(errno) || errno === 'EROFS')
     return new Problem(
@@ -26,32 +25,3 @@ export function fileProblem(path: string, action: string, error: unknown): unkno
     );
   return new Problem('STORAGE_FAULT', `The storage failed while ${action} (${errno}).`, { cause: error });
 }
-
-export const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
-
-export const fileNotFound = (path: string): Problem =>
-  new Problem('FILE_NOT_FOUND', `File "${path}" does not exist in your media root.`, { fix: LIST_FILES });
-
-export const notAFile = (path: string): Problem =>
-  new Problem(
-    'NOT_A_FILE',
-    `"${path}" is not a file: it is a folder, a device, a pipe or a socket, or is below a file. Send the path of a file.`,
-  );
-
-export const outsideRoot = (): Problem =>
-  invalidPath(
-    'OUTSIDE_ROOT',
-    'The path resolves outside your media root or to a reserved file.',
-    'Send a path inside your media root.',
-  );
-
-/** `cause`: for the operator's log only. */
-export const noFreeSpace = (cause?: unknown): Problem =>
-  new Problem(
-    'NO_SPACE',
-    'Not enough free disk space for this file. Delete files, or ask the operator for space.',
-    cause === undefined ? {} : { cause },
-  );
-
-const invalidPath = (code: string, message: string, fix: string): Problem =>
-  invalidRequest([{ field: '/path', code, message, fix }]);

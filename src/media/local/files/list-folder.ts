@@ -3,19 +3,21 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
-import { errnoOf } from '../errors.ts';
-import { type DirectoryHandle, openDirectory } from '../paths/directory-handle.ts';
+import { errnoOf } from '../../file-errors.ts';
+import { outsideRoot } from '../../file-problems.ts';
+import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { fileProblem, outsideRoot } from './file-problems.ts';
+import { fileProblem } from './file-problems.ts';
 
 /** The number of entries that are read concurrently. */
 const CONCURRENCY = 32;
 
 /** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that cannot be read. */
 export async function listFolder(boundary: RootBoundary, query: FolderQuery): ReturnType<FileStore['list']> {
-  const { folder: path, nameStart, after, limit } = query;
+  const { folder: path, nameStart, limit } = query;
+  const after = query.after?.replace(/\/$/, '');
   try {
     const resolved = await resolveSymlinks(boundary.root, path.split('/'));
     if (resolved.kind === 'loop') return EMPTY;

@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto';
-import { mkdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, realpath } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import type { MediaRoot } from '../../../domain/media-root.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileStore } from '../../../files/ports.ts';
-import type { DirectoryHandle } from '../paths/directory-handle.ts';
+import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
+import { listScratchNames, type MediaLog, openOtherFolders, openServiceFolder } from '../../scratch/scratch.ts';
+import { serviceKey } from '../../scratch/service-key.ts';
 import { openBoundary, type RootBoundary, reservedPaths } from '../paths/root-boundary.ts';
 import { rootPath } from '../root.ts';
-import { listScratchNames, type MediaLog, openServiceFolder, removeScratch } from '../scratch/scratch.ts';
 import { listFolder } from './list-folder.ts';
 import { openFile } from './open-file.ts';
 import { removeFile } from './remove-file.ts';
 import { removeFolder } from './remove-folder.ts';
+import { removeUploads, sweepUploads } from './sweep-uploads.ts';
 import { beginUpload, type UploadDeps } from './upload-session.ts';
 
 export interface LocalFilesOptions {
@@ -26,8 +26,14 @@ export interface LocalFilesOptions {
   readonly log: MediaLog;
 }
 
-/** The local file store. `close` closes the folder that it holds open. */
+/** The local file store. */
 export interface LocalFiles extends FileStore {
+  /**
+   * Removes the incomplete uploads of services that have ended. Call it every hour: it also shows other services of the
+   * media root that this one has not.
+   */
+  sweep(): Promise<void>;
+  /** Closes the folder that it holds open. */
   close(): Promise<void>;
 }
 
@@ -38,7 +44,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
   let uploadDir = await openUploadDir(mediaRoot, options.dataDir);
-  await removeUploads(uploadDir, log);
+  await removeUploads(uploadDir, await listScratchNames(uploadDir), log);
   /** Opens the folder for uploads again if someone has deleted it. */
   const currentUploadDir = async (): Promise<DirectoryHandle> => {
     if ((await uploadDir.stats()).nlink > 0n) return uploadDir;
@@ -66,9 +72,18 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     remove: async (root, path, check) => removeFile(oneAtATime, await boundaryOf(root), path, check),
     removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
+    sweep: async () => {
+      const isUploads = (name: string): boolean => name.startsWith(UPLOADS);
+      const own = await currentUploadDir();
+      const others = await openOtherFolders(mediaRoot, options.dataDir, own, isUploads);
+      await sweepUploads(own, others, log).finally(() => Promise.all(others.map((folder) => folder.close())));
+    },
     close: () => uploadDir.close(),
   };
 }
+
+/** The start of the names of folders for uploads. */
+const UPLOADS = 'uploads-';
 
 /**
  * Opens the folder for incomplete uploads, next to that for scratch folders of jobs. Each data folder has its own,
@@ -76,15 +91,5 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
  */
 async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
   await mkdir(dataDir, { recursive: true });
-  const real = await realpath(dataDir);
-  const { ino } = await stat(real);
-  const key = createHash('sha256').update(`${real}:${ino}`).digest('hex').slice(0, 16);
-  return (await openServiceFolder(mediaRoot, dataDir, `uploads-${key}`)).folder;
-}
-
-async function removeUploads(uploadDir: DirectoryHandle, log: MediaLog): Promise<void> {
-  for (const name of await listScratchNames(uploadDir))
-    await removeScratch(uploadDir, name).catch((err) => {
-      log.warn({ err, upload: join(uploadDir.real, name) }, 'upload of an earlier run not removed');
-    });
+  return (await openServiceFolder(mediaRoot, dataDir, `${UPLOADS}${await serviceKey(dataDir)}`)).folder;
 }

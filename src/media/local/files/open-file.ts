@@ -2,12 +2,14 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
-import { errnoOf, REPLACED } from '../errors.ts';
-import { READ_FLAGS, realPathOf } from '../paths/directory-handle.ts';
+import { errnoOf, REPLACED } from '../../file-errors.ts';
+import { fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
+import { foldName } from '../../names/fold-name.ts';
+import { READ_FLAGS, realPathOf } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
-import { foldName, isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { fileNotFound, fileProblem, notAFile, outsideRoot } from './file-problems.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
+import { fileProblem } from './file-problems.ts';
 
 /** Bytes per read: fewer calls to the thread pool than with Node's 64 KiB, and still little memory per reader. */
 const CHUNK_BYTES = 256 * 1024;
@@ -61,8 +63,10 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
   try {
     const stats = await handle.stat({ bigint: true });
     if (!stats.isFile()) throw notAFile(path);
+    const facts = factsOf(path, stats);
     return {
-      ...factsOf(path, stats),
+      ...facts,
+      isOutput: (fingerprint) => fingerprint === facts.fingerprint,
       read: (first, last) => {
         const stream = Readable.from(readChunks(handle, first, last), {
           objectMode: false,

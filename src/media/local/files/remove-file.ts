@@ -2,11 +2,12 @@ import { unlink } from 'node:fs/promises';
 import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
-import { openDirectory } from '../paths/directory-handle.ts';
+import { fileNotFound } from '../../file-problems.ts';
+import { openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { statTarget } from '../publish/target.ts';
-import { fileNotFound, fileProblem } from './file-problems.ts';
+import { fileProblem } from './file-problems.ts';
 
 /** Deletes the file at a client's path. If the path is a symlink, deletes the symlink, not its target. */
 export async function removeFile(

@@ -1,12 +1,12 @@
 import { rmdir } from 'node:fs/promises';
 import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import { Problem } from '../../../domain/problem.ts';
-import { errnoOf, TargetError } from '../errors.ts';
-import { openDirectory } from '../paths/directory-handle.ts';
+import { errnoOf, TargetError } from '../../file-errors.ts';
+import { folderNotEmpty, folderNotFound } from '../../file-problems.ts';
+import { openDirectory } from '../../scratch/directory-handle.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
-import { fileProblem, LIST_FILES } from './file-problems.ts';
+import { fileProblem } from './file-problems.ts';
 
 /** Deletes an empty folder. A symlink to a folder does not count as one. */
 export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> {
@@ -38,11 +38,8 @@ function folderProblem(path: string, error: unknown): unknown {
     case 'ENOTEMPTY':
     case 'EEXIST':
     case 'EBUSY':
-      return new Problem('FOLDER_NOT_EMPTY', `Folder "${path}" is not empty. Delete its files first.`);
+      return folderNotEmpty(path);
     default:
       return error;
   }
 }
-
-const folderNotFound = (path: string): Problem =>
-  new Problem('FILE_NOT_FOUND', `Folder "${path}" does not exist in your media root.`, { fix: LIST_FILES });

@@ -5,8 +5,10 @@ import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { TargetError } from '../errors.ts';
-import { type DirectoryHandle, openPrivate } from '../paths/directory-handle.ts';
+import { TargetError } from '../../file-errors.ts';
+import { noFreeSpace } from '../../file-problems.ts';
+import { type DirectoryHandle, openPrivate } from '../../scratch/directory-handle.ts';
+import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { IntendedFile } from '../publish/intent.ts';
@@ -14,8 +16,7 @@ import { type PrepareDeps, prepareFiles } from '../publish/prepare-files.ts';
 import { publishFiles } from '../publish/publish.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
 import { unpublish } from '../publish/unpublish.ts';
-import { type MediaLog, removeScratch } from '../scratch/scratch.ts';
-import { fileProblem, noFreeSpace } from './file-problems.ts';
+import { fileProblem } from './file-problems.ts';
 
 export interface UploadDeps extends PrepareDeps {
   /** Returns the folder for incomplete uploads. */
@@ -36,7 +37,7 @@ const SPACE_CHECK_BYTES = 16 * 2 ** 20;
 const MAX_ATTEMPTS = 10;
 
 /** The name of the file with the uploaded bytes, in the folder of the upload. */
-const CONTENT = 'content';
+export const CONTENT = 'content';
 
 interface Session {
   readonly boundary: RootBoundary;

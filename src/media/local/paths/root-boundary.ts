@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
+import { foldName } from '../../names/fold-name.ts';
 
 /** Whether an absolute path in a client's media root, symlinks resolved, is reserved for the service. */
 type IsReserved = (path: string) => boolean;
@@ -71,8 +72,3 @@ function joinNames(real: string, rest: readonly string[]): string {
 
 const isIn = (folder: string, path: string): boolean =>
   path.startsWith(folder) && (path.length === folder.length || folder === '/' || path[folder.length] === '/');
-
-const ASCII = /^[ -~]*$/;
-
-/** Returns the same text for all paths that a disk which ignores case or Unicode normal forms may treat as one. */
-export const foldName = (path: string): string => (ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();

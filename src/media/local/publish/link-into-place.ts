@@ -1,7 +1,7 @@
-import { link, open, rename } from 'node:fs/promises';
-import { errnoOf, NO_LINK, REPLACED } from '../errors.ts';
+import { link, open, rename, rm } from 'node:fs/promises';
+import { errnoOf, NO_LINK, REPLACED } from '../../file-errors.ts';
+import { stagedName } from '../../scratch/staged-names.ts';
 import { deleteReservation, type PublishFailpoint, type PublishFile, recordReservation } from './publish-state.ts';
-import { stagedName } from './staged-names.ts';
 
 /**
  * Links a finished file to its path. Resolves to false if another file or a folder has that path, or if the finished file
@@ -46,6 +46,8 @@ async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName:
   failpoint('linked');
   await rename(staged, target);
   failpoint('renamed');
+  // `rename` does nothing if both names are links to one file: another worker has just published it.
+  await rm(staged, { force: true });
 }
 
 async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<void> {

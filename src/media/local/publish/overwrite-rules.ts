@@ -1,6 +1,6 @@
 import type { Mount } from '../../../domain/plan.ts';
-import { lstatIfExists } from '../errors.ts';
-import { failed } from '../job-failures.ts';
+import { lstatIfExists } from '../../file-errors.ts';
+import { replacesInput, replacesOther } from '../../job-failures.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
 import type { IntendedFile } from './intent.ts';
 
@@ -28,17 +28,3 @@ export async function checkOverwrites(
     if (!isRepeat) throw replacesOther(path);
   }
 }
-
-const replacesInput = (path: string) =>
-  failed(
-    'INPUT_INVALID',
-    `The conversion wrote "${path}", which is one of its inputs; nothing was changed.`,
-    'Send other names for the further files, or another output path.',
-  );
-
-const replacesOther = (path: string) =>
-  failed(
-    'OUTPUT_EXISTS',
-    `The conversion wrote "${path}", which already exists, while its main output is new; nothing was changed.`,
-    'Send other names for the further files, or another output path: "y" replaces them only together with the main output.',
-  );

@@ -1,21 +1,24 @@
 import { type BigIntStats, constants as fs } from 'node:fs';
 import { copyFile, type FileHandle, link, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errnoOf, NO_LINK, TargetError } from '../errors.ts';
+import { errnoOf, NO_LINK, TargetError } from '../../file-errors.ts';
+import type { FinishedFile as RankedFile } from '../../outputs/collect-outputs.ts';
 import {
   type DirectoryHandle,
   makeDirectories,
   openNested,
   pathOfOpen,
   READ_FLAGS,
-} from '../paths/directory-handle.ts';
+} from '../../scratch/directory-handle.ts';
+import { recordStagedName, stagedName } from '../../scratch/staged-names.ts';
 import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import type { FinishedFile } from './collect-outputs.ts';
 import type { IntendedFile } from './intent.ts';
 import type { PublishFailpoint } from './publish-state.ts';
-import { recordStagedName, stagedName } from './staged-names.ts';
 import { findPublishTarget } from './target.ts';
+
+/** The order of the files does not need their ranks. */
+type FinishedFile = Pick<RankedFile, 'name' | 'path'>;
 
 export interface PrepareDeps {
   /** The mode of published files, whatever mode ffmpeg gave them. */

@@ -1,10 +1,10 @@
 import type { JobOutput } from '../../../domain/job.ts';
 import type { Mount, PlannedOutput } from '../../../domain/plan.ts';
 import type { PublishIntent } from '../../../jobs/ports.ts';
-import { failed, outputFailure } from '../job-failures.ts';
-import type { DirectoryHandle } from '../paths/directory-handle.ts';
+import { emptyOutput, outputFailure } from '../../job-failures.ts';
+import { collectOutputs } from '../../outputs/collect-outputs.ts';
+import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import { collectOutputs } from './collect-outputs.ts';
 import { toIntent } from './intent.ts';
 import { checkOverwrites } from './overwrite-rules.ts';
 import { type PrepareDeps, prepareFiles } from './prepare-files.ts';
@@ -35,8 +35,7 @@ export async function prepareOutputs(
         path === mainPath ? { path, sizeBytes, fingerprint, ...main } : { path, sizeBytes, fingerprint },
     );
     const first = outputs.find(({ path }) => path === mainPath);
-    if (first === undefined || first.sizeBytes === 0)
-      throw failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${output.path}".`, 'Read the log of the job.');
+    if (first === undefined || first.sizeBytes === 0) throw emptyOutput(output.path);
     return toIntent({ scratchDir: folder.real, replace: output.replace, files }, [
       first,
       ...outputs.filter((file) => file !== first),

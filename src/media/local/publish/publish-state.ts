@@ -1,9 +1,10 @@
 import type { BigIntStats } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { errnoOf, lstatIfExists } from '../errors.ts';
-import { type DirectoryHandle, openDirectory, openNested } from '../paths/directory-handle.ts';
-import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
+import { errnoOf, lstatIfExists } from '../../file-errors.ts';
+import { type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
+import { fileIdOf, fingerprintOf, isSameFile } from '../paths/file-facts.ts';
+import { hasStableInodes } from '../paths/stable-inodes.ts';
 import type { IntendedFile, PublishList } from './intent.ts';
 
 /** The steps of publishing that change the disk. Tests end the process after each of them. */
@@ -105,11 +106,13 @@ export async function publishStateOf(publishFile: PublishFile): Promise<PublishS
   const { file, target } = publishFile;
   const [targetStats, temporary] = await Promise.all([lstatIfExists(target), statsOfTemporary(publishFile)]);
   const [, ino] = file.fileId.split(':');
-  const hasTemporary = temporary?.isFile() === true && String(temporary.ino) === ino;
+  const isIntended = (stats: BigIntStats): boolean =>
+    hasStableInodes(stats.dev) ? String(stats.ino) === ino : fingerprintOf(stats) === file.fingerprint;
+  const hasTemporary = temporary?.isFile() === true && isIntended(temporary);
   if (targetStats !== undefined) {
-    const targetId = fileIdOf(targetStats);
-    const matchesIntent = targetId === file.fileId && fingerprintOf(targetStats) === file.fingerprint;
-    if (hasTemporary ? targetId === fileIdOf(temporary) : matchesIntent) return 'published';
+    const hasId = fileIdOf(targetStats) === file.fileId || !hasStableInodes(targetStats.dev);
+    const matchesIntent = hasId && fingerprintOf(targetStats) === file.fingerprint;
+    if (hasTemporary ? isSameFile(temporary, targetStats) : matchesIntent) return 'published';
   }
   if (!hasTemporary || temporary.size !== BigInt(file.sizeBytes)) return 'lost';
   if (targetStats === undefined) return 'free';

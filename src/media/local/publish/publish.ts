@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { errnoOf, MISSING, TargetError } from '../errors.ts';
-import { outputFailure } from '../job-failures.ts';
-import { type DirectoryHandle, syncAll } from '../paths/directory-handle.ts';
+import { errnoOf, MISSING, TargetError } from '../../file-errors.ts';
+import { outputFailure } from '../../job-failures.ts';
+import { type DirectoryHandle, syncAll } from '../../scratch/directory-handle.ts';
 import type { PublishList } from './intent.ts';
 import { linkIntoPlace } from './link-into-place.ts';
 import {

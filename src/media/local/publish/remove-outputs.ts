@@ -1,8 +1,8 @@
 import { lstat, unlink } from 'node:fs/promises';
 import type { JobOutput } from '../../../domain/job.ts';
-import { errnoOf, MISSING, REPLACED, TargetError } from '../errors.ts';
-import { storageFailure } from '../job-failures.ts';
-import { DirectoryMoved, openDirectory } from '../paths/directory-handle.ts';
+import { errnoOf, MISSING, REPLACED, TargetError } from '../../file-errors.ts';
+import { storageFailure } from '../../job-failures.ts';
+import { DirectoryMoved, openDirectory } from '../../scratch/directory-handle.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget } from './target.ts';

@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises';
-import { errnoOf, MISSING, REPLACED } from '../errors.ts';
-import { storageFailure } from '../job-failures.ts';
-import { type DirectoryHandle, syncAll } from '../paths/directory-handle.ts';
+import { errnoOf, MISSING, REPLACED } from '../../file-errors.ts';
+import { storageFailure } from '../../job-failures.ts';
+import { type DirectoryHandle, syncAll } from '../../scratch/directory-handle.ts';
 import type { PublishList } from './intent.ts';
 import { directoriesOf, type PublishFile, publishStateOf, withPublishFiles } from './publish-state.ts';
 

@@ -4,21 +4,16 @@ import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap } from '../../../jobs/ports.ts';
-import { errnoOf, NO_LINK } from '../errors.ts';
-import { failed, inputFailure, inputNotFound } from '../job-failures.ts';
-import { pathOfOpen, READ_FLAGS } from '../paths/directory-handle.ts';
-import { fileIdOf } from '../paths/file-facts.ts';
-import { type NumberedName, parseNumberedName } from '../paths/numbered-name.ts';
+import { errnoOf, NO_LINK } from '../../file-errors.ts';
+import { failed, inputFailure, inputNotFound, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
+import { parseNumberedName } from '../../names/numbered-name.ts';
+import { FIRST_NUMBERS, MAX_FRAMES } from '../../names/sequence-limits.ts';
+import { matchesWildcard } from '../../names/wildcard.ts';
+import { pathOfOpen, READ_FLAGS } from '../../scratch/directory-handle.ts';
+import { fileIdOf, isSameFile } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { matchesWildcard } from '../paths/wildcard.ts';
 import { type FoundInput, type LocalInput, openInput } from './open-input.ts';
-
-/** The most frames of one sequence: almost seven minutes at 25 frames per second. */
-const MAX_FRAMES = 10_000;
-
-/** How many numbers ffmpeg's image2 demuxer tries for the first frame (`start_number_range`). */
-const FIRST_NUMBERS = 5;
 
 /**
  * Links the frames of a sequence as `in/0/000000.png`, `in/0/000001.png` and so on, whatever their own numbers are.
@@ -40,17 +35,11 @@ export async function stageSequence(
   const identities: string[] = [];
   let sizeBytes = 0;
   for await (const frame of findFrames(boundary, input)) {
-    if (identities.length === MAX_FRAMES)
-      throw failed(
-        'INPUT_INVALID',
-        `The sequence "${path}" has more than ${MAX_FRAMES} frames.`,
-        'Send it in parts, or as a video.',
-      );
-    const fileId = fileIdOf(frame.stats);
-    await linkOrCopy(frame.real, join(hostPath, linkName.format(identities.length)), fileId).catch((error) => {
+    if (identities.length === MAX_FRAMES) throw tooManyFrames(path);
+    await linkOrCopy(frame, join(hostPath, linkName.format(identities.length))).catch((error) => {
       throw inputFailure(frame.path, error);
     });
-    identities.push(fileId);
+    identities.push(fileIdOf(frame.stats));
     sizeBytes += Number(frame.stats.size);
   }
   const gap = await findGap(boundary, input, identities.length);
@@ -113,12 +102,7 @@ async function* findMatches(boundary: RootBoundary, path: string): AsyncGenerato
     const frame = await findFrame(boundary, join(dirname(path), name));
     if (frame !== undefined) yield frame;
   }
-  if (matches.length === 0)
-    throw failed(
-      'INPUT_NOT_FOUND',
-      `No file in your media root matches "${path}".`,
-      'Check the path. The wildcards "*", "?" and "[…]" work in its last name only.',
-    );
+  if (matches.length === 0) throw noMatches(path);
 }
 
 /** Lists the names in the folder of a path. Returns none if the folder is missing or outside the media root. */
@@ -138,30 +122,23 @@ async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | 
   }
 }
 
-const noFrames = (path: string, name: NumberedName, start: number) =>
-  failed(
-    'INPUT_NOT_FOUND',
-    `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}".`,
-    'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
-  );
-
 /** Copies the file if the file system, or the kernel for a file of another user, does not allow a hard link. */
-async function linkOrCopy(from: string, to: string, fileId: string): Promise<void> {
+async function linkOrCopy(frame: FoundInput, to: string): Promise<void> {
   try {
-    await link(from, to);
+    await link(frame.real, to);
   } catch (error) {
     if (!NO_LINK.has(errnoOf(error))) throw error;
-    await copy(from, to, fileId);
+    await copy(frame, to);
     return;
   }
-  if (fileIdOf(await lstat(to, { bigint: true })) !== fileId) throw frameReplaced();
+  if (!isSameFile(await lstat(to, { bigint: true }), frame.stats)) throw frameReplaced();
 }
 
-async function copy(from: string, to: string, fileId: string): Promise<void> {
-  const handle = await open(from, READ_FLAGS);
+async function copy({ real, stats }: FoundInput, to: string): Promise<void> {
+  const handle = await open(real, READ_FLAGS);
   try {
-    if (fileIdOf(await handle.stat({ bigint: true })) !== fileId) throw frameReplaced();
-    await copyFile(pathOfOpen(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    if (!isSameFile(await handle.stat({ bigint: true }), stats)) throw frameReplaced();
+    await copyFile(pathOfOpen(handle, real), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
   } finally {
     await handle.close();
   }

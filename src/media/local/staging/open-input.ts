@@ -2,8 +2,8 @@ import type { BigIntStats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import type { Mount } from '../../../domain/plan.ts';
 import type { SequenceGap } from '../../../jobs/ports.ts';
-import { failed, inputFailure, inputNotFound, inputReplaced } from '../job-failures.ts';
-import { READ_FLAGS } from '../paths/directory-handle.ts';
+import { emptyInput, failed, folderAsInput, inputFailure, inputNotFound, inputReplaced } from '../../job-failures.ts';
+import { READ_FLAGS } from '../../scratch/directory-handle.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
@@ -39,8 +39,7 @@ export async function openInput(boundary: RootBoundary, path: string): Promise<F
     checkIsFile(path, stats);
     const opened = await statsOfOpened(real);
     if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, await realpath(real))) throw inputReplaced(path);
-    if (opened.size === 0n)
-      throw failed('INPUT_INVALID', `Input "${path}" is empty (0 bytes).`, 'Send a file that contains media.');
+    if (opened.size === 0n) throw emptyInput(path);
     return { real, stats: opened };
   } catch (error) {
     throw inputFailure(path, error);
@@ -57,8 +56,7 @@ async function statsOfOpened(real: string): Promise<BigIntStats> {
 }
 
 function checkIsFile(path: string, stats: BigIntStats): void {
-  if (stats.isDirectory())
-    throw failed('INPUT_INVALID', `Input "${path}" is a folder.`, 'Send the path of a file in it.');
+  if (stats.isDirectory()) throw folderAsInput(path);
   if (!stats.isFile())
     throw failed('INPUT_INVALID', `Input "${path}" is a device, pipe or socket.`, 'Send the path of a file.');
 }

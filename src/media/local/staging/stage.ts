@@ -2,7 +2,7 @@ import { JobFailed } from '../../../domain/failure.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { otherSpellings } from '../../../domain/path-spellings.ts';
 import type { PlannedInput, PlannedOutput } from '../../../domain/plan.ts';
-import { failed, inputMeant, outputExists, outputFailure, storageFailure } from '../job-failures.ts';
+import { inputMeant, outputExists, outputFailure, outputIsInput, storageFailure } from '../../job-failures.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
@@ -72,10 +72,3 @@ const statOutput = (boundary: RootBoundary, path: string): Promise<TargetStat> =
   statTarget(boundary, path).catch((error: unknown) => {
     throw outputFailure(path, error);
   });
-
-const outputIsInput = (output: string, input: string) =>
-  failed(
-    'INPUT_INVALID',
-    `Output "${output}" is the same file as the input "${input}"; ffmpeg would overwrite it while reading it.`,
-    'Send another output path.',
-  );

@@ -1,12 +1,12 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
-import type { PlannedOutput } from '../../../domain/plan.ts';
-import { isPlannedName } from '../../../domain/planned-names.ts';
-import { plainText } from '../../../domain/text-validation.ts';
+import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+import type { PlannedOutput } from '../../domain/plan.ts';
+import { isPlannedName } from '../../domain/planned-names.ts';
+import { plainText } from '../../domain/text-validation.ts';
 import { failed } from '../job-failures.ts';
-import { type DirectoryHandle, openNested } from '../paths/directory-handle.ts';
-import { parseNumberedName } from '../paths/numbered-name.ts';
+import { parseNumberedName } from '../names/numbered-name.ts';
+import { type DirectoryHandle, openNested } from '../scratch/directory-handle.ts';
 
 /** A finished file in the folder that ffmpeg wrote to. */
 export interface FinishedFile {
@@ -14,6 +14,8 @@ export interface FinishedFile {
   readonly name: string;
   /** The path of the published file in the client's media root. */
   readonly path: MediaPath;
+  /** A file refers only to files with a lower rank. */
+  readonly rank: number;
 }
 
 export interface FinishedFiles {
@@ -58,6 +60,7 @@ export async function collectOutputs(out: DirectoryHandle, output: PlannedOutput
   const files = names.map((name) => ({
     name,
     path: name === outputName ? output.path : publishedPath(folder, name),
+    rank: rank(name),
   }));
   const isMain = (name: string) => output.dated === true || numberIn(name) >= 0 || isVariant(name, outputName);
   const main =

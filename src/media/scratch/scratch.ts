@@ -1,15 +1,9 @@
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
-import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import { errnoOf } from '../errors.ts';
-import {
-  type DirectoryHandle,
-  DirectoryMoved,
-  openDirectory,
-  openNested,
-  openPrivate,
-} from '../paths/directory-handle.ts';
-import { removeStagedFiles } from '../publish/staged-names.ts';
+import { RESERVED_PREFIX } from '../../domain/media-path.ts';
+import { errnoOf } from '../file-errors.ts';
+import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
+import { removeStagedFiles } from './staged-names.ts';
 import { removeTree } from './written-tree.ts';
 
 /** The part of a pino logger that the engine uses. */
@@ -69,6 +63,26 @@ export async function openScratchParent(
     return others.filter((folder) => folder !== undefined);
   };
   return { ...opened, openOthers };
+}
+
+/**
+ * Opens the folders of services in the media root and in the data folder whose name is `isWanted`, without `own` and
+ * those of other users.
+ */
+export async function openOtherFolders(
+  mediaRoot: string,
+  dataDir: string,
+  own: DirectoryHandle,
+  isWanted: (name: string) => boolean,
+): Promise<readonly DirectoryHandle[]> {
+  const found: DirectoryHandle[] = [];
+  for (const [path, place] of [[mediaRoot, NEAR] as const, [dataDir, FAR] as const])
+    for (const name of (await namesIn(path, place)).filter(isWanted)) {
+      const folder = await openIfOurs(path, [place, name]);
+      if (folder?.real === own.real) await folder.close();
+      else if (folder !== undefined) found.push(folder);
+    }
+  return found;
 }
 
 /** The names in the service's folder `name` at `path`. */

@@ -1,9 +1,9 @@
 import { type BigIntStats, constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { descriptorPath } from '../../../domain/descriptor-path.ts';
-import { errnoOf } from '../errors.ts';
-import { foldName } from './root-boundary.ts';
+import { descriptorPath } from '../../domain/descriptor-path.ts';
+import { errnoOf } from '../file-errors.ts';
+import { foldName } from '../names/fold-name.ts';
 
 /** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
 export interface DirectoryHandle {

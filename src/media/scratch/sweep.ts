@@ -1,7 +1,7 @@
 import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errnoOf } from '../errors.ts';
-import type { DirectoryHandle } from '../paths/directory-handle.ts';
+import { errnoOf } from '../file-errors.ts';
+import type { DirectoryHandle } from './directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch, scratchName } from './scratch.ts';
 
 export interface SweepDeps {
@@ -36,13 +36,15 @@ export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly st
       }
     }
   }
-  // Shows other services that this one runs.
-  if (own !== undefined)
-    await utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
-      deps.log.warn({ err, folder: own.real }, 'time of the scratch folder not updated'),
-    );
-  for (const folder of others) await removeIfEnded(folder, deps.log);
+  if (own !== undefined) await showUse(own, deps.log);
+  for (const folder of others) if (await isUnused(folder)) await removeFolder(folder, deps.log);
 }
+
+/** Shows other services that the service of this folder runs. */
+export const showUse = (own: DirectoryHandle, log: MediaLog): Promise<void> =>
+  utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
+    log.warn({ err, folder: own.real }, 'time of the folder of this service not updated'),
+  );
 
 /**
  * A service that runs sweeps every hour. Far longer than that, because clocks differ, and because a host that keeps a
@@ -53,13 +55,19 @@ const ENDED_AFTER_MS = 48 * 3_600_000;
 /** errno codes of a folder that has entries, or that another service has removed. */
 const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
 
+/** Whether a file or folder that a running service changes every hour has not been changed for far longer. */
+export const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean =>
+  Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
+
+/** Whether the service of a folder must have ended. */
+export const isUnused = (folder: DirectoryHandle): Promise<boolean> => folder.stats().then(isOld, () => false);
+
 /**
- * Removes the empty folder of a service that has ended, by its name in its parent of now, so that no symlink in its path
- * is followed.
+ * Removes the folder of a service that has ended if it is empty, by its name in its parent of now, so that no symlink in
+ * its path is followed.
  */
-async function removeIfEnded(folder: DirectoryHandle, log: MediaLog): Promise<void> {
+export async function removeFolder(folder: DirectoryHandle, log: MediaLog): Promise<void> {
   try {
-    if (Number((await folder.stats()).mtimeMs) > Date.now() - ENDED_AFTER_MS) return;
     // Not with `join`, which would remove the "..".
     await rmdir(`${folder.pathOf('..')}/${basename(folder.real)}`);
   } catch (err) {

@@ -25,9 +25,14 @@ export const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK',
 /** errno codes of a name that the file system does not allow. */
 export const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILSEQ']);
 
+/** What Node calls ESTALE on Linux, for which it has no name. */
+const STALE = 'Unknown system error -116';
+
 /** The errno code of a file system error; '' for any other error. */
-export const errnoOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+export function errnoOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
+  return error.code === STALE ? 'ESTALE' : error.code;
+}
 
 /** Returns the stats of a file, without following symlinks, or undefined if the path does not exist. */
 export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>

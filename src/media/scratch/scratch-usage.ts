@@ -1,7 +1,7 @@
-import { JobFailed } from '../../../domain/failure.ts';
-import type { ScratchUsage } from '../../../jobs/ports.ts';
+import { JobFailed } from '../../domain/failure.ts';
+import type { ScratchUsage } from '../../jobs/ports.ts';
 import { failed, storageFailure } from '../job-failures.ts';
-import { type DirectoryHandle, DirectoryMoved } from '../paths/directory-handle.ts';
+import { type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';
 import { statsOfTree, TreeTooLarge } from './written-tree.ts';
 
 /** The folders of a scratch folder that ffmpeg writes to. */

@@ -1,7 +1,7 @@
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { chmod, type FileHandle, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
-import { errnoOf } from '../errors.ts';
-import { DIRECTORY_FLAGS, pathOfOpen } from '../paths/directory-handle.ts';
+import { errnoOf } from '../file-errors.ts';
+import { DIRECTORY_FLAGS, pathOfOpen } from './directory-handle.ts';
 
 /**
  * Functions for the folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the

@@ -1,5 +1,7 @@
 /** A file name with a counter, as ffmpeg's image2 reads it: exactly one `%d` or `%0Nd`; `%%` is a percent sign. */
 export interface NumberedName {
+  /** The text before the number. */
+  readonly before: string;
   /** Returns the name with the number `n` (0 or more). */
   format(n: number): string;
   /** Returns the number in `name`, or undefined if `format` never returns such a name. */
@@ -36,6 +38,7 @@ export function parseNumberedName(pattern: string): NumberedName | undefined {
   if (pieces.length !== 2 || before === undefined || after === undefined || width > MAX_WIDTH) return undefined;
   const format = (n: number): string => `${before}${String(n).padStart(width, '0')}${after}`;
   return {
+    before,
     format,
     read: (name) => {
       if (!name.startsWith(before) || !name.endsWith(after)) return undefined;

@@ -1,7 +1,9 @@
-import { type FailureCode, JobFailed } from '../../domain/failure.ts';
-import { type Hint, hint, RETRY_JOB } from '../../domain/hint.ts';
-import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME, UNWRITABLE } from './errors.ts';
-import { DirectoryMoved } from './paths/directory-handle.ts';
+import { type FailureCode, JobFailed } from '../domain/failure.ts';
+import { type Hint, hint, RETRY_JOB } from '../domain/hint.ts';
+import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME, UNWRITABLE } from './file-errors.ts';
+import type { NumberedName } from './names/numbered-name.ts';
+import { FIRST_NUMBERS, MAX_FRAMES } from './names/sequence-limits.ts';
+import { DirectoryMoved } from './scratch/directory-handle.ts';
 
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
   new JobFailed({ code, message, ...(fix === undefined ? {} : { fix }) }, cause);
@@ -34,12 +36,63 @@ export const inputNotFound = (path: string, cause?: unknown): JobFailed =>
     cause,
   );
 
+export const emptyInput = (path: string): JobFailed =>
+  failed('INPUT_INVALID', `Input "${path}" is empty (0 bytes).`, 'Send a file that contains media.');
+
+export const folderAsInput = (path: string): JobFailed =>
+  failed('INPUT_INVALID', `Input "${path}" is a folder.`, 'Send the path of a file in it.');
+
+export const tooManyFrames = (path: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `The sequence "${path}" has more than ${MAX_FRAMES} frames.`,
+    'Send it in parts, or as a video.',
+  );
+
+export const noMatches = (path: string): JobFailed =>
+  failed(
+    'INPUT_NOT_FOUND',
+    `No file in your media root matches "${path}".`,
+    'Check the path. The wildcards "*", "?" and "[…]" work in its last name only.',
+  );
+
+export const noFrames = (path: string, name: NumberedName, start: number): JobFailed =>
+  failed(
+    'INPUT_NOT_FOUND',
+    `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}".`,
+    'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
+  );
+
+export const outputIsInput = (output: string, input: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `Output "${output}" is the same file as the input "${input}"; ffmpeg would overwrite it while reading it.`,
+    'Send another output path.',
+  );
+
+export const replacesInput = (path: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `The conversion wrote "${path}", which is one of its inputs; nothing was changed.`,
+    'Send other names for the further files, or another output path.',
+  );
+
+export const replacesOther = (path: string): JobFailed =>
+  failed(
+    'OUTPUT_EXISTS',
+    `The conversion wrote "${path}", which already exists, while its main output is new; nothing was changed.`,
+    'Send other names for the further files, or another output path: "y" replaces them only together with the main output.',
+  );
+
+export const emptyOutput = (path: string): JobFailed =>
+  failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${path}".`, 'Read the log of the job.');
+
 /** The failure of a job whose input is missing, while a file with another spelling of its path exists. */
 export const inputMeant = (path: string, meant: string): JobFailed =>
   failed(
     'INPUT_NOT_FOUND',
     `Input "${path}" does not exist in your media root, but "${meant}" does.`,
-    `Send "${meant}".`,
+    `Send ${JSON.stringify(meant)}.`,
   );
 
 /** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readlink, rm, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import { errnoOf } from '../errors.ts';
-import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested } from '../paths/directory-handle.ts';
+import { RESERVED_PREFIX } from '../../domain/media-path.ts';
+import { errnoOf } from '../file-errors.ts';
+import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested } from './directory-handle.ts';
 
 /**
  * The folder in a scratch folder that records staged files. Staged files are hidden files in the folders of outputs,

@@ -1,0 +1,43 @@
+import { type Hint, hint } from '../domain/hint.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
+
+// The problems of file requests, the same for every engine.
+
+const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
+
+export const fileNotFound = (path: string): Problem =>
+  new Problem('FILE_NOT_FOUND', `File "${path}" does not exist in your media root.`, { fix: LIST_FILES });
+
+export const folderNotFound = (path: string): Problem =>
+  new Problem('FILE_NOT_FOUND', `Folder "${path}" does not exist in your media root.`, { fix: LIST_FILES });
+
+export const folderNotEmpty = (path: string): Problem =>
+  new Problem('FOLDER_NOT_EMPTY', `Folder "${path}" is not empty. Delete its files first.`);
+
+export const notAFile = (path: string): Problem =>
+  new Problem(
+    'NOT_A_FILE',
+    `"${path}" is not a file: it is a folder, a device, a pipe or a socket, or is below a file. Send the path of a file.`,
+  );
+
+/** `cause`: for the operator's log only. */
+export const noFreeSpace = (cause?: unknown): Problem =>
+  new Problem(
+    'NO_SPACE',
+    'Not enough free disk space for this file. Delete files, or ask the operator for space.',
+    cause === undefined ? {} : { cause },
+  );
+
+/** The storage does not allow the name of a file. */
+export const unusableName = (): Problem =>
+  invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.', 'Send another name.');
+
+export const outsideRoot = (): Problem =>
+  invalidPath(
+    'OUTSIDE_ROOT',
+    'The path resolves outside your media root or to a reserved file.',
+    'Send a path inside your media root.',
+  );
+
+const invalidPath = (code: string, message: string, fix: string): Problem =>
+  invalidRequest([{ field: '/path', code, message, fix }]);

@@ -1,0 +1,40 @@
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { v7 as uuid } from 'uuid';
+import { RESERVED_PREFIX } from '../../domain/media-path.ts';
+import { s3ErrorName } from './errors.ts';
+import type { S3Location } from './location.ts';
+
+/** How long a successful write counts. Reads are cheap, but each write of an object is charged. */
+const WRITE_INTERVAL_MS = 60_000;
+
+/** The timeout of a check. */
+const TIMEOUT_MS = 1500;
+
+/**
+ * Creates the check whether objects can be listed and, once a minute, written and deleted. It resolves to what is wrong, as
+ * a sentence without hosts and keys, or to undefined.
+ */
+export function bucketCheck(
+  client: S3Client,
+  { bucket, prefix }: S3Location,
+  timeoutMs = TIMEOUT_MS,
+): () => Promise<string | undefined> {
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const send = { abortSignal: AbortSignal.timeout(timeoutMs) };
+    let action = 'listed';
+    try {
+      await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), send);
+      if (performance.now() - writtenAt < WRITE_INTERVAL_MS) return undefined;
+      const object = { Bucket: bucket, Key: `${prefix}${RESERVED_PREFIX}/ready-${uuid()}` };
+      action = 'written';
+      await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), send);
+      action = 'deleted';
+      await client.send(new DeleteObjectCommand(object), send);
+      writtenAt = performance.now();
+      return undefined;
+    } catch (error) {
+      return `Objects in the bucket of TELECINE_STORAGE cannot be ${action} (${s3ErrorName(error)}).`;
+    }
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+import { ifFound, plainETag } from './errors.ts';
+import { isKeyTooLong, keyOf, type S3Location } from './location.ts';
+
+/** A media root in a bucket, with the client for it. */
+export interface Bucket {
+  readonly client: S3Client;
+  readonly location: S3Location;
+}
+
+/** An object in a list. */
+export interface ListedObject {
+  /** The last name of its path. */
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Without quotes. */
+  readonly etag: string;
+}
+
+/** Reads the head of the object at a path. Undefined if there is none. */
+export async function headOf(
+  { client, location }: Bucket,
+  path: MediaPath,
+  signal?: AbortSignal,
+): Promise<HeadObjectCommandOutput | undefined> {
+  if (isKeyTooLong(location, path)) return undefined;
+  const command = new HeadObjectCommand({ Bucket: location.bucket, Key: keyOf(location, path) });
+  return ifFound(client.send(command, signal && { abortSignal: signal }));
+}
+
+/** Whether a folder is at a path: an object has a key below it. */
+export async function isFolder({ client, location }: Bucket, path: MediaPath, signal?: AbortSignal): Promise<boolean> {
+  const command = new ListObjectsV2Command({
+    Bucket: location.bucket,
+    Prefix: `${keyOf(location, path)}/`,
+    MaxKeys: 1,
+  });
+  const { KeyCount = 0 } = await client.send(command, signal && { abortSignal: signal });
+  return KeyCount > 0;
+}
+
+/** The folders above a path, the outermost first. */
+export function parentsOf(path: MediaPath): readonly MediaPath[] {
+  const segments = path.split('/');
+  return segments.slice(1).flatMap((_, i) => {
+    const parent = parseMediaPath(segments.slice(0, i + 1).join('/'), '/');
+    return typeof parent === 'string' ? [parent] : [];
+  });
+}
+
+/**
+ * Lists the objects and the folders in one folder whose names begin with `nameStart`. `folder` is '' or ends with a
+ * slash. Omits names that no client can send.
+ */
+export async function* listNames(
+  { client, location }: Bucket,
+  folder: string,
+  nameStart: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ListedObject | { readonly folderName: string }> {
+  const base = location.prefix + folder;
+  for (let token: string | undefined, more = true; more; ) {
+    const command = new ListObjectsV2Command({
+      Bucket: location.bucket,
+      Prefix: base + nameStart,
+      Delimiter: '/',
+      // XML cannot contain every character of a key.
+      EncodingType: 'url',
+      ContinuationToken: token,
+    });
+    const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
+    for (const { Key, Size = 0, ETag } of page.Contents ?? []) {
+      const name = nameIn(base, Key);
+      if (name !== undefined) yield { name, sizeBytes: Size, etag: plainETag(ETag) };
+    }
+    for (const { Prefix } of page.CommonPrefixes ?? []) {
+      const folderName = nameIn(base, Prefix?.replace(/(?:\/|%2F)$/i, ''));
+      if (folderName !== undefined) yield { folderName };
+    }
+    token = page.NextContinuationToken;
+    more = page.IsTruncated === true && token !== undefined;
+  }
+}
+
+/** The name of a key in a folder, as a list encodes it. Undefined if it is not one that a client can send. */
+function nameIn(base: string, encodedKey: string | undefined): string | undefined {
+  try {
+    const name = decodeURIComponent((encodedKey ?? '').replaceAll('+', ' ')).slice(base.length);
+    return parseMediaPath(name, '/') === name ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { Problem } from '../../../domain/problem.ts';
+import { noFreeSpace, unusableName } from '../../file-problems.ts';
+import { s3ErrorKind, s3ErrorName } from '../errors.ts';
+
+/** Seconds after which a request may succeed. By then, the SDK has already retried it for some seconds. */
+const RETRY_SECONDS = 5;
+
+/**
+ * Converts an error of a request for a client's file to a problem. `action` completes "failed while …". Returns an error
+ * that does not come from S3 unchanged.
+ */
+export function fileProblem(action: string, error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  switch (s3ErrorKind(error)) {
+    case undefined:
+      return error;
+    case 'full':
+      return noFreeSpace(error);
+    case 'key':
+      return unusableName();
+    case 'unavailable':
+    case 'precondition':
+      return new Problem('UNAVAILABLE', `The object store failed while ${action} (${s3ErrorName(error)}).`, {
+        cause: error,
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    default:
+      return new Problem('STORAGE_FAULT', `The object store failed while ${action} (${s3ErrorName(error)}).`, {
+        cause: error,
+      });
+  }
+}
+
+/** Another file has replaced the file between two requests to the object store. */
+export const fileReplaced = (): Problem =>
+  new Problem('UNAVAILABLE', 'The file was replaced while it was read. Send the request again.', {
+    retryAfterSeconds: 1,
+  });

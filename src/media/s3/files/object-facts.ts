@@ -1,0 +1,19 @@
+import type { MediaPath } from '../../../domain/media-path.ts';
+import type { FileFacts } from '../../../files/ports.ts';
+import { plainETag } from '../errors.ts';
+
+/** What a list and the head of an object both tell of it. */
+interface ObjectFacts {
+  readonly ETag?: string | undefined;
+  readonly LastModified?: Date | undefined;
+  readonly sizeBytes: number | undefined;
+}
+
+/**
+ * The facts of an object. `modifiedAt` has whole seconds, because the head of an object has no more. Two objects with the
+ * same ETag and size have the same content, so the time is not part of the fingerprint.
+ */
+export function factsOf(path: MediaPath, { ETag, LastModified, sizeBytes = 0 }: ObjectFacts): FileFacts {
+  const seconds = Math.floor((LastModified?.getTime() ?? 0) / 1000);
+  return { path, sizeBytes, modifiedAt: new Date(seconds * 1000), fingerprint: `${plainETag(ETag)}:${sizeBytes}` };
+}

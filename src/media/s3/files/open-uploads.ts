@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { Leases } from '../../../files/ports.ts';
+import { ifFound } from '../errors.ts';
+import { keepLease } from './keep-lease.ts';
+
+/** The record of a multipart upload that is neither complete nor aborted. */
+interface UploadRecord {
+  readonly bucket: string;
+  readonly key: string;
+  /** Absent between the record and the reply to its request. */
+  readonly uploadId?: string;
+  /** When the upload was begun, in milliseconds. */
+  readonly begunAt: number;
+}
+
+export interface OpenUploadRecord {
+  /** Removes the record of an upload that is complete or aborted. */
+  remove(): Promise<void>;
+  /** Leaves the upload to the next sweep. */
+  leave(): void;
+}
+
+/** The records of open multipart uploads, by which any service of the database aborts those of a crashed one. */
+export interface OpenUploads {
+  /** Records an upload before and after `begin`, which returns its id. */
+  record(bucket: string, key: string, begin: () => Promise<string>): Promise<OpenUploadRecord>;
+  /** Aborts the uploads of services that have ended without doing so. Throws the first error once it has tried all. */
+  sweep(client: S3Client): Promise<void>;
+}
+
+const PREFIX = 'upload:';
+
+/** A service that is paused or cannot reach the database for longer loses its uploads. */
+const LEASE_SECONDS = 600;
+
+/** The most records that a sweep reads at once. */
+const BATCH = 100;
+
+/** How much the clocks of a service and of the object store may differ. */
+const CLOCKS_MS = 5 * 60_000;
+
+export function openUploads(leases: Leases): OpenUploads {
+  return {
+    record: async (bucket, key, begin) => {
+      const id = { name: `${PREFIX}${randomUUID()}`, holder: randomUUID() };
+      const upload: UploadRecord = { bucket, key, begunAt: Date.now() };
+      const write = (data: UploadRecord) => leases.take({ ...id, data: JSON.stringify(data) }, LEASE_SECONDS);
+      await write(upload);
+      await write({ ...upload, uploadId: await begin() });
+      const renewing = keepLease(leases, id, LEASE_SECONDS);
+      const leave = (): void => renewing[Symbol.dispose]();
+      return {
+        leave,
+        remove: async () => {
+          leave();
+          // If this fails, a sweep finds that there is no such upload.
+          await leases.release(id).catch(() => undefined);
+        },
+      };
+    },
+    sweep: async (client) => {
+      const holder = randomUUID();
+      const errors: unknown[] = [];
+      for (let more = true; more; ) {
+        const expired = await leases.expired(PREFIX, BATCH);
+        for (const { name, data } of expired) {
+          // The lease keeps the other services away. If the abort fails, it expires, and a later sweep tries again.
+          if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
+          try {
+            if (data !== undefined) await abort(client, JSON.parse(data) as UploadRecord);
+            await leases.release({ name, holder });
+          } catch (error) {
+            errors.push(error);
+          }
+        }
+        more = expired.length === BATCH;
+      }
+      if (errors.length > 0) throw errors[0];
+    },
+  };
+}
+
+async function abort(client: S3Client, upload: UploadRecord): Promise<void> {
+  const object = { Bucket: upload.bucket, Key: upload.key };
+  const ids = upload.uploadId === undefined ? await unrecordedIds(client, upload) : [upload.uploadId];
+  for (const UploadId of ids) await ifFound(client.send(new AbortMultipartUploadCommand({ ...object, UploadId })));
+}
+
+/** The ids of the uploads to the key that were begun at the time of the record. */
+async function unrecordedIds(client: S3Client, { bucket, key, begunAt }: UploadRecord): Promise<readonly string[]> {
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }));
+  return Uploads.flatMap(({ Key, UploadId, Initiated }) =>
+    Key === key && UploadId !== undefined && Math.abs((Initiated?.getTime() ?? 0) - begunAt) < CLOCKS_MS
+      ? [UploadId]
+      : [],
+  );
+}

@@ -1,0 +1,22 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Location } from '../location.ts';
+import type { KeyLocks } from './key-locks.ts';
+import type { OpenUploads } from './open-uploads.ts';
+
+export interface S3FilesLog {
+  warn(details: object, message: string): void;
+}
+
+export interface S3FilesOptions {
+  readonly client: S3Client;
+  /** A client for the address at which clients of the service reach the object store. Absent if they cannot. */
+  readonly publicClient?: S3Client;
+  readonly locks: KeyLocks;
+  readonly openUploads: OpenUploads;
+  readonly log: S3FilesLog;
+}
+
+/** The parts of the file store that its operations use. */
+export interface S3Files extends S3FilesOptions {
+  readonly location: S3Location;
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { type HeadObjectCommandOutput, PutObjectCommand } from '@aws-sdk/client-s3';
+import type { MediaPath } from '../../../domain/media-path.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
+import { unusableName } from '../../file-problems.ts';
+import { s3ErrorKind } from '../errors.ts';
+import { isKeyTooLong, keyOf } from '../location.ts';
+import { fileProblem } from './file-problems.ts';
+import { headOf, headOfTarget } from './find-object.ts';
+import { beginMultipartUpload, type MultipartUpload, type UploadTarget } from './multipart-upload.ts';
+import { factsOf } from './object-facts.ts';
+import { partSize } from './part-size.ts';
+import type { S3Files } from './s3-files-options.ts';
+
+/** The metadata of an uploaded object. It tells after a lost reply whether the object at the key is this upload. */
+const UPLOAD_ID = 'telecine-upload';
+
+/** The most attempts to publish. Another program may create or delete a file at the path meanwhile. */
+const MAX_ATTEMPTS = 10;
+
+interface Upload {
+  readonly files: S3Files;
+  readonly path: MediaPath;
+  readonly check: FileCheck;
+  readonly id: string;
+  readonly target: UploadTarget;
+}
+
+/**
+ * Begins an upload to a client's path. A file that fits into one part is kept in memory and stored by one request; a
+ * larger one is a multipart upload.
+ */
+export async function beginUpload(
+  files: S3Files,
+  path: MediaPath,
+  { sizeBytes, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
+): Promise<UploadSession> {
+  const { location } = files;
+  if (isKeyTooLong(location, path)) throw unusableName();
+  try {
+    check(fileAt(path, await headOfTarget(files, path)));
+  } catch (error) {
+    throw problemOf(error);
+  }
+  const id = randomUUID();
+  const target = { bucket: location.bucket, key: keyOf(location, path), metadata: { [UPLOAD_ID]: id } };
+  return toUploadSession({ files, path, check, id, target }, sizeBytes);
+}
+
+const problemOf = (error: unknown): unknown => fileProblem('writing the file', error);
+
+const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
+  head && factsOf(path, { ...head, sizeBytes: head.ContentLength });
+
+function toUploadSession(upload: Upload, sizeBytes: number | undefined): UploadSession {
+  const { files, target } = upload;
+  let multipart: MultipartUpload | undefined;
+  /** Bytes that no part has yet. */
+  let chunks: Uint8Array[] = [];
+  let pendingBytes = 0;
+  let parts = 0;
+
+  const takePart = (): Uint8Array => {
+    const part = Buffer.concat(chunks);
+    [chunks, pendingBytes] = [[], 0];
+    return part;
+  };
+  const write = async (chunk: Uint8Array): Promise<void> => {
+    chunks.push(chunk);
+    pendingBytes += chunk.length;
+    if (pendingBytes < partSize(parts, sizeBytes)) return;
+    multipart ??= await beginMultipartUpload(files.client, files.openUploads, target);
+    await multipart.add(takePart());
+    parts += 1;
+  };
+  const throwProblem = (error: unknown): never => {
+    throw problemOf(error);
+  };
+  const discard = async (): Promise<void> => {
+    [chunks, pendingBytes] = [[], 0];
+    await multipart?.abort();
+    multipart = undefined;
+  };
+  return {
+    append: async (bytes) => {
+      for await (const chunk of bytes) await write(chunk).catch(throwProblem);
+    },
+    publish: async () => {
+      const last = takePart();
+      try {
+        if (multipart === undefined)
+          return await publishObject(upload, { store: (condition) => put(upload, last, condition), discard });
+        if (last.length > 0) await multipart.add(last);
+        await multipart.flush();
+        return await publishObject(upload, { store: multipart.complete, discard });
+      } catch (error) {
+        return throwProblem(error);
+      }
+    },
+    discard: () =>
+      discard().catch((err) => {
+        // The sweep aborts the upload.
+        files.log.warn({ err, key: target.key }, 'parts of an upload not removed');
+      }),
+  };
+}
+
+type Condition = { readonly IfNoneMatch?: '*' };
+
+async function put({ files, target }: Upload, Body: Uint8Array, condition: Condition): Promise<void> {
+  await files.client.send(
+    new PutObjectCommand({
+      Bucket: target.bucket,
+      Key: target.key,
+      Metadata: { ...target.metadata },
+      Body,
+      ...condition,
+    }),
+  );
+}
+
+/** The last request of an upload, and the one that deletes its parts. */
+interface LastStep {
+  store(condition: Condition): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** Makes the object appear, if the check of the upload allows it. */
+function publishObject(
+  upload: Upload,
+  step: LastStep,
+): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
+  const { files, path, check, target } = upload;
+  return files.locks.exclusive(files.location, target.key, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await headOfTarget(files, path);
+      check(fileAt(path, before));
+      const created = before === undefined;
+      // No If-Match for the file that it replaces: some servers reject one that matches.
+      const failure = await step.store(created ? { IfNoneMatch: '*' } : {}).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      const stored = await storedFile(upload, step, failure);
+      if (stored !== undefined) return { file: stored, created };
+      if (failure === undefined) throw replacedAtOnce();
+      if (s3ErrorKind(failure.error) !== 'precondition' || attempt === MAX_ATTEMPTS) throw failure.error;
+    }
+  });
+}
+
+/**
+ * The object of this upload at its key, or undefined if there is another one or none. A failed request may have stored the
+ * object: its reply can be lost, and a retry is then rejected by the condition.
+ */
+async function storedFile(
+  { files, path, id }: Upload,
+  { discard }: LastStep,
+  failure: { readonly error: unknown } | undefined,
+): Promise<FileFacts | undefined> {
+  try {
+    // So that a request that the server still works on stores nothing after the answer to the client.
+    if (failure !== undefined && s3ErrorKind(failure.error) !== 'precondition') await discard();
+    const head = await headOf(files, path);
+    return head?.Metadata?.[UPLOAD_ID] === id ? fileAt(path, head) : undefined;
+  } catch (error) {
+    throw failure === undefined ? error : failure.error;
+  }
+}
+
+const replacedAtOnce = (): Problem =>
+  new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
+    retryAfterSeconds: 1,
+  });

@@ -1,0 +1,148 @@
+import { lstat } from 'node:fs/promises';
+import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
+import pLimit from 'p-limit';
+import type { JobOutput } from '../../../domain/job.ts';
+import type { PlannedOutput } from '../../../domain/plan.ts';
+import type { OutputUploads, PublishIntent } from '../../../jobs/ports.ts';
+import { emptyOutput, outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
+import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
+import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
+import type { Bucket } from '../bucket.ts';
+import { keyOf } from '../location.ts';
+import { OUTPUT_METADATA } from '../output-object.ts';
+import { outputFailure } from '../s3-failures.ts';
+import type { S3Input } from '../staging/stage.ts';
+import { headOfTarget } from '../target.ts';
+import { type IntendedObject, toIntent } from './intent.ts';
+import { uploadParts } from './upload-parts.ts';
+
+export interface PublishDeps extends Bucket {
+  readonly uploads: OutputUploads;
+  readonly failpoint: (step: PublishStep) => void;
+}
+
+/** The steps of publishing after which tests end the process. */
+export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
+
+/** Requests of one job at the same time. */
+export const CONCURRENCY = 16;
+
+/** Parts of one job in memory at the same time. */
+const PARTS_IN_MEMORY = 6;
+
+/**
+ * Uploads the finished files, so that publishing only has to complete the uploads. `main`: the converter's report about
+ * the main output. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
+ */
+export async function prepareOutputs(
+  deps: PublishDeps,
+  scratch: { readonly name: string; readonly out: DirectoryHandle },
+  output: PlannedOutput,
+  main: Omit<JobOutput, 'path' | 'sizeBytes'>,
+  inputs: readonly S3Input[],
+  signal: AbortSignal,
+): Promise<PublishIntent> {
+  try {
+    const { files, main: mainFile } = await collectOutputs(scratch.out, output);
+    await checkTargets(deps, files, mainFile, output, inputs);
+    const sizes = await Promise.all(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
+    const outputs = files.map(
+      ({ path }, index): JobOutput => ({
+        path,
+        sizeBytes: sizes[index] ?? 0,
+        fingerprint: `${scratch.name}.${index}`,
+        ...(path === mainFile.path && main),
+      }),
+    );
+    const first = outputs.find(({ path }) => path === mainFile.path);
+    if (first === undefined || first.sizeBytes === 0) throw emptyOutput(output.path);
+    const objects = await createUploads(deps, scratch.name, files, signal);
+    const limit = pLimit(PARTS_IN_MEMORY);
+    await all(files, async ({ name, path }, index) => {
+      const { key, uploadId } = objects[index] as IntendedObject;
+      const file = scratch.out.pathOf(name);
+      const upload = { bucket: deps.location.bucket, key, uploadId, path, file, sizeBytes: sizes[index] ?? 0 };
+      await uploadParts(deps.client, upload, limit, signal);
+    });
+    deps.failpoint('uploaded');
+    const list = { bucket: deps.location.bucket, replace: output.replace, objects };
+    return toIntent(scratch.name, list, [first, ...outputs.filter((file) => file !== first)]);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw outputFailure(output.path, error);
+  }
+}
+
+/** Runs `work` for all items, some at a time. Rejects once none is running, with the first error. */
+export async function all<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
+  const limit = pLimit(CONCURRENCY);
+  let failed = false;
+  const results = await Promise.allSettled(
+    items.map((item, index) =>
+      limit(async () => {
+        if (failed) return;
+        try {
+          await work(item, index);
+        } catch (error) {
+          failed = true;
+          throw error;
+        }
+      }),
+    ),
+  );
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/**
+ * Rejects outputs that exist and must not be replaced. Options of ffmpeg name further files, so a client's mistake could
+ * replace any file in their folder. With `"y"`, a conversion never replaces one of its inputs, and replaces further files
+ * only if the main output exists too, as it does when a conversion is repeated.
+ */
+async function checkTargets(
+  deps: PublishDeps,
+  files: readonly FinishedFile[],
+  main: FinishedFile,
+  { replace }: PlannedOutput,
+  inputs: readonly S3Input[],
+): Promise<void> {
+  const taken = new Set<FinishedFile>();
+  await all(files, async (file) => {
+    if ((await headOfTarget(deps, file.path)) !== undefined) taken.add(file);
+  });
+  const inputKeys = new Set(inputs.flatMap(({ keys }) => keys));
+  for (const file of files) {
+    if (!taken.has(file)) continue;
+    if (!replace) throw outputExists(file.path);
+    if (inputKeys.has(keyOf(deps.location, file.path))) throw replacesInput(file.path);
+    if (!taken.has(main)) throw replacesOther(file.path);
+  }
+}
+
+/** Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. */
+async function createUploads(
+  { client, location, uploads, failpoint }: PublishDeps,
+  scratch: string,
+  files: readonly FinishedFile[],
+  signal: AbortSignal,
+): Promise<readonly IntendedObject[]> {
+  const { bucket } = location;
+  const keys = files.map(({ path }) => keyOf(location, path));
+  await uploads.begin(scratch, bucket, keys);
+  failpoint('recorded');
+  const objects: IntendedObject[] = [];
+  await all(files, async ({ path, rank }, index) => {
+    const fingerprint = `${scratch}.${index}`;
+    const key = keyOf(location, path);
+    const command = new CreateMultipartUploadCommand({
+      Bucket: bucket,
+      Key: key,
+      Metadata: { [OUTPUT_METADATA]: fingerprint },
+    });
+    const { UploadId } = await client.send(command, { abortSignal: signal });
+    if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
+    objects[index] = { key, path, uploadId: UploadId, fingerprint, rank };
+  });
+  failpoint('created');
+  await uploads.recordIds(scratch, bucket, new Map(objects.map(({ key, uploadId }) => [key, uploadId])));
+  return objects;
+}

@@ -1,0 +1,64 @@
+import { JobFailed } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
+import { TargetError } from '../file-errors.ts';
+import {
+  failed,
+  outputFailure as fileOutputFailure,
+  storageFailure as fileStorageFailure,
+  inputNotFound,
+} from '../job-failures.ts';
+import { s3ErrorKind, s3ErrorName } from './errors.ts';
+
+/** Converts an error to the failure of a job whose input at the client's path `path` cannot be read. */
+export function inputFailure(path: string, error: unknown): unknown {
+  switch (s3ErrorKind(error)) {
+    case 'missing':
+      return inputNotFound(path, error);
+    case 'precondition':
+    case 'range':
+      return replacedWhileRead(path, error);
+    default:
+      return storageFailure(`reading the input "${path}"`, error);
+  }
+}
+
+/** The failure of a job whose input another program replaced while it was copied. */
+export const replacedWhileRead = (path: string, cause?: unknown): JobFailed =>
+  failed('INPUT_INVALID', `Input "${path}" was replaced while it was read.`, hint`${RETRY_JOB}.`, cause);
+
+/** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
+export function outputFailure(path: string, error: unknown): unknown {
+  if (error instanceof TargetError) return fileOutputFailure(path, error);
+  if (s3ErrorKind(error) === 'key') return keyFailure(path, error);
+  return storageFailure(`writing the output "${path}"`, error);
+}
+
+export const keyFailure = (path: string, cause?: unknown): JobFailed =>
+  failed(
+    'UNSUPPORTED',
+    `Output "${path}" has a name that the object store does not allow.`,
+    'Send a shorter path, without unusual characters.',
+    cause,
+  );
+
+/**
+ * Converts any other error to a failure without hosts, keys and credentials. `action` completes "failed while …". Returns
+ * an error that comes neither from S3 nor from a disk unchanged, because it is a bug or an abort.
+ */
+export function storageFailure(action: string, error: unknown): unknown {
+  if (error instanceof JobFailed) return error;
+  const kind = s3ErrorKind(error);
+  if (kind === undefined) return fileStorageFailure(action, error);
+  if (kind === 'full')
+    return failed(
+      'NO_SPACE',
+      `The object store or its quota was full while ${action}.`,
+      hint`Free some space, or ask the operator to; then ${RETRY_JOB}.`,
+      error,
+    );
+  return new JobFailed(
+    { code: 'STORAGE_FAULT', message: `The object store failed while ${action} (${s3ErrorName(error)}).` },
+    error,
+    kind === 'rejected',
+  );
+}

@@ -1,0 +1,151 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import pLimit from 'p-limit';
+import { plainETag, s3ErrorKind } from '../errors.ts';
+import { inputFailure, replacedWhileRead } from '../s3-failures.ts';
+
+/** An object to be copied to a local file. */
+export interface ObjectCopy {
+  readonly bucket: string;
+  readonly key: string;
+  /** The client's path, for messages. */
+  readonly path: string;
+  /** The version that was found, without quotes. A copy of another version fails. */
+  readonly etag: string;
+  readonly sizeBytes: number;
+  /** Absolute path of the new file. */
+  readonly file: string;
+}
+
+export interface CopyOptions {
+  readonly client: S3Client;
+  /** Ends the copies at once. `copyObjects` then rejects with the reason. */
+  readonly signal: AbortSignal;
+  readonly onBytes: (bytes: number) => void;
+  /** The longest time without a byte. Default: `STALL_MS`. */
+  readonly stallMs?: number;
+}
+
+/** Large enough that the time to the first byte does not matter, and small enough that few bytes are read again. */
+const RANGE_BYTES = 16 * 2 ** 20;
+
+/** Ranges of one job that are read at the same time. */
+const CONCURRENCY = 8;
+
+const STALL_MS = 20_000;
+
+/** How often in a row a range may fail without a new byte. The SDK retries requests that fail before a reply. */
+const MAX_FAILURES = 5;
+const FIRST_PAUSE_MS = 200;
+
+/** Copies objects to files, in ranges and in parallel. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
+export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOptions): Promise<void> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([options.signal, failed.signal]);
+  const limit = pLimit(CONCURRENCY);
+  const copyAll = copies.map(async (copy) => {
+    try {
+      await copyObject(copy, { ...options, signal }, limit);
+    } catch (error) {
+      failed.abort();
+      throw inputFailure(copy.path, error);
+    }
+  });
+  const results = await Promise.allSettled(copyAll);
+  options.signal.throwIfAborted();
+  const rejected = results.filter((result) => result.status === 'rejected');
+  // The others were aborted because of the first.
+  const first = rejected.find(({ reason }) => !isAbort(reason)) ?? rejected[0];
+  if (first !== undefined) throw first.reason;
+}
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+async function copyObject(copy: ObjectCopy, options: CopyOptions, limit: ReturnType<typeof pLimit>): Promise<void> {
+  const ranges = Array.from({ length: Math.ceil(copy.sizeBytes / RANGE_BYTES) }, (_, i) => ({
+    first: i * RANGE_BYTES,
+    last: Math.min((i + 1) * RANGE_BYTES, copy.sizeBytes) - 1,
+  }));
+  let handle: Promise<FileHandle> | undefined;
+  const results = await Promise.allSettled(
+    ranges.map((range) =>
+      limit(async () => {
+        options.signal.throwIfAborted();
+        handle ??= open(copy.file, 'wx', 0o600);
+        await copyRange(copy, await handle, range, options);
+      }),
+    ),
+  );
+  await (await handle)?.close();
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/** Copies one range. Continues after the last byte that arrived if the connection fails. */
+async function copyRange(
+  copy: ObjectCopy,
+  handle: FileHandle,
+  { first, last }: { readonly first: number; readonly last: number },
+  options: CopyOptions,
+): Promise<void> {
+  let at = first;
+  for (let failures = 0; at <= last; ) {
+    const from = at;
+    try {
+      for await (const chunk of readRange(copy, at, last, options)) {
+        if (at + chunk.length > last + 1) throw replacedWhileRead(copy.path);
+        await handle.write(chunk, 0, chunk.length, at);
+        at += chunk.length;
+        options.onBytes(chunk.length);
+      }
+      if (at <= last) throw new Stalled();
+    } catch (error) {
+      options.signal.throwIfAborted();
+      failures = at > from ? 1 : failures + 1;
+      if (!(error instanceof Stalled) && s3ErrorKind(error) !== 'unavailable') throw error;
+      if (failures > MAX_FAILURES) throw error;
+      await delay(FIRST_PAUSE_MS * 2 ** failures, undefined, { signal: options.signal });
+    }
+  }
+}
+
+/** Thrown if no byte arrives for too long, or if a reply ends early. */
+class Stalled extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+/** Reads bytes of an object. Throws INPUT_INVALID if the object was replaced, Stalled, and errors of S3. */
+async function* readRange(
+  { bucket, key, path, etag }: ObjectCopy,
+  first: number,
+  last: number,
+  { client, signal, stallMs = STALL_MS }: CopyOptions,
+): AsyncGenerator<Buffer> {
+  const stall = new AbortController();
+  const abortSignal = AbortSignal.any([signal, stall.signal]);
+  const timer = setTimeout(() => stall.abort(), stallMs);
+  try {
+    const command = new GetObjectCommand({
+      Bucket: bucket,
+      Key: key,
+      Range: `bytes=${first}-${last}`,
+      IfMatch: `"${etag}"`,
+    });
+    const { Body, ETag } = await client.send(command, { abortSignal: signal });
+    const body = addAbortSignal(abortSignal, Body as Readable);
+    // A server may ignore the condition.
+    if (plainETag(ETag) !== etag) {
+      body.destroy();
+      throw replacedWhileRead(path);
+    }
+    for await (const chunk of body) {
+      timer.refresh();
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    throw stall.signal.aborted && !signal.aborted ? new Stalled(undefined, { cause: error }) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

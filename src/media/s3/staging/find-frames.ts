@@ -1,0 +1,97 @@
+import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
+import type { PlannedInput } from '../../../domain/plan.ts';
+import type { SequenceGap } from '../../../jobs/ports.ts';
+import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
+import { type NumberedName, parseNumberedName } from '../../names/numbered-name.ts';
+import { FIRST_NUMBERS, MAX_FRAMES } from '../../names/sequence-limits.ts';
+import { matchesWildcard } from '../../names/wildcard.ts';
+import { type Bucket, type ListedObject, listNames } from '../bucket.ts';
+import { type FoundObject, findObject } from './find-object.ts';
+
+/** The frames of a sequence, in order. */
+export interface FoundFrames {
+  readonly frames: readonly FoundObject[];
+  readonly gap?: SequenceGap;
+}
+
+/**
+ * Finds the frames of a sequence as ffmpeg's image2 does: the first has the number `startNumber` (default 0) or one of the
+ * next four, and the last is the one before a missing number. A wildcard selects all objects that match. Throws
+ * INPUT_NOT_FOUND, INPUT_INVALID and errors of S3.
+ */
+export async function findFrames(
+  bucket: Bucket,
+  { path, sequence }: PlannedInput,
+  signal: AbortSignal,
+): Promise<FoundFrames> {
+  const exact = await findObject(bucket, path, signal);
+  if (exact !== undefined) return { frames: [exact] };
+  const folder = path.slice(0, path.length - baseName(path).length);
+  const frameAt = ({ name, ...facts }: ListedObject): FoundObject => ({ path: frameIn(folder, name), ...facts });
+  if (sequence?.glob === true) {
+    const matches = await findMatches(bucket, folder, baseName(path), signal);
+    if (matches.length === 0) throw noMatches(path);
+    return { frames: matches.map(frameAt) };
+  }
+  const name = parseNumberedName(baseName(path));
+  if (name === undefined) return { frames: [] };
+  const listed = await listNumbered(bucket, folder, name, signal);
+  const start = sequence?.startNumber ?? 0;
+  const candidates = Array.from({ length: FIRST_NUMBERS }, (_, i) => start + i);
+  const first = candidates.find((number) => listed.has(number));
+  if (first === undefined) throw noFrames(path, name, start);
+  const frames: FoundObject[] = [];
+  for (let frame = listed.get(first); frame !== undefined; frame = listed.get(first + frames.length)) {
+    if (frames.length === MAX_FRAMES) throw tooManyFrames(path);
+    frames.push(frameAt(frame));
+  }
+  const end = first + frames.length;
+  const unread = [...listed.keys()].filter((number) => number > end).length;
+  return { frames, ...(unread > 0 && { gap: { frames: frames.length, missing: name.format(end), unread } }) };
+}
+
+const frameIn = (folder: string, name: string): MediaPath => {
+  const path = parseMediaPath(folder + name, '/');
+  if (typeof path === 'string') return path;
+  throw failed('INPUT_INVALID', `Input "${folder}${name}" has a name that is not a path: ${path.message}`);
+};
+
+/** The objects in a folder that have a number, by number. */
+async function listNumbered(
+  bucket: Bucket,
+  folder: string,
+  name: NumberedName,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, ListedObject>> {
+  const listed = new Map<number, ListedObject>();
+  for await (const entry of listNames(bucket, folder, name.before, signal)) {
+    const number = 'name' in entry ? name.read(entry.name) : undefined;
+    if (number !== undefined && 'name' in entry) listed.set(number, entry);
+  }
+  return listed;
+}
+
+/** The objects in a folder that match a wildcard, sorted by name as in a shell, without hidden files. */
+async function findMatches(
+  bucket: Bucket,
+  folder: string,
+  pattern: string,
+  signal: AbortSignal,
+): Promise<readonly ListedObject[]> {
+  const matches = (name: string): boolean =>
+    matchesWildcard(name, pattern) && (pattern.startsWith('.') || !name.startsWith('.'));
+  const found: ListedObject[] = [];
+  const nameStart = /^[^*?[\\]*/.exec(pattern)?.[0] ?? '';
+  for await (const entry of listNames(bucket, folder, nameStart, signal)) {
+    if (!('name' in entry)) {
+      if (matches(entry.folderName))
+        throw failed(
+          'INPUT_INVALID',
+          `Input "${folder}${entry.folderName}" is a folder.`,
+          'Send the path of a file in it.',
+        );
+    } else if (matches(entry.name)) found.push(entry);
+    if (found.length > MAX_FRAMES) throw tooManyFrames(`${folder}${pattern}`);
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,189 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { MediaPath } from '../../../domain/media-path.ts';
+import { otherSpellings } from '../../../domain/path-spellings.ts';
+import type { Mount, PlannedInput, PlannedOutput } from '../../../domain/plan.ts';
+import type { SequenceGap, StagingOptions } from '../../../jobs/ports.ts';
+import {
+  emptyInput,
+  folderAsInput,
+  inputMeant,
+  inputNotFound,
+  outputExists,
+  outputIsInput,
+} from '../../job-failures.ts';
+import { parseNumberedName } from '../../names/numbered-name.ts';
+import { type Bucket, isFolder } from '../bucket.ts';
+import { keyOf } from '../location.ts';
+import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
+import { headOfTarget } from '../target.ts';
+import { copyObjects, type ObjectCopy } from './copy-objects.ts';
+import { findFrames } from './find-frames.ts';
+import { type FoundObject, findObject } from './find-object.ts';
+
+/** A staged input of the S3 engine. */
+export interface S3Input extends Mount {
+  readonly sizeBytes: number;
+  readonly gap?: SequenceGap;
+  /** The keys of its objects. */
+  readonly keys: readonly string[];
+}
+
+export interface StagingDeps extends Bucket {
+  /** Throws NO_SPACE if there is no room for so many bytes more. */
+  readonly requireSpace: (bytes: number) => Promise<void>;
+}
+
+/** An input before its objects are copied. */
+interface FoundInput {
+  readonly input: PlannedInput;
+  readonly objects: readonly FoundObject[];
+  readonly gap?: SequenceGap;
+}
+
+/**
+ * Copies the inputs of a job to its scratch folder, and rejects an output that could not be published later. Throws
+ * INPUT_NOT_FOUND, INPUT_INVALID, LIMIT_EXCEEDED, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+ */
+export async function stage(
+  deps: StagingDeps,
+  scratchDir: string,
+  inputs: readonly PlannedInput[],
+  output: PlannedOutput,
+  { signal, checkSizes, onProgress }: Required<StagingOptions>,
+): Promise<readonly S3Input[]> {
+  try {
+    // Both at once; an error of the output counts first, as on a disk.
+    const finding = Promise.all(inputs.map((input) => findInput(deps, input, signal)));
+    finding.catch(() => undefined);
+    const taken = await isTaken(deps, output.path);
+    const found = await finding;
+    const same = taken && found.find(({ objects }) => objects.some(({ path }) => path === output.path));
+    if (same) throw outputIsInput(output.path, same.input.path);
+    // After the inputs, because an output that overwrites an input is the more serious error.
+    if (taken && !output.replace) throw outputExists(output.path);
+    if (output.manifest !== undefined && !output.replace) {
+      const manifest = `${output.folder}${output.manifest}` as MediaPath;
+      if (await isTaken(deps, manifest)) throw outputExists(manifest);
+    }
+    checkSizes(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
+    const total = found.reduce((sum, { objects }) => sum + totalSize(objects), 0);
+    await deps.requireSpace(total);
+    let copied = 0;
+    const onBytes = (bytes: number): void => {
+      copied += bytes;
+      onProgress(Math.min(100, (copied / total) * 100));
+    };
+    const planned = await Promise.all(found.map((one) => planCopies(deps, scratchDir, one)));
+    await copyObjects(
+      planned.flatMap(({ copies }) => copies),
+      { client: deps.client, signal, onBytes },
+    );
+    return await Promise.all(
+      planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    throw storageFailure('staging the inputs', error);
+  }
+}
+
+/** Copies one object to a file. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
+export async function stageFile(
+  deps: StagingDeps,
+  path: MediaPath,
+  logical: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<S3Input> {
+  try {
+    const object = await findFile(deps, path, signal);
+    await deps.requireSpace(object.sizeBytes);
+    await copyObjects([copyOf(deps, object, file)], { client: deps.client, signal, onBytes: () => {} });
+    return await identify({
+      logical,
+      hostPath: file,
+      sizeBytes: object.sizeBytes,
+      keys: [keyOf(deps.location, path)],
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw storageFailure('staging the input', error);
+  }
+}
+
+const totalSize = (objects: readonly FoundObject[]): number =>
+  objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+const isTaken = async (bucket: Bucket, path: MediaPath): Promise<boolean> => {
+  try {
+    return (await headOfTarget(bucket, path)) !== undefined;
+  } catch (error) {
+    throw outputFailure(path, error);
+  }
+};
+
+async function findInput(bucket: Bucket, input: PlannedInput, signal: AbortSignal): Promise<FoundInput> {
+  try {
+    if (input.sequence === undefined) return { input, objects: [await findFile(bucket, input.path, signal)] };
+    const { frames, ...rest } = await findFrames(bucket, input, signal);
+    if (frames.length === 0) throw inputNotFound(input.path);
+    for (const { path, sizeBytes } of frames) if (sizeBytes === 0) throw emptyInput(path);
+    return { input, objects: frames, ...rest };
+  } catch (error) {
+    throw inputFailure(input.path, error);
+  }
+}
+
+async function findFile(bucket: Bucket, path: MediaPath, signal: AbortSignal): Promise<FoundObject> {
+  try {
+    const object = await findObject(bucket, path, signal);
+    if (object?.sizeBytes === 0) throw emptyInput(path);
+    if (object !== undefined) return object;
+    if (await isFolder(bucket, path, signal)) throw folderAsInput(path);
+    for (const spelling of otherSpellings(path))
+      if ((await findObject(bucket, spelling, signal)) !== undefined) throw inputMeant(path, spelling);
+    throw inputNotFound(path);
+  } catch (error) {
+    throw inputFailure(path, error);
+  }
+}
+
+const copyOf = ({ location }: Bucket, { path, sizeBytes, etag }: FoundObject, file: string): ObjectCopy => ({
+  bucket: location.bucket,
+  key: keyOf(location, path),
+  path,
+  etag,
+  sizeBytes,
+  file,
+});
+
+/** The files of an input in the scratch folder. A sequence becomes a folder of frames that are numbered from 0. */
+async function planCopies(
+  bucket: Bucket,
+  scratchDir: string,
+  { input, objects, gap }: FoundInput,
+): Promise<{ readonly copies: readonly ObjectCopy[]; readonly staged: S3Input }> {
+  const keys = objects.map(({ path }) => keyOf(bucket.location, path));
+  const rest = { sizeBytes: totalSize(objects), keys, ...(gap && { gap }) };
+  if (input.sequence === undefined) {
+    const hostPath = join(scratchDir, input.logical);
+    await rm(hostPath, { force: true });
+    const copies = objects.map((object) => copyOf(bucket, object, hostPath));
+    return { copies, staged: { logical: input.logical, hostPath, ...rest } };
+  }
+  const name = parseNumberedName(basename(input.logical));
+  if (name === undefined) throw new Error(`${input.logical} has no counter.`);
+  const logical = dirname(input.logical);
+  const hostPath = join(scratchDir, logical);
+  await rm(hostPath, { recursive: true, force: true });
+  await mkdir(hostPath, { recursive: true, mode: 0o700 });
+  const copies = objects.map((object, i) => copyOf(bucket, object, join(hostPath, name.format(i))));
+  return { copies, staged: { logical, hostPath, ...rest } };
+}
+
+/** Adds the id of a staged file, by which its readers recognise it. Frames need none: only the service can replace them. */
+async function identify(staged: S3Input): Promise<S3Input> {
+  const { dev, ino } = await stat(staged.hostPath, { bigint: true });
+  return { ...staged, identities: [`${dev}:${ino}`] };
+}
