@@ -12,6 +12,7 @@ export type FailureCode =
   | 'STALLED'
   | 'CANCELLED'
   | 'WORKER_LOST'
+  | 'NO_WORKER'
   | 'STORAGE_FAULT'
   | 'STRICT_WARNING'
   | 'FFMPEG_FAILED';

@@ -55,6 +55,10 @@ export interface Job {
   readonly progress?: Progress;
   readonly retryOf?: string;
   readonly attempt: number;
+  /** Whether the job is queued and an operator has paused the queue. */
+  readonly queuePaused?: true;
+  /** What the job needs of its worker; see `Requirements.needs`. Absent if any worker runs it. */
+  readonly needs?: readonly string[];
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly completedAt?: string;

@@ -14,6 +14,7 @@ export type ProblemCode =
   | 'JOB_NOT_FOUND'
   | 'JOB_FINISHED'
   | 'JOB_NOT_FINISHED'
+  | 'WORKER_NOT_FOUND'
   | 'FILE_NOT_FOUND'
   | 'NOT_A_FILE'
   | 'FOLDER_NOT_EMPTY'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hideSecrets, secretHider } from './secret-options.ts';
+import { hideSecrets, hideSecretWords, secretsIn } from './secret-options.ts';
 
 const KEY = '76a6c65c5ea762046bd749a2e632ccbb';
 
@@ -23,11 +23,26 @@ test('hides keys and passwords of a request, also in lists of options, and nothi
   });
 });
 
-test('hides the keys of an argv in what ffmpeg writes', () => {
-  const hide = secretHider(['-decryption_keys', `a7e61c373e219033=${KEY}`, '-i', 'in/0.mp4', '-f', 'mp4']);
-  expect(hide(`[mov] key ${KEY} of in/0.mp4 is wrong`)).toBe('[mov] key (hidden) of in/0.mp4 is wrong');
-  expect(secretHider(['-i', 'in/0.mp4'])('in/0.mp4')).toBe('in/0.mp4');
-  expect(secretHider(['-f', 'segment', '-segment_format_options', `encryption_key=${KEY}`])(`bad ${KEY}`)).toBe(
-    'bad (hidden)',
-  );
+const ARGV = [
+  ...['-decryption_keys', `a7e61c373e219033=${KEY}`, '-password:a', '-i', '-i', 'in/0.mp4'],
+  ...[
+    '-f',
+    'segment',
+    '-segment_format_options',
+    `brand=isom:encryption_key=${KEY}`,
+    '-encryption_key',
+    KEY,
+    'out/0.mp4',
+  ],
+];
+
+test('hides the secrets of an argv', () => {
+  expect(hideSecretWords(ARGV)).toEqual([
+    ...['-decryption_keys', '(hidden)', '-password:a', '(hidden)', '-i', 'in/0.mp4', '-f', 'segment'],
+    ...['-segment_format_options', 'brand=isom:encryption_key=(hidden)', '-encryption_key', '(hidden)', 'out/0.mp4'],
+  ]);
+});
+
+test('finds the secrets of an argv', () => {
+  expect(secretsIn(ARGV)).toEqual([`a7e61c373e219033=${KEY}`, '-i', KEY, KEY]);
 });

@@ -13,27 +13,27 @@ const SECRET_IN_LIST = new RegExp(`(?<=(?:^|[:,[])(?:${NAMES})=)[^:,\\]]+`, 'g')
 /** Stands for the value of a secret option wherever options are shown. */
 export const HIDDEN = '(hidden)';
 
+const hideIn = (name: string, value: string): string =>
+  SECRET_OPTION.test(name) ? HIDDEN : value.replace(SECRET_IN_LIST, HIDDEN);
+
 /** The options of a request as a view or a log may show them. */
 export const hideSecrets = (parameters: Parameters): Parameters =>
   Object.fromEntries(
-    Object.entries(parameters).map(([name, value]): [string, OptionValue] => {
-      const hide = (text: string): string => (SECRET_OPTION.test(name) ? HIDDEN : text.replace(SECRET_IN_LIST, HIDDEN));
-      return [name, typeof value === 'string' ? hide(value) : value.map(hide)];
-    }),
+    Object.entries(parameters).map(([name, value]): [string, OptionValue] => [
+      name,
+      typeof value === 'string' ? hideIn(name, value) : value.map((text) => hideIn(name, text)),
+    ]),
   );
 
-/** The minimum length of a value that is hidden. No key is shorter, and a shorter text may be part of a word. */
-const MIN_LENGTH = 4;
+/** The name of an option in an argv; '' for any other word. */
+const optionName = (word = ''): string => (word.startsWith('-') ? word.slice(1) : '');
 
-/** Returns a function that hides in a text what secret options of `argv` contain: ffmpeg names values that it rejects. */
-export function secretHider(argv: readonly string[]): (text: string) => string {
-  const values = argv.flatMap((word, index) => {
-    const isSecret = word.startsWith('-') && SECRET_OPTION.test(word.slice(1));
-    return [...(isSecret ? [argv[index + 1] ?? ''] : []), ...(word.match(SECRET_IN_LIST) ?? [])];
-  });
-  const secrets = values
-    .flatMap((value) => [value, ...value.split(/[:=]/)])
-    .filter(({ length }) => length >= MIN_LENGTH);
-  if (secrets.length === 0) return (text) => text;
-  return (text) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, HIDDEN), text);
-}
+/** An argv as a view may show it. */
+export const hideSecretWords = (argv: readonly string[]): readonly string[] =>
+  argv.map((word, index) => hideIn(optionName(argv[index - 1]), word));
+
+/** The secrets that the secret options of `argv` contain. */
+export const secretsIn = (argv: readonly string[]): readonly string[] =>
+  argv.flatMap((word, index) =>
+    SECRET_OPTION.test(optionName(argv[index - 1])) ? [word] : (word.match(SECRET_IN_LIST) ?? []),
+  );

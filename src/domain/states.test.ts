@@ -10,6 +10,7 @@ test('only these status changes are allowed', () => {
   );
   expect(changes).toEqual([
     ['PENDING', 'claim', 'PROCESSING'],
+    ['PENDING', 'fail', 'FAILED'],
     ['PENDING', 'cancel', 'CANCELLED'],
     ['PROCESSING', 'requeue', 'PENDING'],
     ['PROCESSING', 'complete', 'COMPLETED'],

@@ -12,7 +12,8 @@ const TRANSITIONS = {
   /** The job returns to the queue: for a retry after a crash, a full disk or a storage error, or during a drain. */
   requeue: { PROCESSING: 'PENDING' },
   complete: { PROCESSING: 'COMPLETED' },
-  fail: { PROCESSING: 'FAILED' },
+  /** A queued job fails if no worker can run it. */
+  fail: { PENDING: 'FAILED', PROCESSING: 'FAILED' },
   cancel: { PENDING: 'CANCELLED', PROCESSING: 'CANCELLED' },
 } as const satisfies Record<string, Partial<Record<JobStatus, JobStatus>>>;
 

@@ -66,6 +66,12 @@ const ROWS: readonly ValueMeaning[] = [
   row('pix_fmt', /^(?:10[ _-]?bits?|hdr|main10|(?:yuv)?420p?[ _-]?10[ _-]?(?:bits?|le)?)$/i, 'yuv420p10le'),
   row('pix_fmt', /^rgb$/i, 'rgb24'),
   row('pix_fmt', /^(?:grey|grayscale|greyscale|mono|y8)$/i, 'gray'),
+  row('timecode', /^(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[:;.](\d{1,2}))?$/, (value) =>
+    [...value.split(/[:;.]/), '0']
+      .slice(0, 4)
+      .map((part) => part.padStart(2, '0'))
+      .join(':'),
+  ),
   row('aspect', /^(?:widescreen|wide|hd)$/i, '16:9'),
   row('aspect', /^(?:square)$/i, '1:1'),
   row('aspect', /^(\d+)\s*(?:by|to|-)\s*(\d+)$/i, '$1:$2'),
@@ -109,6 +115,11 @@ const ROWS: readonly ValueMeaning[] = [
   ),
   row('format=pix_fmts', PIXELS('420'), 'yuv420p'),
   row('format=pix_fmts', /^(?:10[ _-]?bits?)$/i, 'yuv420p10le'),
+  row(
+    'acompressor=threshold sidechaincompress=threshold agate=threshold sidechaingate=threshold agate=range alimiter=limit acompressor=makeup',
+    /^(-\d{1,2}(?:\.\d+)?)\s*(?:db)?$/i,
+    '$1dB',
+  ),
   row('yadif=mode bwdif=mode', /^(?:on|true|yes|default)$/i, 'send_frame'),
 ];
 

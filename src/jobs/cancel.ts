@@ -3,7 +3,7 @@ import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { authorizeJob } from './authorize-job.ts';
-import { type EndJobDeps, endJob } from './end-job.ts';
+import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob } from './end-job.ts';
 import type { JobStore } from './ports.ts';
 
 export interface CancelDeps extends EndJobDeps {
@@ -25,7 +25,7 @@ async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   const { jobId, clientId, status } = job;
   if (isFinished(status))
     throw new Problem('JOB_FINISHED', `Job ${jobId} is ${status} and can no longer be cancelled.`);
-  if (status === 'PENDING') return endJob(deps, { queued: job });
+  if (status === 'PENDING') return endJob(deps, { queued: job, error: CANCELLED_ON_REQUEST });
   const marked = await deps.transactions.run((tx) => deps.jobs.requestCancel(tx, jobId, deps.now().toISOString()));
   if (marked) deps.changes.publish({ kind: 'cancelRequested', jobId, clientId });
   return marked;

@@ -13,7 +13,7 @@ export const CLIENT_REVOKED: Failure = {
 
 export interface EndJobDeps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'fairnessRank' | 'cancelPending' | 'end'>;
+  readonly jobs: Pick<JobStore, 'ticketOf' | 'endPending' | 'end'>;
   readonly queue: Pick<JobQueue, 'remove' | 'withdraw'>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
@@ -23,8 +23,8 @@ export interface EndJobDeps {
 export type JobToEnd =
   /** A worker runs the job. `log`: the lines of ffmpeg's log that clients may read. */
   | { readonly claim: Claim; readonly delivery: Delivery; readonly outcome: JobOutcome; readonly log: string }
-  /** The job is queued. Only a cancellation ends such a job. */
-  | { readonly queued: Pick<Job, 'jobId' | 'clientId'> };
+  /** The job is queued. It is cancelled, or no worker can run it. */
+  | { readonly queued: Pick<Job, 'jobId' | 'clientId'>; readonly error: Failure };
 
 /**
  * Ends a job. Every job ends here, whatever its outcome. Its ticket and its row change in one transaction, and so must
@@ -33,12 +33,14 @@ export type JobToEnd =
  */
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
-  const status = 'queued' in end ? 'CANCELLED' : end.outcome.status;
-  const write = 'queued' in end ? await queuedWrites(deps, end.queued) : runningWrites(deps, end);
+  const status = 'queued' in end ? statusOf(end.error) : end.outcome.status;
+  const write = 'queued' in end ? await queuedWrites(deps, end) : runningWrites(deps, end);
   if (!(await commitIf(deps.transactions, (tx) => write(tx, deps.now().toISOString())))) return false;
   deps.changes.publish({ kind: 'ended', jobId, clientId, status });
   return true;
 }
+
+const statusOf = ({ code }: Failure) => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
 
 /** The writes that end a job: first to its ticket, then to its row. */
 type Writes = (tx: Tx, at: string) => Promise<boolean>;
@@ -49,14 +51,15 @@ const runningWrites =
     (await queue.remove(tx, delivery)) && (await jobs.end(tx, claim, outcome, at, log));
 
 /**
- * Returns the writes that cancel a queued job. If the job is no longer queued, the withdrawal of its ticket is rolled
+ * Returns the writes that end a queued job. If the job is no longer queued, the withdrawal of its ticket is rolled
  * back: the job of a crashed worker needs its ticket to be claimed again.
  */
-async function queuedWrites({ jobs, queue }: EndJobDeps, { jobId, clientId }: Pick<Job, 'jobId' | 'clientId'>) {
-  const fairnessRank = await jobs.fairnessRank(jobId);
+async function queuedWrites({ jobs, queue }: EndJobDeps, { queued, error }: Extract<JobToEnd, { queued: unknown }>) {
+  const { jobId } = queued;
+  const ticket = await jobs.ticketOf(jobId);
   const writes: Writes = async (tx, at) => {
-    if (fairnessRank !== undefined) await queue.withdraw?.(tx, { jobId, clientId, fairnessRank });
-    return jobs.cancelPending(tx, jobId, CANCELLED_ON_REQUEST, at);
+    if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
+    return jobs.endPending(tx, jobId, statusOf(error), error, at);
   };
   return writes;
 }

@@ -1,3 +1,4 @@
+import type { Job } from '../domain/job.ts';
 import { StoreFull } from '../domain/store-full.ts';
 import { authorizeJob } from './authorize-job.ts';
 import { cancelJob } from './cancel.ts';
@@ -15,6 +16,7 @@ import type {
   StoreSpace,
   SubmissionPlanner,
 } from './ports.ts';
+import { markPaused, type QueuePausedAt } from './queue-pause.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';
 import { dryRunRequest } from './submit/dry-run.ts';
@@ -35,6 +37,9 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly stopping: AbortSignal;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly pendingLimits: PendingLimits | undefined;
+  readonly queuePausedAt: QueuePausedAt;
+  /** Whether other processes store jobs too. */
+  readonly isShared?: boolean;
   /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
   readonly pollWaitsMs?: number;
 }
@@ -42,6 +47,8 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
 /** Composes the use cases of this folder for HTTP and MCP. */
 export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const reserve = pendingQuota(deps, deps.pendingLimits);
+  const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
+  const wait = jobWaits(deps);
   const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: insertBatcher(deps) };
   return {
     admit: async (caller) => {
@@ -50,9 +57,15 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     },
     submit: (caller, request, idempotency) => submitJob(submitDeps, caller, request, { idempotency }),
     dryRun: (caller, request) => dryRunRequest(deps, caller, request),
-    get: (caller, jobId) => authorizeJob(deps.jobs, caller, jobId),
-    wait: jobWaits(deps),
-    list: (caller, query) => listJobPage(deps.jobs, caller, query),
+    get: async (caller, jobId) => mark(await authorizeJob(deps.jobs, caller, jobId)),
+    wait: async (caller, jobId, options) => {
+      const job = await wait(caller, jobId, options);
+      return job && mark(job);
+    },
+    list: async (caller, query) => {
+      const page = await listJobPage(deps.jobs, caller, query);
+      return { ...page, jobs: await markPaused(deps.queuePausedAt, page.jobs) };
+    },
     log: async (caller, jobId) => {
       await authorizeJob(deps.jobs, caller, jobId);
       return (await deps.jobs.log(jobId)) ?? '';

@@ -2,6 +2,7 @@ import type { ClientLimits } from '../domain/client-limits.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
+import type { Lane, Requirements } from '../domain/lane.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { Mount, Plan, PlannedInput, PlannedOutput, Warning } from '../domain/plan.ts';
@@ -38,7 +39,7 @@ export interface StoreSpace {
 }
 
 /** A job to be stored as PENDING. */
-export interface NewJob {
+export interface NewJob extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
   /** JSON of its ConversionRequest. */
@@ -90,8 +91,8 @@ export interface JobStore {
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
-  /** Returns the rank with which a job was stored. */
-  fairnessRank(jobId: string): Promise<number | undefined>;
+  /** Returns the ticket that a job has, or had while it was queued. */
+  ticketOf(jobId: string): Promise<Ticket | undefined>;
   /** Lists jobs, newest first. */
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Counts the queued jobs of one client, or of all, up to `limit`. */
@@ -99,8 +100,9 @@ export interface JobStore {
   /**
    * Starts a PENDING job, or takes a PROCESSING job over from a worker that lost its lease. Concurrent claims of one
    * job get different fences, and only the highest is valid. Returns undefined if the job is finished or deleted.
+   * `workerId`: the worker that will run it, for operators.
    */
-  claim(tx: Tx, jobId: string, at: string): Promise<Claim | undefined>;
+  claim(tx: Tx, jobId: string, at: string, workerId?: string): Promise<Claim | undefined>;
   /**
    * Stores progress; a crash may undo it. Returns whether a cancel was requested, or undefined if the claim is lost.
    */
@@ -119,10 +121,20 @@ export interface JobStore {
    * starts.
    */
   requeue(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
-  /** Sets a PENDING job to CANCELLED. Resolves to false if the job is not PENDING. */
-  cancelPending(tx: Tx, jobId: string, error: Failure, at: string): Promise<boolean>;
+  /** Sets a PENDING job to CANCELLED or FAILED. Resolves to false if the job is not PENDING. */
+  endPending(tx: Tx, jobId: string, status: 'CANCELLED' | 'FAILED', error: Failure, at: string): Promise<boolean>;
+  /** Lists what PENDING jobs need of their workers, each combination once. Jobs without needs are left out. */
+  pendingNeeds(): Promise<readonly Requirements['needs'][]>;
+  /** Lists PENDING jobs that need exactly this and were accepted before `before`, up to `limit`. */
+  pendingWith(
+    needs: Requirements['needs'],
+    before: string,
+    limit: number,
+  ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
   /** Marks a PROCESSING job as to be cancelled. A second call changes nothing. False if the job is not PROCESSING. */
   requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
+  /** Counts the queued jobs of each lane that has any. */
+  queueDepths(): Promise<readonly QueueDepth[]>;
   /** Deletes a finished job with its log. Resolves to false if no finished job has the id. */
   remove(tx: Tx, jobId: string): Promise<boolean>;
   /**
@@ -169,8 +181,16 @@ export interface IdempotencyStore {
   deleteBefore(before: string): Promise<void>;
 }
 
+/** The queued jobs of one lane. */
+export interface QueueDepth {
+  readonly lane: Lane;
+  readonly jobs: number;
+  /** How long the oldest of them is queued. */
+  readonly oldestSeconds: number;
+}
+
 /** A queued job, as the queue knows it. */
-export interface Ticket {
+export interface Ticket extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
   /** The ticket with the lowest rank is next. Of equal ranks, the lower jobId (the older job) is next. */
@@ -181,10 +201,21 @@ export interface Ticket {
  * One hand-over of a ticket to a worker. Calls to the queue with an older receipt change nothing, just as writes with
  * an older fence do not change the job's row.
  */
-export interface Delivery {
+export interface Delivery extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
   readonly receipt: number;
+}
+
+/** What a worker asks the queue for. */
+export interface TakeRequest {
+  /** The most tickets to hand out. */
+  readonly slots: number;
+  /** The most deliveries that a client may have at a time, earlier ones included. */
+  readonly perClient: number;
+  readonly lanes: readonly Lane[];
+  /** Whether the worker has what a ticket needs: one of its `needs`. */
+  readonly has: (need: string) => boolean;
 }
 
 /**
@@ -196,11 +227,11 @@ export interface JobQueue {
   /** Adds tickets. Call this in the transaction that inserts the jobs. */
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /**
-   * Hands out up to `slots` tickets, in the transaction that claims the jobs. Hands a ticket out again if its lease has
-   * expired. A client has at most `perClient` deliveries at a time, earlier ones included. Concurrent calls never hand
-   * out the same ticket, but together they may exceed `perClient`.
+   * Hands out tickets that a worker can run, in the transaction that claims the jobs. Hands a ticket out again if its
+   * lease has expired. Of all tickets that the worker can run, whatever their lanes and needs, the next one is first.
+   * Concurrent calls never hand out the same ticket, but together they may exceed `perClient`.
    */
-  take(tx: Tx, slots: number, perClient: number): Promise<readonly Delivery[]>;
+  take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
   /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */
   renewLease(delivery: Delivery): Promise<boolean>;
   /** Removes the ticket of a job that has ended. */
@@ -266,6 +297,13 @@ export interface ScratchSpace {
   /** Removes a scratch folder and its contents. Does nothing if there is none. */
   discard(scratch: Scratch): Promise<void>;
   /**
+   * Removes the scratch folders of earlier attempts of a job, which a crashed or lost worker left. Keeps `kept`, and those
+   * that this process still uses.
+   */
+  discardEarlier(jobId: string, fence: number, kept: string | undefined): Promise<void>;
+  /** Ends the use of a scratch folder that `openScratch` created, without removing it. Does nothing if it has ended. */
+  release(scratch: Scratch): Promise<void>;
+  /**
    * Ends processes of an earlier run, and removes every scratch folder whose name is not live. Calls `readLive` after it
    * has listed the folders.
    */
@@ -292,9 +330,24 @@ export interface SequenceGap {
   readonly unread: number;
 }
 
+/** How inputs are staged by an engine that copies them. Others ignore it. */
+export interface StagingOptions {
+  /** Ends the copies. `stage` then rejects with the reason. */
+  readonly signal?: AbortSignal;
+  /** Called before anything is copied. Throws if the inputs together are too large. */
+  readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;
+  /** Called often with the part of the bytes that is copied, in percent. */
+  readonly onProgress?: (percent: number) => void;
+}
+
 export interface InputStaging {
-  /** Stages one file. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT. */
-  stageFile(root: MediaRoot, path: MediaPath, logical: string): Promise<StagedInput>;
+  /**
+   * Stages one file, outside any scratch folder. Call `removeInput` when it is no longer used. Throws INPUT_NOT_FOUND,
+   * INPUT_INVALID, NO_SPACE, STORAGE_FAULT, and the reason of an abort.
+   */
+  stageFile(root: MediaRoot, path: MediaPath, logical: string, signal?: AbortSignal): Promise<StagedInput>;
+  /** Removes the copy that `stageFile` made, if any. Never throws. */
+  removeInput(input: StagedInput): Promise<void>;
   /**
    * Stages the inputs of a job, and rejects an output that could not be published later. Writes nothing to the media
    * root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
@@ -304,6 +357,7 @@ export interface InputStaging {
     scratch: Scratch,
     inputs: readonly PlannedInput[],
     output: PlannedOutput,
+    options?: StagingOptions,
   ): Promise<readonly StagedInput[]>;
 }
 
@@ -326,6 +380,8 @@ export interface PublishIntent {
   readonly outputs: readonly JobOutput[];
   /** The warnings of the run, for the attempt that finishes publishing after a crash. Absent if there are none. */
   readonly warnings?: readonly Warning[];
+  /** Whether the files are to be removed, because not all could be published. Then no attempt may publish them. */
+  readonly abandoned?: true;
   /** The name of the engine that created the intent. `version`: the version of its `data`. */
   readonly engine: string;
   readonly version: number;
@@ -338,6 +394,7 @@ export interface Publishing {
    * Makes the files in `out/` durable and ready to be published. `main`: the converter's report about the main output.
    * Throws FFMPEG_FAILED if the main output is missing or empty or if a file is not in the plan, OUTPUT_EXISTS if another file of the conversion would
    * replace an existing file that `"y"` does not allow it to replace, and INPUT_INVALID if it would replace an input.
+   * `signal`: ends an upload of the files, if the engine uploads them; `prepare` then rejects with the reason.
    */
   prepare(
     root: MediaRoot,
@@ -345,6 +402,7 @@ export interface Publishing {
     output: PlannedOutput,
     main: Omit<JobOutput, 'path' | 'sizeBytes'>,
     inputs: readonly StagedInput[],
+    signal?: AbortSignal,
   ): Promise<PublishIntent>;
   /**
    * Makes all files appear. Idempotent: a second call completes the first. Resolves to false if a finished file is gone,
@@ -356,6 +414,40 @@ export interface Publishing {
   unpublish(intent: PublishIntent): Promise<void>;
   /** Deletes outputs from a media root, unless they were replaced or changed since they were published. */
   removeOutputs(root: MediaRoot, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
+}
+
+/** A multipart upload of an output to an object store. */
+export interface RecordedUpload {
+  readonly bucket: string;
+  readonly key: string;
+  /** Absent until the object store has replied to the request that begins the upload. */
+  readonly uploadId?: string;
+  /** When the upload was recorded. */
+  readonly at: string;
+}
+
+/**
+ * The uploads of attempts to an object store, and the keys that they publish to. `scratch`: the name of the attempt's
+ * scratch folder. An upload is recorded before it begins, so that it is found after any crash. Of all attempts, only one
+ * at a time has a key reserved: object stores do not all check that a key is free when an upload is completed.
+ */
+export interface OutputUploads {
+  /** Records uploads that are about to begin. */
+  begin(scratch: string, bucket: string, keys: readonly string[]): Promise<void>;
+  /** Records the ids of uploads, by key. */
+  recordIds(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
+  find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
+  /** Forgets uploads that are complete or aborted. */
+  forgetUploads(scratch: string): Promise<void>;
+  /**
+   * Reserves all the keys, or none. Resolves to a key that a running job has reserved; to undefined if all are reserved.
+   * Earlier attempts of the same job, and jobs that do not run, lose theirs.
+   */
+  reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<string | undefined>;
+  /** Forgets the uploads and the reservations of an attempt. */
+  forget(scratch: string): Promise<void>;
+  /** The attempts that have uploads or reservations. */
+  scratchNames(): Promise<readonly string[]>;
 }
 
 /** A media engine. Each caller depends only on the parts that it uses. Every method throws `JobFailed`. */
@@ -377,11 +469,16 @@ export type PlanResult<P = Plan> =
 /** Plans a request. First queries ffmpeg for facts that the catalogue lacks. */
 export type Planner = (request: ConversionRequest, context: ClientContext) => Promise<PlanResult>;
 
-/** The parts of a plan that a submission needs: its paths and its warnings. */
-export interface SubmittedPlan {
+/** The parts of a plan that a submission and a dry run check against the files. */
+export interface PlanOfPaths {
   readonly output: Pick<PlannedOutput, 'path' | 'replace'>;
   readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence'>[];
   readonly warnings: readonly Warning[];
+}
+
+/** The parts of a plan that a submission needs. */
+export interface SubmittedPlan extends PlanOfPaths {
+  readonly requirements: Requirements;
 }
 
 /** Checks a request like `Planner`, but returns only a part of its plan. Fast if a similar request was planned before. */
@@ -405,6 +502,8 @@ export interface ConversionTask {
   onCountable(deletedBytes: () => Promise<number>): void;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
+  /** Called with an error of the service that does not change the outcome, for the operator's log. */
+  onFault(error: unknown): void;
 }
 
 /**

@@ -3,34 +3,44 @@ import { type Failure, JobFailed } from '../domain/failure.ts';
 import { replaceRetryJob } from '../domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
-import { planProbe } from '../ffmpeg/probe/plan-probe.ts';
+import { type ProbePlan, planProbe } from '../ffmpeg/probe/plan-probe.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { InputStaging, PathStats, Prober } from './ports.ts';
 import { pathError } from './submit/check-request.ts';
 
 export interface ProbeDeps {
-  readonly media: PathStats & Pick<InputStaging, 'stageFile'>;
+  readonly media: PathStats & Pick<InputStaging, 'stageFile' | 'removeInput'>;
   readonly prober: Prober;
   readonly limitConcurrency: ConcurrencyLimiter;
 }
 
-/** Probes a file in the caller's media root. `signal`: aborted when the caller disconnects. Throws `Problem`. */
-export async function probeFile(
-  { media, prober, limitConcurrency }: ProbeDeps,
-  caller: Caller,
+/** Plans a probe and stats its file. Throws INVALID_REQUEST. */
+export async function checkProbe(
+  media: PathStats,
+  caller: Pick<Caller, 'root'>,
   request: ProbeRequest,
-  signal: AbortSignal,
-): Promise<MediaInfo> {
+): Promise<ProbePlan> {
   const planned = planProbe(request, caller.root.pathPrefix);
   if (!planned.ok) throw invalidRequest(planned.errors);
   const { plan } = planned;
   const [stat = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
   const error = pathError('/input', 'input', stat);
   if (error !== undefined) throw invalidRequest([error]);
+  return plan;
+}
+
+/** Probes a file in the caller's media root. `signal`: aborted when the caller disconnects. Throws `Problem`. */
+export async function probeFile(
+  { media, prober, limitConcurrency }: ProbeDeps,
+  caller: Pick<Caller, 'clientId' | 'root'>,
+  request: ProbeRequest,
+  signal: AbortSignal,
+): Promise<MediaInfo> {
+  const plan = await checkProbe(media, caller, request);
   return limitConcurrency(caller.clientId, signal, async () => {
     try {
-      const input = await media.stageFile(caller.root, plan.path, plan.logical);
-      const outcome = await prober({ plan, input, signal });
+      const input = await media.stageFile(caller.root, plan.path, plan.logical, signal);
+      const outcome = await prober({ plan, input, signal }).finally(() => media.removeInput(input));
       if (!outcome.ok) throw new JobFailed(outcome.failure);
       return outcome.info;
     } catch (error) {

@@ -1,8 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
-import { fromKysely, PgBoss } from 'pg-boss';
-import type { Delivery, JobQueue, Tx } from '../jobs/ports.ts';
+import { type FetchOptions, fromKysely, PgBoss } from 'pg-boss';
+import { HOUR_MS } from '../domain/durations.ts';
+import type { Delivery, JobQueue, Ticket, Tx } from '../jobs/ports.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { dbOf } from '../store/transaction/tx.ts';
+import { countDeliveries, findNextTicket } from './boss-heads.ts';
+import { holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
+import { BOSS_JOBS, BOSS_SCHEMA } from './boss-tables.ts';
+import { LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
+import type { Db } from './ready-heads.ts';
 
 export interface BossQueueOptions {
   /** The duration of a lease, at least 10. */
@@ -18,21 +25,19 @@ export interface BossQueue extends JobQueue {
   close(): Promise<void>;
 }
 
-/** The schema of pg-boss's tables, in the store's database. */
-const SCHEMA = 'telecine_queue';
-
-/** The table of pg-boss that contains the tickets. */
-const JOBS = sql.table(`${SCHEMA}.job`);
-
-const QUEUE = 'conversions';
+/** The queues that always exist. */
+const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE];
 
 const DAY_SECONDS = 86_400;
 
+/**
+ * How long after an expired lease is noticed its ticket is handed out. Workers beat every second, so after an outage of
+ * the database, which lets all leases expire, each living worker gets its tickets back before another one takes them.
+ */
+const REVIVAL_SECONDS = 3;
+
 /** A year, the longest time that pg-boss accepts. It deletes queued tickets after this time. */
 const RETENTION_SECONDS = 365 * DAY_SECONDS;
-
-/** An id that no job has. */
-const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 /** The most attempts that pg-boss can count. The number of attempts of a job is the store's to decide. */
 const ALWAYS_RETRY = 2 ** 31 - 1;
@@ -41,22 +46,27 @@ const ALWAYS_RETRY = 2 ** 31 - 1;
 const LOWEST_PRIORITY = -(2 ** 31);
 
 /**
- * Opens the queue as a queue of pg-boss in the store's database, which must be PostgreSQL. The receipt of a delivery is
- * pg-boss's `retryCount`, which rises with each delivery. A lease is pg-boss's heartbeat; a lease that has expired is
- * noticed at most `monitorSeconds` later by any process that has the queue open. Until another worker takes the ticket,
- * its worker may still renew, remove or requeue.
+ * Opens the queue in the store's database, which must be PostgreSQL. It consists of queues of pg-boss, one for each
+ * combination of lane and needs. The receipt of a delivery is pg-boss's `retryCount`, which rises with each delivery. A
+ * lease is pg-boss's heartbeat; a lease that has expired is noticed at most `monitorSeconds` later by any process that
+ * has the queue open, and the ticket is handed out `REVIVAL_SECONDS` after that. Until another worker takes it, its
+ * worker may still renew, remove or requeue.
  */
 export async function bossQueue(
   { reader, transactions }: Database,
   { leaseSeconds = 15, monitorSeconds = 10, onError }: BossQueueOptions,
 ): Promise<BossQueue> {
+  // pg-boss reads a queue at its first use. In a transaction, it must do that in the transaction too: a queue that the
+  // transaction created is not visible elsewhere, and all transactions could wait at once for a second connection.
+  const current = new AsyncLocalStorage<Db>();
   const boss = new PgBoss({
-    db: fromKysely(reader),
-    schema: SCHEMA,
+    db: { executeSql: (text, values) => fromKysely(current.getStore() ?? reader).executeSql(text, values) },
+    schema: BOSS_SCHEMA,
     schedule: false,
     superviseIntervalSeconds: monitorSeconds,
     monitorIntervalSeconds: monitorSeconds,
   });
+  const inTx = <T>(tx: Tx, run: () => Promise<T>): Promise<T> => current.run(dbOf(tx), run);
   boss.on('error', onError);
   await boss.start();
   const settings = {
@@ -65,18 +75,20 @@ export async function bossQueue(
     expireInSeconds: DAY_SECONDS,
     retentionSeconds: RETENTION_SECONDS,
     retryLimit: ALWAYS_RETRY,
+    retryDelay: REVIVAL_SECONDS,
   };
   try {
-    await boss.createQueue(QUEUE, settings);
-    // The queue may be of a version with other settings.
-    await boss.updateQueue(QUEUE, settings);
-    // pg-boss reads a queue at its first use, on a connection of its own. In a transaction, that would need a second
-    // connection, for which all transactions could wait at once.
-    await boss.touch(QUEUE, { id: NO_JOB, retryCount: 0 });
+    for (const name of LASTING_QUEUES) await boss.createQueue(name, settings);
+    // The queues may be of a version with other settings.
+    for (const name of await queueNames(reader))
+      if (queueRequirements(name) !== undefined) await boss.updateQueue(name, settings);
+    await removeEmptyQueues(transactions, DAY_SECONDS);
   } catch (error) {
     await boss.stop({ graceful: false, close: false });
     throw error;
   }
+  const cleaning = setInterval(() => removeEmptyQueues(transactions, DAY_SECONDS).catch(onError), HOUR_MS).unref();
+
   const attempt = ({ jobId, receipt }: { readonly jobId: string; readonly receipt: number }) => ({
     id: jobId,
     retryCount: receipt,
@@ -88,29 +100,30 @@ export async function bossQueue(
    * next fetch raises the receipt, and `requeue` does too, so a delivery that another one followed, or that ended,
    * revives nothing.
    */
-  const revive = async (tx: Tx, { jobId, receipt }: Delivery): Promise<boolean> => {
+  const revive = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
+    const { jobId, receipt } = delivery;
     const { numAffectedRows } = await sql`
-      update ${JOBS} set state = 'active', heartbeat_on = now()
-      where name = ${QUEUE} and id = ${jobId} and retry_count = ${receipt} and state = 'retry'`.execute(dbOf(tx));
+      update ${BOSS_JOBS} set state = 'active', heartbeat_on = now()
+      where name = ${queueName(delivery)} and id = ${jobId} and retry_count = ${receipt} and state = 'retry'`.execute(
+      dbOf(tx),
+    );
     return numAffectedRows === 1n;
   };
 
   /** Settles a delivery, and if pg-boss finds its lease expired, does so again after reviving it. */
-  const settle = async (tx: Tx, delivery: Delivery, run: () => Promise<object>): Promise<boolean> =>
-    isOne(await run()) || ((await revive(tx, delivery)) && isOne(await run()));
+  const settle = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
+    inTx(tx, async () => {
+      const queue = queueName(delivery);
+      return isOne(await run(queue)) || ((await revive(tx, delivery)) && isOne(await run(queue)));
+    });
 
   const enqueue: JobQueue['enqueue'] = async (tx, tickets) => {
-    // Tickets of one transaction and one priority are handed out in the order of this insert.
-    const oldestFirst = tickets.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
-    await boss.insert(
-      QUEUE,
-      oldestFirst.map(({ jobId, clientId, fairnessRank }) => ({
-        id: jobId,
-        priority: Math.max(-fairnessRank, LOWEST_PRIORITY),
-        group: { id: clientId },
-      })),
-      { db: fromKysely(dbOf(tx)) },
-    );
+    const byQueue = Map.groupBy(tickets, queueName);
+    // In one order everywhere, so that no two transactions wait for each other.
+    for (const name of [...byQueue.keys()].toSorted()) {
+      if (!LASTING_QUEUES.includes(name)) await holdQueue(dbOf(tx), name, settings);
+      await inTx(tx, () => boss.insert(name, (byQueue.get(name) ?? []).toSorted(oldestFirst).map(bossJob)));
+    }
   };
 
   return {
@@ -119,44 +132,60 @@ export async function bossQueue(
     // A ticket that exists stays as it is.
     restore: (tx, tickets) => enqueue(tx, tickets),
 
-    async take(tx, slots, perClient) {
-      const options = {
-        db: fromKysely(dbOf(tx)),
-        ...(Number.isFinite(perClient) && { groupConcurrency: perClient }),
-      };
-      const deliveries = [];
-      // One by one: a fetch of several returns them in no order, and too few where one client is at its limit.
+    async take(tx, request) {
+      const { slots, perClient } = request;
+      const db = dbOf(tx);
+      const names = await queueNames(db);
+      const queues = queuesFor(request, names);
+      const ofClients = Number.isFinite(perClient) ? await countDeliveries(db, names) : new Map<string, number>();
+      const deliveries: Delivery[] = [];
       while (deliveries.length < slots) {
-        const [next] = await boss.fetch(QUEUE, options);
+        const full = [...ofClients].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : []));
+        const next = await findNextTicket(db, queues, full);
         if (next === undefined) break;
-        deliveries.push({ jobId: next.id, clientId: next.groupId ?? '', receipt: next.retryCount });
+        const options: FetchOptions = { minPriority: next.priority, ...(full.length > 0 && { ignoreGroups: full }) };
+        const [job] = await inTx(tx, () => boss.fetch(next.queue, options));
+        const requirements = queueRequirements(next.queue);
+        if (job === undefined || requirements === undefined) break;
+        const clientId = job.groupId ?? '';
+        deliveries.push({ jobId: job.id, clientId, receipt: job.retryCount, ...requirements });
+        ofClients.set(clientId, (ofClients.get(clientId) ?? 0) + 1);
       }
       return deliveries;
     },
 
     // A crash that undoes a renewal is an expired lease, which can be renewed.
     renewLease: (delivery) =>
-      transactions.run(
-        (tx) => settle(tx, delivery, () => boss.touch(QUEUE, attempt(delivery), { db: fromKysely(dbOf(tx)) })),
-        { durable: false },
-      ),
+      transactions.run((tx) => settle(tx, delivery, (queue) => boss.touch(queue, attempt(delivery))), {
+        durable: false,
+      }),
 
-    remove: (tx, delivery) =>
-      settle(tx, delivery, () => boss.deleteJob(QUEUE, attempt(delivery), { db: fromKysely(dbOf(tx)) })),
+    remove: (tx, delivery) => settle(tx, delivery, (queue) => boss.deleteJob(queue, attempt(delivery))),
 
     async requeue(tx, delivery, delaySeconds) {
-      const options = { db: fromKysely(dbOf(tx)) };
-      if (!(await settle(tx, delivery, () => boss.fail(QUEUE, attempt(delivery), undefined, options)))) return false;
+      if (!(await settle(tx, delivery, (queue) => boss.fail(queue, attempt(delivery))))) return false;
       // The next fetch raises the receipt. Raise it now too: this delivery has ended, and must not be revived.
       await sql`
-        update ${JOBS}
-        set retry_count = retry_count + 1, start_after = start_after + make_interval(secs => ${delaySeconds})
-        where name = ${QUEUE} and id = ${delivery.jobId}`.execute(dbOf(tx));
+        update ${BOSS_JOBS}
+        set retry_count = retry_count + 1, start_after = now() + make_interval(secs => ${delaySeconds})
+        where name = ${queueName(delivery)} and id = ${delivery.jobId}`.execute(dbOf(tx));
       return true;
     },
 
-    close: () => boss.stop({ graceful: false, close: false }),
+    close: () => {
+      clearInterval(cleaning);
+      return boss.stop({ graceful: false, close: false });
+    },
   };
 }
+
+/** Tickets of one transaction and one priority are handed out in the order of their insert. */
+const oldestFirst = (a: Ticket, b: Ticket): number => (a.jobId < b.jobId ? -1 : 1);
+
+const bossJob = ({ jobId, clientId, fairnessRank }: Ticket) => ({
+  id: jobId,
+  priority: Math.max(-fairnessRank, LOWEST_PRIORITY),
+  group: { id: clientId },
+});
 
 const isOne = (response: object): boolean => 'affected' in response && response.affected === 1;

@@ -14,63 +14,113 @@ export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('state')} = ${sql.lit(TICKET_STATE[state])}`;
 
-/** The first ready ticket of a client. */
+/** The first ready ticket of a client in a queue. */
 export interface ReadyHead {
   readonly clientId: string;
+  readonly queue: string;
   readonly place: number;
   readonly jobId: string;
   readonly receipt: number;
 }
 
 /**
- * Each client's first ready ticket is marked as its head. The next ticket is found among the heads, so that a search
- * does not read the million tickets of a client at its limit of deliveries. Two marked tickets of a client are
- * harmless, but a client with ready tickets and no mark would starve.
+ * Each client's first ready ticket in each queue is marked as its head. The next ticket is found among the heads, so that
+ * a search does not read the million tickets of a client at its limit of deliveries. Two marked tickets are harmless, but
+ * a client with ready tickets and no mark would starve.
  */
 export interface ReadyHeads {
-  /** Marks the first ready ticket of a client. Call this whenever another ticket may have become the first. */
-  mark(db: Db, clientId: string): Promise<void>;
-  /** Finds the head with the lowest rank whose client is not in `excluded`. */
-  first(db: Db, excluded: readonly string[]): Promise<ReadyHead | undefined>;
+  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
+  mark(db: Db, clientId: string, queue: string): Promise<void>;
+  /** Marks the first ready tickets of those clients and queues that `tickets` belong to. */
+  markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
+  /** Returns the names of the queues that have a head. */
+  queues(db: Db): Promise<readonly string[]>;
+  /** Finds the head with the lowest rank in any of the queues whose client is not in `excluded`. */
+  first(db: Db, queues: readonly string[], excluded: readonly string[]): Promise<ReadyHead | undefined>;
 }
 
 export function readyHeads(reader: Db): ReadyHeads {
-  const firstReady = compileStatement((p: { clientId: string }) =>
+  const firstReady = compileStatement((p: { clientId: string; queue: string }) =>
     reader
       .selectFrom('tickets')
       .select(['place', 'job_id', 'head'])
       .where('client_id', '=', p.clientId)
+      .where('queue', '=', p.queue)
       .where(ticketStateIs('READY'))
       .orderBy('place')
       .orderBy('job_id')
       .limit(sql.lit(1)),
   );
-  const setHead = compileStatement((p: { clientId: string; place: number; jobId: string }) =>
+  const setHead = compileStatement((p: { clientId: string; queue: string; place: number; jobId: string }) =>
     reader
       .updateTable('tickets')
       .set({ head: 1 })
       .where('client_id', '=', p.clientId)
+      .where('queue', '=', p.queue)
       .where('state', '=', TICKET_STATE.READY)
       .where('place', '=', p.place)
       .where('job_id', '=', p.jobId),
   );
+  const isHead = sql<SqlBool>`head = 1`;
+  const nextQueue = compileStatement((p: { after: string }) =>
+    reader
+      .selectFrom('tickets')
+      .select('queue')
+      .where(isHead)
+      .where('queue', '>', p.after)
+      .orderBy('queue')
+      .limit(sql.lit(1)),
+  );
+
+  const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
+    const [row] = (await firstReady(db, { clientId, queue })).rows;
+    if (row?.head === 0) await setHead(db, { clientId, queue, place: row.place, jobId: row.job_id });
+  };
+  const firstIn = (db: Db, queue: string, excluded: readonly string[]): Promise<ReadyHead | undefined> => {
+    let heads = db
+      .selectFrom('tickets')
+      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt'])
+      .where(isHead)
+      .where('queue', '=', queue)
+      .orderBy('place')
+      .orderBy('job_id')
+      .limit(sql.lit(1));
+    if (excluded.length > 0) heads = heads.where('client_id', 'not in', excluded);
+    return heads.executeTakeFirst();
+  };
 
   return {
-    async mark(db, clientId) {
-      const [row] = (await firstReady(db, { clientId })).rows;
-      if (row?.head === 0) await setHead(db, { clientId, place: row.place, jobId: row.job_id });
+    mark,
+
+    async markAll(db, tickets) {
+      const marked = new Set<string>();
+      for (const { clientId, queue } of tickets) {
+        const key = `${queue} ${clientId}`;
+        if (!marked.has(key)) await mark(db, clientId, queue);
+        marked.add(key);
+      }
     },
 
-    async first(db, excluded) {
-      let heads = db
-        .selectFrom('tickets')
-        .select(['client_id as clientId', 'place', 'job_id as jobId', 'receipt'])
-        .where('head', '=', sql.lit(1))
-        .orderBy('place')
-        .orderBy('job_id')
-        .limit(sql.lit(1));
-      if (excluded.length > 0) heads = heads.where('client_id', 'not in', excluded);
-      return heads.executeTakeFirst();
+    // A seek per queue: a scan would read the heads of all clients.
+    async queues(db) {
+      const names: string[] = [];
+      for (;;) {
+        const [next] = (await nextQueue(db, { after: names.at(-1) ?? '' })).rows;
+        if (next === undefined) return names;
+        names.push(next.queue);
+      }
+    },
+
+    async first(db, queues, excluded) {
+      let best: ReadyHead | undefined;
+      for (const queue of queues) {
+        const head = await firstIn(db, queue, excluded);
+        if (head !== undefined && (best === undefined || isBefore(head, best))) best = head;
+      }
+      return best;
     },
   };
 }
+
+const isBefore = (a: ReadyHead, b: ReadyHead): boolean =>
+  a.place < b.place || (a.place === b.place && a.jobId < b.jobId);

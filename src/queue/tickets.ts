@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import { ORDINARY } from '../domain/lane.ts';
 import type { Delivery, JobQueue } from '../jobs/ports.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
+import { queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 
 export interface TicketQueueOptions {
@@ -22,10 +24,11 @@ export function ticketQueue(
   const heads = readyHeads(reader);
   const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-  const insert = compileInsert((rows: readonly { clientId: string; place: number; jobId: string }[]) =>
+  const insert = compileInsert((rows: readonly { clientId: string; queue: string; place: number; jobId: string }[]) =>
     reader.insertInto('tickets').values(
       rows.map((row) => ({
         client_id: row.clientId,
+        queue: row.queue,
         state: sql.lit(TICKET_STATE.READY),
         place: row.place,
         job_id: row.jobId,
@@ -41,12 +44,15 @@ export function ticketQueue(
 
   /** Makes tickets ready again: those that are due (the delay or the lease has ended), or all that workers have. */
   const makeReady = async (db: Db, which: 'due' | 'out'): Promise<number> => {
-    const tickets = db.updateTable('tickets').set({ state: TICKET_STATE.READY, due_at: null }).returning('client_id');
+    const tickets = db
+      .updateTable('tickets')
+      .set({ state: TICKET_STATE.READY, due_at: null })
+      .returning(['client_id as clientId', 'queue']);
     const rows = await (which === 'out'
       ? tickets.where(ticketStateIs('OUT'))
       : tickets.where('due_at', '<=', inSeconds(0))
     ).execute();
-    for (const clientId of new Set(rows.map((ticket) => ticket.client_id))) await heads.mark(db, clientId);
+    await heads.markAll(db, rows);
     return rows.length;
   };
 
@@ -64,32 +70,38 @@ export function ticketQueue(
       .updateTable('tickets')
       .set({ state: TICKET_STATE.OUT, head: 0, receipt, due_at: inSeconds(leaseSeconds) })
       .where('client_id', '=', head.clientId)
+      .where('queue', '=', head.queue)
       .where('state', '=', TICKET_STATE.READY)
       .where('place', '=', head.place)
       .where('job_id', '=', head.jobId)
       .execute();
-    await heads.mark(db, head.clientId);
-    return { jobId: head.jobId, clientId: head.clientId, receipt };
+    await heads.mark(db, head.clientId, head.queue);
+    return { jobId: head.jobId, clientId: head.clientId, receipt, ...(queueRequirements(head.queue) ?? ORDINARY) };
   };
 
   return {
     async enqueue(tx, tickets) {
       const db = dbOf(tx);
-      await insert(
-        db,
-        tickets.map(({ jobId, clientId, fairnessRank }) => ({ jobId, clientId, place: fairnessRank })),
-      );
-      for (const clientId of new Set(tickets.map((ticket) => ticket.clientId))) await heads.mark(db, clientId);
+      const rows = tickets.map((ticket) => ({
+        jobId: ticket.jobId,
+        clientId: ticket.clientId,
+        queue: queueName(ticket),
+        place: ticket.fairnessRank,
+      }));
+      await insert(db, rows);
+      await heads.markAll(db, rows);
     },
 
-    async take(tx, slots, perClient) {
+    async take(tx, request) {
+      const { slots, perClient } = request;
       const db = dbOf(tx);
       await makeReady(db, 'due');
+      const queues = queuesFor(request, await heads.queues(db));
       const outByClient = await countOutByClient(db);
       const deliveries: Delivery[] = [];
       while (deliveries.length < slots) {
         const full = [...outByClient].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : []));
-        const head = await heads.first(db, full);
+        const head = await heads.first(db, queues, full);
         if (head === undefined) break;
         deliveries.push(await handOut(db, head));
         outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
@@ -125,20 +137,23 @@ export function ticketQueue(
         })
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      if (!isDelayed) await heads.mark(db, delivery.clientId);
+      if (!isDelayed) await heads.mark(db, delivery.clientId, queueName(delivery));
       return true;
     },
 
-    async withdraw(tx, { jobId, clientId, fairnessRank }) {
+    async withdraw(tx, ticket) {
+      const { jobId, clientId, fairnessRank } = ticket;
+      const queue = queueName(ticket);
       const db = dbOf(tx);
       await db
         .deleteFrom('tickets')
         .where('client_id', '=', clientId)
+        .where('queue', '=', queue)
         .where('state', 'in', [TICKET_STATE.READY, TICKET_STATE.DELAYED])
         .where('place', '=', fairnessRank)
         .where('job_id', '=', jobId)
         .execute();
-      await heads.mark(db, clientId);
+      await heads.mark(db, clientId, queue);
     },
 
     releaseAll: () => transactions.run((tx) => makeReady(dbOf(tx), 'out')),

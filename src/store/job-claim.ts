@@ -31,6 +31,8 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim' | 'sta
         attempt: p.attempt,
         fence: p.fence,
         started_at: p.started_at,
+        worker_id: p.worker_id,
+        claimed_at: p.claimed_at,
       })
       .where('job_id', '=', p.job_id)
       .where('fence', '=', p.seenFence)
@@ -38,7 +40,12 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim' | 'sta
   );
 
   /** Returns 'changed' if another transaction changed the row after the read. That can happen on PostgreSQL only. */
-  async function tryClaim(db: Kysely<Schema>, jobId: string, at: string): Promise<Claim | undefined | 'changed'> {
+  async function tryClaim(
+    db: Kysely<Schema>,
+    jobId: string,
+    at: string,
+    workerId: string | undefined,
+  ): Promise<Claim | undefined | 'changed'> {
     const [seen] = (await readRow(db, { jobId })).rows;
     const status = seen && statusAfterClaim(seen.status);
     if (seen === undefined || status === undefined) return undefined;
@@ -52,6 +59,8 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim' | 'sta
       attempt: exhausted ? seen.attempt : seen.attempt + 1,
       fence: seen.fence + 1,
       started_at: seen.started_at ?? at,
+      worker_id: workerId ?? null,
+      claimed_at: at,
     };
     if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
     return {
@@ -73,10 +82,10 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim' | 'sta
       return row?.status;
     },
 
-    async claim(tx, jobId, at) {
+    async claim(tx, jobId, at, workerId) {
       const db = dbOf(tx);
-      let claim = await tryClaim(db, jobId, at);
-      while (claim === 'changed') claim = await tryClaim(db, jobId, at);
+      let claim = await tryClaim(db, jobId, at, workerId);
+      while (claim === 'changed') claim = await tryClaim(db, jobId, at, workerId);
       return claim;
     },
   };

@@ -6,8 +6,13 @@ import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-interface NewRow extends Omit<NewJob, 'retryOf'> {
+interface NewRow extends Omit<NewJob, 'retryOf' | 'warnings' | 'needs'> {
   readonly retryOf: string | null;
+}
+
+interface RareColumns {
+  readonly warnings: string | null;
+  readonly needs: string | null;
 }
 
 const newRow = (row: NewRow) => ({
@@ -25,9 +30,11 @@ const newRow = (row: NewRow) => ({
 /** The writes of a submission. */
 export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
   const insertRows = compileInsert((rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)));
-  // Jobs with warnings have their own statement, so that those without bind no value for them.
-  const insertWithWarnings = compileInsert((rows: readonly (NewRow & { readonly warnings: string })[]) =>
-    reader.insertInto('jobs').values(rows.map((row) => ({ ...newRow(row), warnings: row.warnings }))),
+  // Jobs with warnings, needs or another lane have their own statement, so that the others bind no values for them.
+  const insertRareRows = compileInsert((rows: readonly (NewRow & RareColumns)[]) =>
+    reader
+      .insertInto('jobs')
+      .values(rows.map((row) => ({ ...newRow(row), warnings: row.warnings, lane: row.lane, needs: row.needs }))),
   );
   // A job that was cancelled before it started used no rank, so only started jobs count. Of the queued jobs, the newest has
   // the highest rank.
@@ -52,14 +59,14 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
   return {
     async insert(tx, jobs) {
       const plain: NewRow[] = [];
-      const warned: (NewRow & { readonly warnings: string })[] = [];
-      for (const { warnings, ...job } of jobs) {
+      const rare: (NewRow & RareColumns)[] = [];
+      for (const { warnings = null, needs, ...job } of jobs) {
         const row = { ...job, retryOf: job.retryOf ?? null };
-        if (warnings === undefined) plain.push(row);
-        else warned.push({ ...row, warnings });
+        if (warnings === null && needs.length === 0 && job.lane === 'full') plain.push(row);
+        else rare.push({ ...row, warnings, needs: needs.length === 0 ? null : JSON.stringify(needs) });
       }
       await insertRows(dbOf(tx), plain);
-      await insertWithWarnings(dbOf(tx), warned);
+      await insertRareRows(dbOf(tx), rare);
     },
 
     async nextFairnessRank(tx, clientId) {

@@ -1,14 +1,35 @@
 import { type Kysely, sql } from 'kysely';
-import type { JobStore, PublishIntent } from '../jobs/ports.ts';
-import { parseJsonColumn, toJob } from './job-row.ts';
+import type { JobStore, PublishIntent, Ticket } from '../jobs/ports.ts';
+import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 
+const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'lane', 'needs'] as const;
+
+const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
+  jobId: row.job_id,
+  clientId: row.client_id,
+  fairnessRank: row.turn,
+  lane: row.lane,
+  needs: parseJsonColumn<string[]>(row.needs) ?? [],
+});
+
 /** Reads of single jobs, and counts. */
 export function jobReads(
   reader: Kysely<Schema>,
-): Pick<JobStore, 'get' | 'fairnessRank' | 'countPending' | 'ticketsOf' | 'log' | 'liveScratch'> {
+): Pick<
+  JobStore,
+  | 'get'
+  | 'ticketOf'
+  | 'countPending'
+  | 'queueDepths'
+  | 'ticketsOf'
+  | 'pendingNeeds'
+  | 'pendingWith'
+  | 'log'
+  | 'liveScratch'
+> {
   const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
   );
@@ -22,9 +43,9 @@ export function jobReads(
       return row && toJob(row);
     },
 
-    async fairnessRank(jobId) {
-      const row = await reader.selectFrom('jobs').select('turn').where('job_id', '=', jobId).executeTakeFirst();
-      return row?.turn;
+    async ticketOf(jobId) {
+      const row = await reader.selectFrom('jobs').select(TICKET_COLUMNS).where('job_id', '=', jobId).executeTakeFirst();
+      return row && toTicket(row);
     },
 
     async countPending(clientId, limit) {
@@ -37,15 +58,53 @@ export function jobReads(
       return n;
     },
 
-    ticketsOf: (afterJobId, limit) =>
-      reader
+    async queueDepths() {
+      const rows = await reader
         .selectFrom('jobs')
-        .select(['job_id as jobId', 'client_id as clientId', 'turn as fairnessRank'])
+        .select((e) => ['lane', e.fn.countAll<number>().as('jobs'), e.fn.min('created_at').as('oldest')])
+        .where(statusIs('PENDING'))
+        .groupBy('lane')
+        .execute();
+      // Clocks of several machines may differ.
+      const ageSeconds = (at: string): number => Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+      return rows.map(({ lane, jobs, oldest }) => ({ lane, jobs, oldestSeconds: ageSeconds(oldest) }));
+    },
+
+    async ticketsOf(afterJobId, limit) {
+      const rows = await reader
+        .selectFrom('jobs')
+        .select(TICKET_COLUMNS)
         .where('status', 'in', ['PENDING', 'PROCESSING'])
         .where('job_id', '>', afterJobId)
         .orderBy('job_id')
         .limit(limit)
-        .execute(),
+        .execute();
+      return rows.map(toTicket);
+    },
+
+    async pendingNeeds() {
+      const rows = await reader
+        .selectFrom('jobs')
+        .select('needs')
+        .distinct()
+        .where(statusIs('PENDING'))
+        .where('needs', 'is not', null)
+        .execute();
+      return rows.map(({ needs }) => parseJsonColumn<string[]>(needs) ?? []);
+    },
+
+    async pendingWith(needs, before, limit) {
+      const rows = await reader
+        .selectFrom('jobs')
+        .select(['job_id', 'client_id'])
+        .where(statusIs('PENDING'))
+        .where('needs', '=', JSON.stringify(needs))
+        .where('needs', 'is not', null)
+        .where('created_at', '<', before)
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ jobId: row.job_id, clientId: row.client_id }));
+    },
 
     async log(jobId) {
       return (await readLog(reader, { jobId })).rows[0]?.log;

@@ -5,10 +5,12 @@ import { dbOf } from './transaction/tx.ts';
 /** The most jobs that one transaction deletes, with logs of up to 64 KiB each, because submissions wait for it. */
 const DELETE_BATCH = 100;
 
-export function jobRetention({ transactions }: Database): Pick<JobStore, 'removeFinishedBefore'> {
+export function jobRetention({ transactions, lock }: Database): Pick<JobStore, 'removeFinishedBefore'> {
   const removeSome = (before: string): Promise<number> =>
     transactions.run(async (tx) => {
       const db = dbOf(tx);
+      // One process at a time: two would wait for each other's rows.
+      await lock?.(db, 'old jobs', '');
       const old = await db
         .selectFrom('jobs')
         .select('job_id')

@@ -23,6 +23,7 @@ export function toJob(row: JobRow): Job {
     createdAt: row.created_at,
     ...omitNullish({
       phase: row.phase,
+      needs: parseJsonColumn<Job['needs']>(row.needs),
       progress: parseJsonColumn<Job['progress']>(row.progress),
       retryOf: row.retry_of,
       startedAt: row.started_at,

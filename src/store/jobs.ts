@@ -20,10 +20,10 @@ export function jobStore(database: Database): JobStore {
     ...workerWrites(database),
     ...jobRetention(database),
 
-    async cancelPending(tx, jobId, error, at) {
+    async endPending(tx, jobId, status, error, at) {
       const { numUpdatedRows } = await dbOf(tx)
         .updateTable('jobs')
-        .set({ status: 'CANCELLED', error: toJsonColumn(error), completed_at: at, intent: null })
+        .set({ status, error: toJsonColumn(error), completed_at: at, intent: null })
         .where('job_id', '=', jobId)
         .where(statusIs('PENDING'))
         .executeTakeFirst();

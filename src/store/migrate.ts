@@ -7,10 +7,25 @@ import * as jobListIndex from './migrations/0003-job-list-index.ts';
 import * as jobWarnings from './migrations/0004-job-warnings.ts';
 import * as jobCompletionIndex from './migrations/0005-job-completion-index.ts';
 import * as installation from './migrations/0006-installation.ts';
+import * as workers from './migrations/0007-workers.ts';
+import * as lanes from './migrations/0008-lanes.ts';
+import * as operators from './migrations/0009-operators.ts';
+import * as eventCounts from './migrations/0010-event-counts.ts';
+import * as needsIndex from './migrations/0011-needs-index.ts';
+import * as tasks from './migrations/0012-tasks.ts';
+import * as leases from './migrations/0013-leases.ts';
+import * as outputUploads from './migrations/0014-output-uploads.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
-/** Sorted by name. The database stores the names, so never rename, reorder or change a released migration. */
+/**
+ * Sorted by name. The database stores the names, so never rename, reorder or change a released migration.
+ *
+ * During an upgrade, services of the previous version use the tables that this version has migrated. So a migration only
+ * adds: tables, columns that are nullable or have a default, indexes. What is not needed any more is removed one version
+ * later. A migration that older versions cannot work with has `breaking` in its name (`0012-breaking-…`): they refuse to
+ * start on such a database.
+ */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-fewer-job-indexes': fewerJobIndexes,
@@ -18,12 +33,22 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-job-warnings': jobWarnings,
   '0005-job-completion-index': jobCompletionIndex,
   '0006-installation': installation,
+  '0007-workers': workers,
+  '0008-lanes': lanes,
+  '0009-operators': operators,
+  '0010-event-counts': eventCounts,
+  '0011-needs-index': needsIndex,
+  '0012-tasks': tasks,
+  '0013-leases': leases,
+  '0014-output-uploads': outputUploads,
 };
 
-const migratorOf = (db: Kysely<Schema>): Migrator =>
+const BREAKING = /^\d{4}-breaking-/;
+
+const migratorOf = (db: Kysely<Schema>, migrations = MIGRATIONS): Migrator =>
   new Migrator({
     db,
-    provider: { getMigrations: async () => MIGRATIONS },
+    provider: { getMigrations: async () => migrations },
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
   });
@@ -37,25 +62,30 @@ export async function migrationsOf(
 }
 
 /**
- * Migrates the tables to this version. Throws if a newer version has already migrated them, and `DatabaseMoved` if they
- * were moved to another database.
+ * Migrates the tables to this version. Does nothing if a newer version has migrated them in a way that this version can
+ * work with. Throws if it cannot, and `DatabaseMoved` if the tables were moved to another database. Tests can add
+ * migrations of a later version.
  */
-export async function migrate(db: Kysely<Schema>): Promise<void> {
-  await rejectNewer(db);
-  const { error } = await migratorOf(db).migrateToLatest();
+export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string, Migration>> = {}): Promise<void> {
+  const migrations = { ...MIGRATIONS, ...later };
+  if (await isNewer(db, migrations)) return;
+  const { error } = await migratorOf(db, migrations).migrateToLatest();
   if (error !== undefined) throw new Error('The database could not be migrated to this version.', { cause: error });
 }
 
-async function rejectNewer(db: Kysely<Schema>): Promise<void> {
+/** Whether a newer version has migrated the tables. Throws if this version cannot work with them. */
+async function isNewer(db: Kysely<Schema>, migrations: Readonly<Record<string, Migration>>): Promise<boolean> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === MIGRATION_TABLE)) return;
+  if (!tables.some((table) => table.name === MIGRATION_TABLE)) return false;
   const target = await movedTo(db);
   if (target !== undefined) throw new DatabaseMoved(target);
   const migrated = await migrationsIn(db).selectFrom(MIGRATION_TABLE).select('name').execute();
-  const unknown = migrated.find(({ name }) => !(name in MIGRATIONS));
-  if (unknown !== undefined)
+  const unknown = migrated.map(({ name }) => name).filter((name) => !(name in migrations));
+  const breaking = unknown.find((name) => BREAKING.test(name));
+  if (breaking !== undefined)
     throw new Error(
-      `A newer version of telecine has migrated the database ("${unknown.name}" is unknown to this one). ` +
-        'Start that version, or restore a copy of the data folder from before the upgrade.',
+      `A newer version of telecine has migrated the database ("${breaking}" is unknown to this one). ` +
+        'Start that version, or restore a copy of the data from before the upgrade.',
     );
+  return unknown.length > 0;
 }

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** The tables that are copied, each with the columns of its primary key. The queue is filled from the tickets. */
+/** The tables that are copied, each with the columns of its primary key. The queue is filled from the jobs. */
 const TABLES = {
   installation: ['id'],
   signing_keys: ['kid'],
@@ -19,9 +19,6 @@ const TABLES = {
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
 type TableName = keyof typeof TABLES;
-
-/** The key of `tickets`, whose rows go to the queue of the target. */
-const TICKET_KEY = ['client_id', 'state', 'place', 'job_id'] as const;
 
 /** The most rows per statement. PostgreSQL allows 65,535 parameters in one. */
 const MAX_ROWS = 500;
@@ -50,14 +47,19 @@ export function moveStore(
     const rows = await target.store.transactions.run(async (tx) => {
       if (await isCopyOf(from, dbOf(tx))) return undefined;
       await requireNoneRunning(from);
-      return copyAll(from, tx, target.queue);
+      return copyAll(source, from, tx, target.queue);
     });
     await markMoved(from, target.name);
     return rows;
   });
 }
 
-async function copyAll(from: Kysely<Schema>, tx: Tx, queue: Pick<JobQueue, 'enqueue'>): Promise<MovedRows> {
+async function copyAll(
+  source: Store,
+  from: Kysely<Schema>,
+  tx: Tx,
+  queue: Pick<JobQueue, 'enqueue'>,
+): Promise<MovedRows> {
   const to = dbOf(tx);
   await requireEmpty(to);
   await to.deleteFrom('installation').execute();
@@ -72,7 +74,7 @@ async function copyAll(from: Kysely<Schema>, tx: Tx, queue: Pick<JobQueue, 'enqu
       );
     rows[table] = copied.count;
   }
-  rows.tickets = await copyTickets(from, queue, tx);
+  rows.tickets = await addTickets(source, queue, tx);
   return rows as MovedRows;
 }
 
@@ -185,15 +187,14 @@ async function digest(
   return { count, hash: hash.digest('hex') };
 }
 
-async function copyTickets(from: Kysely<Schema>, queue: Pick<JobQueue, 'enqueue'>, tx: Tx): Promise<number> {
+/** Adds the tickets of the queued jobs to the queue of the target. */
+async function addTickets({ jobs }: Store, queue: Pick<JobQueue, 'enqueue'>, tx: Tx): Promise<number> {
   let count = 0;
-  for await (const rows of readTable(from, 'tickets', TICKET_KEY)) {
-    const tickets = rows as unknown as readonly Schema['tickets'][];
-    await queue.enqueue(
-      tx,
-      tickets.map((row) => ({ jobId: row.job_id, clientId: row.client_id, fairnessRank: row.place })),
-    );
-    count += rows.length;
+  for (let last = ''; ; ) {
+    const tickets = await jobs.ticketsOf(last, MAX_ROWS);
+    if (tickets.length > 0) await queue.enqueue(tx, tickets);
+    count += tickets.length;
+    last = tickets.at(-1)?.jobId ?? last;
+    if (tickets.length < MAX_ROWS) return count;
   }
-  return count;
 }

@@ -1,4 +1,7 @@
+import type { Generated } from 'kysely';
+import type { Lane } from '../domain/lane.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
+import type { WorkerRecord } from '../workers/ports.ts';
 
 /** A boolean as 1 or 0, which both SQLite and PostgreSQL support. */
 export type Flag = 0 | 1;
@@ -32,6 +35,12 @@ export interface JobsTable {
   intent: string | null;
   /** JSON of Warning[]. Null if there are none. */
   warnings: string | null;
+  lane: Generated<Lane>;
+  /** JSON of string[]. Null if there are none. */
+  needs: string | null;
+  /** The worker of the latest claim, and the time of that. */
+  worker_id: string | null;
+  claimed_at: string | null;
 }
 
 /** Logs have their own table, so that an update of a job does not rewrite its long log. */
@@ -50,6 +59,8 @@ export interface IdempotencyKeysTable {
 
 export interface TicketsTable {
   client_id: string;
+  /** Named after the lane and the needs. See `queue/queue-name.ts`. */
+  queue: string;
   /** 0: ready. 1: delayed until `due_at`. 2: with a worker whose lease ends at `due_at`. */
   state: number;
   /** The fairness rank. */
@@ -57,7 +68,7 @@ export interface TicketsTable {
   job_id: string;
   /** Rises with each delivery. */
   receipt: number;
-  /** 1 on the first ready ticket of each client. See `queue/ready-heads.ts`. */
+  /** 1 on the first ready ticket of each client in each queue. See `queue/ready-heads.ts`. */
   head: Flag;
   due_at: string | null;
 }
@@ -99,6 +110,71 @@ export interface SigningKeysTable {
 /** Has one row. */
 export interface InstallationTable {
   id: string;
+  /** Null while the queue is not paused. */
+  queue_paused_at: string | null;
+}
+
+/** Times are by the clock of the database. */
+export interface WorkersTable {
+  worker_id: string;
+  host_name: string;
+  pid: number;
+  version: string;
+  ffmpeg_version: string;
+  build_key: string;
+  catalogue_key: string;
+  concurrency: number;
+  processors: number;
+  sandbox: WorkerRecord['sandbox'];
+  state: WorkerRecord['state'];
+  free_scratch_bytes: number;
+  started_at: string;
+  last_seen_at: string;
+  /** Null unless an operator drains the worker. */
+  drain_requested_at: string | null;
+}
+
+export interface CataloguesTable {
+  catalogue_key: string;
+  content: Uint8Array;
+}
+
+/** Times are by the clock of the database. */
+export interface TasksTable {
+  task_id: string;
+  kind: string;
+  client_id: string;
+  request: string;
+  /** The worker that has or had the task. */
+  worker_id: string | null;
+  leased_until: string | null;
+  /** JSON. Null until the task is finished. */
+  result: string | null;
+  deadline_at: string;
+}
+
+/** Times are by the clock of the database. */
+export interface LeasesTable {
+  name: string;
+  holder: string;
+  expires_at: string;
+  data: string | null;
+}
+
+export interface OutputUploadsTable {
+  job_id: string;
+  fence: number;
+  bucket: string;
+  key: string;
+  upload_id: string | null;
+  at: string;
+}
+
+export interface OutputReservationsTable {
+  bucket: string;
+  key: string;
+  job_id: string;
+  fence: number;
 }
 
 /** The table types for Kysely. */
@@ -111,4 +187,10 @@ export interface Schema {
   refresh_tokens: RefreshTokensTable;
   signing_keys: SigningKeysTable;
   installation: InstallationTable;
+  output_uploads: OutputUploadsTable;
+  output_reservations: OutputReservationsTable;
+  workers: WorkersTable;
+  catalogues: CataloguesTable;
+  tasks: TasksTable;
+  leases: LeasesTable;
 }

@@ -1,14 +1,21 @@
 import { sql } from 'kysely';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
 import type { JobStatus } from '../domain/states.ts';
-import type { IdempotencyStore, JobStore, Transactions } from '../jobs/ports.ts';
+import type { Leases } from '../files/ports.ts';
+import type { IdempotencyStore, JobStore, OutputUploads, Transactions } from '../jobs/ports.ts';
+import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../workers/ports.ts';
 import { clientStore } from './clients.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
+import { leaseStore } from './leases.ts';
 import { migrationsOf } from './migrate.ts';
+import { outputUploads } from './output-uploads.ts';
+import { queueControl } from './queue-control.ts';
 import { refreshStore } from './refresh-tokens.ts';
 import { signingKeyStore } from './signing-keys.ts';
+import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
+import { catalogueStore, workerStore } from './workers.ts';
 
 /** An open database with its repositories. */
 export interface Store {
@@ -20,6 +27,12 @@ export interface Store {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly signingKeys: SigningKeyStore;
+  readonly outputUploads: OutputUploads;
+  readonly workers: WorkerStore;
+  readonly catalogues: CatalogueStore;
+  readonly queueControl: QueueControl;
+  readonly tasks: TaskStore;
+  readonly leases: Leases;
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
   migrations(): Promise<readonly { readonly name: string; readonly at?: string }[]>;
   /** The number of jobs by status, and of clients. Reads the whole table. */
@@ -41,6 +54,12 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   clients: clientStore(database),
   refreshTokens: refreshStore(database),
   signingKeys: signingKeyStore(database),
+  leases: leaseStore(database),
+  outputUploads: outputUploads(database),
+  workers: workerStore(database),
+  catalogues: catalogueStore(database),
+  queueControl: queueControl(database),
+  tasks: taskStore(database),
   counts: async () => {
     const { reader } = database;
     const count = () => sql<number>`cast(count(*) as integer)`.as('count');

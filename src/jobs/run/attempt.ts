@@ -26,7 +26,7 @@ import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
-  readonly jobs: Pick<JobStore, 'recordIntent' | 'statusOf'>;
+  readonly jobs: Pick<JobStore, 'recordIntent'>;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
@@ -35,6 +35,8 @@ export interface AttemptDeps {
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
   readonly failpoint: (point: Failpoint) => void;
+  /** Reports an error of the service, rather than of the job, to the operator's log. */
+  readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
 /** The result of one attempt. The caller discards `scratch` once the result is stored. */
@@ -92,18 +94,19 @@ export async function runAttempt(
   };
   const waitForStore = <T>(work: () => Promise<T>): Promise<T> => retryWhileUnavailable(work, signal);
   /**
-   * Whether no other worker has claimed the job. Check it before files are unpublished: this process may have been paused
-   * while another worker completed the job. `publish` needs no check of its own, because it follows the claim or
+   * Stores that the files of an intent are to be removed. Resolves to false if another worker has claimed the job. Await it
+   * before files are unpublished: while this process is paused, another worker may take the job over, and must not complete
+   * it with files that this process then removes. `publish` needs no such step, because it follows the claim or
    * `recordIntent`, and removes nothing.
    */
-  const holdsClaim = async (): Promise<boolean> =>
-    (await waitForStore(() => deps.jobs.statusOf(claim))) === 'PROCESSING';
+  const abandon = (intent: PublishIntent): Promise<boolean> =>
+    waitForStore(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }));
   const lost = (): AttemptResult => ({ kind: 'stopped', cause: 'lost', ...withScratch() });
   try {
     if (earlierIntent !== undefined) {
-      if (await deps.media.publish(earlierIntent))
+      if (earlierIntent.abandoned !== true && (await deps.media.publish(earlierIntent)))
         return { kind: 'completed', ...resultOf(earlierIntent), ...withScratch() };
-      if (!(await holdsClaim())) return lost();
+      if (!(await abandon(earlierIntent))) return lost();
       await deps.media.unpublish(earlierIntent);
       openIntent = undefined;
       await deps.media.discard({ name: earlierIntent.scratch });
@@ -122,7 +125,11 @@ export async function runAttempt(
 
     const scratch = await deps.media.openScratch(job.jobId, claim.fence);
     usedScratch = scratch;
-    const inputs = await deps.media.stage(root, scratch, plan.inputs, plan.output);
+    const inputs = await deps.media.stage(root, scratch, plan.inputs, plan.output, {
+      signal,
+      checkSizes: (sizes) => checkInputSize(sizes, policy),
+      onProgress: (percent) => heartbeat.setProgress({ percent }, ''),
+    });
     checkInputSize(inputs, policy);
     const watched = deps.space.watch(scratch, policy, freeBefore);
     space = watched;
@@ -136,12 +143,14 @@ export async function runAttempt(
         onCountable: watched.countDeletedFiles,
         onStart: () => heartbeat.setPhase('CONVERTING'),
         onProgress: (progress, logSoFar) => heartbeat.setProgress(progress, logSoFar),
+        onFault: (error) => deps.onInternalError(job.jobId, error),
       })
       .finally(watched.end);
     log = outcome.log;
     if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
     if (!outcome.ok)
       return await failed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
+    if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
     await checkScratchSize(deps.media, scratch, policy);
     const warnings = [...sequenceGaps(plan.inputs, inputs), ...outcome.warnings];
     if (job.request.strict === true && warnings.length > 0)
@@ -149,7 +158,7 @@ export async function runAttempt(
 
     heartbeat.setPhase('PUBLISHING');
     onConverted();
-    const prepared = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
+    const prepared = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs, signal);
     const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
     if (!(await waitForStore(() => deps.jobs.recordIntent(claim, intent)))) return lost();
     openIntent = intent;
@@ -157,9 +166,11 @@ export async function runAttempt(
     if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
     return { kind: 'completed', ...resultOf(intent), ...withScratch() };
   } catch (error) {
-    if (openIntent !== undefined && !(await holdsClaim())) return lost();
-    // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt recovers from the
-    // intent. The last attempt gives up.
+    if (signal.aborted && error === signal.reason)
+      return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
+    if (openIntent !== undefined && !(await abandon(openIntent))) return lost();
+    // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt unpublishes them. The
+    // last attempt gives up.
     if (openIntent !== undefined)
       await deps.media.unpublish(openIntent).catch((unpublishError) => {
         if (!claim.exhausted) throw unpublishError;
@@ -177,8 +188,8 @@ const resultOf = ({ outputs, warnings }: PublishIntent): Pick<PublishIntent, 'ou
 
 const WORKER_LOST: Failure = {
   code: 'WORKER_LOST',
-  message: `The worker of this job crashed or was killed ${MAX_ATTEMPTS} times; the job is not attempted again.`,
-  fix: hint`Check the service and its machine (memory, restarts), then ${RETRY_JOB}.`,
+  message: `The worker of this job was lost ${MAX_ATTEMPTS} times (it crashed, was killed, or could not reach the database); the job is not attempted again.`,
+  fix: hint`Check the service and its machine (memory, restarts, network), then ${RETRY_JOB}.`,
 };
 
 const OUTPUT_TOO_LARGE: Failure = {

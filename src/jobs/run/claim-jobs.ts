@@ -1,4 +1,4 @@
-import type { Claim, Delivery, JobQueue, JobStore, Transactions } from '../ports.ts';
+import type { Claim, Delivery, JobQueue, JobStore, TakeRequest, Transactions } from '../ports.ts';
 
 /** A job that this worker has claimed, and the delivery of its ticket. */
 export interface ClaimedJob {
@@ -10,7 +10,8 @@ export interface ClaimedJob {
 const MAX_STALE_TICKETS = 200;
 
 /**
- * Takes up to `slots` tickets and claims their jobs in the same transaction, so that a crash in between loses no job.
+ * Takes the tickets of each request in turn and claims their jobs in the same transaction, so that a crash in between
+ * loses no job.
  * Removes the tickets of jobs that ended while they were queued. Takes nothing if the transaction had to wait
  * `maxWaitMs` or longer for the disk, so that the caller can renew its leases first. `more`: whether to claim again at
  * once, because nothing was taken for that reason or other jobs may be queued behind the removed tickets.
@@ -21,9 +22,9 @@ export const claimJobs = (
     readonly queue: Pick<JobQueue, 'take' | 'remove'>;
     readonly jobs: Pick<JobStore, 'claim'>;
     readonly now: () => Date;
+    readonly workerId?: string;
   },
-  slots: number,
-  perClient: number,
+  requests: readonly TakeRequest[],
   maxWaitMs: number,
 ): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> => {
   const requestedAt = performance.now();
@@ -32,18 +33,24 @@ export const claimJobs = (
     const claimed: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
-    do {
-      const staleBefore = stale;
-      for (const delivery of await deps.queue.take(tx, slots - claimed.length, perClient)) {
-        const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString());
-        if (claim !== undefined) claimed.push({ claim, delivery });
-        else {
-          await deps.queue.remove(tx, delivery);
-          stale += 1;
+    for (const request of requests) {
+      let slots = request.slots;
+      do {
+        more = false;
+        for (const delivery of slots > 0 ? await deps.queue.take(tx, { ...request, slots }) : []) {
+          const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString(), deps.workerId);
+          if (claim !== undefined) {
+            claimed.push({ claim, delivery });
+            slots -= 1;
+          } else {
+            await deps.queue.remove(tx, delivery);
+            stale += 1;
+            more = true;
+          }
         }
-      }
-      more = stale > staleBefore;
-    } while (more && stale < MAX_STALE_TICKETS);
+      } while (more && stale < MAX_STALE_TICKETS);
+      if (more) break;
+    }
     return { claimed, more };
   });
 };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ORDINARY } from '../../domain/lane.ts';
 import type { Claim } from '../ports.ts';
 import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 
@@ -36,7 +37,7 @@ function start(renew: () => Promise<boolean>, progress: HeartbeatDeps['jobs']['p
     now: () => new Date(),
     onInternalError: () => {},
   };
-  const heartbeat = startHeartbeat(deps, CLAIM, { jobId: 'job', clientId: 'amy', receipt: 0 }, stop);
+  const heartbeat = startHeartbeat(deps, CLAIM, { jobId: 'job', clientId: 'amy', receipt: 0, ...ORDINARY }, stop);
   return { heartbeat, renewals, stop };
 }
 

@@ -19,12 +19,22 @@ export interface HeartbeatDeps {
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
+/** How long an attempt took. */
+export interface AttemptTimings {
+  /** Seconds by phase. Phases that did not begin are absent. */
+  readonly phaseSeconds: Readonly<Partial<Record<JobPhase, number>>>;
+  /** Seconds of media per second. Absent if the conversion reported none. */
+  readonly speed?: number;
+}
+
 /** Stores phase and progress of a running job, renews its lease, and detects that the job must stop. */
 export interface Heartbeat {
   /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
   setPhase(phase: JobPhase): void;
   /** Stores the progress with the next beat. */
   setProgress(progress: Progress, log: string): void;
+  /** Returns how long each phase took so far, and the last known speed of the conversion. */
+  timings(): AttemptTimings;
   /** Ends the heartbeat. Resolves when no write is in progress. */
   stop(): Promise<void>;
 }
@@ -47,6 +57,8 @@ export function startHeartbeat(
   let renewedAt = deps.now().getTime();
   let writing: Promise<void> | undefined;
   let stopped = false;
+  const endedPhases: Partial<Record<JobPhase, number>> = {};
+  let phaseStartMs = performance.now();
 
   const publishChanges = (previous: ProgressUpdate, { phase, progress }: ProgressUpdate): void => {
     if (phase !== previous.phase) deps.changes.publish({ kind: 'phase', jobId, clientId, phase });
@@ -90,12 +102,22 @@ export function startHeartbeat(
   let phaseTimer: NodeJS.Timeout | undefined;
   return {
     setPhase: (phase) => {
-      update = { ...update, phase };
+      endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
+      phaseStartMs = performance.now();
+      // The progress of staging is not that of the conversion.
+      update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
       clearTimeout(phaseTimer);
       phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);
     },
     setProgress: (progress, log) => {
       update = { phase: update.phase, progress, log };
+    },
+    timings: () => {
+      const speed = update.progress?.speed;
+      return {
+        phaseSeconds: { ...endedPhases, [update.phase]: (performance.now() - phaseStartMs) / 1000 },
+        ...(speed !== undefined && { speed }),
+      };
     },
     stop: async () => {
       stopped = true;

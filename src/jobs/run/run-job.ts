@@ -8,7 +8,7 @@ import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import { discardAttemptFiles } from './discard-attempt-files.ts';
-import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
+import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 import { requeueJob } from './requeue-job.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
@@ -26,12 +26,10 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly onAttemptStarted: (job: Job) => void;
   /** Reports the outcome of an attempt to the operator's log, once it is stored. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
-  /** Reports an error of the service, rather than of the job, to the operator's log. */
-  readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
 /** One finished attempt, for the operator's log. */
-export interface AttemptReport {
+export interface AttemptReport extends AttemptTimings {
   readonly job: Job;
   /** The new status of the job. PENDING if it is back in the queue. */
   readonly status: JobStatus;
@@ -59,6 +57,7 @@ export async function runJob(
   try {
     deps.onAttemptStarted(claim.job);
     deps.failpoint('after-claim');
+    await discardEarlierScratch(deps, claim);
     const result = await runAttempt(deps, claim, stop.signal, heartbeat, releaseSlot);
     await heartbeat.stop();
     if (result.kind === 'stopped' && result.cause === 'lost')
@@ -72,15 +71,26 @@ export async function runJob(
     deps.failpoint('after-commit');
     const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
     releaseSlot();
-    deps.onAttemptEnded({ job: claim.job, status, seconds: (performance.now() - startMs) / 1000, ...failure });
+    const seconds = (performance.now() - startMs) / 1000;
+    deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
   } catch (error) {
     // The row stays PROCESSING. Once the lease has expired, a worker claims the job again.
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
+    // If another worker needs the scratch folder, or an error prevented its removal, it is not discarded.
+    await deps.media.release({ name: `${claim.job.jobId}.${claim.fence}` });
     releaseSlot();
   }
+}
+
+/** Removes what the workers of earlier attempts left, but for what an intent needs. */
+async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: Claim): Promise<void> {
+  if (fence === 1) return;
+  await deps.media
+    .discardEarlier(job.jobId, fence, intent?.scratch)
+    .catch((error) => deps.onInternalError(job.jobId, error));
 }
 
 /**

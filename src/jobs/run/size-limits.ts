@@ -4,7 +4,7 @@ import { sizeText } from '../../domain/quantity.ts';
 import type { Scratch, ScratchSpace, ScratchUsage, StagedInput } from '../ports.ts';
 
 /** Throws LIMIT_EXCEEDED if the inputs together are larger than the limit "input". */
-export function checkInputSize(inputs: readonly StagedInput[], { input }: ClientLimits): void {
+export function checkInputSize(inputs: readonly Pick<StagedInput, 'sizeBytes'>[], { input }: ClientLimits): void {
   const bytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (input === undefined || bytes <= input) return;
   throw new JobFailed({

@@ -146,3 +146,17 @@ test('has no timer while no conversion runs', () => {
   start('only').end();
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('remembers that the disk was full, whoever filled it', async () => {
+  const { start, writeForeign } = disk();
+  const [before, later] = [start('before'), start('later')];
+  expect(await before.hasMetFullDisk()).toBe(false);
+  later.end();
+  writeForeign(940);
+  await vi.advanceTimersByTimeAsync(300);
+  expect(await later.hasMetFullDisk(), 'it is full now').toBe(true);
+  writeForeign(0);
+  expect(await before.hasMetFullDisk()).toBe(true);
+  expect(await later.hasMetFullDisk()).toBe(false);
+  expect(before.signal.aborted).toBe(false);
+});

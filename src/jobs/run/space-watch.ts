@@ -28,6 +28,11 @@ export interface WatchedConversion {
    * reserve, and most of the space that was lost since it began. True if it cannot be measured.
    */
   hasFilledDisk(): Promise<boolean>;
+  /**
+   * Whether the disk was full at a check or is full now, whoever filled it. ffmpeg may then have lost what it wrote: its
+   * HLS muxer, for example, reports no failed write.
+   */
+  hasMetFullDisk(): Promise<boolean>;
 }
 
 /** A disk writes one or two gigabytes per second. The writes between two checks must fit into the reserve. */
@@ -47,6 +52,9 @@ const MAX_COUNT_INTERVAL_MS = 10_000;
  */
 const PAUSE_PER_COUNT = 20;
 
+/** With less free space, and less than the reserve, the disk counts as full: it may become so between two checks. */
+const FULL_BYTES = 2 ** 20;
+
 /** How long no other conversion is stopped after one was stopped, because removing its files takes a moment. */
 const REMOVAL_MS = 1000;
 
@@ -64,6 +72,8 @@ interface Watched {
   deletedBytes: () => Promise<number>;
   /** The highest number of bytes that was counted, because deleted files disappear when ffmpeg ends. */
   mostBytes: number;
+  /** Whether the disk was full at a check. */
+  hasMetFullDisk: boolean;
   /** The time of the next count of its files, on the clock of `performance.now`. */
   nextCountAt: number;
 }
@@ -82,6 +92,7 @@ export function createSpaceWatch(
   media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>,
   minFreeBytes: number,
 ): SpaceWatch {
+  const isFull = (free: number): boolean => free < Math.min(FULL_BYTES, minFreeBytes);
   const running = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
   let checking = false;
@@ -128,9 +139,10 @@ export function createSpaceWatch(
     largest?.watched.stop.abort(LOW_DISK_SPACE);
   };
   const keepReserve = async (): Promise<void> => {
+    const free = await media.freeBytes();
+    if (isFull(free)) for (const watched of running) watched.hasMetFullDisk = true;
     if ([...running].some(({ stop }) => stop.signal.aborted)) stoppedAt = performance.now();
     if (performance.now() - stoppedAt < REMOVAL_MS) return;
-    const free = await media.freeBytes();
     if (free < minFreeBytes) await stopLargest(free);
   };
   const check = async (): Promise<void> => {
@@ -151,7 +163,7 @@ export function createSpaceWatch(
     watch: (scratch, policy, freeBefore) => {
       const watched: Watched = {
         ...{ scratch, policy, freeBefore, stop: new AbortController() },
-        ...{ deletedBytes: async () => 0, mostBytes: 0, nextCountAt: 0 },
+        ...{ deletedBytes: async () => 0, mostBytes: 0, nextCountAt: 0, hasMetFullDisk: false },
       };
       running.add(watched);
       timer ??= setInterval(() => void check(), CHECK_INTERVAL_MS);
@@ -169,6 +181,8 @@ export function createSpaceWatch(
             return true;
           }
         },
+        hasMetFullDisk: async () =>
+          watched.hasMetFullDisk || isFull(await media.freeBytes().catch(() => Number.POSITIVE_INFINITY)),
         end: () => {
           running.delete(watched);
           if (running.size > 0) return;

@@ -1,19 +1,28 @@
+import type { Lane } from '../../domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
-import type { Delivery, StoreSpace } from '../ports.ts';
+import type { Delivery, StoreSpace, TakeRequest } from '../ports.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
+import { type FreeSlots, freeSlots } from './slots.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
-  /** Conversions that run at the same time. */
+  /** Conversions that run at the same time. A light job may run besides. */
   readonly slots: number;
+  /** Whether this worker has what a job needs: one of its `needs`. */
+  readonly has: (need: string) => boolean;
+  readonly workerId: string;
+  /** Whether operators let this worker take jobs: they can pause the queue and drain a worker. */
+  readonly mayClaim: () => Promise<boolean>;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly changes: RunJobDeps['changes'] & JobChangeSource;
 }
 
 /** Claims queued jobs and runs them, several at a time. */
 export interface Worker {
+  /** The number of jobs that run now, including those that are being published. */
+  running(): number;
   /**
    * Claims no more jobs and gives running jobs `seconds` to end. Then sends the remaining ones back to the queue
    * without counting their attempt. Resolves when no job runs.
@@ -26,6 +35,14 @@ interface RunningJob {
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
+
+const lanesOf = (jobs: ReadonlySet<RunningJob>): readonly Lane[] => [...jobs].map(({ delivery }) => delivery.lane);
+
+/** The reserved slot first: a light job that occupies it leaves the others for full ones. */
+const takeRequests = (free: FreeSlots, has: TakeRequest['has']): readonly TakeRequest[] => [
+  { slots: free.light, lanes: ['light'], perClient: Number.POSITIVE_INFINITY, has },
+  { slots: free.any, lanes: ['full', 'light'], perClient: Number.POSITIVE_INFINITY, has },
+];
 
 /** How often the queue is polled if no job changes. Needed for delayed attempts and for jobs of other processes. */
 const POLL_INTERVAL_MS = 1000;
@@ -85,14 +102,14 @@ export function startWorker(deps: WorkerDeps): Worker {
     try {
       do {
         claimAgain = false;
-        // At most twice as many jobs as slots, so that a slow disk does not pile up finished conversions.
-        const freeSlots = Math.min(deps.slots - converting.size, 2 * deps.slots - running.size);
-        if (freeSlots <= 0) return;
+        const free = freeSlots(deps.slots, lanesOf(converting), lanesOf(running));
+        if (free.any + free.light === 0) return;
         // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
         if (await deps.storeSpace.isLow()) return;
+        if (!(await deps.mayClaim())) return;
         await renewOldLeases();
         const claimAt = deps.now().getTime();
-        const { claimed, more } = await claimJobs(deps, freeSlots, Number.POSITIVE_INFINITY, LEASE_SAFE_MS);
+        const { claimed, more } = await claimJobs(deps, takeRequests(free, deps.has), LEASE_SAFE_MS);
         // Only now: while the database is down, claims fail and leases age.
         lastClaimAt = claimAt;
         if (more) claimAgain = true;
@@ -125,6 +142,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   };
 
   return {
+    running: () => running.size,
     drain: async (seconds) => {
       draining = true;
       clearInterval(timer);

@@ -4,9 +4,9 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
-import type { ClientContext, PathStat, PathStats, PlanResult, SubmittedPlan } from '../ports.ts';
+import type { ClientContext, PathStat, PathStats, PlanOfPaths, PlanResult } from '../ports.ts';
 
-export interface CheckedRequest<P extends SubmittedPlan = SubmittedPlan> {
+export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly plan: P;
   readonly output: PathStat;
   /** In the order of the plan's inputs. */
@@ -20,7 +20,7 @@ export interface CheckedRequest<P extends SubmittedPlan = SubmittedPlan> {
  * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST, also for the warnings about a
  * strict request.
  */
-export async function checkRequest<P extends SubmittedPlan>(
+export async function checkRequest<P extends PlanOfPaths>(
   deps: {
     readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
     readonly media: PathStats;
@@ -45,7 +45,7 @@ const MAX_SEARCHED = 3;
 async function findMeant(
   media: PathStats,
   caller: Caller,
-  plan: SubmittedPlan,
+  plan: PlanOfPaths,
   inputs: readonly PathStat[],
 ): Promise<ReadonlyMap<number, MediaPath>> {
   const meant = new Map<number, MediaPath>();
@@ -66,7 +66,7 @@ const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ fiel
 
 const MISSING: PathStat = { kind: 'missing' };
 
-function pathErrors(plan: SubmittedPlan, output: PathStat, inputs: readonly PathStat[]): FieldError[] {
+function pathErrors(plan: PlanOfPaths, output: PathStat, inputs: readonly PathStat[]): FieldError[] {
   const errors: FieldError[] = [];
   const outputError = pathError('/output', 'output', output);
   if (outputError !== undefined) errors.push(outputError);

@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { hideSecretWords } from '../../domain/secret-options.ts';
 import type { DryRun } from '../operations.ts';
 import type { PathStats, Planner } from '../ports.ts';
 import { checkRequest } from './check-request.ts';
@@ -15,7 +16,7 @@ export async function dryRunRequest(
   const { plan } = checked;
   const { logical, path, muxer, replace, folder, names } = plan.output;
   return {
-    argv: plan.passes.map((pass) => ['ffmpeg', ...pass]),
+    argv: plan.passes.map((pass) => ['ffmpeg', ...hideSecretWords(pass)]),
     plan: {
       inputs: plan.inputs.map((input) => ({ name: input.logical, path: input.path })),
       output: {

@@ -1,9 +1,10 @@
+import type { Requirements } from '../../domain/lane.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore, JobQueue, JobStore, NewJob, Tx } from '../ports.ts';
 
 /** A checked request, ready to be stored as a job. */
-export interface JobToInsert {
+export interface JobToInsert extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
   /** JSON of the ConversionRequest. */
@@ -52,7 +53,7 @@ export async function insertJobs(
   await deps.jobs.insert(tx, newJobs);
   await deps.queue.enqueue(
     tx,
-    newJobs.map(({ jobId, clientId, fairnessRank }) => ({ jobId, clientId, fairnessRank })),
+    newJobs.map(({ jobId, clientId, fairnessRank, lane, needs }) => ({ jobId, clientId, fairnessRank, lane, needs })),
   );
   return earlierUses;
 }

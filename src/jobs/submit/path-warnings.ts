@@ -13,7 +13,7 @@ export function pathWarnings({ plan, output, inputs, meant }: CheckedRequest): W
         field,
         code: 'INPUT_NOT_FOUND',
         message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
-        fix: meant.has(i) ? `Send "${meant.get(i)}".` : 'Check the path, or create the file first.',
+        fix: meant.has(i) ? `Send ${JSON.stringify(meant.get(i))}.` : 'Check the path, or create the file first.',
       });
   if (output.kind === 'file' && !plan.output.replace)
     warnings.push({

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import { pendingQuota } from './pending-quota.ts';
 
 /** A store with queued jobs, and a clock. The test changes both. */
-function fakeStore(limits: { pendingPerClient: number; pendingInAll: number }) {
+function fakeStore(limits: { pendingPerClient: number; pendingInAll: number }, isShared = false) {
   const state = { waiting: new Map<string, number>(), now: 0, counts: 0 };
   const jobs = {
     countPending: async (clientId: string | undefined, upTo: number) => {
@@ -15,7 +15,7 @@ function fakeStore(limits: { pendingPerClient: number; pendingInAll: number }) {
       );
     },
   };
-  const admit = pendingQuota({ jobs, now: () => new Date(state.now) }, limits);
+  const admit = pendingQuota({ jobs, now: () => new Date(state.now), isShared }, limits);
   const submit = async (clientId: string, accepted = true): Promise<void> => {
     const admitted = await admit({ clientId });
     if (accepted) state.waiting.set(clientId, (state.waiting.get(clientId) ?? 0) + 1);
@@ -38,6 +38,17 @@ describe('pending quota', () => {
     const { submit } = fakeStore({ pendingPerClient: 3, pendingInAll: 4 });
     for (const client of ['a', 'a', 'b', 'b']) await submit(client);
     await expect(submit('c')).rejects.toThrow(Problem);
+  });
+
+  test('counts again when it has admitted an eighth of what was left, if other processes add jobs too', async () => {
+    const { submit, state } = fakeStore({ pendingPerClient: 80, pendingInAll: 1000 }, true);
+    for (let i = 0; i < 10; i++) await submit('a');
+    expect(state.counts, 'of the client and of all').toBe(2);
+    // Another process has added some.
+    state.waiting.set('a', 79);
+    await submit('a');
+    expect(state.counts).toBe(3);
+    await expect(submit('a')).rejects.toEqual(tooManyPending);
   });
 
   test('admits a client again when its queue has become shorter', async () => {

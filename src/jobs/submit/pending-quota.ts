@@ -27,16 +27,19 @@ interface PendingCount {
 const MAX_AGE_MS = 1000;
 /** How long a count is used once the limit is reached. Short, so that a shorter queue is noticed soon. */
 const MAX_AGE_AT_LIMIT_MS = 50;
+/** The share of the free places that a process of several fills before it counts again. */
+const SHARE = 1 / 8;
 /** The most cached counts. */
 const MAX_COUNTS = 10_000;
 
 /**
  * Rejects submissions while too many jobs are queued. Counting takes milliseconds, so a count is cached and the jobs
- * that this process adds are added to it. One process never exceeds a limit; several processes together may exceed it
- * by the jobs that they admit within a second. If `limits` is undefined, every submission is admitted.
+ * that this process adds are added to it. One process never exceeds a limit. If `isShared`, other processes add jobs to
+ * the same store: then each counts again after it has admitted an eighth of what was left, so that each further process
+ * may exceed a limit by an eighth of it, or by the requests that it handles at the same time. If `limits` is undefined, every submission is admitted.
  */
 export function pendingQuota(
-  deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date },
+  deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   limits: PendingLimits | undefined,
 ): (caller: Pick<Caller, 'clientId'>) => Promise<Admission> {
   if (limits === undefined) return async () => ({ release: () => {} });
@@ -67,7 +70,8 @@ export function pendingQuota(
   };
   const refresh = async (clientId: string | undefined, count: PendingCount): Promise<void> => {
     const age = deps.now().getTime() - count.countedAt;
-    if (age < (isFull(count) ? MAX_AGE_AT_LIMIT_MS : MAX_AGE_MS)) return;
+    const hasUsedShare = deps.isShared === true && !isFull(count) && admitted(count) >= shareOf(count);
+    if (!hasUsedShare && age < (isFull(count) ? MAX_AGE_AT_LIMIT_MS : MAX_AGE_MS)) return;
     count.counting ??= readStore(clientId, count).finally(() => {
       count.counting = undefined;
     });
@@ -93,7 +97,12 @@ export function pendingQuota(
   };
 }
 
-const isFull = ({ stored, added, inFlight, limit }: PendingCount): boolean => stored + added + inFlight >= limit;
+const admitted = ({ added, inFlight }: PendingCount): number => added + inFlight;
+
+/** How many jobs this process admits between two counts, if others admit too. */
+const shareOf = ({ limit, stored }: PendingCount): number => Math.max(1, Math.floor((limit - stored) * SHARE));
+
+const isFull = (count: PendingCount): boolean => count.stored + admitted(count) >= count.limit;
 
 /** Removes the oldest cached count that is out of date and not in use. Keeps the count of all clients. */
 function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {

@@ -43,12 +43,13 @@ export async function submitJob(
     if (earlier !== undefined) return replay(deps, earlier, idempotency);
   }
   const checked = await checkRequest(deps, caller, request);
-  const { warnings } = checked.plan;
+  const { warnings, requirements } = checked.plan;
   const jobId = newJobId();
   const earlier = await deps.insertJob({
     jobId,
     clientId,
     request: JSON.stringify(request),
+    ...requirements,
     ...(retryOf && { retryOf }),
     ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import type { JobChange } from '../../jobs/job-changes.ts';
 import type { Schema } from '../schema.ts';
+import { outageReason } from './errors.ts';
 import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
 
 const CHANNEL = 'telecine_job_changes';
@@ -26,7 +27,9 @@ export interface JobChangeFeedOptions {
   readonly db: Kysely<Schema>;
   /** Called for each change that another process has published. */
   readonly onChange: (change: JobChange) => void;
-  /** Called once per outage of the connection, and for a notification that is not understood. */
+  /** Called once per outage of the connection that listens. */
+  readonly onOutage: (reason: ReturnType<typeof outageReason>) => void;
+  /** Called for a notification that is not understood or cannot be sent. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -38,7 +41,7 @@ export interface JobChangeFeed {
 }
 
 /** Starts to listen. Connects again when the connection is lost. */
-export function openJobChangeFeed({ listenUrl, db, onChange, onError }: JobChangeFeedOptions): JobChangeFeed {
+export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions): JobChangeFeed {
   const sender = randomUUID();
   const closing = new AbortController();
   let collected: JobChange[] = [];
@@ -79,7 +82,7 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onError }: JobChang
     for (let delay = FIRST_RETRY_MS; !closing.signal.aborted; ) {
       const startMs = performance.now();
       await listenOnce().catch((error: unknown) => {
-        if (!hasOutage && !closing.signal.aborted) onError(error);
+        if (!hasOutage && !closing.signal.aborted) onOutage(outageReason(error));
         hasOutage = true;
       });
       delay = performance.now() - startMs > LAST_RETRY_MS ? FIRST_RETRY_MS : Math.min(2 * delay, LAST_RETRY_MS);

@@ -56,6 +56,9 @@ export async function openPostgres({
   const database: Database = {
     reader: db,
     transactions,
+    now: (seconds = 0) =>
+      sql<string>`to_char(
+        (clock_timestamp() + make_interval(secs => ${seconds})) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
     lock: async (transaction, kind, name) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${name}`}, 0))`.execute(transaction);
     },

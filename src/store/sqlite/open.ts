@@ -35,7 +35,11 @@ export async function openSqlite(file: string, { migrates = true } = {}): Promis
   // A separate connection, so that a read does not see the uncommitted writes of a group.
   const reader = new SqliteKysely<Schema>(connect(file), transactions.durable);
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
-  const database: Database = { reader, transactions };
+  const database: Database = {
+    reader,
+    transactions,
+    now: (seconds = 0) => sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`,
+  };
   let closed = false;
   return {
     ...repositories(database),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
 import type { Transactions } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
 
@@ -7,9 +7,15 @@ export interface Database {
   /** A read-only connection. Its queries return only data that is committed and on disk. */
   readonly reader: Kysely<Schema>;
   readonly transactions: Transactions;
+  /** The time in `seconds` from now (default: 0) by the clock of the database, as ISO 8601 text in UTC. */
+  readonly now: (seconds?: number) => Expression<string>;
   /**
    * Waits until no other open transaction has locked the same, and locks it until the end of the transaction of `db`.
    * Absent if transactions run one after the other.
    */
-  readonly lock?: (db: Kysely<Schema>, kind: 'rank of client' | 'token family', name: string) => Promise<void>;
+  readonly lock?: (
+    db: Kysely<Schema>,
+    kind: 'rank of client' | 'token family' | 'old jobs',
+    name: string,
+  ) => Promise<void>;
 }

@@ -1,0 +1,235 @@
+import { optionMeanings } from './synonyms.ts';
+
+/** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
+export interface MeantRequest {
+  readonly input?: string;
+  readonly inputs?: readonly (string | { readonly input: string; readonly parameters: Parameters })[];
+  readonly output?: string;
+  readonly parameters?: Parameters;
+}
+
+type Parameters = Readonly<Record<string, string | readonly string[]>>;
+
+/** Longer texts are not commands that people write. */
+const MAX_LENGTH = 4000;
+
+/** Options of ffmpeg without a value. */
+const FLAGS: ReadonlySet<string> = new Set(
+  'an vn sn dn y n shortest copyts start_at_zero bitexact re accurate_seek noaccurate_seek autorotate noautorotate'.split(
+    ' ',
+  ),
+);
+/** Options about ffmpeg's own output, which a request does not need. `true`: with a value. */
+const DROPPED: ReadonlyMap<string, boolean> = new Map([
+  ...'hide_banner nostdin stats nostats'.split(' ').map((name): [string, boolean] => [name, false]),
+  ...'loglevel v threads'.split(' ').map((name): [string, boolean] => [name, true]),
+]);
+
+/** Splits a command at blanks outside quotes, as a shell does. undefined for an open quote. */
+function splitWords(text: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (quote === undefined && /\s/.test(char)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (quote === undefined && (char === '"' || char === "'")) {
+      quote = char;
+      word ??= '';
+    } else if (char === quote) quote = undefined;
+    else if (char === '\\' && quote !== "'" && at + 1 < text.length && /["'\\\s$]/.test(text.charAt(at + 1))) {
+      at += 1;
+      word = `${word ?? ''}${text.charAt(at)}`;
+    } else word = `${word ?? ''}${char}`;
+  }
+  if (quote !== undefined) return undefined;
+  return word === undefined ? words : [...words, word];
+}
+
+const isOption = (word: string): boolean => /^-[a-z]/i.test(word);
+
+function addOption(to: Record<string, string | readonly string[]>, name: string, value: string): void {
+  const before = to[name];
+  to[name] = before === undefined || name !== 'map' ? value : [before, value].flat();
+}
+
+/** Parses a command such as `ffmpeg -i in.mp4 -c:v libx264 out.mp4`. undefined if it is not one that a request can say. */
+export function readCommand(text: string): MeantRequest | undefined {
+  const words = text.length > MAX_LENGTH || /[|;&<>`\n]|\$\(/.test(text) ? undefined : splitWords(text.trim());
+  if (words === undefined) return undefined;
+  const [first = ''] = words;
+  const rest = /(?:^|\/)ffmpeg$/.test(first) ? words.slice(1) : words;
+  const inputs: { input: string; parameters: Record<string, string | readonly string[]> }[] = [];
+  const outputs: string[] = [];
+  let options: Record<string, string | readonly string[]> = {};
+  for (let at = 0; at < rest.length; at += 1) {
+    const word = rest[at] ?? '';
+    const name = word.slice(1);
+    if (!isOption(word)) outputs.push(word);
+    else if (DROPPED.has(name)) at += DROPPED.get(name) === true ? 1 : 0;
+    else if (name === 'i') {
+      at += 1;
+      inputs.push({ input: rest[at] ?? '', parameters: options });
+      options = {};
+    } else if (FLAGS.has(name)) addOption(options, name, '');
+    else {
+      at += 1;
+      if (rest[at] === undefined) return undefined;
+      addOption(options, name, rest[at] ?? '');
+    }
+  }
+  const [output, ...others] = outputs;
+  const [only, ...more] = inputs;
+  if (only === undefined || output === undefined || others.length > 0) return undefined;
+  const isPlain = inputs.every(({ parameters }) => Object.keys(parameters).length === 0);
+  return {
+    ...(isPlain && more.length === 0
+      ? { input: only.input }
+      : { inputs: inputs.map((one) => (Object.keys(one.parameters).length === 0 ? one.input : one)) }),
+    output,
+    ...(Object.keys(options).length === 0 ? {} : { parameters: options }),
+  };
+}
+
+/** Parses options of a command line without files: `-c:v libx264 -crf 28`, or a list of such texts. */
+export function readOptions(value: unknown): Parameters | undefined {
+  const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly unknown[]) : undefined;
+  if (texts === undefined || !texts.every((one) => typeof one === 'string')) return undefined;
+  const words = texts.join(' ').length > MAX_LENGTH ? undefined : texts.flatMap((one) => splitOption(one));
+  if (words === undefined || words.length === 0) return undefined;
+  const options: Record<string, string | readonly string[]> = {};
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (!isOption(word)) return undefined;
+    const name = word.slice(1);
+    if (FLAGS.has(name)) addOption(options, name, '');
+    else if (DROPPED.has(name)) at += DROPPED.get(name) === true ? 1 : 0;
+    else {
+      at += 1;
+      if (words[at] === undefined || name === 'i') return undefined;
+      addOption(options, name, words[at] ?? '');
+    }
+  }
+  return options;
+}
+
+/** A list has words, or options with their values. A word with blanks is a value if it does not start like an option. */
+const splitOption = (text: string): readonly string[] =>
+  isOption(text) ? (splitWords(text) ?? [text]) : text.includes(' -') ? (splitWords(text) ?? [text]) : [text];
+
+const COMMON =
+  /^(?:c|codec|b|q|r|s|f|t|ss|to|an|vn|sn|crf|preset|tune|profile|level|vf|af|filter_complex|map|pix_fmt|ar|ac|g|maxrate|bufsize|movflags|aspect|acodec|vcodec)(?::[\w:]+)?$/;
+
+/** Words in an object "video" or "audio" of other services. */
+const SETTINGS: Readonly<Record<'video' | 'audio', Readonly<Record<string, string>>>> = {
+  video: {
+    codec: 'c:v',
+    bitrate: 'b:v',
+    profile: 'profile:v',
+    framerate: 'r',
+    fps: 'r',
+    pixelformat: 'pix_fmt',
+    quality: 'crf',
+  },
+  audio: { codec: 'c:a', bitrate: 'b:a', channels: 'ac', samplerate: 'ar', profile: 'profile:a' },
+};
+
+const scalar = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : value === true ? 'true' : undefined;
+
+/** The options that a word of another service means. undefined if nothing is known about it. */
+function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Parameters | undefined {
+  const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
+  if ((bare === 'video' || bare === 'audio') && typeof value === 'object' && value !== null && !Array.isArray(value))
+    return mergeOptions(nested(value as Readonly<Record<string, unknown>>, bare));
+  const text = scalar(value);
+  if (text === undefined) return undefined;
+  const own = kind === undefined ? undefined : SETTINGS[kind][bare];
+  if (own !== undefined) return { [own]: text };
+  if (COMMON.test(name)) return { [name]: text === 'true' ? '' : text };
+  const meaning = optionMeanings(name)?.find(
+    ({ value: pattern, output }) => pattern?.test(text) === true && (output ?? kind ?? 'video') === (kind ?? 'video'),
+  );
+  const pattern = meaning?.value;
+  if (meaning === undefined || pattern === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(meaning.send).map(([key, template]) => [key, text.replace(pattern, template)]),
+  );
+}
+
+/** The options in an object "video" or "audio". */
+function nested(
+  settings: Readonly<Record<string, unknown>>,
+  kind: 'video' | 'audio',
+): readonly (Parameters | undefined)[] {
+  const size = sizeOf(settings, Object.keys(settings));
+  const others = Object.entries(settings).filter(([key]) => size === undefined || !SIDES.test(key));
+  return [size ?? {}, ...others.map(([key, value]) => optionsOf(key, value, kind))];
+}
+
+/** Joins options. Several filters of one option follow each other. undefined if one is unknown, or two contradict. */
+function mergeOptions(all: readonly (Parameters | undefined)[]): Parameters | undefined {
+  const merged: Record<string, string | readonly string[]> = {};
+  for (const options of all) {
+    if (options === undefined) return undefined;
+    for (const [key, value] of Object.entries(options)) {
+      const before = merged[key];
+      if (before === undefined || before === value) merged[key] = value;
+      else if (/^[va]f$/.test(key)) merged[key] = `${String(before)},${String(value)}`;
+      else return undefined;
+    }
+  }
+  return merged;
+}
+
+const SIDES = /^(?:width|height|w|h)$/i;
+
+/** A width and a height together are a size. */
+function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): Parameters | undefined {
+  const side = (name: RegExp) => scalar(parent[unknown.find((one) => name.test(one)) ?? '']);
+  const [width, height] = [side(/^w(?:idth)?$/i), side(/^h(?:eight)?$/i)];
+  return width === undefined || height === undefined ? undefined : { s: `${width}x${height}` };
+}
+
+/**
+ * The options that the unknown fields of an object mean, together with its "parameters": `{"start": 2}` of an input is
+ * `{"ss": "2"}`. undefined if one of the fields is not known, so that nothing of the request gets lost.
+ */
+export function fieldsAsParameters(
+  parent: Readonly<Record<string, unknown>>,
+  unknown: readonly string[],
+): Parameters | undefined {
+  const { parameters } = parent;
+  const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
+  if (parameters !== undefined && !isObject) return undefined;
+  const sent = isObject ? (parameters as Parameters) : {};
+  const size = sizeOf(parent, unknown);
+  // The size may be there already, from the fix of the other side.
+  const isSet = (name: string): boolean =>
+    String(sent['s'] ?? '')
+      .split('x')
+      .includes(scalar(parent[name]) ?? '');
+  const others = unknown.filter((name) => !SIDES.test(name) || (size === undefined && !isSet(name)));
+  return mergeOptions([sent, size ?? {}, ...others.map((name) => optionsOf(name, parent[name]))]);
+}
+
+/** The parts of a request in an object that other services send as the output: `{"path": …, "video": {…}}`. */
+export function outputObject(value: unknown, parameters: unknown): MeantRequest | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const entries = Object.entries(value);
+  const path = entries.find(
+    ([key, one]) => /^(?:path|file|filename|name|url|output|key|uri)$/i.test(key) && typeof one === 'string',
+  );
+  if (path === undefined) return undefined;
+  const rest = Object.fromEntries(entries.filter((entry) => entry !== path));
+  const meant = fieldsAsParameters({ ...rest, ...(parameters === undefined ? {} : { parameters }) }, Object.keys(rest));
+  return meant === undefined ? undefined : { output: String(path[1]), parameters: meant };
+}
+
+/** The fix that sends the parts of a request. */
+export function sendParts(parts: MeantRequest): string {
+  const members = Object.entries(parts).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+  return `Send ${members.join(' and ')}.`;
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { describeNeeds } from './needs.ts';
+
+test.each([
+  [['encoder:libsvtav1'], 'encoder libsvtav1'],
+  [['bsf:setts', 'encoder:libx265'], 'bitstream filter setts and encoder libx265'],
+  [['encoder:a', 'filter:b', 'muxer:c'], 'encoder a, filter b and muxer c'],
+  [['build:12|34'], 'a build of ffmpeg that runs this request'],
+  [['build:12', 'filter:b'], 'filter b and a build of ffmpeg that runs this request'],
+])('describes %j as "%s"', (needs, text) => {
+  expect(describeNeeds(needs)).toBe(text);
+});

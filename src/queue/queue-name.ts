@@ -1,0 +1,40 @@
+import type { Requirements } from '../domain/lane.ts';
+import type { TakeRequest } from '../jobs/ports.ts';
+
+/** The queue of the jobs in the full lane that any worker runs. Earlier versions know only this one. */
+export const ORDINARY_QUEUE = 'conversions';
+
+/** The queue of the jobs in the light lane that any worker runs. */
+export const LIGHT_QUEUE = 'light';
+
+/**
+ * Returns the name of the queue for tickets with the same lane and needs. `queueRequirements` is the inverse. The name
+ * contains only what pg-boss allows: letters, digits, `_`, `-`, `.` and `/`.
+ */
+export const queueName = ({ lane, needs }: Requirements): string =>
+  [lane === 'light' ? LIGHT_QUEUE : ORDINARY_QUEUE, ...needs.map(encode)].join('/');
+
+/** Returns the lane and the needs of the tickets in a queue. Undefined if the queue is not one of ours. */
+export function queueRequirements(name: string): Requirements | undefined {
+  const [lane, ...needs] = name.split('/');
+  if (lane !== LIGHT_QUEUE && lane !== ORDINARY_QUEUE) return undefined;
+  return { lane: lane === LIGHT_QUEUE ? 'light' : 'full', needs: needs.map(decode) };
+}
+
+/** Returns those of the queues whose tickets a worker can run. */
+export const queuesFor = (
+  { lanes, has }: Pick<TakeRequest, 'lanes' | 'has'>,
+  names: readonly string[],
+): readonly string[] =>
+  names.filter((name) => {
+    const requirements = queueRequirements(name);
+    return requirements !== undefined && lanes.includes(requirements.lane) && requirements.needs.every(has);
+  });
+
+/** Percent-encodes all but letters, digits, `_` and `-`, with `.` in place of `%`. */
+const encode = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!'()*~.]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
+    .replaceAll('%', '.');
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('.', '%'));

@@ -1,0 +1,48 @@
+import type { Leases } from '../files/ports.ts';
+import type { Database } from './transaction/database.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/** The repository of leases, which are measured by the clock of the database. */
+export const leaseStore = ({ reader, transactions, now }: Database): Leases => ({
+  take: ({ name, holder, data }, seconds) =>
+    // After a crash of the machine a lease may be missing, as if it had expired.
+    transactions.run(
+      async (tx) => {
+        const values = { holder, expires_at: now(seconds), ...(data !== undefined && { data }) };
+        const result = await dbOf(tx)
+          .insertInto('leases')
+          .values({ name, ...values })
+          .onConflict((c) =>
+            c
+              .column('name')
+              .doUpdateSet(values)
+              .where((e) => e.or([e('leases.holder', '=', holder), e('leases.expires_at', '<=', now())])),
+          )
+          .executeTakeFirst();
+        return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+      },
+      { durable: false },
+    ),
+
+  release: ({ name, holder }) =>
+    transactions.run(
+      async (tx) => {
+        await dbOf(tx).deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+      },
+      { durable: false },
+    ),
+
+  expired: async (prefix, limit) => {
+    const rows = await reader
+      .selectFrom('leases')
+      .select(['name', 'data'])
+      // Between the prefix and the next text of its length.
+      .where('name', '>=', prefix)
+      .where('name', '<', `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`)
+      .where('expires_at', '<=', now())
+      .orderBy('name')
+      .limit(limit)
+      .execute();
+    return rows.map(({ name, data }) => ({ name, ...(data !== null && { data }) }));
+  },
+});

@@ -1,0 +1,152 @@
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { EventCounter, OpenEventCounter, WindowCount } from '../../auth/ports.ts';
+import type { Schema } from '../schema.ts';
+import { type CountedKey, eventCounts } from './event-counts.ts';
+
+/** The oldest count of all services that is used. Other services may have counted events since. */
+const MAX_AGE_MS = 1000;
+
+/**
+ * A service counts by itself until it has counted this share of the events that were left when it last read the count of
+ * all services. So near the limit every event is counted in the database.
+ */
+const SHARE = 1 / 8;
+
+/** The most keys of one counter whose counts a service remembers. */
+const MAX_KEYS = 10_000;
+
+const CLEANUP_MS = 600_000;
+
+/** The window of a key. Events are numbered, so that each of several concurrent ones gets its own count. */
+interface Window {
+  /** The number of events that this service has counted, and how many of them are in the database. */
+  counted: number;
+  stored: number;
+  /** The events of all services when they were last stored. */
+  events: number;
+  endsAt: number;
+  readAt: number;
+}
+
+export interface SharedCounters {
+  readonly open: OpenEventCounter;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens counters that all services on a database share. Counting an event costs no query as long as the limit is far: a
+ * service stores what it has counted at most a second later. So several services together may let through more than a
+ * limit, each an eighth of it at most. Events beyond the limit are not stored.
+ */
+export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void): SharedCounters {
+  const table = eventCounts(db);
+  const counters: { storeAll(): Promise<void> }[] = [];
+  const storeAll = () => Promise.all(counters.map((counter) => counter.storeAll())).catch(onError);
+  const storing = setInterval(storeAll, MAX_AGE_MS).unref();
+  const cleaning = setInterval(() => table.removeOld().catch(onError), CLEANUP_MS).unref();
+  return {
+    open: (options) => {
+      const counter = sharedCounter(table, options);
+      counters.push(counter);
+      return counter;
+    },
+    close: async () => {
+      clearInterval(storing);
+      clearInterval(cleaning);
+      await storeAll();
+    },
+  };
+}
+
+function sharedCounter(
+  table: ReturnType<typeof eventCounts>,
+  { name, limit, windowSeconds }: Parameters<OpenEventCounter>[0],
+): EventCounter & { storeAll(): Promise<void> } {
+  const windows = new LRUCache<string, Window>({ max: MAX_KEYS });
+  const dirty = new Set<string>();
+  let storing: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  const windowOf = (key: string): Window => {
+    const known = windows.get(key);
+    const now = performance.now();
+    if (known !== undefined && known.endsAt > now) return known;
+    dirty.delete(key);
+    const endsAt = now + windowSeconds * 1000;
+    const window = { counted: 0, stored: 0, events: 0, endsAt, readAt: Number.NEGATIVE_INFINITY };
+    windows.set(key, window);
+    return window;
+  };
+
+  const storeDirty = async (): Promise<void> => {
+    const keys = [...dirty];
+    const batch = new Map<string, { readonly window: Window; readonly upTo: number }>();
+    const counted: CountedKey[] = [];
+    dirty.clear();
+    for (const key of keys) {
+      const window = windows.get(key);
+      if (window === undefined) continue;
+      batch.set(key, { window, upTo: window.counted });
+      counted.push({ key: `${name} ${key}`, events: window.counted - window.stored });
+    }
+    if (counted.length === 0) return;
+    try {
+      for (const { key, events, msLeft } of await table.add(counted, windowSeconds)) {
+        const stored = batch.get(key.slice(name.length + 1));
+        if (stored === undefined) continue;
+        const now = performance.now();
+        Object.assign(stored.window, { stored: stored.upTo, events, endsAt: now + msLeft, readAt: now });
+      }
+    } catch (error) {
+      for (const key of batch.keys()) dirty.add(key);
+      throw error;
+    }
+  };
+
+  /** Stores all that is counted. Calls that come while it runs share the next run. */
+  const store = (): Promise<void> => {
+    if (storing === undefined) {
+      storing = storeDirty().finally(() => {
+        storing = undefined;
+      });
+      return storing;
+    }
+    const again = (): Promise<void> => {
+      next = undefined;
+      return store();
+    };
+    next ??= storing.then(again, again);
+    return next;
+  };
+
+  const mustStore = ({ counted, stored, events, readAt }: Window): boolean =>
+    performance.now() - readAt > MAX_AGE_MS || counted - stored >= Math.max(1, Math.floor((limit - events) * SHARE));
+
+  return {
+    async count(key) {
+      const window = windowOf(key);
+      if (window.events >= limit) return asCount(window, window.events + 1);
+      window.counted += 1;
+      const number = window.counted;
+      dirty.add(key);
+      if (mustStore(window)) await store();
+      return asCount(window, window.events + number - window.stored);
+    },
+
+    async get(key) {
+      const window = windows.get(key);
+      const unstored = window !== undefined && window.endsAt > performance.now() ? window.counted - window.stored : 0;
+      const found = await table.get(`${name} ${key}`);
+      if (found !== undefined) return { ...found, events: found.events + unstored };
+      return window !== undefined && unstored > 0 ? asCount(window, unstored) : undefined;
+    },
+
+    storeAll: () => (dirty.size === 0 ? Promise.resolve() : store()),
+  };
+}
+
+const asCount = ({ endsAt }: Window, events: number): WindowCount => ({
+  events,
+  msLeft: Math.max(0, endsAt - performance.now()),
+});

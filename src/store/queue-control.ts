@@ -1,0 +1,57 @@
+import type { QueueControl, RunningJob } from '../workers/ports.ts';
+import { statusIs } from './job-status.ts';
+import { omitNullish } from './omit-nullish.ts';
+import type { Database } from './transaction/database.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/** The repository of what operators tell the workers. */
+export function queueControl({ reader, transactions, now }: Database): QueueControl {
+  return {
+    async pausedAt() {
+      const row = await reader.selectFrom('installation').select('queue_paused_at').executeTakeFirst();
+      return row?.queue_paused_at ?? undefined;
+    },
+
+    pause: () =>
+      transactions.run(async (tx) => {
+        await dbOf(tx)
+          .updateTable('installation')
+          .set({ queue_paused_at: now() })
+          .where('queue_paused_at', 'is', null)
+          .execute();
+      }),
+
+    resume: () =>
+      transactions.run(async (tx) => {
+        await dbOf(tx).updateTable('installation').set({ queue_paused_at: null }).execute();
+      }),
+
+    async mayClaim(workerId) {
+      const row = await reader
+        .selectFrom('installation')
+        .select((e) => [
+          'queue_paused_at as paused',
+          e.selectFrom('workers').select('drain_requested_at').where('worker_id', '=', workerId).as('drained'),
+        ])
+        .executeTakeFirst();
+      return row === undefined || (row.paused === null && row.drained === null);
+    },
+
+    async runningJobs() {
+      const rows = await reader
+        .selectFrom('jobs')
+        .select(['job_id', 'client_id', 'worker_id', 'phase', 'claimed_at'])
+        .where(statusIs('PROCESSING'))
+        .orderBy('job_id')
+        .execute();
+      return rows.map(
+        (row): RunningJob => ({
+          jobId: row.job_id,
+          clientId: row.client_id,
+          phase: row.phase ?? 'STAGING',
+          ...omitNullish({ workerId: row.worker_id, claimedAt: row.claimed_at }),
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { Selectable } from 'kysely';
+import type { CatalogueStore, WorkerDescription, WorkerRecord, WorkerReport, WorkerStore } from '../workers/ports.ts';
+import { omitNullish } from './omit-nullish.ts';
+import type { WorkersTable } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/** The repository of the processes that run jobs. */
+export function workerStore({ reader, transactions, now }: Database): WorkerStore {
+  return {
+    report: (worker, report) =>
+      // A crash may undo a report: the next one follows within seconds.
+      transactions.run(
+        async (tx) => {
+          const at = now();
+          await dbOf(tx)
+            .insertInto('workers')
+            .values({ ...describe(worker), ...changesOf(report), started_at: at, last_seen_at: at })
+            .onConflict((c) => c.column('worker_id').doUpdateSet({ ...changesOf(report), last_seen_at: at }))
+            .execute();
+        },
+        { durable: false },
+      ),
+
+    seenWithin: async (seconds) => {
+      const rows = await reader
+        .selectFrom('workers')
+        .selectAll()
+        .where('last_seen_at', '>=', now(-seconds))
+        .orderBy('started_at')
+        .orderBy('worker_id')
+        .execute();
+      return rows.map(toRecord);
+    },
+
+    requestDrain: (workerId, isDraining) =>
+      transactions.run(async (tx) => {
+        const { numUpdatedRows } = await dbOf(tx)
+          .updateTable('workers')
+          .set((e) => ({ drain_requested_at: isDraining ? e.fn.coalesce('drain_requested_at', e.val(now())) : null }))
+          .where('worker_id', '=', workerId)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    removeUnseen: (seconds) =>
+      transactions.run(async (tx) => {
+        const db = dbOf(tx);
+        await db.deleteFrom('workers').where('last_seen_at', '<', now(-seconds)).execute();
+        await db
+          .deleteFrom('catalogues')
+          .where('catalogue_key', 'not in', db.selectFrom('workers').select('catalogue_key'))
+          .execute();
+      }),
+  };
+}
+
+/** The repository of the catalogues of ffmpeg builds. */
+export function catalogueStore({ reader, transactions }: Database): CatalogueStore {
+  return {
+    add: (key, content) =>
+      transactions.run(async (tx) => {
+        await dbOf(tx)
+          .insertInto('catalogues')
+          .values({ catalogue_key: key, content })
+          .onConflict((c) => c.column('catalogue_key').doNothing())
+          .execute();
+      }),
+
+    has: async (key) => {
+      const rows = await reader
+        .selectFrom('catalogues')
+        .select('catalogue_key')
+        .where('catalogue_key', '=', key)
+        .execute();
+      return rows.length > 0;
+    },
+
+    read: async (key) =>
+      (await reader.selectFrom('catalogues').select('content').where('catalogue_key', '=', key).executeTakeFirst())
+        ?.content,
+  };
+}
+
+const describe = (worker: WorkerDescription) => ({
+  worker_id: worker.workerId,
+  host_name: worker.hostName,
+  pid: worker.pid,
+  version: worker.version,
+  ffmpeg_version: worker.ffmpegVersion,
+  build_key: worker.buildKey,
+  catalogue_key: worker.catalogueKey,
+  concurrency: worker.concurrency,
+  processors: worker.processors,
+  sandbox: worker.sandbox,
+});
+
+const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
+
+const toRecord = (row: Selectable<WorkersTable>): WorkerRecord => ({
+  workerId: row.worker_id,
+  hostName: row.host_name,
+  pid: row.pid,
+  version: row.version,
+  ffmpegVersion: row.ffmpeg_version,
+  buildKey: row.build_key,
+  catalogueKey: row.catalogue_key,
+  concurrency: row.concurrency,
+  processors: row.processors,
+  sandbox: row.sandbox,
+  state: row.state,
+  freeScratchBytes: row.free_scratch_bytes,
+  startedAt: row.started_at,
+  lastSeenAt: row.last_seen_at,
+  ...omitNullish({ drainRequestedAt: row.drain_requested_at }),
+});

@@ -1,0 +1,175 @@
+import type { Counter, Histogram, Registry } from 'prom-client';
+import type { QueueDepth } from '../jobs/ports.ts';
+import type { AttemptReport } from '../jobs/run/run-job.ts';
+
+/** A finished HTTP request. */
+export interface HttpSample {
+  readonly method: string;
+  /** The pattern of the route, such as `/api/conversion/:jobId`. Undefined if no route matches. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** The metrics of this process. The methods that count return at once and never throw. */
+export interface Metrics {
+  countRequest(sample: HttpSample): void;
+  countAcceptedJob(): void;
+  /** `queuedSeconds`: how long the job was queued before its first attempt. Undefined for later attempts. */
+  countStart(queuedSeconds: number | undefined): void;
+  countAttempt(report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed'>): void;
+  /** Loads the library, which takes some 50 ms of processor time. Until then, samples are kept in memory. */
+  load(): Promise<void>;
+  /** Returns the metrics in the text format of Prometheus. */
+  text(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+/** The state that is read at each scrape. */
+export interface MetricSources {
+  /** Resolves to the queued jobs of the whole installation. May throw while the database is unavailable. */
+  readonly queueDepths: () => Promise<readonly QueueDepth[]>;
+  readonly runningJobs: () => number;
+  /** The number of conversions that may run at once. 0 in a process that runs no jobs. */
+  readonly slots: number;
+}
+
+const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const JOB_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 10_800];
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
+
+interface Instruments {
+  readonly registry: Registry;
+  readonly requests: Histogram<'method' | 'route' | 'status'>;
+  readonly accepted: Counter;
+  readonly attempts: Counter<'status' | 'code'>;
+  readonly queued: Histogram;
+  readonly phases: Histogram<'phase'>;
+  readonly speed: Histogram;
+}
+
+/** Creates the metrics of this process. The first `load` or `text` loads the library. */
+export function createMetrics(sources: MetricSources): Metrics {
+  let loading: Promise<Instruments> | undefined;
+  let instruments: Instruments | undefined;
+  let early: ((to: Instruments) => void)[] = [];
+
+  const load = (): Promise<Instruments> => {
+    loading ??= createInstruments(sources).then((loaded) => {
+      instruments = loaded;
+      for (const record of early) record(loaded);
+      early = [];
+      return loaded;
+    });
+    return loading;
+  };
+  const record = (sample: (to: Instruments) => void): void => {
+    if (instruments === undefined) early.push(sample);
+    else sample(instruments);
+  };
+
+  return {
+    countRequest: ({ method, route = 'none', status, seconds }) =>
+      record(({ requests }) => requests.observe({ method, route, status }, seconds)),
+    countAcceptedJob: () => record(({ accepted }) => accepted.inc()),
+    countStart: (queuedSeconds) =>
+      record(({ queued }) => {
+        if (queuedSeconds !== undefined) queued.observe(queuedSeconds);
+      }),
+    countAttempt: ({ status, failure, phaseSeconds, speed }) =>
+      record((to) => {
+        to.attempts.inc({ status, code: failure?.code ?? '' });
+        for (const [phase, seconds] of Object.entries(phaseSeconds)) to.phases.observe({ phase }, seconds);
+        if (speed !== undefined) to.speed.observe(speed);
+      }),
+    load: async () => void (await load()),
+    text: async () => {
+      const { registry } = await load();
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+  };
+}
+
+async function createInstruments(sources: MetricSources): Promise<Instruments> {
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  // The event-loop lag is measured by a timer. The library's default of 10 ms would wake an idle process 100 times a second.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  new Gauge({
+    name: 'telecine_queue_jobs',
+    help: 'Queued jobs of the installation, by lane. Every process reports the same.',
+    labelNames: ['lane'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { lane, jobs } of await queueDepths()) this.set({ lane }, jobs);
+    },
+  });
+  new Gauge({
+    name: 'telecine_queue_oldest_seconds',
+    help: 'Age of the oldest queued job in seconds, by lane. Every process reports the same.',
+    labelNames: ['lane'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { lane, oldestSeconds } of await queueDepths()) this.set({ lane }, oldestSeconds);
+    },
+  });
+  /** Without a database there are no samples of the queue, and the others are still reported. */
+  const queueDepths = async (): Promise<readonly QueueDepth[]> => {
+    try {
+      return await sources.queueDepths();
+    } catch {
+      return [];
+    }
+  };
+  new Gauge({
+    name: 'telecine_jobs_running',
+    help: 'Jobs that this process runs.',
+    registers,
+    collect() {
+      this.set(sources.runningJobs());
+    },
+  });
+  new Gauge({
+    name: 'telecine_job_slots',
+    help: 'Conversions that this process may run at once; 0 if it runs no jobs.',
+    registers,
+  }).set(sources.slots);
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'telecine_http_request_seconds',
+      help: 'Time from the first byte of a request to the end of its reply in seconds, by method, route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: HTTP_SECONDS,
+      registers,
+    }),
+    accepted: new Counter({ name: 'telecine_jobs_accepted_total', help: 'Accepted jobs.', registers }),
+    attempts: new Counter({
+      name: 'telecine_attempts_total',
+      help: 'Finished attempts of jobs, by the status of the job after it (PENDING: queued again) and failure code.',
+      labelNames: ['status', 'code'],
+      registers,
+    }),
+    queued: new Histogram({
+      name: 'telecine_job_queued_seconds',
+      help: 'Time from the acceptance of a job to the start of its first attempt in seconds.',
+      buckets: JOB_SECONDS,
+      registers,
+    }),
+    phases: new Histogram({
+      name: 'telecine_phase_seconds',
+      help: 'Duration of the phases of attempts in seconds, by phase (STAGING, CONVERTING, PUBLISHING).',
+      labelNames: ['phase'],
+      buckets: JOB_SECONDS,
+      registers,
+    }),
+    speed: new Histogram({
+      name: 'telecine_conversion_speed',
+      help: 'Speed of finished conversions in seconds of media per second.',
+      buckets: SPEEDS,
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,126 @@
+import type { JobPhase } from '../domain/states.ts';
+
+/**
+ * What a worker does: it takes jobs, or takes no more of them because it stops, or has stopped. A worker that was killed
+ * stays `running` and is no longer seen.
+ */
+export type WorkerState = 'running' | 'draining' | 'stopped';
+
+/** A process that runs jobs, as it describes itself once. */
+export interface WorkerDescription {
+  /** A UUID (version 7) that each process makes when it starts. */
+  readonly workerId: string;
+  /** The name of its machine. */
+  readonly hostName: string;
+  readonly pid: number;
+  /** The version of Telecine. */
+  readonly version: string;
+  /** The version of its ffmpeg, as `ffmpeg -version` has it. */
+  readonly ffmpegVersion: string;
+  /** The hash of its ffmpeg; see `Build.key`. */
+  readonly buildKey: string;
+  /** The key of its catalogue in `CatalogueStore`. */
+  readonly catalogueKey: string;
+  /** How many conversions it runs at the same time. */
+  readonly concurrency: number;
+  /** The number of processors that it may use. */
+  readonly processors: number;
+  readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
+}
+
+/** What a worker reports every few seconds. */
+export interface WorkerReport {
+  readonly state: WorkerState;
+  /** The free bytes on the fullest of the disks that it writes conversions to. */
+  readonly freeScratchBytes: number;
+}
+
+/** A worker as other processes see it. Times are by the clock of the database. */
+export interface WorkerRecord extends WorkerDescription, WorkerReport {
+  readonly startedAt: string;
+  /** When it last reported. */
+  readonly lastSeenAt: string;
+  /** When an operator told it to take no more jobs. Absent if none did, or if it was told to go on. */
+  readonly drainRequestedAt?: string;
+}
+
+/** How often a worker reports, and for how long after a report it counts as live, in seconds. */
+export const REPORT_SECONDS = 5;
+export const LIVE_SECONDS = 20;
+
+/** The workers of all processes on the database. */
+export interface WorkerStore {
+  /** Stores a report, with the description of the worker if it is its first or if the worker was removed. */
+  report(worker: WorkerDescription, report: WorkerReport): Promise<void>;
+  /** Lists the workers that reported within the last `seconds`, whatever their state, oldest first. */
+  seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
+  /** Tells a worker to take no more jobs, or to go on. Resolves to false if there is no such worker. */
+  requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
+  /** Removes the workers that did not report within the last `seconds`, and the catalogues that no worker has. */
+  removeUnseen(seconds: number): Promise<void>;
+}
+
+/** A job that a worker runs. */
+export interface RunningJob {
+  readonly jobId: string;
+  readonly clientId: string;
+  /** Absent if a process of an earlier version claimed the job. */
+  readonly workerId?: string;
+  readonly phase: JobPhase;
+  /** When the worker claimed it. */
+  readonly claimedAt?: string;
+}
+
+/** What operators tell all workers, and what these do. */
+export interface QueueControl {
+  /** When the queue was paused. Undefined if it is not. */
+  pausedAt(): Promise<string | undefined>;
+  /** Pauses the queue: no worker takes a job. A second call changes nothing. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Whether the queue is not paused and the worker is not told to drain. */
+  mayClaim(workerId: string): Promise<boolean>;
+  /** Lists the running jobs, oldest first. */
+  runningJobs(): Promise<readonly RunningJob[]>;
+}
+
+/** The complete catalogues of the workers' ffmpeg builds, encoded by `ffmpeg/catalogue`. */
+export interface CatalogueStore {
+  /**
+   * Stores a catalogue. Does nothing if there is one with the key. A worker reports first, because a catalogue that no
+   * worker has may be removed.
+   */
+  add(key: string, content: Uint8Array): Promise<void>;
+  has(key: string): Promise<boolean>;
+  read(key: string): Promise<Uint8Array | undefined>;
+}
+
+/** A short task that a machine without ffmpeg leaves to a worker, such as a probe. */
+export interface OpenTask {
+  /** A UUID (version 7). */
+  readonly taskId: string;
+  readonly kind: string;
+  readonly clientId: string;
+  /** JSON. */
+  readonly request: string;
+}
+
+/** Tasks that somebody waits for. Their times are by the clock of the database. A crash may undo each write. */
+export interface TaskStore {
+  /** Stores a task, which nobody waits for after `seconds`. */
+  add(task: OpenTask, seconds: number): Promise<void>;
+  /**
+   * Hands a task of one of the kinds to a worker, the oldest first. Hands it out again if its lease has ended, because its
+   * worker crashed. Concurrent calls never get the same task. Resolves to undefined if there is none.
+   */
+  take(kinds: readonly string[], workerId: string, leaseSeconds: number): Promise<OpenTask | undefined>;
+  /** Renews a lease. Resolves to false if the task was removed or another worker has it. */
+  renew(taskId: string, workerId: string, leaseSeconds: number): Promise<boolean>;
+  /** Stores the result, JSON. Does nothing if the task was removed or another worker has it. */
+  finish(taskId: string, workerId: string, result: string): Promise<void>;
+  /** Returns the result, or undefined if there is none yet. */
+  result(taskId: string): Promise<string | undefined>;
+  remove(taskId: string): Promise<void>;
+  /** Removes the tasks that nobody waits for any more. */
+  removeExpired(): Promise<void>;
+}

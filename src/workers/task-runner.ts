@@ -1,0 +1,96 @@
+import { Problem } from '../domain/problem.ts';
+import { StoreUnavailable } from '../domain/store-unavailable.ts';
+import type { OpenTask, TaskStore } from './ports.ts';
+import { encodeProblem, encodeValue } from './task-result.ts';
+
+/** Runs a task of one kind. Its result must be plain JSON. Throws `Problem`. */
+export type TaskHandler = (clientId: string, request: unknown, signal: AbortSignal) => Promise<unknown>;
+
+export interface TaskRunnerDeps {
+  readonly tasks: Pick<TaskStore, 'take' | 'renew' | 'finish' | 'removeExpired'>;
+  readonly workerId: string;
+  readonly handlers: Readonly<Record<string, TaskHandler>>;
+  /** The most tasks that run at a time. */
+  readonly slots: number;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** How often a worker looks for tasks. Whoever waits for a probe waits half of this more. */
+const POLL_MS = 200;
+
+const LEASE_SECONDS = 15;
+const RENEWAL_MS = 5000;
+const CLEANING_MS = 60_000;
+
+/** Runs the tasks that other machines leave to workers. */
+export interface TaskRunner {
+  /** Takes no more tasks. Resolves when none runs. */
+  drain(): Promise<void>;
+}
+
+export function startTaskRunner(deps: TaskRunnerDeps): TaskRunner {
+  const { tasks, workerId, handlers, slots } = deps;
+  const kinds = Object.keys(handlers);
+  const running = new Set<Promise<void>>();
+  let looking: Promise<void> | undefined;
+  const onError = (error: unknown): void => {
+    // An outage is logged once, elsewhere.
+    if (!(error instanceof StoreUnavailable)) deps.onInternalError(error);
+  };
+
+  const run = async ({ taskId, kind, clientId, request }: OpenTask): Promise<void> => {
+    const stop = new AbortController();
+    const renewal = setInterval(() => {
+      tasks.renew(taskId, workerId, LEASE_SECONDS).then(
+        (isOurs) => {
+          if (!isOurs) stop.abort();
+        },
+        // A later one may succeed. If none does, another worker runs the task too.
+        () => {},
+      );
+    }, RENEWAL_MS);
+    try {
+      const value = await handlers[kind]?.(clientId, JSON.parse(request), stop.signal);
+      await tasks.finish(taskId, workerId, encodeValue(value));
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!(error instanceof Problem)) onError(error);
+      const problem = error instanceof Problem ? error : INTERNAL;
+      await tasks.finish(taskId, workerId, encodeProblem(problem)).catch(onError);
+    } finally {
+      clearInterval(renewal);
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    try {
+      while (running.size < slots) {
+        const task = await tasks.take(kinds, workerId, LEASE_SECONDS);
+        if (task === undefined) return;
+        const done = run(task).finally(() => running.delete(done));
+        running.add(done);
+      }
+    } catch (error) {
+      onError(error);
+    }
+  };
+
+  const polling = setInterval(() => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+  }, POLL_MS);
+  const cleaning = setInterval(() => void tasks.removeExpired().catch(onError), CLEANING_MS);
+  return {
+    drain: async () => {
+      clearInterval(polling);
+      clearInterval(cleaning);
+      await looking;
+      await Promise.all(running);
+    },
+  };
+}
+
+const INTERNAL = new Problem('UNAVAILABLE', 'The worker had an internal error. Retry in 5 s.', {
+  retryAfterSeconds: 5,
+});

@@ -1,0 +1,70 @@
+import { Problem } from '../domain/problem.ts';
+import type { QueuedJobs, QueueStatus, ShownState, WorkerOperations, WorkerStatus } from './operations.ts';
+import { LIVE_SECONDS, type QueueControl, type RunningJob, type WorkerRecord, type WorkerStore } from './ports.ts';
+
+/** How long a worker that has stopped or is lost is listed. */
+const LISTED_SECONDS = 600;
+
+/** Composes what operators do, over the store. */
+export function workerOperations(deps: {
+  readonly workers: Pick<WorkerStore, 'seenWithin' | 'requestDrain'>;
+  readonly control: Omit<QueueControl, 'mayClaim'>;
+  readonly queuedJobs: () => Promise<readonly QueuedJobs[]>;
+}): WorkerOperations {
+  const { workers, control } = deps;
+
+  const list = async (): Promise<readonly WorkerStatus[]> => {
+    const [listed, live, jobs] = await Promise.all([
+      workers.seenWithin(LISTED_SECONDS),
+      workers.seenWithin(LIVE_SECONDS),
+      control.runningJobs(),
+    ]);
+    const liveIds = new Set(live.map(({ workerId }) => workerId));
+    const jobsOf = Map.groupBy(jobs, ({ workerId }) => workerId);
+    return listed.map((worker) => {
+      const running = jobsOf.get(worker.workerId) ?? [];
+      return { ...worker, state: shownState(worker, liveIds.has(worker.workerId), running), jobs: running };
+    });
+  };
+
+  const queue = async (): Promise<QueueStatus> => {
+    const [pausedAt, queued] = await Promise.all([control.pausedAt(), deps.queuedJobs()]);
+    return { ...(pausedAt !== undefined && { pausedAt }), queued };
+  };
+
+  const setDraining = async (workerId: string, isDraining: boolean): Promise<WorkerStatus> => {
+    const isKnown = await workers.requestDrain(workerId, isDraining);
+    const worker = isKnown ? (await list()).find((one) => one.workerId === workerId) : undefined;
+    if (worker === undefined)
+      throw new Problem('WORKER_NOT_FOUND', `Worker ${workerId} does not exist, or it stopped some time ago.`);
+    return worker;
+  };
+
+  return {
+    queue,
+    list,
+    pauseQueue: async () => {
+      await control.pause();
+      return queue();
+    },
+    resumeQueue: async () => {
+      await control.resume();
+      return queue();
+    },
+    drain: (workerId) => setDraining(workerId, true),
+    resume: (workerId) => setDraining(workerId, false),
+  };
+}
+
+/** Decides what operators see. Pure. */
+export function shownState(
+  { state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>,
+  isLive: boolean,
+  jobs: readonly RunningJob[],
+): ShownState {
+  if (state === 'stopped') return 'stopped';
+  if (!isLive) return 'lost';
+  if (state === 'draining') return 'draining';
+  if (drainRequestedAt === undefined) return 'running';
+  return jobs.length > 0 ? 'draining' : 'drained';
+}
