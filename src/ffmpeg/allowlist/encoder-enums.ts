@@ -104,6 +104,11 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
     ]),
   ],
   ['dnxhd', new Map([['profile', words('dnxhd dnxhr_444 dnxhr_hqx dnxhr_hq dnxhr_sq dnxhr_lb', { also: NUMBER })]])],
+  // Their names of profiles are newer than ffmpeg 5.1.
+  ...['prores', 'prores_aw'].map(
+    (name) => [name, new Map([['profile', words('0 1 2 3 4 5', { also: NUMBER })]])] as const,
+  ),
+  ['flac', new Map([['compression_level', range(-1, 12, '0 to 12')]])],
   ['libaom-av1', new Map([['profile', words('main high professional', { also: NUMBER })]])],
   ['libsvtav1', new Map([['profile', words('main high professional', { also: NUMBER })]])],
   ['libvpx-vp9', new Map([['profile', words('0 1 2 3', { also: /^unknown$/ })]])],

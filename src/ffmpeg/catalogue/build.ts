@@ -97,3 +97,9 @@ export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'to
   const [oldMajor, oldMinor] = OLDEST_RELEASE;
   return major > oldMajor || (major === oldMajor && minor >= oldMinor) ? 'supported' : 'too old';
 }
+
+/** Orders builds by their release, oldest first; snapshots, whose age is unknown, before all. Equal releases by key. */
+export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, 'release' | 'key'>): number => {
+  const [[majorA, minorA], [majorB, minorB]] = [a.release ?? [0, 0], b.release ?? [0, 0]];
+  return majorA - majorB || minorA - minorB || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+};

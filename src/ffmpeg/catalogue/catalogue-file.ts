@@ -10,7 +10,7 @@ import type { AvOption } from './component.ts';
  * The version of the file format. Increase it if the form or the meaning of the file changes: files with another
  * version are ignored.
  */
-const FORMAT = 2;
+export const FORMAT = 2;
 
 const types = [
   ...(['boolean', 'int', 'int64', 'uint', 'uint64', 'float', 'double', 'rational', 'flags', 'duration'] as const),

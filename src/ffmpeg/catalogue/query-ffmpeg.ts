@@ -57,6 +57,10 @@ export async function queryComponent(build: Build, component: ComponentName): Pr
 
 /** Queries the options of every class with their help texts, which a catalogue does not contain. Takes about 0.2 s. */
 export async function queryOptionClasses(build: Build): Promise<readonly OptionClass[]> {
-  const { stdout } = await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], TIMEOUT_MS);
-  return parseClasses(stdout);
+  return parseClasses(await queryFullHelp(build));
+}
+
+/** Queries the help of all options: about 1 MB. */
+export async function queryFullHelp(build: Build): Promise<string> {
+  return (await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], TIMEOUT_MS)).stdout;
 }

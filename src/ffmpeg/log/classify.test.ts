@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.ts';
-import { classifyFailure, filteringFailed, isComplaint } from './classify.ts';
+import { classifyFailure, filteringFailed, isComplaint, writingFailed } from './classify.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
 /** The complaints in a whole log. */
@@ -69,6 +69,17 @@ test('exit code 0 after a failed filter is a failure', () => {
     '[error] Error while filtering: Cannot allocate memory',
   ]);
   expect(filteringFailed(worded)).toBe(false);
+});
+
+test.each([
+  'Error writing trailer of out/o.mp4: No space left on device',
+  'Error closing file out/o.mkv: No space left on device',
+])('exit code 0 after "%s" is a failure', (text) => {
+  const lines = complaints([`\x1b[1;31m[error] \x1b[0m\x1b[1;31m${text}\x1b[0m`]);
+  expect(writingFailed(lines)).toBe(true);
+  expect(classifyFailure({ code: 0, signal: null, lines })).toMatchObject({ code: 'NO_SPACE' });
+  const worded = complaints(['\x1b[0;33m[warning] \x1b[0m\x1b[0;33mslow\x1b[0m', `[error] ${text}`]);
+  expect(writingFailed(worded)).toBe(false);
 });
 
 test('an error while decoding the start is not the message if another error follows', () => {

@@ -76,6 +76,15 @@ export const NOTHING_WRITTEN: Failure = {
 export const filteringFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
+/**
+ * Whether the end of the output could not be written, for example because the disk is full, although ffmpeg reported
+ * success. Releases up to 6.0 exit with code 0 then.
+ */
+export const writingFailed = (lines: readonly LogLine[]): boolean =>
+  trustedLines(lines).some(({ level, text }) => level === 'error' && UNWRITTEN.test(text));
+
+const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
+
 /** An encoder that had nothing to analyse in its first pass cannot be opened for the second one. */
 const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));

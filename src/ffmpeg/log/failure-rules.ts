@@ -1,4 +1,7 @@
-import { CONTAINER_CAUSES, ENCODER_CAUSES, FILTER_CAUSES, OTHER_CODEC, VAGUE_CAUSES } from './cause-rules.ts';
+import { CONTAINER_CAUSES, OTHER_CODEC } from './causes/container-causes.ts';
+import { ENCODER_CAUSES } from './causes/encoder-causes.ts';
+import { FILTER_CAUSES } from './causes/filter-causes.ts';
+import { VAGUE_CAUSES } from './causes/vague-causes.ts';
 import type { FailureRule } from './failure-rule.ts';
 
 export const LARGE_FILE_FIX =
@@ -141,6 +144,13 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     code: 'INPUT_INVALID',
     message: 'An input contains no decodable video: even its size is unknown.',
     fix: 'Check that the file plays and is complete, or drop its video (vn).',
+  },
+  {
+    shape: /^skipping unsupported chunk: ANI[MF]$/,
+    requires: /^image data not found$/,
+    code: 'UNSUPPORTED',
+    message: 'An input is an animated WebP, which this ffmpeg cannot read.',
+    fix: 'Send the animation as a GIF, an APNG or a film.',
   },
   {
     shape: /^Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF/,

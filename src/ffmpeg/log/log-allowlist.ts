@@ -1,4 +1,7 @@
-import { CONTAINER_CAUSES, ENCODER_CAUSES, FILTER_CAUSES, VAGUE_CAUSES } from './cause-rules.ts';
+import { CONTAINER_CAUSES } from './causes/container-causes.ts';
+import { ENCODER_CAUSES } from './causes/encoder-causes.ts';
+import { FILTER_CAUSES } from './causes/filter-causes.ts';
+import { VAGUE_CAUSES } from './causes/vague-causes.ts';
 import { isFilterCause } from './filter-lines.ts';
 import type { LogLine } from './log-line.ts';
 

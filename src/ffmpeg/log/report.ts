@@ -11,6 +11,8 @@ export interface InputReport {
   readonly streams: readonly OutputStream[];
   /** The degrees by which players turn the pictures of a stream, by the stream's number. Absent if there are none. */
   readonly rotations?: ReadonlyMap<number, number>;
+  /** The transfer functions of streams that are HDR, by the stream's number. Absent if there are none. */
+  readonly transfers?: ReadonlyMap<number, string>;
 }
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
@@ -19,6 +21,9 @@ const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
 /** ffmpeg 7 indents it deeper. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
+
+/** In the colours of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
+const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
 
 /** A stream of an input that the output uses. */
 export interface UsedStream {
@@ -77,6 +82,7 @@ export class ReportReader {
     durationSeconds?: number;
     streams: OutputStream[];
     rotations?: Map<number, number>;
+    transfers?: Map<number, string>;
   }[] = [];
   readonly #outputStreams: OutputStream[] = [];
   readonly #mapped = new Set<number>();
@@ -164,6 +170,11 @@ export class ReportReader {
     }
     const stream = this.#section === undefined ? undefined : parseStreamLine(text);
     if (stream === undefined) return;
+    const transfer = HDR.exec(text)?.[1];
+    if (this.#section === 'input' && current !== undefined && transfer !== undefined) {
+      current.transfers ??= new Map();
+      current.transfers.set(stream.index, transfer);
+    }
     const list = this.#section === 'output' ? this.#outputStreams : current?.streams;
     if (this.#section === 'output') this.#forged ||= stream.index !== this.#outputStreams.length;
     if (list !== undefined && list.length < MAX_ENTRIES) list.push(stream);

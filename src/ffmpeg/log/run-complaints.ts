@@ -8,6 +8,8 @@ export interface RunComplaints {
   readonly damagedInputs: ReadonlySet<number>;
   /** Whether subtitles were dropped, because they are not UTF-8. */
   readonly hasInvalidText: boolean;
+  /** Whether the encoder says that the level of the request allows no such pictures. */
+  readonly exceedsLevel: boolean;
   /** Options that no stream used. `input`: the number of the input that they were for; absent for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
 }
@@ -17,6 +19,7 @@ const DECODING = /^Error while decoding stream #(\d+):/;
 const CORRUPT = /corrupt (?:input packet|decoded frame)|^Packet corrupt /;
 /** Parts of ffmpeg 7 and later that read inputs: `vist#0:0/h264`, `dec:h264`, `in#0/mov`. */
 const READER = /^(?:[vas]?ist#(\d+):|dec:|in#(\d+)\/)/;
+const LEVEL = /^(?:frame MB size|MB rate|DPB size|VBV bitrate|VBV buffer) ?\(.{1,60}\) > level limit \(/;
 const INVALID_TEXT = /^Invalid UTF-8 in decoded subtitles text/;
 const UNUSED =
   /^Codec AVOption ([\w:-]{1,60}) \(.* specified for (input|output) file #(\d+) \(.* has not been used for any stream\./;
@@ -37,6 +40,7 @@ export class RunComplaintReader {
   readonly #unused: { name: string; input?: number }[] = [];
   #errors = 0;
   #hasInvalidText = false;
+  #exceedsLevel = false;
   #lastCounted = false;
 
   /**
@@ -50,6 +54,7 @@ export class RunComplaintReader {
     this.#lastCounted = false;
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
+    if (level === 'warning' && /^libx264/.test(component) && LEVEL.test(text)) this.#exceedsLevel = true;
     if (level === 'error' && INVALID_TEXT.test(text)) this.#hasInvalidText = true;
     if (readers.size === 0) return;
     const reader = READER.exec(component);
@@ -75,6 +80,7 @@ export class RunComplaintReader {
       readErrors: this.#errors,
       damagedInputs: this.#damaged,
       hasInvalidText: this.#hasInvalidText,
+      exceedsLevel: this.#exceedsLevel,
       unusedOptions: this.#unused,
     };
   }

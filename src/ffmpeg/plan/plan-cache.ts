@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Requirements } from '../../domain/lane.ts';
 import { extension, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '../allowlist/file-name-options.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { laneOf } from './lane.ts';
 import type { PlanFacts } from './planner.ts';
 
 /** The facts that determine the plan of a request with one input, and the paths of the request. */
@@ -23,12 +25,13 @@ export interface ShapePlan {
   /** Present if the input is a wildcard. */
   readonly sequence?: PlannedInput['sequence'];
   readonly warnings: readonly Warning[];
+  readonly requirements: Requirements;
 }
 
 /** A cache of the request shapes that can be planned. */
 export interface PlanCache {
-  get(shape: RequestShape, catalogue: Catalogue): ShapePlan | undefined;
-  add(shape: RequestShape, catalogue: Catalogue, plan: Pick<Plan, 'inputs' | 'output' | 'warnings'>): void;
+  get(shape: RequestShape, catalogues: readonly Catalogue[]): ShapePlan | undefined;
+  add(shape: RequestShape, catalogues: readonly Catalogue[], plan: Plan, needs: Requirements['needs']): void;
 }
 
 /** These limits bound the cache to about 2 MB, and to a few more if many shapes have warnings. */
@@ -39,18 +42,26 @@ const MAX_WARNINGS = 10;
 /**
  * Creates the cache. Clients often send the same options with new paths. If paths are ordinary, only their extensions
  * determine whether a request can be planned, so a request with a cached shape is accepted without a new plan. New
- * facts result in a new catalogue, for which the cache starts empty.
+ * facts result in a new catalogue, and other workers in other catalogues, for which the cache starts empty.
  */
 export function planCache(): PlanCache {
   const plans = new LRUCache<string, ShapePlan>({ max: MAX_SHAPES });
-  let cached: Catalogue | undefined;
+  let cached: readonly Catalogue[] = [];
+  const areCached = (catalogues: readonly Catalogue[]): boolean =>
+    catalogues.length === cached.length && catalogues.every((one, index) => one === cached[index]);
   return {
-    get: ({ key }, catalogue) => (catalogue === cached ? plans.get(key) : undefined),
-    add({ key }, catalogue, { inputs: [input], output: { replace }, warnings }) {
-      if (catalogue !== cached) plans.clear();
-      cached = catalogue;
+    get: ({ key }, catalogues) => (areCached(catalogues) ? plans.get(key) : undefined),
+    add({ key }, catalogues, plan, needs) {
+      const { inputs, output, warnings } = plan;
+      if (!areCached(catalogues)) plans.clear();
+      cached = catalogues;
       if (warnings.length <= MAX_WARNINGS)
-        plans.set(key, { replace, warnings, ...(input?.sequence && { sequence: input.sequence }) });
+        plans.set(key, {
+          replace: output.replace,
+          warnings,
+          requirements: { lane: laneOf(plan), needs },
+          ...(inputs[0]?.sequence && { sequence: inputs[0].sequence }),
+        });
     },
   };
 }

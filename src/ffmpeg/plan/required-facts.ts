@@ -49,6 +49,10 @@ export function restrictToRequired(request: ParsedRequest, catalogue: Catalogue)
   return { ...catalogue, components };
 }
 
+/** Returns the components whose options the request sets. */
+export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue): readonly ComponentName[] =>
+  requiredFacts(request, catalogue).components;
+
 /** The facts that planning the request needs, as far as the catalogue tells. */
 function requiredFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts {
   const options = new Set<string>();

@@ -7,11 +7,7 @@ import { readdir } from 'node:fs/promises';
  */
 export async function descendants(pid: number): Promise<readonly number[]> {
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const parents = names.map((name) => {
-    const stat = readProc(`/proc/${name}/stat`);
-    // The program name is in parentheses and may contain any character; state and parent follow it.
-    return Number(/^ \S (\d+)/.exec(stat.slice(stat.lastIndexOf(')') + 1))?.[1]);
-  });
+  const parents = names.map((name) => Number(statFields(name)[1]));
   const found: number[] = [];
   let generation = [pid];
   while (generation.length > 0) {
@@ -20,6 +16,25 @@ export async function descendants(pid: number): Promise<readonly number[]> {
     generation = next;
   }
   return found;
+}
+
+/**
+ * When the process `pid` started, in clock ticks since the boot: with the process id, it identifies the process, because
+ * the kernel uses ids again. Undefined if the process has ended, even if its parent has not noticed yet.
+ */
+export function processStart(pid: number): string | undefined {
+  const fields = statFields(`${pid}`);
+  return ENDED_STATES.has(fields[0] ?? '') ? undefined : fields[19];
+}
+
+/** The states of a process that has ended (zombie, dead). */
+const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X']);
+
+/** The fields of /proc/PID/stat from the state to the start; empty if there is no such process. */
+function statFields(pid: string): readonly string[] {
+  const stat = readProc(`/proc/${pid}/stat`);
+  // The name of the program is in parentheses and may contain any character.
+  return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
 }
 
 /**

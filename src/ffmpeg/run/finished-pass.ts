@@ -20,7 +20,12 @@ export type RunWarningCode =
   | 'FRAMES_DROPPED'
   | 'LONG_SEGMENTS'
   | 'EMPTY_STREAM'
-  | 'UNEQUAL_LENGTHS';
+  | 'UNEQUAL_LENGTHS'
+  | 'OUT_OF_SYNC'
+  | 'ROTATED_TWICE'
+  | 'COVER_AS_VIDEO'
+  | 'HDR_LOST'
+  | 'LEVEL_EXCEEDED';
 
 export interface RunWarning extends Warning {
   readonly code: RunWarningCode;

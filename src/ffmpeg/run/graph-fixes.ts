@@ -1,10 +1,10 @@
-import type { GraphFilter } from '../filtergraph/graph.ts';
+import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { printFilter, printGraph } from '../filtergraph/print.ts';
 import { sendOption } from '../values/value-error.ts';
 import { type ArgvGraph, type MediaFacts, sentNameOf } from './media-facts.ts';
 
 /** Longer graphs are not repeated in a fix. */
-const MAX_LENGTH = 600;
+const MAX_LENGTH = 900;
 
 /** A text that no graph contains, in place of the filter that a fix replaces. */
 const PLACE: GraphFilter = { inputs: [], name: 'telecineplace', options: [], outputs: [], at: 0 };
@@ -46,6 +46,12 @@ export function withFilter(
   return whole.length > MAX_LENGTH || namesFiles(whole)
     ? `Send the filter as ${JSON.stringify(text)}.`
     : sendOption(sentNameOf(facts, key), whole);
+}
+
+/** The fix that sends another graph. undefined if it is too long, or names files. */
+export function wholeGraphFix(facts: MediaFacts, key: string, graph: Graph): string | undefined {
+  const whole = printGraph(graph);
+  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(sentNameOf(facts, key), whole);
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { JobOutput } from '../../domain/job.ts';
 import { extension } from '../../domain/media-path.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
-import { secretHider } from '../../domain/secret-options.ts';
+import { secretHider } from '../../domain/secret-hider.ts';
+import { secretsIn } from '../../domain/secret-options.ts';
 import { isComplaint, type PassOutput, trustedLines } from '../log/classify.ts';
 import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
@@ -9,12 +10,14 @@ import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
 import { type Command, type Enter, type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
+import type { FaultGuard } from './fault-guard.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
 import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
 import { findRunWarnings } from './run-warnings.ts';
+import { copyWithoutFrames } from './silent-results.ts';
 
 /** The most error lines to store. A damaged file can cause millions. */
 const MAX_COMPLAINTS = 200;
@@ -38,6 +41,7 @@ export class Pass {
   readonly process: LaunchedProcess;
   readonly #plan: Plan;
   readonly #log: ReadableLog;
+  readonly #guard: FaultGuard;
   readonly #hideSecrets: (text: string) => string;
   /** The number of inputs in the argv. A report about more of them is forged. */
   readonly #inputCount: number;
@@ -48,6 +52,8 @@ export class Pass {
   /** The codecs and demuxers of the inputs, once all inputs are open. */
   #readers: ReadonlySet<string> = NO_READERS;
   #hasStarted = false;
+  /** Whether a line could not be read, so that the report may lack something. */
+  #hasUnreadLine = false;
   #segments = 0;
   #lastBlock: ProgressBlock | undefined;
 
@@ -55,27 +61,34 @@ export class Pass {
     command: Command,
     plan: Plan,
     log: ReadableLog,
+    guard: FaultGuard,
     onBlock: (block: ProgressBlock, pass: Pass) => void,
     enter?: Enter,
   ) {
     this.#plan = plan;
     this.#inputCount = command.args.filter((word) => word === '-i').length;
-    this.#hideSecrets = secretHider([...plan.passes, ...(plan.checks ?? [])].flat());
+    this.#hideSecrets = secretHider([...plan.passes, ...(plan.checks ?? [])].flatMap(secretsIn));
     this.#log = log;
+    this.#guard = guard;
     const progress = new ProgressReader();
     const listeners = {
-      out: new LineSplitter((line) => {
-        const block = progress.feed(line);
-        if (block === undefined) return;
-        this.#lastBlock = block;
-        onBlock(block, this);
+      out: new LineSplitter((line) =>
+        guard(() => {
+          const block = progress.feed(line);
+          if (block === undefined) return;
+          this.#lastBlock = block;
+          onBlock(block, this);
+        }, undefined),
+      ),
+      err: new LineSplitter((line) => {
+        this.#hasUnreadLine ||= !guard(() => this.#readLine(line), false);
       }),
-      err: new LineSplitter((line) => this.#readLine(line)),
     };
     this.process = launch(command, listeners, enter);
   }
 
-  #readLine(text: string): void {
+  /** Returns true. The guard returns false instead if the line cannot be read. */
+  #readLine(text: string): boolean {
     const raw = this.#hideSecrets(text);
     const line = parseLogLine(raw);
     this.#report.feed(line);
@@ -87,10 +100,11 @@ export class Pass {
     if (this.#last.length > LAST_LINES) this.#last.shift();
     const mayExplain = isComplaint(line, this.#hasStarted);
     this.#hasStarted ||= line.level !== undefined;
-    if (!mayExplain) return;
+    if (!mayExplain) return true;
     this.#complaints.push(line);
     // Keep the first lines, which name the cause, and the last lines, which name the result.
     if (this.#complaints.length > MAX_COMPLAINTS) this.#complaints.splice(MAX_COMPLAINTS / 2, 1);
+    return true;
   }
 
   /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */
@@ -115,7 +129,7 @@ export class Pass {
   /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.isForged) return undefined;
-    return mediaFacts(this.#plan, this.#report.inputs, this.#report.used);
+    return this.#guard(() => mediaFacts(this.#plan, this.#report.inputs, this.#report.used), undefined);
   }
 
   /** What the pass was to write, also if it failed before it wrote anything. */
@@ -142,7 +156,7 @@ export class Pass {
   warningsAbout(output: Pick<JobOutput, 'durationSeconds'>): readonly Warning[] {
     const { inputs, used, outputStreams } = this.#report;
     if (this.isForged) return [];
-    return findRunWarnings({
+    const finished = {
       plan: this.#plan,
       inputs,
       used,
@@ -151,7 +165,8 @@ export class Pass {
       lastBlock: this.#lastBlock,
       writtenSeconds: output.durationSeconds,
       segments: this.#segments,
-    });
+    };
+    return this.#guard(() => findRunWarnings(finished, this.#guard), []);
   }
 
   get lastLines(): string {
@@ -173,15 +188,23 @@ export class Pass {
     );
   }
 
-  /** Whether text in the media may have forged parts of `output` or `facts`. */
+  /** Whether text in the media may have forged parts of `output` or `facts`, or the report may lack something. */
   get isForged(): boolean {
-    return this.#report.isForged || this.#report.inputs.length > this.#inputCount;
+    return this.#hasUnreadLine || this.#report.isForged || this.#report.inputs.length > this.#inputCount;
   }
 
   /** Whether the duration in `output` may be wrong, so that the file should be probed. */
   get isDurationDoubtful(): boolean {
     const { muxer = '', outputStreams } = this.#report;
     return isDurationDoubtful(this.output.durationSeconds, this.expected, outputStreams, muxer);
+  }
+
+  /** Whether a copied film has no frame. Some formats drop such a stream from the file, although ffmpeg reports it. */
+  get hasEmptyCopy(): boolean {
+    const { facts } = this;
+    const { used, outputStreams } = this.#report;
+    const pass = { lastBlock: this.#lastBlock, used, outputStreams };
+    return facts !== undefined && this.#guard(() => copyWithoutFrames(facts, pass).length > 0, false);
   }
 
   /** The main output file as ffmpeg reported it. */

@@ -1,7 +1,8 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { InputReport } from '../log/report.ts';
+import { notUtf8 } from './causes/subtitles.ts';
+import type { FaultGuard } from './fault-guard.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { notUtf8 } from './media-causes.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { expectedSeconds, requestedSeconds } from './output-duration.ts';
@@ -9,27 +10,26 @@ import { silentResults } from './silent-results.ts';
 
 /**
  * Returns the warnings about facts that are known only after the run. Each is about something that the client probably
- * did not want, so an ordinary conversion gets none. Omits what the plan has already warned about. Pure.
+ * did not want, so an ordinary conversion gets none. Omits what the plan has already warned about. A check that throws finds
+ * nothing, and `guard` reports it. Pure.
  */
-export function findRunWarnings(pass: FinishedPass): readonly RunWarning[] {
+export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly RunWarning[] {
   const { plan } = pass;
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
   const facts = mediaFacts(plan, pass.inputs, pass.used);
-  let found: readonly RunWarning[] = [
-    ...unusedInputs(pass, options),
-    ...unusedStreams(pass, options),
-    ...silentResults(facts, pass),
-    ...unusedOptions(pass),
-    ...readErrors(pass, facts),
-    ...shortOutput(pass, options),
-    ...lastFrame(pass, options),
-    ...changedStreams(pass, options),
+  const checks: readonly (() => readonly RunWarning[])[] = [
+    () => unusedInputs(pass, options),
+    () => unusedStreams(pass, options),
+    () => silentResults(facts, pass),
+    () => unusedOptions(pass),
+    () => readErrors(pass, facts),
+    () => shortOutput(pass, options),
+    () => lastFrame(pass, options),
+    () => changedStreams(pass, options),
   ];
-  const uneven = unevenFrames(
-    pass,
-    options,
-    found.find(({ code }) => code === 'FRAME_RATE_CHANGED'),
-  );
+  let found = checks.flatMap((check) => guard(check, []));
+  const rate = found.find(({ code }) => code === 'FRAME_RATE_CHANGED');
+  const uneven = guard(() => unevenFrames(pass, options, rate), []);
   // Frames were repeated or dropped to change the frame rate. One of the two warnings is enough.
   if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
@@ -216,7 +216,9 @@ function changedPicture(from: OutputStream, to: OutputStream, options: OptionFac
       fix: `Send "r": "${rateText(to.fps)}" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".`,
     });
   if (pixelFormat !== undefined && to.pixelFormat !== undefined && !options.setsPixelFormat)
-    warnings.push(...changedPixels(pixelFormat, to.pixelFormat, to.codec));
+    warnings.push(
+      ...changedPixels(pixelFormat, to.pixelFormat, to.codec, ((to.width ?? 0) | (to.height ?? 0)) % 2 === 1),
+    );
   return warnings;
 }
 
@@ -231,13 +233,15 @@ const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
 /** Codecs of films whose players mostly support only pictures with reduced chroma. */
 const FILM_CODECS: ReadonlySet<string> = new Set(['h264', 'hevc']);
 
-function changedPixels(before: string, after: string, codec: string): readonly RunWarning[] {
+function changedPixels(before: string, after: string, codec: string, isOdd: boolean): readonly RunWarning[] {
   if (FILM_CODECS.has(codec) && RGB.test(before) && /^(?:yuv444|gbr)/.test(after))
     return [
       {
         code: 'PIXEL_FORMAT_CHANGED',
         message: `The pixel format became ${after} (from ${before}), which most players cannot show.`,
-        fix: 'Send "pix_fmt": "yuv420p".',
+        fix: isOdd
+          ? 'Send "pix_fmt": "yuv420p" and "vf": "scale=trunc(iw/2)*2:trunc(ih/2)*2".'
+          : 'Send "pix_fmt": "yuv420p".',
       },
     ];
   if (!FILM_CODECS.has(codec) || !ALPHA.test(before) || ALPHA.test(after)) return [];

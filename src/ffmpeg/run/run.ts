@@ -13,6 +13,7 @@ import {
   type PassEnd,
   ranOutOfMemory,
   trustedLines,
+  writingFailed,
 } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
@@ -28,8 +29,13 @@ import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import { readPinned } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
+import { cutOffInput, inputToMeasure, readingArgv } from './causes/data-end.ts';
+import { endlessFrames, explainStall } from './causes/joined-inputs.ts';
+import { explainNothingWritten } from './causes/nothing-written.ts';
+import { endlessSubtitles } from './causes/picture-subtitles.ts';
+import { type FaultGuard, faultGuard } from './fault-guard.ts';
 import { describeContent, describeRawFile } from './file-content.ts';
-import { explainByMedia, explainNothingWritten, explainStall } from './media-causes.ts';
+import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
@@ -66,6 +72,8 @@ export interface ConversionRun {
   onStart?(): void;
   /** Called about twice a second, with the readable log so far. */
   onProgress(progress: Progress, log: string): void;
+  /** Called with an error in the code that explains the result. The result does not depend on it. */
+  onFault?(error: unknown): void;
 }
 
 export type RunOutcome =
@@ -112,7 +120,8 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   try {
     await prepareWorkFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
     cgroup = await c.cgroups?.open(limitsOf(c));
-    const outcome = await runPasses({ ...c, ...(cgroup && { cgroup }) }, stopper, stall, log);
+    const guard = faultGuard((error) => c.onFault?.(error));
+    const outcome = await runPasses({ ...c, guard, ...(cgroup && { cgroup }) }, stopper, stall, log);
     if (outcome.ok || stopper.cause !== undefined || (await cgroup?.ranOutOfMemory()) !== true) return outcome;
     return { ...outcome, failure: ranOutOfMemory(c.policy) };
   } catch (error) {
@@ -128,8 +137,8 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   }
 }
 
-/** A conversion and the cgroup that its processes enter. */
-type RunInCgroup = ConversionRun & { readonly cgroup?: JobCgroup };
+/** A conversion, its guard, and the cgroup that its processes enter. */
+type RunInCgroup = ConversionRun & { readonly guard: FaultGuard; readonly cgroup?: JobCgroup };
 
 const limitsOf = (c: ConversionRun): KernelLimits => kernelLimits(c.policy, c.timeoutSeconds, availableParallelism());
 
@@ -148,29 +157,30 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     const report = (block: ProgressBlock, expected: number | undefined): void =>
       c.onProgress(tracker.update(index, block, expected), log.text());
     if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
-    const pass = await start(c, argv, log, (block, { expected, observed }) => {
+    const pass = await start(c, argv, log, (block, running) => {
       stall.update(block);
-      const violation = findPolicyViolation(c.policy, observed);
+      const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
       if (violation !== undefined) stopper.stop(violation);
       // ffmpeg sends the last block before it closes the file, which may still fail. Report it after the exit code.
-      if (!block.ended) report(block, expected);
+      if (!block.ended) report(block, running.expected);
     }).catch(catchTooLong);
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
     stopper.watch(pass.process, () => pass.hasOutput);
     stall.watch(pass.process.pid);
     if (index === 0) c.onStart?.();
     const end = await pass.process.ended.finally(() => stopper.release());
-    const violation = findPolicyViolation(c.policy, pass.observed);
-    if (end.code !== 0 || filteringFailed(pass.complaints)) {
+    const violation = explainViolation(findPolicyViolation(c.policy, pass.observed), pass);
+    if (end.code !== 0 || filteringFailed(pass.complaints) || writingFailed(pass.complaints)) {
       const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass: isEmpty };
-      const failure = explainStop(stopper.cause, pass) ?? violation ?? (await explainFailure(c, passEnd, pass));
+      const stopped = c.guard(() => explainStop(stopper.cause, pass), stopper.cause);
+      const failure = stopped ?? violation ?? (await explainFailure(c, passEnd, pass));
       return failed(replaceLogicalNames(failure, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
     if (violation !== undefined) return failed(violation, pass.lastLines);
     isEmpty = pass.wroteNothing;
     // Only the last pass writes the output. An earlier pass reports the same errors.
     if (index === c.plan.passes.length - 1) {
-      if (isEmpty) return failed((pass.facts && explainNothingWritten(pass.facts)) ?? NOTHING_WRITTEN, pass.lastLines);
+      if (isEmpty) return failed(await explainEmptyOutput(c, argv, pass, stopper), pass.lastLines);
       main = await outputOfPass(c, pass);
       warnings = pass.warningsAbout(main);
     }
@@ -180,11 +190,37 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
 }
 
 /** Why a pass failed: by what is known about the inputs, else by the log alone. */
-async function explainFailure(c: ConversionRun, end: PassEnd, pass: Pass): Promise<Failure> {
+async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise<Failure> {
   const { facts } = pass;
   const byMedia =
-    endedBySignal(end) || facts === undefined ? undefined : explainByMedia(trustedLines(end.lines), facts);
+    endedBySignal(end) || facts === undefined
+      ? undefined
+      : c.guard(() => explainByMedia(trustedLines(end.lines), facts), undefined);
   return byMedia ?? (await explainInput(c, classifyFailure(end, c.policy, pass.planned)));
+}
+
+/** The failure of a run that would repeat frames nearly without end. */
+const endlessOutput = (pass: Pass): Failure | undefined =>
+  endlessFrames(trustedLines(pass.complaints), () => pass.facts);
+
+/** Why nothing was written. Reads an input to its end, if its header alone does not tell. */
+async function explainEmptyOutput(
+  c: RunInCgroup,
+  argv: readonly string[],
+  { facts }: Pass,
+  stopper: Stopper,
+): Promise<Failure> {
+  if (facts === undefined) return NOTHING_WRITTEN;
+  const byHeader = c.guard(() => explainNothingWritten(facts), undefined);
+  const input = inputToMeasure(facts);
+  const reading = input === undefined ? undefined : readingArgv(argv, input);
+  if (byHeader !== undefined || input === undefined || reading === undefined) return byHeader ?? NOTHING_WRITTEN;
+  const pass = await start(c, reading, new ReadableLog(), () => undefined);
+  stopper.watch(pass.process, () => false);
+  const { code } = await pass.process.ended.finally(() => stopper.release());
+  const seconds = code === 0 ? (pass.lastBlock?.outSeconds ?? 0) : undefined;
+  const cutOff = seconds === undefined ? undefined : c.guard(() => cutOffInput(facts, input, seconds), undefined);
+  return stopper.cause ?? cutOff ?? NOTHING_WRITTEN;
 }
 
 const HEAD_BYTES = 512;
@@ -211,7 +247,18 @@ async function explainInput(c: ConversionRun, failure: Failure): Promise<Failure
 function explainStop(cause: Failure | undefined, pass: Pass): Failure | undefined {
   const { facts } = pass;
   const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
+  const violation = explainViolation(cause, pass);
+  if (violation !== cause) return violation;
   return cause && stall ? { ...cause, ...stall, message: `${cause.message} ${stall.message}` } : cause;
+}
+
+/** A limit that the output exceeds, with the reason for its length if the filters tell it. */
+function explainViolation(violation: Failure | undefined, { facts }: Pass): Failure | undefined {
+  const isTooLong = violation?.code === 'LIMIT_EXCEEDED' && violation.message.endsWith('(limit "duration").');
+  const reason = isTooLong && facts !== undefined ? endlessSubtitles(facts) : undefined;
+  return violation && reason
+    ? { ...violation, ...reason, message: `${violation.message} ${reason.message}` }
+    : violation;
 }
 
 /** Runs a check that precedes the passes. Returns undefined if it succeeds. */
@@ -227,17 +274,17 @@ async function runCheck(c: RunInCgroup, argv: readonly string[], stopper: Stoppe
 }
 
 /**
- * Returns the output as ffmpeg reported it. If that report is forged or doubtful, ffprobe reads the file. If ffprobe
+ * Returns the output as ffmpeg reported it. If that report is forged or doubtful, or a stream is empty, ffprobe reads the file. If ffprobe
  * fails too, a forged report is not used.
  */
 async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
   const { ffprobePath, plan, dir, sandbox, signal } = c;
-  if (!pass.isForged && !pass.isDurationDoubtful) return pass.output;
+  if (!pass.isForged && !pass.isDurationDoubtful && !pass.hasEmptyCopy) return pass.output;
   const file = join(dir, plan.output.logical);
   const info =
     ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
   const measured = info === undefined ? {} : toJobOutput(info);
-  if (pass.isForged) return measured;
+  if (pass.isForged || (pass.hasEmptyCopy && measured.streams !== undefined)) return measured;
   const { durationSeconds = pass.output.durationSeconds } = measured;
   return { ...pass.output, ...(durationSeconds === undefined ? {} : { durationSeconds }) };
 }
@@ -263,7 +310,7 @@ async function start(
     c.dir,
     c.mounts,
     c.sandbox,
-    (pinned) => new Pass(command(c, argv, pinned), c.plan, log, onBlock, c.cgroup?.enter),
+    (pinned) => new Pass(command(c, argv, pinned), c.plan, log, c.guard, onBlock, c.cgroup?.enter),
   );
 }
 

@@ -15,6 +15,15 @@ import {
   sourceOf,
   streamsOf,
 } from './media-facts.ts';
+import {
+  coverAsVideo,
+  delayedChannels,
+  exceededLevel,
+  lostHdr,
+  rotatedTwice,
+  severalDefaults,
+} from './stream-checks.ts';
+import { effectBeforeStart, type FilterCheck, shiftedSubtitles, shorterSound, zoomedFilm } from './time-checks.ts';
 
 /**
  * Warns about parts of a request that did nothing, or not what they say, because of what the inputs contain: a fade after
@@ -23,16 +32,23 @@ import {
 export const silentResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] => [
   ...optionsWithoutStream(facts, pass),
   ...facts.graphs.flatMap((graph) =>
-    graph.filters.flatMap((filter) => FILTER_CHECKS.flatMap((check) => check(facts, graph, filter) ?? [])),
+    graph.filters.flatMap((filter) =>
+      FILTER_CHECKS.flatMap((check) => {
+        const warning = check(facts, graph, filter);
+        return warning === undefined ? [] : [withField(facts, graph.key, warning)];
+      }),
+    ),
   ),
   ...longSegments(facts, pass),
   ...copyWithoutFrames(facts, pass),
   ...speedOfOneKind(facts, pass),
+  ...coverAsVideo(facts, pass),
+  ...lostHdr(facts, pass),
+  ...severalDefaults(facts, pass),
+  ...exceededLevel(facts, pass),
 ];
 
 type Filter = ArgvGraph['filters'][number];
-/** Returns the warning about one filter. */
-type FilterCheck = (facts: MediaFacts, graph: ArgvGraph, filter: Filter) => RunWarning | undefined;
 
 const withField = (facts: MediaFacts, key: string, warning: RunWarning): RunWarning => {
   const field = fieldOf(facts, key);
@@ -207,6 +223,12 @@ const FILTER_CHECKS: readonly FilterCheck[] = [
   enabledTooLate,
   outsidePicture,
   absentChannels,
+  effectBeforeStart,
+  shiftedSubtitles,
+  shorterSound,
+  zoomedFilm,
+  rotatedTwice,
+  delayedChannels,
 ];
 
 /** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
@@ -233,7 +255,10 @@ function longSegments(facts: MediaFacts, { segments, lastBlock, outputStreams }:
 }
 
 /** A copy of a film starts at a key frame. If none follows the start, the output has no picture. */
-function copyWithoutFrames(facts: MediaFacts, { lastBlock, used, outputStreams }: FinishedPass): readonly RunWarning[] {
+export function copyWithoutFrames(
+  facts: MediaFacts,
+  { lastBlock, used, outputStreams }: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams'>,
+): readonly RunWarning[] {
   if (lastBlock?.frame !== 0 || !outputStreams.some(({ type }) => type === 'video')) return [];
   const films = used.filter(
     ({ input, stream }) => facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type === 'video',

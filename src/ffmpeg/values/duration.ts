@@ -1,4 +1,4 @@
-import { badValue, quoted, type ValueError } from './value-error.ts';
+import { badValue, quoted, sendInstead, sendOption, type ValueError } from './value-error.ts';
 
 const CLOCK = /^(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d(?:\.\d*)?)(s|ms|us)?$/;
 const COUNT = /^[+]?(\d+(?:\.\d*)?)(s|ms|us)?$/;
@@ -45,7 +45,7 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
     code: 'BAD_TIME',
     message: `"${key}" cannot be negative.`,
     // People count from the end with a negative start.
-    fix: key === 'ss' ? `Send "sseof": "${value}".` : `Send "${value.slice(1)}".`,
+    fix: key === 'ss' ? sendOption('sseof', value) : sendInstead(value.slice(1)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { badValue, quoted, type ValueError } from './value-error.ts';
+import { badValue, quoted, sendOption, type ValueError } from './value-error.ts';
 
 /** Sizes that libavutil knows by name. */
 const NAMED: ReadonlyMap<string, string> = new Map(
@@ -34,11 +34,22 @@ export function parseSize(value: string): { readonly width: number; readonly hei
 
 export function checkSize(key: string, value: string): ValueError | undefined {
   if (parseSize(value) !== undefined) return undefined;
-  return badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
+  const error = badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
     shapes: ['1280x720'],
     names: NAMED.keys(),
     fix: suggestSize(value),
   });
+  const scale = scaledSide(value);
+  return scale === undefined || key !== 's' || error.fix !== undefined
+    ? error
+    : { ...error, fix: sendOption('vf', `scale=${scale}`) };
+}
+
+/** One side of a picture, whose other side keeps the aspect ratio: `1280`, `1280x-1`, `-2x720`. For the filter "scale". */
+function scaledSide(value: string): string | undefined {
+  const [, width, height] = /^(\d{2,5}|-[12])(?:px|w)?(?:[xX*:,](\d{2,5}|-[12]|\?)?)?$/.exec(value.trim()) ?? [];
+  if (width === undefined || (width.startsWith('-') && !/^\d/.test(height ?? ''))) return undefined;
+  return width.startsWith('-') ? `-2:${height}` : `${width}:-2`;
 }
 
 /** Suggests a size for `720p`, `1280 x 720` or `1280×720`. */

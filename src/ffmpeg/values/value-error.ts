@@ -8,19 +8,27 @@ export type ValueError = Omit<FieldError, 'field'>;
 /** The maximum number of names that an error lists. */
 const MAX_NAMES = 20;
 
-/** Quotes a value from the request for a message. Long values are truncated. */
+/**
+ * Quotes a value from the request for a message, as JSON: a quote in it is `\"`, as the client sent it. Long values are
+ * truncated.
+ */
 export const quoted = (value: string): string =>
-  value.length <= 64 ? `"${value}"` : `"${value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')}…"`;
+  value.length <= 64
+    ? JSON.stringify(value)
+    : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
 
-export const sendInstead = (value: string): string => `Send "${value}".`;
+/** The fix that replaces the value of a field. The value is quoted as JSON, so it can be copied. */
+export const sendInstead = (value: string): string => `Send ${JSON.stringify(value)}.`;
 
 /** A fix with the name of the option, for messages that quote more than the wrong value. */
 export const sendOption = (name: string, value: string | readonly string[]): string =>
   `Send "${name}": ${JSON.stringify(value)}.`;
 
 /** Returns the value that the fix of an error says to send, or undefined if the fix has another form. */
-export const suggestedValue = ({ fix }: ValueError): string | undefined =>
-  typeof fix === 'string' ? /^Send "(.*)"\.$/s.exec(fix)?.[1] : undefined;
+export function suggestedValue({ fix }: ValueError): string | undefined {
+  const text = typeof fix === 'string' ? /^Send ("(?:[^"\\]|\\.)*")\.$/.exec(fix)?.[1] : undefined;
+  return text === undefined ? undefined : (JSON.parse(text) as string);
+}
 
 /** An error in an expression. The caller adds the fix. */
 export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({

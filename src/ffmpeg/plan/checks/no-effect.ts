@@ -1,6 +1,8 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { encodersWithOption, equivalentOption } from '../../allowlist/encoder-options.ts';
+import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
+import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
+import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { encoderKinds } from './option-targets.ts';
@@ -16,6 +18,7 @@ export interface ValueWarning {
  */
 export function noEffectWarning(
   { name, key }: ArgvOption,
+  value: string,
   streams: readonly StreamEncoder[],
   muxer: string | undefined,
   catalogue: Catalogue,
@@ -33,18 +36,30 @@ export function noEffectWarning(
       `${targets.join(' and ')} writes one file.`,
       'Send "format": "segment" beside "parameters", and a counter in "output", such as "part_%03d.mp4".',
     );
+  const settings =
+    value.length > 40
+      ? []
+      : encoders.map((encoder) => meantSetting(encoder, name.name, value, qualityOption(encoder)?.[0]));
   const equivalents = [...new Set(encoders.flatMap((encoder) => equivalentOption(name.name, encoder) ?? []))];
   return noEffect(
     key,
     `${targets.join(' and ')} ${targets.length === 1 ? 'does' : 'do'} not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
-    equivalents.map((option) => `Send "${option}" instead.`).join(' '),
+    settingFix(settings) ??
+      (equivalents.length === 0 ? 'Leave it out.' : equivalents.map((option) => `Send "${option}" instead.`).join(' ')),
   );
 }
 
-const noEffect = (key: string, reason: string, fix = ''): ValueWarning => ({
+/** The fix with the setting that all encoders have for it. */
+function settingFix([first, ...others]: readonly (MeantSetting | undefined)[]): string | undefined {
+  if (first === undefined || others.some((one) => one?.option !== first.option || one.value !== first.value))
+    return undefined;
+  return first.value === undefined ? 'Leave it out.' : sendOption(first.option, first.value);
+}
+
+const noEffect = (key: string, reason: string, fix = 'Leave it out.'): ValueWarning => ({
   warning: {
     code: 'NO_EFFECT',
     message: `"${key}" has no effect: ${reason}`,
-    ...(fix === '' ? {} : { fix }),
+    fix,
   },
 });

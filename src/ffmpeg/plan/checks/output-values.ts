@@ -2,6 +2,7 @@ import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
+import { meantSetting, presetOfNumber } from '../../allowlist/encoder-words.ts';
 import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
@@ -9,7 +10,7 @@ import { checkLibraryValue } from '../../values/library-value.ts';
 import { withMeantValue } from '../../values/meant-value.ts';
 import { checkParamsString } from '../../values/params-string.ts';
 import { readRate } from '../../values/rate.ts';
-import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
+import { quoted, sendInstead, sendOption, type ValueError } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
 import { lowBitRate } from './low-bit-rate.ts';
@@ -68,14 +69,68 @@ function checkAvOption(
     const check = (one: string): ValueError | undefined => checkTargetValue(key, one, target, catalogue);
     const error = check(value);
     if (error !== undefined)
-      return inSeconds(option, value, options) ?? withMeantValue(namesOf(key), value, error, check);
+      return (
+        inSeconds(option, value, options) ??
+        withSetting(withMeantValue(namesOf(key), value, error, check), option, target, check, options)
+      );
   }
+  const numbered = numberedPreset(option, value, targets);
+  if (numbered !== undefined) return numbered;
   if (targets.length > 0 || incomplete) return lowBitRate(name.name, sentName(option), value, streams);
   // A parameter that names a file is rejected even if no encoder of this request gets it, because another build may use
   // it.
   const params = PARAMS_OPTIONS.get(name.name);
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
-  return error ?? noEffectWarning(option, streams, muxer, catalogue);
+  return error ?? noEffectWarning(option, value, streams, muxer, catalogue);
+}
+
+/** The longest value that can be a word of an encoder. */
+const MAX_WORD = 40;
+
+/** The error with the setting of this encoder that a word of another encoder means. */
+function withSetting(
+  error: ValueError,
+  option: ArgvOption,
+  { encoder }: OptionTarget,
+  check: (value: string) => ValueError | undefined,
+  options: readonly ArgvOption[],
+): ValueError {
+  const [value = ''] = option.values;
+  const { name } = option;
+  if (value.length > MAX_WORD) return error;
+  const meant = encoder === undefined ? undefined : meantSetting(encoder, name.name, value);
+  if (meant === undefined) return combinedPreset(error, option, check);
+  if (meant.value === undefined) return typeof error.fix === 'string' ? error : { ...error, fix: 'Leave it out.' };
+  if (meant.option === name.name)
+    return check(meant.value) === undefined ? { ...error, fix: sendInstead(meant.value) } : error;
+  const isSet = options.some((one) => one.name.name === meant.option);
+  return { ...error, fix: isSet ? 'Leave it out.' : sendOption(meant.option, meant.value) };
+}
+
+/** A preset and a tune in one value, as x264 writes them: `slow,film`. */
+function combinedPreset(
+  error: ValueError,
+  { name, values: [value = ''] }: ArgvOption,
+  check: (value: string) => ValueError | undefined,
+): ValueError {
+  const [, preset, tune] = /^(\w+)\s*[,/+ ]\s*(\w+)$/.exec(value) ?? [];
+  if (name.name !== 'preset' || preset === undefined || tune === undefined || check(preset) !== undefined) return error;
+  return { ...error, fix: `Send "preset": ${JSON.stringify(preset)} and "tune": ${JSON.stringify(tune)}.` };
+}
+
+/** Numbers of presets count from the fastest for libx264 and libx265, and from the slowest for libsvtav1. */
+function numberedPreset(option: ArgvOption, value: string, targets: readonly OptionTarget[]): ValueWarning | undefined {
+  const names = option.name.name === 'preset' ? targets.map(({ encoder = '' }) => presetOfNumber(encoder, value)) : [];
+  const [name, other] = names.find((one) => one !== undefined) ?? [];
+  const encoder = targets.find((target) => target.encoder !== undefined)?.encoder;
+  if (name === undefined || other === undefined) return undefined;
+  return {
+    warning: {
+      code: 'UNUSUAL_VALUE',
+      message: `"${value}" of ${encoder} is the preset ${name}: its numbers count from the fastest, unlike those of libsvtav1, whose ${value} is like ${other}.`,
+      fix: sendInstead(name),
+    },
+  };
 }
 
 /** The names that the table of meant values can have for an option: `b:a:0`, `b:a`, `b`. */

@@ -42,7 +42,9 @@ const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> 
 };
 
 /** The warning that ffmpeg uses another value. */
-const replacedValue = (message: string): ValueWarning => ({ warning: { code: 'OTHER_VALUE', message } });
+const replacedValue = (message: string, meant: string | undefined): ValueWarning => ({
+  warning: { code: 'OTHER_VALUE', message, fix: meant === undefined ? 'Leave it out.' : sendInstead(meant) },
+});
 
 function pixelFormat(
   key: string,
@@ -53,19 +55,36 @@ function pixelFormat(
   if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
   if (format === value)
     return replacedValue(
-      `${name} does not support the pixel format "${value}"; ffmpeg uses the closest supported one.`,
+      `${name} does not support the pixel format "${value}"; ffmpeg uses the closest supported one.${
+        /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/.test(value) ? ' The transparency is lost.' : ''
+      }`,
+      supportedFormat(value, pixelFormats),
     );
   return badValue(`"${key}": ${name} does not support the pixel format ${quoted(format)}.`, format, {
     names: pixelFormats,
   });
 }
 
+/** The supported pixel format for a value that the encoder does not have: without alpha, else the usual one. */
+function supportedFormat(value: string, formats: readonly string[]): string | undefined {
+  const candidates = [
+    value.replace(/^yuva/, 'yuv'),
+    value.replace(/(?:10|12|14|16)(?:le|be)$/, ''),
+    'yuv420p',
+    'yuvj420p',
+  ];
+  return candidates.find((one) => one !== value && formats.includes(one)) ?? formats[0];
+}
+
 function frameRate(_key: string, value: string, { name, frameRates }: Component): ValueWarning | undefined {
   const rate = readRate(value);
   if (rate === undefined || frameRates === undefined) return undefined;
   if (frameRates.some((supported) => Math.abs((readRate(supported) ?? 0) - rate) < 0.001)) return undefined;
+  const distance = (one: string): number => Math.abs((readRate(one) ?? 0) - rate);
+  const closest = frameRates.toSorted((a, b) => distance(a) - distance(b))[0]?.replace(/\/1$/, '');
   return replacedValue(
-    `${name} does not support ${value} frames per second; ffmpeg uses the closest of ${frameRates.join(', ')}.`,
+    `${name} does not support ${value} frames per second; ffmpeg uses the closest supported rate${closest === undefined ? '' : `, ${closest}`}.`,
+    closest,
   );
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Warning } from '../../../domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, isOn, lastValue } from '../request/argv-option.ts';
+import { type ArgvOption, isBooleanOn, lastValue } from '../request/argv-option.ts';
 import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { type NameCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
@@ -22,7 +22,7 @@ const hasMark = (text: string, ...marks: readonly string[]): boolean =>
 export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, named } = naming;
   const stem = posix.basename(name, posix.extname(name));
-  const single = named.has('single_file_name') || isOn('single_file', options);
+  const single = named.has('single_file_name') || isBooleanOn('single_file', options);
   const files = [
     { what: 'the manifest', name, pattern: [...name] },
     ...(single
@@ -33,7 +33,7 @@ export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
         ]),
   ];
   if (!single) checkSegments(naming, `${stem}_$RepresentationID$_$Number$.m4s`);
-  return isOn('hls_playlist', options) ? [...files, ...playlists(naming, stem)] : files;
+  return isBooleanOn('hls_playlist', options) ? [...files, ...playlists(naming, stem)] : files;
 }
 
 /** Returns the files that the option names. If it was not sent, returns the files that ffmpeg names itself. */
@@ -88,7 +88,7 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
     code: 'NEEDS_COUNTER',
     message: `${quoted(segments.path)} has no counter, so each segment would overwrite the one before.`,
     allowed: ['a name with $Number$ or $Time$'],
-    fix: `Send "${example}".`,
+    fix: `Send ${JSON.stringify(example)}.`,
   });
 }
 
@@ -110,7 +110,7 @@ function checkStreams(
     field: option.field,
     code: 'SAME_NAME',
     message: `Each stream has its own files, but ${quoted(path)} is the same name for all streams.`,
-    fix: `Send "${example}".`,
+    fix: `Send ${JSON.stringify(example)}.`,
   };
   if (streams === 'several') errors.push({ ...clash, allowed: ['a name with $RepresentationID$'] });
   else warnings.push(clash);
@@ -120,7 +120,7 @@ const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => 
   field,
   code: 'SAME_NAME',
   message: `"${key}" distinguishes streams by bit rate only. Streams with the same bit rate, or with none ("crf"), get the same name, and one overwrites the other.`,
-  fix: `Send "${example}".`,
+  fix: `Send ${JSON.stringify(example)}.`,
 });
 
 /** Returns how many streams the output has, as far as the maps show it. The streams of the inputs are not known yet. */

@@ -126,7 +126,10 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
       code: 'NEEDS_COUNTER',
       message: `${quoted(hls.segments)} has no counter, so all segments would have the same name.`,
       allowed: ['a name with a counter, such as %03d', 'one name, with "hls_flags": "single_file"'],
-      fix: segments === undefined ? 'Give the output a name without "%" before its extension.' : `Send "${example}".`,
+      fix:
+        segments === undefined
+          ? 'Give the output a name without "%" before its extension.'
+          : `Send ${JSON.stringify(example)}.`,
     });
   const init = fmp4 && !singleFile ? named.get('hls_fmp4_init_filename') : undefined;
   const initError = init && dated ? checkDateName(init.path, { hls: true, hasFlag: () => false }) : undefined;

@@ -71,6 +71,6 @@ function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldErr
     code: 'SAME_NAME',
     message: `${both.replace(/^t/, 'T')} would both have ${name}, so one would overwrite the other.`,
     allowed: ['a name that no other file of the output has'],
-    fix: files.example === undefined ? 'Give the output another name.' : `Send "${files.example}".`,
+    fix: files.example === undefined ? 'Give the output another name.' : `Send ${JSON.stringify(files.example)}.`,
   };
 }

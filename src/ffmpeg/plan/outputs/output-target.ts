@@ -5,7 +5,7 @@ import type { PlannedName } from '../../../domain/planned-names.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { FILE_NAME_OPTIONS, type FileNameOption } from '../../allowlist/file-name-options.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type ArgvOption, isOn, lastValue, serviceOption } from '../request/argv-option.ts';
+import { type ArgvOption, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { dashFiles } from './dash-files.ts';
 import { checkExpandedLength } from './expanded-name-length.ts';
 import { hlsFiles } from './hls-files.ts';
@@ -50,7 +50,7 @@ export function resolveOutputTarget(
   const name = main.logical ?? main.name;
   const files = resolveNamedFiles(main.options, { name, folder, root }, errors);
   const base = hlsBaseUrl(name, files.named.get('hls_segment_filename')?.path, files.options, errors);
-  const dated = MUXERS_WITH_STRFTIME.has(muxer) && isOn('strftime', files.options);
+  const dated = MUXERS_WITH_STRFTIME.has(muxer) && isBooleanOn('strftime', files.options);
   const warnings: Warning[] = [];
   const naming = { name, options: files.options, named: files.named, dated, errors, warnings };
   checkNames(muxer, naming);

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { PlannedName, PlannedNamePart } from '../../../domain/planned-names.ts';
-import { isOn, lastValue } from '../request/argv-option.ts';
+import { isBooleanOn, lastValue } from '../request/argv-option.ts';
 import { DASH_MARKS } from './dash-files.ts';
 import { masterName, readHlsNames } from './hls-files.ts';
 import type { OutputNaming } from './name-clashes.ts';
@@ -93,7 +93,7 @@ function dashNames({ name, named, options }: OutputNaming): readonly PlannedName
     split(named.get(option)?.path ?? byDefault, DASH_MARKS, (mark) =>
       mark === '$$' ? '$' : mark === '$ext$' ? DASH_EXTENSION : NUMBER,
     );
-  const single = named.has('single_file_name') || isOn('single_file', options);
+  const single = named.has('single_file_name') || isBooleanOn('single_file', options);
   const streams = single
     ? [
         named.has('single_file_name')
@@ -105,7 +105,7 @@ function dashNames({ name, named, options }: OutputNaming): readonly PlannedName
         namesOf('media_seg_name', 'chunk-stream$RepresentationID$-$Number%05d$.$ext$'),
       ];
   const playlists = [[named.get('hls_master_name')?.path ?? 'master.m3u8'], ['media_', NUMBER, '.m3u8']];
-  return [[name], ...streams, ...(isOn('hls_playlist', options) ? playlists : [])];
+  return [[name], ...streams, ...(isBooleanOn('hls_playlist', options) ? playlists : [])];
 }
 
 function segmentNames({ name, named, dated }: OutputNaming): readonly PlannedName[] {

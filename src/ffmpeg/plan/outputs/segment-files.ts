@@ -28,7 +28,7 @@ export function segmentFiles(naming: OutputNaming): readonly OutputFilePattern[]
           ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
           : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
       allowed: ['a name with one counter, such as %03d'],
-      fix: `Send "${stem}_%03d${ending}".`,
+      fix: `Send ${JSON.stringify(`${stem}_%03d${ending}`)}.`,
     });
   return [
     { what: 'the segments', name, pattern },

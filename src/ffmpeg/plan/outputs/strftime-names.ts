@@ -37,7 +37,10 @@ export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): Va
       code: 'BAD_FILE_NAME',
       message: `${quoted(mark)} is not allowed in a file name with "strftime". The result must be a plain part of a name.`,
       allowed: [...STRFTIME_LETTERS].map(([allowed, meaning]) => `%${allowed} (${meaning})`),
-      fix: replacement === undefined ? fixFor(mark, flag, hls) : `Send "${name.replaceAll(mark, replacement)}".`,
+      fix:
+        replacement === undefined
+          ? fixFor(mark, flag, hls)
+          : `Send ${JSON.stringify(name.replaceAll(mark, replacement))}.`,
     };
   }
   const unused = hls

@@ -52,7 +52,7 @@ export const lastValue = (key: string, options: readonly ArgvOption[]): string |
   options.findLast((option) => option.key === key)?.values[0];
 
 /** Whether the last option with this key is a boolean that is on. */
-export const isOn = (key: string, options: readonly ArgvOption[]): boolean =>
+export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;
 
 /** All filters of all checked filtergraphs. Every option of them has its name. */

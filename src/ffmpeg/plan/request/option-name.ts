@@ -91,13 +91,13 @@ function checkName(key: string): NameError | undefined {
     return {
       code: 'BAD_OPTION_NAME',
       message: `The option name "${key}" has a leading dash.`,
-      fix: bare === '' ? SEND_A_NAME : `Send "${bare}".`,
+      fix: bare === '' ? SEND_A_NAME : `Send ${JSON.stringify(bare)}.`,
     };
   if (key.endsWith(':'))
     return {
       code: 'BAD_SPECIFIER',
       message: `"${key}" ends with a colon, but has no stream specifier after it.`,
-      fix: `Send "${key.slice(0, -1)}", or a stream specifier after the colon.`,
+      fix: `Send ${JSON.stringify(key.slice(0, -1))}, or a stream specifier after the colon.`,
     };
   const colon = key.indexOf(':');
   if (!NAME.test(colon < 0 ? key : key.slice(0, colon)))

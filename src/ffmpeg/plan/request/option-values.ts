@@ -5,9 +5,10 @@ import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
 import { type AvUse, type Catalogue, type CliFacts, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvText } from '../../values/av-text.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
+import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { suggestNumber } from '../../values/suggest-number.ts';
-import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
+import { badValue, quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 
 /**
@@ -32,14 +33,17 @@ export function resolveCliValues(
   return { values };
 }
 
+/** What people send to switch a flag off. */
+const OFF = /^(?:no|n|off|0|none|disabled?)$/i;
+
 function resolveFlag(key: string, value: OptionValue): { readonly values: readonly string[] | undefined } | ValueError {
-  if (value === '' || value === 'true') return { values: [] };
-  if (value === 'false') return { values: undefined };
+  const flag = readFlag(value);
+  if (flag !== undefined) return { values: flag ? [] : undefined };
   return {
     code: 'TAKES_NO_VALUE',
     message: `"${key}" is a flag and takes no value.`,
-    allowed: ['', 'true', 'false'],
-    fix: `Send "${key}": "" to switch it on, or leave it out.`,
+    allowed: FLAG_VALUES,
+    fix: OFF.test(value.toString()) ? 'Leave it out.' : sendOption(key, ''),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../domain/problem.ts';
+import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
 import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-request.ts';
 
 /** Options that control the whole conversion, so no single input can have them. */
@@ -7,24 +8,23 @@ export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
 /** Options that `resolveOptions` skips: those for the whole conversion, and `f`, which selects the container. */
 export const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set(['f', ...WHOLE_REQUEST_OPTIONS]);
 
-const isOn = (flag: unknown): boolean => flag === '' || flag === 'true';
-
 /** Whether `"y": ""` allows the service to replace an existing output. ffmpeg itself never overwrites a file. */
 export function readReplace({ options, inputs }: ParsedRequest, errors: FieldError[]): boolean {
   const value = sentValue(options, 'y');
-  if (value === undefined || value === 'false') return false;
-  if (isOn(value)) {
+  const flag = readFlag(value);
+  if (value === undefined || flag === false) return false;
+  if (flag) {
     // A lone "n" is dropped elsewhere, because the service keeps existing outputs anyway. "n" and "y" together are an
     // error at any position, as for ffmpeg.
     for (const { pointer, options: own } of [{ pointer: '', options }, ...inputs])
-      if (isOn(sentValue(own, 'n'))) errors.push(contradiction(`${pointer}/parameters/n`));
+      if (readFlag(sentValue(own, 'n'))) errors.push(contradiction(`${pointer}/parameters/n`));
     return true;
   }
   errors.push({
     field: '/parameters/y',
     code: 'TAKES_NO_VALUE',
     message: '"y" is a flag and takes no value.',
-    allowed: ['', 'true', 'false'],
+    allowed: FLAG_VALUES,
     fix: 'Send "y": "" to replace an existing output, or leave it out.',
   });
   return false;

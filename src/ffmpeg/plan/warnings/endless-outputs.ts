@@ -3,7 +3,7 @@ import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/gr
 import { printGraph } from '../../filtergraph/print.ts';
 import { readBoolean } from '../../values/boolean.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
-import { type ArgvOption, allFilters, isOn, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, allFilters, isBooleanOn, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -70,7 +70,7 @@ const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10
 function isEndlessInput({ options }: ArgvInput): boolean {
   if (options.some(({ key }) => key === 't' || key === 'to')) return false;
   return (
-    isOn('loop', options) ||
+    isBooleanOn('loop', options) ||
     options.some(({ key, values: [value = ''] }) => key === 'stream_loop' && Number(value) < 0) ||
     options.some(({ key, values: [value = ''] }) => key === 'ignore_loop' && readBoolean(value) === 0)
   );

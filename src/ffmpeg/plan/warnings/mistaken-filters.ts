@@ -25,9 +25,54 @@ export const mistakenFilters = (options: readonly ArgvOption[], isFilm: boolean)
       if (apostrophes !== undefined) return [apostrophes];
       const checked = option.checkedGraphs?.[index];
       if (isGraphError(written) || checked === undefined) return [];
-      return [...mistakenValues(option, written, checked), ...(isFilm ? paletteAlone(option, written) : [])];
+      return [
+        ...mistakenValues(option, written, checked),
+        ...gammaTones(option, written),
+        ...(isFilm ? paletteAlone(option, written) : []),
+      ];
     }),
   );
+
+/** Filters that can make light linear. */
+const LINEARIZING: ReadonlySet<string> = new Set(['zscale', 'libplacebo', 'setparams', 'lut3d', 'hwupload']);
+
+/** `tonemap` reads linear light, and pictures of films are not linear. */
+function gammaTones(option: ArgvOption, written: Graph): readonly Warning[] {
+  const [chain, ...others] = written.chains;
+  const at = chain?.findIndex(({ name }) => name === 'tonemap') ?? -1;
+  const tonemap = chain?.[at];
+  if (chain === undefined || tonemap === undefined || others.length > 0) return [];
+  if (chain.slice(0, at).some(({ name }) => LINEARIZING.has(name))) return [];
+  const filter = (name: string, options: readonly GraphOption[]): GraphFilter => ({
+    inputs: [],
+    name,
+    options,
+    outputs: [],
+    at: 0,
+  });
+  const key = (name: string, value: string): GraphOption => ({ key: name, value });
+  const meant: GraphChain = [
+    ...chain.slice(0, at),
+    { ...filter('zscale', [key('t', 'linear'), key('npl', '100')]), inputs: tonemap.inputs },
+    filter('format', [{ value: 'gbrpf32le' }]),
+    filter('zscale', [key('p', 'bt709')]),
+    { ...tonemap, inputs: [], outputs: [] },
+    {
+      ...filter('zscale', [key('t', 'bt709'), key('m', 'bt709'), key('r', 'tv')]),
+      outputs: tonemap.outputs,
+    },
+    ...(chain[at + 1]?.name === 'format' ? [] : [filter('format', [{ value: 'yuv420p' }])]),
+    ...chain.slice(at + 1),
+  ];
+  return [
+    {
+      field: option.field,
+      code: 'UNUSUAL_VALUE',
+      message: 'The filter "tonemap" reads linear light, which the pictures of a film are not.',
+      fix: sendOption(sentName(option), printGraph({ ...written, chains: [meant] })),
+    },
+  ];
+}
 
 /** Two apostrophes of a text are a pair of quotes, so ffmpeg removes them: `It's Bob's`. */
 function lostApostrophes(option: ArgvOption, index: number): Warning | undefined {

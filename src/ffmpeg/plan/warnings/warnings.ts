@@ -11,10 +11,14 @@ import { endlessOutputs } from './endless-outputs.ts';
 import { ignoredColours } from './ignored-colours.ts';
 import { ignoredQuality } from './ignored-quality.ts';
 import { ignoredRateLimits } from './ignored-rate-limits.ts';
+import { languageTags } from './language-tags.ts';
 import { lastFrameOnly } from './last-frame.ts';
 import { mistakenFilters } from './mistaken-filters.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
+import { sequenceRate } from './sequence-rate.ts';
+import { shiftedInput } from './shifted-input.ts';
+import { singleKeyFrame } from './single-key-frame.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
 import { unusedInputs } from './unused-inputs.ts';
 
@@ -49,6 +53,10 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...ignoredRateLimits(options, context.encoders),
   ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
+  ...shiftedInput(context.opened),
+  ...singleKeyFrame(options),
+  ...languageTags(options, context.muxer),
+  ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
   ...(context.singlePicture ? lastFrameOnly(options, context.opened) : []),

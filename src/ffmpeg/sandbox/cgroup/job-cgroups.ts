@@ -40,7 +40,14 @@ export interface NoJobCgroups {
   readonly reason: string;
 }
 
-const PREFIX = 'job-';
+/**
+ * The name of a cgroup of a conversion: the id and the start of the process that made it, and a number. So services in
+ * one delegated cgroup have different names, and each knows which cgroups a dead one has left.
+ */
+const NAME = /^job-(\d+)-(\d+)-\d+$/;
+
+/** Returns when a process started, as `processStart` does; undefined if it has ended. */
+export type StartOf = (pid: number) => string | undefined;
 
 /** The number of processes of bwrap, timeout and the other programs that start ffmpeg. */
 const WRAPPERS = 4;
@@ -53,9 +60,13 @@ const WEIGHT_AS_NICE = '10';
 
 /**
  * Uses the cgroup that was delegated to the service, if there is one: moves all its processes into a cgroup below it,
- * removes the cgroups of a killed service, and makes the controllers available for conversions. Call it once, at start.
+ * removes the cgroups of killed services, and makes the controllers available for conversions. Call it once, at start.
  */
-export async function openJobCgroups(files: CgroupFiles, own: OwnCgroup): Promise<JobCgroups | NoJobCgroups> {
+export async function openJobCgroups(
+  files: CgroupFiles,
+  own: OwnCgroup,
+  startOf: StartOf,
+): Promise<JobCgroups | NoJobCgroups> {
   const found = await findDelegatedCgroup(files, own);
   if (typeof found === 'string') return { kind: 'none', reason: found };
   const { folder } = found;
@@ -63,13 +74,14 @@ export async function openJobCgroups(files: CgroupFiles, own: OwnCgroup): Promis
     await moveAllToServiceCgroup(files, folder);
     // Ignore errors: a cgroup that cannot be removed does no harm.
     for (const name of await files.inner(folder))
-      if (name.startsWith(PREFIX)) await remove(files, join(folder, name)).catch(() => undefined);
+      if (isAbandoned(name, startOf)) await remove(files, join(folder, name)).catch(() => undefined);
     const controllers = await enableControllers(files, folder);
+    const prefix = `job-${own.pid}-${startOf(own.pid) ?? 'unknown'}-`;
     let count = 0;
     const makeGroup = async (): Promise<string> => {
       for (;;) {
         count += 1;
-        const group = join(folder, `${PREFIX}${count}`);
+        const group = join(folder, `${prefix}${count}`);
         try {
           await files.make(group);
           return group;
@@ -94,6 +106,12 @@ export async function openJobCgroups(files: CgroupFiles, own: OwnCgroup): Promis
     const { message } = error instanceof Error ? error : { message: String(error) };
     return { kind: 'none', reason: `The delegated cgroup cannot be used: ${message.replace(/\.?$/, '.')}` };
   }
+}
+
+/** Whether the cgroup `name` is of a conversion whose service has ended. */
+function isAbandoned(name: string, startOf: StartOf): boolean {
+  const [, pid, start] = NAME.exec(name) ?? [];
+  return start !== undefined && startOf(Number(pid)) !== start;
 }
 
 /** How often to try to move all processes, because those that are not moved yet may start others. */

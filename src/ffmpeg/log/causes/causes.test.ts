@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { classifyFailure } from './classify.ts';
-import { isAllowedLogLine } from './log-allowlist.ts';
-import { parseLogLine } from './log-line.ts';
+import { classifyFailure } from '../classify.ts';
+import { isAllowedLogLine } from '../log-allowlist.ts';
+import { parseLogLine } from '../log-line.ts';
 
 const colored = (component: string, text: string, level = 'error') =>
   parseLogLine(`[${component} @ 0x1] \u001b[1;31m[${level}] \u001b[0m\u001b[1;31m${text}\u001b[0m`);
@@ -19,7 +19,7 @@ test.each([
     'Input link in1:v0 parameters (size 320x240, SAR 1:1) do not match the corresponding output link in0:v0 parameters (854x480, SAR 1:1)',
     /has 320x240 \(SAR 1:1\), the first has 854x480 \(SAR 1:1\)/,
   ],
-  ['fc#0', "Stream specifier ':a' in filtergraph description [0:a][1:a]amix[a] matches no streams.", /":a"/],
+  ['fc#0', "Stream specifier ':a' in filtergraph description [0:a][1:a]amix[a] matches no streams.", /"\[N:a\]"/],
   ['af#0:1', 'Filtergraph has a video output, cannot connect it to audio output stream', /"af"/],
   [
     'aost#0:1',

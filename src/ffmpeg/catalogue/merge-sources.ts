@@ -1,0 +1,105 @@
+import { releaseOrder } from './build.ts';
+import type { AvUse, Catalogue } from './catalogue.ts';
+import type { AvOption, GenericClass } from './component.ts';
+import type { OptionClass } from './help-full.ts';
+import type { CatalogueSource } from './registered-catalogue.ts';
+
+/** A catalogue for people to search. Requests are not planned with it. */
+export type CatalogueToSearch = Omit<CatalogueSource, 'ensure'>;
+
+/**
+ * Merges what several builds offer. What several builds have is described as in the newest. A request is accepted only if
+ * one build runs all of it, so two components of the result may not work together.
+ */
+export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSearch {
+  const newestFirst = sources.toSorted((a, b) => releaseOrder(b.current.build, a.current.build));
+  const [newest, ...others] = newestFirst;
+  if (newest === undefined) throw new Error('There is no catalogue to merge.');
+  if (others.length === 0) return newest;
+  let merged: { readonly from: readonly Catalogue[]; readonly catalogue: Catalogue } | undefined;
+  let classes: { readonly from: readonly (readonly OptionClass[])[]; readonly all: readonly OptionClass[] } | undefined;
+  return {
+    get current() {
+      const from = newestFirst.map((one) => one.current);
+      // A build of this machine gets a new catalogue with each new fact.
+      if (merged === undefined || !isSame(merged.from, from)) merged = { from, catalogue: mergeCatalogues(from) };
+      return merged.catalogue;
+    },
+    component: (kind, name) => firstOf(newestFirst, (one) => one.component(kind, name)),
+    option: (name) =>
+      firstOf(newestFirst, async (one) => {
+        const facts = await one.option(name);
+        return facts?.place === 'nowhere' ? undefined : facts;
+      }),
+    classes: async () => {
+      const from = await Promise.all(newestFirst.map((one) => one.classes()));
+      if (classes === undefined || !isSame(classes.from, from)) classes = { from, all: mergeClasses(from) };
+      return classes.all;
+    },
+  };
+}
+
+const isSame = (before: readonly unknown[], now: readonly unknown[]): boolean =>
+  before.length === now.length && before.every((one, index) => one === now[index]);
+
+async function firstOf<T>(
+  sources: readonly CatalogueSource[],
+  read: (source: CatalogueSource) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (const source of sources) {
+    const found = await read(source);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
+  const [newest] = newestFirst;
+  if (newest === undefined) throw new Error('There is no catalogue to merge.');
+  const lists = newestFirst.map((one) => one.lists);
+  const generic = (name: GenericClass): ReadonlyMap<string, AvOption> =>
+    mergeMaps(newestFirst.map((one) => one.generic[name]));
+  return {
+    build: newest.build,
+    cli: mergeMaps(newestFirst.map((one) => one.cli)),
+    cliHelp: mergeMaps(newestFirst.map((one) => one.cliHelp)),
+    avOptions: mergeMaps<readonly AvUse[]>(newestFirst.map((one) => one.avOptions)),
+    generic: {
+      codec: generic('codec'),
+      format: generic('format'),
+      scaler: generic('scaler'),
+      resampler: generic('resampler'),
+    },
+    lists: {
+      encoders: mergeMaps(lists.map((one) => one.encoders)),
+      decoders: mergeMaps(lists.map((one) => one.decoders)),
+      muxers: mergeMaps(lists.map((one) => one.muxers)),
+      demuxers: mergeMaps(lists.map((one) => one.demuxers)),
+      filters: mergeMaps(lists.map((one) => one.filters)),
+      bsfs: mergeSets(lists.map((one) => one.bsfs)),
+      pixelFormats: mergeSets(lists.map((one) => one.pixelFormats)),
+      sampleFormats: mergeSets(lists.map((one) => one.sampleFormats)),
+      channelLayouts: mergeSets(lists.map((one) => one.channelLayouts)),
+      colors: mergeSets(lists.map((one) => one.colors)),
+    },
+    components: mergeMaps(newestFirst.map((one) => one.components)),
+  };
+}
+
+/** The first map that has a key gives its value. The keys of the first map come first. */
+function mergeMaps<T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> {
+  const merged = new Map<string, T>();
+  for (const [key, value] of maps.flatMap((map) => [...map])) if (!merged.has(key)) merged.set(key, value);
+  return merged;
+}
+
+const mergeSets = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
+  new Set(sets.flatMap((set) => [...set]));
+
+function mergeClasses(newestFirst: readonly (readonly OptionClass[])[]): readonly OptionClass[] {
+  const byTitle = Map.groupBy(newestFirst.flat(), ({ title }) => title);
+  return [...byTitle].map(([title, classes]) => ({
+    title,
+    options: [...mergeMaps(classes.map(({ options }) => new Map(options.map((one) => [one.name, one])))).values()],
+  }));
+}

@@ -1,0 +1,183 @@
+import type { FailureRule } from '../failure-rule.ts';
+import { rule } from './rule.ts';
+
+/** The fix for a codec that the format cannot hold. */
+export const OTHER_CODEC =
+  'Leave "c" out, so that the streams are encoded for the format, or send an output that ends in .mkv, which holds nearly every codec.';
+
+/**
+ * Failures whose cause a muxer names in its own words, as ffmpeg 5.1 and 7.1 print them. Each shape matches a whole line,
+ * whose variable parts are numbers and names. So these lines are safe to show to a client, and the readable log shows
+ * them too.
+ */
+export const CONTAINER_CAUSES: readonly FailureRule[] = [
+  rule(
+    // These formats hold the codec as a film; what they reject is a cover.
+    /^Could not find tag for codec (h264|hevc) in stream #\d+, codec not currently supported in container$/,
+    'UNSUPPORTED',
+    '$format cannot hold a cover that is encoded as $1.',
+    'Send "c:v": "copy" to keep the cover, or "vn": "" to leave it out.',
+  ),
+  rule(
+    /^Could not find tag for codec (subrip|ass|webvtt) in stream #\d+, codec not currently supported in container$/,
+    'UNSUPPORTED',
+    '$format cannot hold $1 subtitles.',
+    'Send "c:s": "mov_text" beside the other codecs, or "sn": "" to leave the subtitles out.',
+  ),
+  rule(
+    /^Could not find tag for codec none in stream #\d+, codec not currently supported in container$/,
+    'UNSUPPORTED',
+    '$format cannot hold the data streams of the input, such as a time code.',
+    'Send "dn": "" to leave them out.',
+  ),
+  rule(
+    /^Only audio, video, and subtitles are supported for Matroska\.$/,
+    'UNSUPPORTED',
+    '$format cannot hold the data streams of the input, such as a time code.',
+    'Send "dn": "" to leave them out.',
+  ),
+  rule(
+    /^(Only [\w ,]{1,150} are supported for WebM)\.$/,
+    'UNSUPPORTED',
+    '$1. The request makes $codecs.',
+    'Leave "c" out, or send "c:v": "libvpx-vp9", "c:a": "libopus" and "c:s": "webvtt". A .mkv holds nearly every codec.',
+  ),
+  rule(
+    /^Could not find tag for codec ([\w.,:+-]{1,60}) in stream #\d+, codec not currently supported in container$/,
+    'UNSUPPORTED',
+    '$format cannot hold $1.',
+    OTHER_CODEC,
+  ),
+  rule(
+    /^Subtitle codec \d+ is not supported\.$/,
+    'UNSUPPORTED',
+    '$format cannot hold subtitles of this codec: the request makes $codecs.',
+    'Send "c:s": "srt", or "sn": "" to leave the subtitles out.',
+  ),
+  rule(
+    /^Subtitle streams other than DivX XSUB is not implemented\..{0,200}$/,
+    'UNSUPPORTED',
+    '$format cannot hold subtitles.',
+    'Send "sn": "" to leave the subtitles out, or an output that ends in .mkv.',
+  ),
+  rule(
+    /^(\w{1,30}) only supported in MP4\.$/,
+    'UNSUPPORTED',
+    '$format cannot hold $1: among its relatives, only MP4 can.',
+    'Send an output that ends in .mp4, or leave "c" out, so that the streams are encoded for the format.',
+  ),
+  rule(
+    /^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/,
+    'UNSUPPORTED',
+    'MP4 holds $1 only as an experiment, on request.',
+    'Leave "c" out, so that the sound is encoded as AAC, or send "strict": "experimental" in "parameters".',
+  ),
+  rule(
+    /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter 'pcm_rechunk'\..{1,400}$/,
+    'UNSUPPORTED',
+    '$format cannot hold $1: its sound is PCM.',
+    'Leave "c:a" out, or send "c:a": "pcm_s16le".',
+  ),
+  rule(
+    /^(?:Can't initialize DV format!|Invalid codec for video stream, only DVVIDEO is supported\.)$/,
+    'UNSUPPORTED',
+    'DV has fixed codecs, sizes and frame rates, and the request makes $codecs.',
+    'Send "target": "pal-dv" or "ntsc-dv", which sets all of them, and leave "c" out.',
+  ),
+  rule(
+    /^ERROR: yuv4mpeg can only handle (yuv444p, yuv422p, yuv420p, yuv411p and gray8) pixel formats\..{0,600}$/,
+    'UNSUPPORTED',
+    '$format supports only the pixel formats $1.',
+    'Send "pix_fmt": "yuv420p".',
+  ),
+  rule(
+    /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter '(\w+)'\. Supported codecs are: (\w+) \(\d+\) ?(?:\w+ \(\d+\) ?){0,20}$/,
+    'UNSUPPORTED',
+    'The bitstream filter $2 does not accept the codec $1, only $3.',
+    'Leave the bitstream filter out. ffmpeg adds those that the format needs.',
+  ),
+  rule(
+    /^Invalid audio stream\. Exactly one (\w+) audio stream is required\.$/,
+    'UNSUPPORTED',
+    '$format cannot hold $codecs: it holds exactly one audio stream, $1.',
+    OTHER_CODEC,
+  ),
+  rule(
+    /^(?:Unsupported codec id in stream \d+|[Uu]nsupported codec|block align not set|Exactly one WebVTT stream is needed\.)$/,
+    'UNSUPPORTED',
+    '$format cannot hold $codecs.',
+    OTHER_CODEC,
+  ),
+  rule(
+    /^(?:GIF muxer supports only a single video GIF stream\.|gif muxer supports only codec gif for type video)$/,
+    'UNSUPPORTED',
+    'A GIF holds one video stream with the codec gif; the request makes $codecs.',
+    'Leave "c" and "map" out, so that the video is encoded as a GIF.',
+  ),
+  rule(
+    /^(\w+) muxer supports only codec (\w+) for type (\w+)$/,
+    'UNSUPPORTED',
+    '$format cannot hold $codecs: as $3 it holds only $2.',
+    OTHER_CODEC,
+  ),
+  rule(
+    /^Unsupported (audio|video) codec\. Must be one of ([\w ,-]{1,150})\.$/,
+    'UNSUPPORTED',
+    '$format cannot hold the $1 codec: the request makes $codecs. It holds $2.',
+    OTHER_CODEC,
+  ),
+  rule(
+    /^Currently only (VP8, VP9 and AV1) are supported!$/,
+    'UNSUPPORTED',
+    '$format cannot hold $codecs: it holds only $1.',
+    OTHER_CODEC,
+  ),
+  rule(
+    /^Unable to map stream at ([avs]:\d+)$/,
+    'FFMPEG_FAILED',
+    '"var_stream_map" names the stream $1, which the output does not have.',
+    'Send a "map" for each stream that "var_stream_map" names: "map": ["0:v", "0:a", "0:v", "0:a"] for two variants.',
+  ),
+  rule(
+    /^Selected stream "(\d+)" not found!$/,
+    'FFMPEG_FAILED',
+    '"adaptation_sets" names the stream $1, which the output does not have.',
+    'Name streams of the output, counted from 0, or "v" and "a" for all: "id=0,streams=v id=1,streams=a".',
+  ),
+  rule(
+    /^Tag (\w{4}) incompatible with output codec id '\d+' \((\w{4})\)$/,
+    'UNSUPPORTED',
+    'The format does not allow the tag $1 for this codec.',
+    'Send the tag "$2", or leave it out.',
+  ),
+  rule(
+    /^Stream specifier ([\w:#]{1,40}) does not match {1,2}any streams\.$/,
+    'INPUT_INVALID',
+    '"map_metadata" names a stream that does not exist: $1.',
+    'Probe the inputs to see their streams, and name one that exists.',
+  ),
+  rule(
+    /^mapchan: stream #(\d+\.\d+) is not an audio stream\.$/,
+    'INPUT_INVALID',
+    '"map_channel" names the stream $1, which is not audio.',
+    'Probe the input for the number of its audio stream: "map_channel": "0.1.0" is channel 0 of stream 1.',
+  ),
+  rule(
+    /^Option loop not found\.$/,
+    'UNSUPPORTED',
+    'Only pictures have the option "loop".',
+    'Leave "loop" out. To repeat a film, send "stream_loop": "-1" with it in "inputs", and "t".',
+  ),
+  rule(
+    /^Option (?:sample_rate|ch_layout|channels) not found\.$/,
+    'UNSUPPORTED',
+    'Only raw sound needs "ar" and "ac" with the input; this input names them itself.',
+    'Send "ar" and "ac" in "parameters" of the request, for the output, and leave them out of the input.',
+  ),
+  rule(
+    /^Option (\w{1,60}) not found\.$/,
+    'UNSUPPORTED',
+    'The format of the input or output has no option "$1".',
+    'Leave "$1" out. "s" sets the size of the output, "r" its frame rate.',
+  ),
+];

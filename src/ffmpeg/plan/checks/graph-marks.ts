@@ -1,0 +1,129 @@
+import { FILTERS } from '../../allowlist/filters.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
+import { withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
+import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
+import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
+import type { FilterFiles } from './filter-files.ts';
+
+/** Whether the errors have the corrected graph. A blank before the name of a filter is then part of a text. */
+export const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
+  errors.some(({ fix }) => typeof fix === 'string' && fix.startsWith(`Send "${name}": `));
+
+/** A colour as style sheets write it. */
+const COLOUR_CALL =
+  /\b(rgb|hsl)a?\(\s*(\d{1,3})(?:deg)?\s*[, ]\s*(\d{1,3})%?\s*[, ]\s*(\d{1,3})%?\s*(?:[,/]\s*([\d.]{1,8})(%?)\s*)?\)/gi;
+
+/** `#rrggbb` or `#rrggbb@0.5` for `rgb(255,0,0)`, `rgba(255,0,0,0.5)` and `hsl(120,50%,50%)`. */
+function hexColour(kind: string, values: readonly number[], alpha: number | undefined): string {
+  const [a = 0, b = 0, c = 0] = values;
+  const channel = (offset: number): number => {
+    const position = (offset + a / 30) % 12;
+    const amount = (b / 100) * Math.min(c / 100, 1 - c / 100);
+    return Math.round(255 * (c / 100 - amount * Math.max(-1, Math.min(position - 3, 9 - position, 1))));
+  };
+  const channels = kind.toLowerCase() === 'rgb' ? [a, b, c] : [channel(0), channel(8), channel(4)];
+  const hex = channels.map((one) => Math.min(255, one).toString(16).padStart(2, '0')).join('');
+  return `#${hex}${alpha === undefined ? '' : `@${Number(Math.min(1, alpha).toFixed(3))}`}`;
+}
+
+/** The error for colours as style sheets write them, whose commas end the filter. */
+export function colourError(
+  text: string,
+  name: string,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): ValueError | undefined {
+  if (text.length > MAX_SUGGESTION) return undefined;
+  const calls: string[] = [];
+  const meant = text.replace(
+    COLOUR_CALL,
+    (all, kind: string, a: string, b: string, c: string, alpha?: string, percent?: string) => {
+      calls.push(all);
+      const opacity = alpha === undefined ? undefined : Number(alpha) / (percent === '%' ? 100 : 1);
+      return hexColour(kind, [a, b, c].map(Number), opacity);
+    },
+  );
+  const [first] = calls;
+  if (first === undefined || !isValidGraph(meant, name, catalogue, files)) return undefined;
+  return {
+    code: 'BAD_VALUE',
+    message: `${quoted(first)} is a colour of style sheets. A colour is #RRGGBB, or a name, with "@0.5" for its opacity.`,
+    fix: sendOption(name, meant),
+  };
+}
+
+/** The error for filters with a blank or another character between them instead of a comma. */
+export function separatorError(text: string, name: string, catalogue: Catalogue): ValueError | undefined {
+  const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
+  const meant = withCommas(text, isFilter);
+  if (meant === undefined || meant.length > MAX_SUGGESTION) return undefined;
+  const parsed = parseGraph(meant);
+  // The facts about filters that the text did not name before are unknown, so only their names are checked.
+  if (isGraphError(parsed) || !parsed.chains.flat().every((filter) => isFilter(filter.name))) return undefined;
+  return {
+    code: 'BAD_FILTERGRAPH',
+    message: `The filters of ${quoted(text)} must be joined by commas.`,
+    fix: sendOption(name, meant),
+  };
+}
+
+function isValidGraph(text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean {
+  const parsed = parseGraph(text);
+  const found: ValueError[] = [];
+  if (!isGraphError(parsed)) checkGraph(parsed, { name, text }, catalogue, files, found);
+  return !isGraphError(parsed) && found.length === 0;
+}
+
+/**
+ * The error for commas or semicolons that belong to the options of a filter, but end it: `select=eq(n,100)`,
+ * `scale=1280,720`. Undefined if escaping or replacing them does not result in a valid graph.
+ */
+export function commaError(
+  text: string,
+  graph: Graph,
+  name: string,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): ValueError | undefined {
+  const { filters } = catalogue.lists;
+  const marks = graph.chains
+    .flat()
+    .filter(({ name }) => !filters.has(name))
+    .map(({ at }) => text.slice(0, at).trimEnd().length - 1)
+    .filter((at) => at >= 0 && ',;'.includes(text.charAt(at)));
+  const [first] = marks;
+  if (first === undefined || text.length > MAX_SUGGESTION) return undefined;
+  const replaceMarks = (by: (mark: string) => string): string =>
+    [...text].map((char, at) => (marks.includes(at) ? by(char) : char)).join('');
+  // Offsets count UTF-16 code units, but the spread counts characters.
+  if ([...text].length !== text.length) return undefined;
+  const colons = replaceMarks(() => ':').replaceAll(/:\s+/g, ':');
+  const escaped = replaceMarks((mark) => `\\${mark}`);
+  const isCall = /\([^()]*$/.test(text.slice(0, first));
+  const meant = (isCall ? [escaped] : [colons, escaped]).find((one) => isValidGraph(one, name, catalogue, files));
+  if (meant === undefined) return undefined;
+  const mark = text.charAt(first) === ',' ? 'comma' : 'semicolon';
+  return {
+    code: 'BAD_FILTERGRAPH',
+    message: `The ${mark} after ${quoted(text.slice(0, first))} ends the filter: ${meant === colons ? 'separate its options by colons' : `a ${mark} in a value needs a backslash`}.`,
+    fix: sendOption(name, meant),
+  };
+}
+
+/** How many characters of the graph a message shows. */
+const EXCERPT = 24;
+
+export function badGraph(text: string, { error, at, meant: joined }: GraphError, name: string): ValueError {
+  const meant = joined ?? withApostrophes(text) ?? withoutLooseMarks(text);
+  const excerpt = text.slice(at, at + EXCERPT);
+  return {
+    code: 'BAD_FILTERGRAPH',
+    message: `${error}${excerpt === '' ? ', at the end of the filtergraph' : `, at character ${at + 1}: "${excerpt}"`}.`,
+    fix:
+      meant !== undefined && meant.length <= MAX_SUGGESTION
+        ? sendOption(name, meant)
+        : 'Write it as on the command line, without the quotes for the shell. A backslash escapes a special character.',
+  };
+}

@@ -1,0 +1,54 @@
+import type { Warning } from '../../../domain/plan.ts';
+import { sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+
+/** The codes of ISO 639-2 for names and two-letter codes of languages. */
+const CODES: ReadonlyMap<string, string> = new Map(
+  (
+    'english en eng|german de ger|deutsch de ger|french fr fre|spanish es spa|italian it ita|portuguese pt por|dutch nl dut|' +
+    'russian ru rus|polish pl pol|czech cs cze|swedish sv swe|norwegian no nor|danish da dan|finnish fi fin|hungarian hu hun|' +
+    'turkish tr tur|greek el gre|arabic ar ara|hebrew he heb|hindi hi hin|chinese zh chi|japanese ja jpn|korean ko kor|' +
+    'ukrainian uk ukr|romanian ro rum|thai th tha|vietnamese vi vie|indonesian id ind|persian fa per'
+  )
+    .split('|')
+    .flatMap((row) => {
+      const [name = '', two = '', three = ''] = row.split(' ');
+      return [
+        [name, three],
+        [two, three],
+      ] as const;
+    }),
+);
+
+/** Formats that store only codes of three letters. */
+const THREE_LETTERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'mpegts', '3gp', '3g2']);
+
+/** The tag that is meant, if `value` is a language that players do not find: `lang=german`. */
+function meantTag(value: string, muxer: string): string | undefined {
+  const [, key = '', language = ''] = /^(lang|language)\s*=\s*([A-Za-z]{2,12})$/i.exec(value.trim()) ?? [];
+  if (key === '') return undefined;
+  const lower = language.toLowerCase();
+  const isCode = lower.length === 3 || (lower.length === 2 && !THREE_LETTERS.has(muxer));
+  const code = isCode ? lower : CODES.get(lower);
+  const tag = code === undefined ? undefined : `language=${code}`;
+  return tag === value.trim() ? undefined : tag;
+}
+
+/** Warns about languages of streams under another name than "language", or that are no codes. */
+export const languageTags = (options: readonly ArgvOption[], muxer: string): readonly Warning[] =>
+  options.flatMap((option) => {
+    const { name, values } = option;
+    if (name.name !== 'metadata' || !name.specifier?.startsWith('s')) return [];
+    const meant = values.map((value) => meantTag(value, muxer));
+    const at = meant.findIndex((one) => one !== undefined);
+    if (at < 0) return [];
+    const corrected = values.map((value, index) => meant[index] ?? value);
+    return [
+      {
+        field: option.field,
+        code: 'UNUSUAL_VALUE',
+        message: `Players do not read ${JSON.stringify(values[at])} as a language: the tag is "language", and its value a code of three letters.`,
+        fix: sendOption(sentName(option), corrected.length === 1 ? (corrected[0] ?? '') : corrected),
+      },
+    ];
+  });

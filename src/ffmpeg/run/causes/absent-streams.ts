@@ -1,0 +1,178 @@
+import type { Failure } from '../../../domain/failure.ts';
+import type { OutputStream } from '../../../domain/job.ts';
+import { replacingFix } from '../graph-fixes.ts';
+import {
+  type ArgvGraph,
+  contentOf,
+  kindOf,
+  type MediaFacts,
+  matchingStreams,
+  pathOf,
+  secondsOf,
+  streamsOf,
+} from '../media-facts.ts';
+import { failed } from './media-failure.ts';
+
+const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
+
+/** `has no audio`, `has 2 audio streams, and "0:a:5" is beyond them`. */
+function lack(facts: MediaFacts, input: number, specifier: string): string {
+  const kind = kindOf(specifier);
+  const path = pathOf(facts, input);
+  const content = contentOf(facts, input);
+  if (kind === undefined) return `${path} has ${content}, and no stream "${specifier}"`;
+  const { length } = streamsOf(facts, input, kind);
+  if (length === 0) return `${path} has no ${NAMES[kind]}, only ${content}`;
+  return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
+}
+
+/** A label such as `[1:a]` that names a stream which its input does not have. */
+export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefined {
+  const labels = facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) =>
+      filter.inputs.flatMap((label) => {
+        const [, number, specifier = ''] = /^(\d+):(.+)$/.exec(label) ?? [];
+        const input = Number(number);
+        if (number === undefined || facts.inputs[input] === undefined) return [];
+        return [
+          { graph, filter: filter.name, label, input, specifier, matching: matchingStreams(facts, input, specifier) },
+        ];
+      }),
+    ),
+  );
+  const absent = labels.find(({ matching }) => matching?.length === 0);
+  if (absent !== undefined) {
+    const { graph, filter, label, input, specifier } = absent;
+    return failed(
+      'INPUT_INVALID',
+      `The filtergraph uses [${label}], but ${lack(facts, input, specifier)}.`,
+      absentLabelFix(facts, graph, filter, absent),
+    );
+  }
+  const other = labels.find(({ specifier }) => specifier === failing);
+  return other && unusableLabel(facts, other.graph, other.filter, other, other.matching);
+}
+
+/** A label of a stream that exists but is of another kind than the filter takes, or that is named by a tag. */
+function unusableLabel(
+  facts: MediaFacts,
+  graph: ArgvGraph,
+  filter: string,
+  { label, input }: AbsentLabel,
+  matching: readonly OutputStream[] | undefined,
+): Failure | undefined {
+  const [stream] = matching ?? [];
+  if (matching === undefined)
+    return failed(
+      'INPUT_INVALID',
+      `The filtergraph uses [${label}], which matches no stream of ${pathOf(facts, input)} that the filter ${filter} takes: it has ${contentOf(facts, input)}.`,
+      `Name the stream by its kind and number, such as [${input}:v:0] or [${input}:a:0].`,
+    );
+  if (stream === undefined || (stream.type !== 'video' && stream.type !== 'audio')) return undefined;
+  const [kind, letter] = stream.type === 'audio' ? (['video', 'v'] as const) : (['audio', 'a'] as const);
+  const message = `[${label}] is the ${stream.type} of ${pathOf(facts, input)}, and the filter ${filter} takes ${kind}.`;
+  if (streamsOf(facts, input, kind).length === 0)
+    return failed('INPUT_INVALID', message, `Send a file with ${kind}: this one has only ${contentOf(facts, input)}.`);
+  const replacement = `${input}:${letter}`;
+  return failed(
+    'INPUT_INVALID',
+    message,
+    replacingFix(facts, graph, '', label, replacement) ?? `Send [${replacement}] instead of [${label}].`,
+  );
+}
+
+interface AbsentLabel {
+  readonly label: string;
+  readonly input: number;
+  readonly specifier: string;
+}
+
+function absentLabelFix(
+  facts: MediaFacts,
+  graph: ArgvGraph,
+  filter: string,
+  { label, input, specifier }: AbsentLabel,
+): string {
+  const kind = kindOf(specifier);
+  const length = kind === undefined ? 0 : streamsOf(facts, input, kind).length;
+  if (kind !== undefined && length > 0) {
+    const letter = specifier.charAt(0);
+    const last = `${input}:${letter}:${length - 1}`;
+    return replacingFix(facts, graph, '', label, last) ?? `Send [${last}] instead of [${label}].`;
+  }
+  if (kind === 'audio') {
+    const others = facts.inputs.flatMap((_one, other) =>
+      streamsOf(facts, other, 'audio').length > 0 ? [`${other}:a`] : [],
+    );
+    // Mixing with silence would make the other sound quieter.
+    if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && others.length === 1)
+      return `Leave "filter_complex" out, and send "map": ${JSON.stringify(mapsWithout(facts, graph, others[0] ?? ''))}.`;
+    const seconds = secondsOf(facts, input);
+    const end = seconds === undefined ? '' : `,atrim=end=${Number(seconds.toFixed(3))}`;
+    const silence = `anullsrc=channel_layout=stereo:sample_rate=48000${end}[silence${input}];`;
+    const fix = replacingFix(facts, graph, silence, label, `silence${input}`);
+    return fix === undefined
+      ? `Put "${silence}" before the graph, and use [silence${input}] instead of [${label}].`
+      : `For silence instead: ${fix.charAt(0).toLowerCase()}${fix.slice(1)}`;
+  }
+  return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
+}
+
+/** The maps of the request, with `replacement` instead of the output of the graph. */
+function mapsWithout({ argv }: MediaFacts, { filters }: ArgvGraph, replacement: string): readonly string[] {
+  const outputs = new Set(filters.flatMap(({ outputs: labels }) => labels.map((label) => `[${label}]`)));
+  const maps = argv.flatMap((word, index) => (word === '-map' ? [argv[index + 1] ?? ''] : []));
+  return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
+}
+
+/** Languages with two codes in ISO 639-2: the one of the English name, and that of the language's own name. */
+const LANGUAGE_TWINS = (
+  'alb/sqi arm/hye baq/eus bur/mya chi/zho cze/ces dut/nld fre/fra geo/kat ger/deu gre/ell ice/isl mac/mkd mao/mri ' +
+  'may/msa per/fas rum/ron slo/slk tib/bod wel/cym'
+)
+  .split(' ')
+  .map((pair) => pair.split('/'));
+
+/** The other code of a language. undefined if it has only one. */
+function languageTwin(language: string): string | undefined {
+  const code = language.toLowerCase();
+  return LANGUAGE_TWINS.find((pair) => pair.includes(code))?.find((one) => one !== code);
+}
+
+/** A map that selects nothing. */
+export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
+  const [, number, specifier = ''] = /^(\d+)(?::(.*?))?\??$/.exec(map) ?? [];
+  const input = Number(number);
+  if (number === undefined || facts.inputs[input] === undefined) return undefined;
+  const all = facts.inputs[input].streams;
+  const language = /language:(\w+)/.exec(specifier)?.[1];
+  if (language !== undefined) {
+    const twin = languageTwin(language);
+    const isThere = all.some(({ language: named }) => named !== undefined && named === twin);
+    if (twin !== undefined && isThere)
+      return failed(
+        'INPUT_INVALID',
+        `The map "${map}" selects nothing: ${pathOf(facts, input)} names this language "${twin}".`,
+        `Send "map" with "${map.replace(`language:${language}`, `language:${twin}`)}" instead of "${map}".`,
+      );
+    const known = [...new Set(all.flatMap((stream) => (stream.language === undefined ? [] : [stream.language])))];
+    const kind = kindOf(specifier);
+    const plain = kind === undefined ? `${input}` : `${input}:${specifier.charAt(0)}`;
+    return failed(
+      'INPUT_INVALID',
+      `The map "${map}" selects nothing: ${pathOf(facts, input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
+      `Send "${plain}" instead${known.length === 0 ? '' : `, or "${map.replace(language, known[0] ?? '')}"`}.`,
+    );
+  }
+  const kind = kindOf(specifier);
+  const count = kind === undefined ? 0 : streamsOf(facts, input, kind).length;
+  const others = facts.argv.filter((word, index) => facts.argv[index - 1] === '-map' && word !== map);
+  const list = all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ');
+  const fix =
+    count > 0
+      ? `Send "map" with "${input}:${specifier.charAt(0)}:${count - 1}" instead of "${map}".`
+      : others.length > 0
+        ? `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`
+        : `Send "map" with one of its streams: ${list}.`;
+  return failed('INPUT_INVALID', `The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix);
+}

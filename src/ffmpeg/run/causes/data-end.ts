@@ -1,0 +1,50 @@
+import type { Failure } from '../../../domain/failure.ts';
+import { type MediaFacts, pathOf, secondsText } from '../media-facts.ts';
+import { failed } from './media-failure.ts';
+
+/** Options of an input that choose a part of it, each with a value. */
+const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stream_loop', '-itsoffset', '-timelimit']);
+
+/** The processor time that measuring may take. It copies, so this is enough for hours of film. */
+const MAX_SECONDS = '60';
+
+/**
+ * Returns the argv that reads one input of `argv` up to its end, copies its video and audio and writes nothing. The time of
+ * its last progress is where the data of the input ends. undefined if there is no such input.
+ */
+export function readingArgv(argv: readonly string[], input: number): readonly string[] | undefined {
+  const lastInput = argv.lastIndexOf('-i');
+  if (lastInput < 0 || argv.filter((word) => word === '-i').length <= input) return undefined;
+  const opening = argv.slice(0, lastInput + 2);
+  const whole = opening.filter((word, index) => !PARTS.has(word) && !PARTS.has(opening[index - 1] ?? ''));
+  const map = ['-map', `${input}:v?`, '-map', `${input}:a?`];
+  return [...whole, '-timelimit', MAX_SECONDS, ...map, '-c', 'copy', '-f', 'null', '-'];
+}
+
+/** A file whose data ends before this share of the duration in its header was cut off. */
+const CUT_OFF = 0.9;
+
+/** The first input of the plan that may be cut off: its header names a duration, and streams of it are read. */
+export const inputToMeasure = ({ inputs, used }: MediaFacts): number | undefined => {
+  const found = inputs.findIndex(
+    ({ durationSeconds }, index) => (durationSeconds ?? 0) > 0 && used.some(({ input }) => input === index),
+  );
+  return found < 0 ? undefined : found;
+};
+
+/** Why nothing was written, if the data of an input ends before its header says. `seconds`: where it ends. */
+export function cutOffInput(facts: MediaFacts, input: number, seconds: number): Failure | undefined {
+  const stated = facts.inputs[input]?.durationSeconds ?? 0;
+  if (seconds >= stated * CUT_OFF) return undefined;
+  const start = facts.plan.span.inputs[input]?.start ?? facts.plan.span.output.start;
+  const before = Math.floor(seconds / 2);
+  return failed(
+    'INPUT_INVALID',
+    `Nothing was written: the data of ${pathOf(facts, input)} ends at ${secondsText(seconds)}, although its header says ${secondsText(stated)}${
+      start === undefined ? '' : `, and "ss" starts at ${secondsText(start)}`
+    }. The file is cut off.`,
+    start === undefined || seconds === 0
+      ? 'Send the complete file again.'
+      : `Send the complete file again, or an "ss" before ${secondsText(seconds)}, such as "ss": "${before}".`,
+  );
+}

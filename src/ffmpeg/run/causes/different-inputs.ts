@@ -1,0 +1,175 @@
+import type { Failure } from '../../../domain/failure.ts';
+import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
+import { isGraphError } from '../../filtergraph/graph.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
+import { printLabel } from '../../filtergraph/print.ts';
+import { RATES, RESIZING } from '../filter-effects.ts';
+import { wholeGraphFix } from '../graph-fixes.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, pictureSize, type Source, sourceOf } from '../media-facts.ts';
+import { STILL } from '../output-duration.ts';
+import { failed } from './media-failure.ts';
+
+/** Filters that put pictures of several inputs into one, and need the same size. */
+const SAME_SIZE =
+  /^(?:xfade|concat|blend|lut2|alphamerge|masked(?:merge|clamp|max|min|threshold)|hysteresis|midequalizer|displace|premultiply|unpremultiply|psnr|ssim|msad|identity|vif|xcorrelate|morpho|signalstats|limitdiff|xmedian|multiply)$/;
+
+/** Filters whose output may get a pixel format that few players show, such as yuv444p from xfade of ffmpeg 5.1. */
+const CHANGES_FORMAT = /^(?:xfade|blend)$/;
+const FORMAT: GraphFilter = {
+  inputs: [],
+  name: 'format',
+  options: [{ key: 'pix_fmts', value: 'yuv420p' }],
+  outputs: [],
+  at: 0,
+};
+
+/** A rate that films have. Others are those of a container, or of pictures. */
+const isUsualRate = (fps: number | undefined): fps is number => fps !== undefined && fps >= 5 && fps <= 120;
+
+/** How long a picture is shown that a filter joins with a film, in seconds. */
+const PICTURE_SECONDS = 5;
+
+/** What is known about one input of a filter. */
+interface Pad {
+  readonly label: string;
+  readonly size: { readonly width: number; readonly height: number } | undefined;
+  readonly fps: number | undefined;
+  readonly format: string | undefined;
+  readonly isStill: boolean;
+}
+
+/** The numbers of the pads that take pictures. The pads of `concat` are ordered part by part, video first. */
+export function picturePads(filter: GraphFilter): readonly number[] {
+  const pads = [...filter.inputs.keys()];
+  if (filter.name !== 'concat') return pads;
+  const number = (key: string, fallback: number): number => Number(optionValue(filter, key) ?? fallback);
+  const [video, audio] = [number('v', 1), number('a', 0)];
+  return pads.filter((pad) => pad % (video + audio) < video);
+}
+
+function padOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter, pad: number): Pad {
+  const size = sourceOf(facts, graph, filter, pad, RESIZING);
+  const rate = sourceOf(facts, graph, filter, pad, RATES);
+  const any: Source | undefined = sourceOf(facts, graph, filter, pad, /^(?:format|split)$/);
+  return {
+    label: filter.inputs[pad] ?? '',
+    size: size && pictureSize(facts, size),
+    fps: rate?.stream.fps,
+    format: any?.stream.pixelFormat,
+    isStill: any !== undefined && STILL.test(facts.inputs[any.input]?.demuxer ?? ''),
+  };
+}
+
+/** A frame rate as ffmpeg reads it: `25`, `30000/1001`. */
+export const rateText = (fps: number): string => {
+  const nominal = Math.round(fps * 1.001);
+  return Math.abs(fps * 1.001 - nominal) < 0.001 && !Number.isInteger(fps)
+    ? `${nominal * 1000}/1001`
+    : String(Number(fps.toFixed(3)));
+};
+
+const describePad = ({ label, size, fps, format }: Pad): string =>
+  `[${label}] ${[
+    size === undefined ? '' : `${size.width}x${size.height}`,
+    fps === undefined ? '' : `${rateText(fps)} fps`,
+    format ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ')}`;
+
+/** The filters that make an input of the filter `name` like its first input. */
+function conformed(name: string, pad: Pad, first: Pad, size: Pad['size'], rate: number, sameFormat: boolean): string {
+  const filters = [
+    ...(pad.isStill && name === 'xfade'
+      ? ['loop=loop=-1:size=1', `fps=${rateText(rate)}`, `trim=duration=${PICTURE_SECONDS}`]
+      : []),
+    ...(size === undefined || pad === first ? [] : scaleTo(pad.size, size)),
+    ...(name === 'alphamerge' || /psnr|ssim|vif|msad|identity/.test(name) ? [] : ['setsar=1']),
+    ...(pad.isStill && name === 'xfade' ? [] : [`fps=${rateText(rate)}`]),
+    ...(sameFormat ? ['format=yuv420p'] : []),
+    ...(name === 'xfade' ? ['settb=AVTB'] : []),
+  ];
+  return filters.join(',');
+}
+
+/** Scales to `to`. A picture of another aspect ratio gets bars. */
+function scaleTo(from: Pad['size'], { width, height }: NonNullable<Pad['size']>): readonly string[] {
+  const isSameRatio = from !== undefined && Math.abs((from.width / from.height) * (height / width) - 1) < 0.02;
+  return isSameRatio || from === undefined
+    ? [`scale=${width}:${height}`]
+    : [`scale=${width}:${height}:force_original_aspect_ratio=decrease`, `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`];
+}
+
+/** A filter, with the usual pixel format for its output. */
+const withFormat = (filter: GraphFilter): GraphChain =>
+  CHANGES_FORMAT.test(filter.name)
+    ? [
+        { ...filter, outputs: [] },
+        { ...FORMAT, outputs: filter.outputs },
+      ]
+    : [filter];
+
+function chainOf(text: string): GraphChain {
+  const parsed = parseGraph(text);
+  return isGraphError(parsed) ? [] : (parsed.chains[0] ?? []);
+}
+
+/**
+ * Explains that a filter joins pictures of different sizes, frame rates or timebases. The fix is the whole graph, with filters
+ * that make all inputs alike. `size`: the size of the first input, if the log names it.
+ */
+export function differentInputs(facts: MediaFacts, size?: Pad['size']): Failure | undefined {
+  for (const argvGraph of facts.graphs) {
+    const joining = argvGraph.filters.filter(({ name, inputs }) => SAME_SIZE.test(name) && inputs.length > 1);
+    const [leading] = joining;
+    if (leading === undefined) continue;
+    const all = joining.map((filter) => ({
+      filter,
+      pads: picturePads(filter).map((pad) => ({ pad, ...padOf(facts, argvGraph, filter, pad) })),
+    }));
+    const [first, ...others] = all[0]?.pads ?? [];
+    if (first === undefined || others.length === 0) continue;
+    const target = size ?? first.size ?? others.find((pad) => pad.size !== undefined)?.size;
+    const rate = [first, ...others].find(({ fps, isStill }) => isUsualRate(fps) && !isStill)?.fps ?? 25;
+    const joined = new Set(joining.flatMap(({ outputs }) => outputs));
+    const added = new Map<GraphFilter, GraphChain[]>();
+    const renamed = new Map<GraphFilter, readonly string[]>();
+    let count = 0;
+    for (const { filter, pads } of all) {
+      const formats = new Set(pads.map(({ format }) => format));
+      const sameFormat = filter.name === 'concat' && (formats.size > 1 || formats.has(undefined));
+      const inputs = [...filter.inputs];
+      for (const pad of pads) {
+        if (joined.has(pad.label)) continue;
+        const filters = conformed(
+          filter.name,
+          pad,
+          pad.pad === first.pad && filter === leading ? pad : first,
+          target,
+          rate,
+          sameFormat,
+        );
+        const label = `part${count}`;
+        count += 1;
+        if (filters === '') continue;
+        added.set(filter, [...(added.get(filter) ?? []), chainOf(`${printLabel(pad.label)}${filters}[${label}]`)]);
+        inputs[pad.pad] = label;
+      }
+      renamed.set(filter, inputs);
+    }
+    const chains = argvGraph.graph.chains.flatMap((chain): GraphChain[] => [
+      ...chain.flatMap((filter) => added.get(filter) ?? []),
+      chain.flatMap((filter) => withFormat({ ...filter, inputs: renamed.get(filter) ?? filter.inputs })),
+    ]);
+    const graph: Graph = { ...argvGraph.graph, chains };
+    const fix = wholeGraphFix(facts, argvGraph.key, graph);
+    const shown = [first, ...others].slice(0, 3).map(describePad).join(', ');
+    return failed(
+      'FFMPEG_FAILED',
+      `The filter ${leading.name} needs pictures of the same size${leading.name === 'xfade' ? ', frame rate and timebase' : ''}: ${shown}.`,
+      fix ??
+        `Send each input through "${conformed(leading.name, first, others[0] ?? first, target, rate, true)}" before the filter.`,
+    );
+  }
+  return undefined;
+}

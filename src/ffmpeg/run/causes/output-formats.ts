@@ -1,0 +1,139 @@
+import type { Failure } from '../../../domain/failure.ts';
+import { sendOption } from '../../values/value-error.ts';
+import { contentOf, type MediaFacts, matchingStreams, pathOf, sentNameOf, streamsOf } from '../media-facts.ts';
+import { failed, inputFix } from './media-failure.ts';
+
+/** The kinds that options of the request remove. */
+const removed = ({ argv }: MediaFacts): readonly string[] =>
+  ['vn', 'an', 'sn'].filter((name) => argv.includes(`-${name}`));
+
+export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
+  if (facts.inputs.length === 0) return undefined;
+  const contents = facts.inputs.map((_one, index) => `${pathOf(facts, index)} has only ${contentOf(facts, index)}`);
+  const raw = facts.plan.inputs.findIndex((_one, index) => facts.inputs[index]?.demuxer === 'rawvideo');
+  if (raw >= 0 && SOUND_FORMATS.test(facts.plan.output.muxer))
+    return failed(
+      'INPUT_INVALID',
+      `ffmpeg reads ${pathOf(facts, raw)} as raw video, because of its extension. Nothing in raw sound tells its format, sample rate and channels.`,
+      `For raw sound, send ${inputFix(facts, raw, { f: 's16le', ar: '16000', ac: '1' })}, with the values of this file.`,
+    );
+  const without = removed(facts);
+  if (without.length > 0) {
+    const names = without.map((name) => `"${name}"`).join(' and ');
+    const all = facts.inputs.map((_one, index) => `${pathOf(facts, index)} has ${contentOf(facts, index)}`).join(', ');
+    return failed(
+      'INPUT_INVALID',
+      `Nothing is left for the format ${facts.plan.output.muxer}: ${all}, and the request has ${names}.`,
+      `Leave ${names} out, or send a file or an output with streams of another kind.`,
+    );
+  }
+  return failed(
+    'INPUT_INVALID',
+    `The format ${facts.plan.output.muxer} can use nothing of the inputs: ${contents.join(', ')}.`,
+    `Send a file that has what the format holds, or an output for ${contentOf(facts, 0)}, such as ${
+      streamsOf(facts, 0, 'video').length > 0 ? '.mp4' : streamsOf(facts, 0, 'audio').length > 0 ? '.m4a' : '.srt'
+    }.`,
+  );
+}
+
+/** Formats that hold sound and no film. */
+const SOUND_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2|w64|amr|tta|wv|spx)$/;
+
+/** The output format is only for sound, but a map by number selects a video stream. */
+export function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
+  const { muxer } = facts.plan.output;
+  if (!SOUND_FORMATS.test(muxer)) return undefined;
+  for (const [at, word] of facts.argv.entries()) {
+    const map = facts.argv[at + 1] ?? '';
+    const [, number, specifier = ''] = word === '-map' ? (/^(\d+):?(.*)$/.exec(map) ?? []) : [];
+    const input = Number(number);
+    if (number === undefined) continue;
+    const selected = matchingStreams(facts, input, specifier) ?? [];
+    const sounds = streamsOf(facts, input, 'audio');
+    const wrong = selected.find(({ type }) => type !== 'audio');
+    if (wrong === undefined) continue;
+    return failed(
+      'UNSUPPORTED',
+      `The format ${muxer} holds sound, and the map "${map}" selects the ${wrong.type} of ${pathOf(facts, input)}${
+        sounds.length === 0
+          ? ', which has no audio'
+          : `; its audio is ${sounds.map(({ index }) => `${input}:${index}`).join(', ')}`
+      }.`,
+      sounds.length === 0
+        ? 'Send a file with audio, or an output for video, such as .mp4.'
+        : sendOption(sentNameOf(facts, 'map'), soundMaps(facts)),
+    );
+  }
+  return undefined;
+}
+
+/** The maps of the request, with the audio of an input where a map selects something else. */
+function soundMaps(facts: MediaFacts): string | readonly string[] {
+  const sent = facts.argv.flatMap((word, index) => (word === '-map' ? [facts.argv[index + 1] ?? ''] : []));
+  const maps = sent.map((map) => {
+    const [, number, specifier = ''] = /^(\d+):?(.*)$/.exec(map) ?? [];
+    const selected = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
+    return selected.some(({ type }) => type !== 'audio') ? `${number}:a` : map;
+  });
+  const [first = '', ...others] = [...new Set(maps)];
+  return others.length === 0 ? first : [first, ...others];
+}
+
+/** H.263 has few sizes, and its encoder complains about others one by one. */
+export function sizeForH263({ argv }: MediaFacts): Failure | undefined {
+  if (!argv.some((word, at) => word === 'h263' && /^-c(?::|$)/.test(argv[at - 1] ?? ''))) return undefined;
+  return failed(
+    'FFMPEG_FAILED',
+    'H.263 supports only the sizes 128x96, 176x144, 352x288, 704x576 and 1408x1152.',
+    'Send "s": "352x288", or "c:v": "mpeg4", which supports any size.',
+  );
+}
+
+/** `adaptation_sets` names a stream that the output does not have. */
+export function absentSetStream(stream: string, facts: MediaFacts): Failure | undefined {
+  const kinds = (['video', 'audio'] as const).filter((kind) =>
+    facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0),
+  );
+  if (kinds.length === 0 || facts.argv.includes('-map')) return undefined;
+  const sets = kinds.map((kind, index) => `id=${index},streams=${kind.charAt(0)}`).join(' ');
+  return failed(
+    'FFMPEG_FAILED',
+    `"adaptation_sets" names the stream ${stream}, and the output has only ${kinds.join(' and ')}.`,
+    sendOption('adaptation_sets', sets),
+  );
+}
+
+/** A map by number selects a sound for an output that is a picture. */
+export function soundInPictureFormat(facts: MediaFacts): Failure | undefined {
+  if (!/^image2/.test(facts.plan.output.muxer)) return undefined;
+  for (const [at, word] of facts.argv.entries()) {
+    const map = facts.argv[at + 1] ?? '';
+    const [, number, specifier = ''] = word === '-map' ? (/^(\d+):?(.*)$/.exec(map) ?? []) : [];
+    const input = Number(number);
+    const selected = number === undefined ? [] : (matchingStreams(facts, input, specifier) ?? []);
+    const wrong = selected.find(({ type }) => type !== 'video');
+    if (wrong === undefined) continue;
+    return failed(
+      'UNSUPPORTED',
+      `The output is a picture, and the map "${map}" selects the ${wrong.type} of ${pathOf(facts, input)}.`,
+      streamsOf(facts, input, 'video').length === 0
+        ? 'Send a file with video, or an output for sound, such as .m4a.'
+        : sendOption(sentNameOf(facts, 'map'), `${input}:v`),
+    );
+  }
+  return undefined;
+}
+
+export const isAvi = ({ inputs }: MediaFacts): boolean => inputs.length === 1 && inputs[0]?.demuxer === 'avi';
+
+export function noTimestamps(facts: MediaFacts): Failure | undefined {
+  const at = Math.max(
+    0,
+    facts.inputs.findIndex(({ demuxer }) => demuxer === 'avi'),
+  );
+  return failed(
+    'FFMPEG_FAILED',
+    `The format ${facts.plan.output.muxer} needs a time for each frame, and ${pathOf(facts, at)} has none, so its streams cannot be copied as they are.`,
+    `Send "fflags": "+genpts" with the input: ${inputFix(facts, at, { fflags: '+genpts' })}. Or leave "c" out, so that the streams are encoded.`,
+  );
+}

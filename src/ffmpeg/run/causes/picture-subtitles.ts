@@ -1,0 +1,165 @@
+import type { Failure } from '../../../domain/failure.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { printChanged, withFilter } from '../graph-fixes.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, pathOf, sentNameOf, streamsOf } from '../media-facts.ts';
+import { failed } from './media-failure.ts';
+
+/** Codecs of subtitles that are pictures. */
+const PICTURES = /^(?:hdmv_pgs_subtitle|dvd_subtitle|dvb_subtitle|xsub)$/;
+
+/** Formats that hold only subtitles that are text. */
+const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|mpl2|subviewer)$/;
+
+/** Encoders of pictures. */
+const PICTURE_ENCODERS = /^(?:dvdsub|dvd_subtitle|dvbsub|dvb_subtitle|xsub)$/;
+
+interface PictureSubtitles {
+  readonly input: number;
+  /** The number of the stream among the subtitles of its input. */
+  readonly number: number;
+  readonly codec: string;
+}
+
+/** The first subtitles of the inputs that are pictures. */
+function picturesOf(facts: MediaFacts): PictureSubtitles | undefined {
+  for (const input of facts.inputs.keys())
+    for (const [number, { codec }] of streamsOf(facts, input, 'subtitle').entries())
+      if (PICTURES.test(codec)) return { input, number, codec };
+  return undefined;
+}
+
+/** The text after a list of filters: `,scale=640:-2`. */
+const filtersText = (filters: ArgvGraph['filters']): string =>
+  filters.length === 0 ? '' : printGraph({ chains: [filters] });
+
+/** The filters of `vf`, if they are one chain without labels. */
+function plainChain({ graphs }: MediaFacts): ArgvGraph['filters'] | undefined {
+  const [graph, ...others] = graphs;
+  if (graph === undefined) return [];
+  const isPlain = graph.filters.every(({ inputs, outputs }) => inputs.length + outputs.length === 0);
+  return others.length === 0 && graph.key === 'filter:v' && graph.graph.chains.length === 1 && isPlain
+    ? graph.filters
+    : undefined;
+}
+
+const film = (facts: MediaFacts): number | undefined => {
+  const found = [...facts.inputs.keys()].find((input) => streamsOf(facts, input, 'video').length > 0);
+  return found;
+};
+
+/** How to draw subtitles into the picture. undefined if the request has other graphs, or no picture. */
+function drawingFix(
+  facts: MediaFacts,
+  stream: string,
+  before: ArgvGraph['filters'],
+  after: ArgvGraph['filters'],
+): string | undefined {
+  const input = film(facts);
+  const text = `${filtersText(before)}${filtersText(after)}`;
+  if (input === undefined || /\b(?:in|out|pass)\//.test(text)) return undefined;
+  const base = before.length === 0 ? `[${input}:v]` : `[${input}:v]${filtersText(before)}[base];[base]`;
+  const rest = after.length === 0 ? '' : `,${filtersText(after)}`;
+  const copies = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
+  const without = [
+    ...(facts.argv.includes('-filter:v') ? [`"${sentNameOf(facts, 'filter:v')}"`] : []),
+    ...(facts.argv.includes('-c:s') ? [`"${sentNameOf(facts, 'c:s')}"`] : []),
+  ].join(' and ');
+  return `send "filter_complex": ${JSON.stringify(`${base}[${stream}]overlay=eof_action=pass${rest}[v]`)} and "map": ["[v]","${input}:a?"]${
+    copies ? ', with "c:v": "libx264"' : ''
+  }${without === '' ? '' : `, and leave ${without} out`}`;
+}
+
+/** Subtitles that are pictures should become text, or the other way round; or the format cannot hold them. */
+export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
+  const found = picturesOf(facts);
+  const { muxer } = facts.plan.output;
+  if (found === undefined) return textToPictures(facts);
+  const stream = `${found.input}:s:${found.number}`;
+  const encoder = facts.argv[facts.argv.indexOf('-c:s') + 1];
+  const isEncoded = facts.argv.includes('-c:s') && encoder !== 'copy';
+  const what = isEncoded ? `"${encoder}" is for text` : `the format ${muxer} holds text`;
+  const chain = plainChain(facts);
+  const drawing = chain === undefined ? undefined : drawingFix(facts, stream, [], chain);
+  return failed(
+    'UNSUPPORTED',
+    `The subtitles ${stream} of ${pathOf(facts, found.input)} are pictures (${found.codec}), and ${what}.`,
+    drawing === undefined
+      ? `Send "sn": "" to leave them out, or "c:s": "copy" with an output that ends in .mkv.`
+      : `To draw them into the picture, ${drawing}. To keep them, send "c:s": "copy" and an output that ends in .mkv.`,
+  );
+}
+
+/** The encoders of text for formats that hold one. */
+const TEXT_ENCODERS: Readonly<Record<string, string>> = {
+  mp4: 'mov_text',
+  mov: 'mov_text',
+  matroska: 'srt',
+  webm: 'webvtt',
+};
+
+function textToPictures(facts: MediaFacts): Failure | undefined {
+  const input = [...facts.inputs.keys()].find((one) => streamsOf(facts, one, 'subtitle').length > 0);
+  const encoder = facts.argv[facts.argv.indexOf('-c:s') + 1] ?? '';
+  if (input === undefined || !PICTURE_ENCODERS.test(encoder)) return undefined;
+  const instead = TEXT_ENCODERS[facts.plan.output.muxer];
+  return failed(
+    'UNSUPPORTED',
+    `The subtitles of ${pathOf(facts, input)} are text (${streamsOf(facts, input, 'subtitle')[0]?.codec}), and "${encoder}" is for pictures.`,
+    instead === undefined ? 'Send an output that ends in .mkv, with "c:s": "srt".' : `Send "c:s": "${instead}".`,
+  );
+}
+
+/** The output holds only subtitles of the other kind than the inputs have. */
+export function subtitlesOfOtherFormat(facts: MediaFacts): Failure | undefined {
+  const { muxer } = facts.plan.output;
+  const found = picturesOf(facts);
+  if (found !== undefined && TEXT_FORMATS.test(muxer))
+    return failed(
+      'UNSUPPORTED',
+      `The subtitles of ${pathOf(facts, found.input)} are pictures (${found.codec}), and the format ${muxer} holds text. ffmpeg cannot read text in pictures.`,
+      `Send an output that ends in .mkv, with "map": "${found.input}:s" and "c:s": "copy".`,
+    );
+  const text = [...facts.inputs.keys()].find((one) => streamsOf(facts, one, 'subtitle').length > 0);
+  if (muxer !== 'sup' || found !== undefined || text === undefined) return undefined;
+  return failed(
+    'UNSUPPORTED',
+    `The format sup holds subtitles that are pictures, and those of ${pathOf(facts, text)} are text.`,
+    'Send an output that ends in .srt.',
+  );
+}
+
+/** Why an output is far too long: subtitles that are pictures may end hours after the film, and "overlay" waits for them. */
+export function endlessSubtitles(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
+  for (const graph of facts.graphs)
+    for (const filter of graph.filters) {
+      const drawsSubtitles = filter.name === 'overlay' && /^\d+:s(?:$|:)/.test(filter.inputs[1] ?? '');
+      if (!drawsSubtitles || optionValue(filter, 'eof_action', 'shortest') !== undefined) continue;
+      return {
+        message: 'The filter overlay waits for the end of the subtitles, which have none.',
+        fix: withFilter(facts, graph, filter, printChanged(filter, { eof_action: 'pass' })),
+      };
+    }
+  return undefined;
+}
+
+/** The filter "subtitles" should draw pictures. */
+export function picturesInSubtitlesFilter(facts: MediaFacts): Failure | undefined {
+  for (const graph of facts.graphs)
+    for (const [at, filter] of graph.filters.entries()) {
+      if (filter.name !== 'subtitles') continue;
+      const input = facts.plan.inputs.findIndex(({ logical }) => filter.options.some(({ value }) => value === logical));
+      if (input < 0) continue;
+      const chain = plainChain(facts);
+      const stream = `${input}:s:${optionValue(filter, 'si', 'stream_index') ?? 0}`;
+      const drawing =
+        chain === undefined ? undefined : drawingFix(facts, stream, chain.slice(0, at), chain.slice(at + 1));
+      return failed(
+        'UNSUPPORTED',
+        `The filter subtitles draws text, and the subtitles in ${pathOf(facts, input)} are pictures.`,
+        drawing === undefined
+          ? `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`
+          : `${drawing.charAt(0).toUpperCase()}${drawing.slice(1)}.`,
+      );
+    }
+  return undefined;
+}

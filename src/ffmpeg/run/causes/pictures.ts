@@ -1,0 +1,132 @@
+import type { Failure } from '../../../domain/failure.ts';
+import { printFilter, printLabel } from '../../filtergraph/print.ts';
+import { RESIZING } from '../filter-effects.ts';
+import { printChanged, withFilter } from '../graph-fixes.ts';
+import { type MediaFacts, optionValue, pathOf, pictureSize, type Source, sourceOf } from '../media-facts.ts';
+import { failed } from './media-failure.ts';
+
+/** The picture that reaches the first filter of this name, and the filter. */
+function pictureAt(facts: MediaFacts, name: string) {
+  for (const graph of facts.graphs) {
+    const found = graph.filters.filter((filter) => filter.name === name);
+    const [filter, ...others] = found;
+    if (filter === undefined || others.length > 0) continue;
+    const source = sourceOf(facts, graph, filter, 0, RESIZING);
+    const size = source && pictureSize(facts, source);
+    if (source !== undefined && size !== undefined) return { graph, filter, source, size };
+  }
+  return undefined;
+}
+
+const sizeText = (
+  facts: MediaFacts,
+  source: Source,
+  size: { width: number; height: number; isRotated: boolean },
+): string =>
+  `${size.width}x${size.height}${
+    size.isRotated
+      ? ` (${pathOf(facts, source.input)} holds ${size.height}x${size.width} and asks players to rotate it)`
+      : ''
+  }`;
+
+export function cropTooLarge(width: number, height: number, facts: MediaFacts): Failure | undefined {
+  const at = pictureAt(facts, 'crop');
+  if (at === undefined) return undefined;
+  const { graph, filter, source, size } = at;
+  const [x, y] = [optionValue(filter, 'x'), optionValue(filter, 'y')];
+  const turned = size.isRotated && width <= size.height && height <= size.width && width > 0 && height > 0;
+  const [w, h] = turned ? [height, width] : [Math.min(width, size.width), Math.min(height, size.height)];
+  const [left, top] = turned ? [y, x] : [x, y];
+  const fits = (offset: string | undefined, room: number): string | undefined =>
+    offset !== undefined && /^\d+$/.test(offset) && Number(offset) <= room ? offset : undefined;
+  const [keptX, keptY] = [fits(left, size.width - w), fits(top, size.height - h)];
+  const options = [
+    ...(w > 0 && h > 0 ? [String(w), String(h)] : ['iw', 'ih']),
+    ...(keptX === undefined ? [] : [keptX, ...(keptY === undefined ? [] : [keptY])]),
+  ];
+  return failed(
+    'FFMPEG_FAILED',
+    `The filter crop cannot cut ${width}x${height} out of the picture, which is ${sizeText(facts, source, size)}.`,
+    withFilter(facts, graph, filter, `crop=${options.join(':')}`),
+  );
+}
+
+export function padTooSmall(facts: MediaFacts): Failure | undefined {
+  const at = pictureAt(facts, 'pad');
+  if (at === undefined) return undefined;
+  const { graph, filter, source, size } = at;
+  const [w, h] = [optionValue(filter, 'width', 'w'), optionValue(filter, 'height', 'h')];
+  if (w === undefined || h === undefined || !/^\d+$/.test(`${w}${h}`)) return undefined;
+  return failed(
+    'FFMPEG_FAILED',
+    `The filter pad cannot make the picture smaller: it is ${sizeText(facts, source, size)}, and the padded size is ${w}x${h}.`,
+    withFilter(
+      facts,
+      graph,
+      filter,
+      `scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:(ow-iw)/2:(oh-ih)/2`,
+    ),
+  );
+}
+
+export function outsidePicture(name: string, facts: MediaFacts): Failure | undefined {
+  const at = pictureAt(facts, name);
+  if (at === undefined) return undefined;
+  const { graph, filter, source, size } = at;
+  const number = (option: string): number => Number(optionValue(filter, option) ?? Number.NaN);
+  const [w, h] = [Math.min(number('w'), size.width - 2), Math.min(number('h'), size.height - 2)];
+  const [x, y] = [
+    Math.min(Math.max(1, number('x')), size.width - w - 1),
+    Math.min(Math.max(1, number('y')), size.height - h - 1),
+  ];
+  if (![w, h, x, y].every((value) => Number.isInteger(value) && value > 0)) return undefined;
+  return failed(
+    'FFMPEG_FAILED',
+    `The area of the filter ${name} is not inside the picture, which is ${sizeText(facts, source, size)}.`,
+    withFilter(facts, graph, filter, printChanged(filter, { x, y, w, h })),
+  );
+}
+
+export function notAPalette(size: string, facts: MediaFacts): Failure | undefined {
+  for (const graph of facts.graphs)
+    for (const filter of graph.filters) {
+      const [film, palette] = filter.inputs;
+      if (filter.name !== 'paletteuse' || film === undefined || palette === undefined) continue;
+      const source = sourceOf(facts, graph, filter, 1, RESIZING);
+      const what = source === undefined ? 'a picture' : pathOf(facts, source.input);
+      return failed(
+        'FFMPEG_FAILED',
+        `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), and ${what} has ${size}.`,
+        `Make the palette from the film. ${withFilter(facts, graph, { ...filter, inputs: [] }, `${printLabel(film)}split[pal_a][pal_b];[pal_a]palettegen[pal];${printFilter({ ...filter, inputs: ['pal_b', 'pal'], outputs: [] })}`, filter)}`,
+      );
+    }
+  return undefined;
+}
+
+/** What the pictures most likely have if they do not say it: television of their size. */
+const likelyColors = (height: number | undefined): string =>
+  height === undefined || height >= 720 ? 'bt709' : height > 486 ? 'bt601-6-625' : 'bt601-6-525';
+
+export function unknownColors(name: 'colorspace' | 'zscale', what: string, facts: MediaFacts): Failure | undefined {
+  const at = facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) => (filter.name === name ? [{ graph, filter }] : [])),
+  )[0];
+  if (at === undefined) return undefined;
+  const { graph, filter } = at;
+  const source = sourceOf(facts, graph, filter, 0, /^$/);
+  const height = source?.stream.height;
+  const path = source === undefined ? 'the input' : pathOf(facts, source.input);
+  const message = `The filter ${name} must know the colours of ${path}, and the file does not name its ${what}.`;
+  if (name === 'colorspace') {
+    const printed = withFilter(facts, graph, filter, printChanged(filter, { iall: likelyColors(height) }));
+    return failed('FFMPEG_FAILED', message, printed);
+  }
+  const tones = graph.filters.some((one) => one.name === 'tonemap');
+  const params = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv';
+  const printed = withFilter(facts, graph, filter, `${params},${printFilter({ ...filter, inputs: [], outputs: [] })}`);
+  return failed(
+    'FFMPEG_FAILED',
+    tones ? `${message} Tone mapping is for HDR, which a file always names.` : message,
+    tones ? `Leave the tone mapping out, or name the colours first. ${printed}` : printed,
+  );
+}

@@ -1,0 +1,113 @@
+import { printGraph } from '../filtergraph/print.ts';
+import { TIMES } from './filter-effects.ts';
+import type { RunWarning } from './finished-pass.ts';
+import { printChanged, withFilter } from './graph-fixes.ts';
+import {
+  type ArgvGraph,
+  type MediaFacts,
+  optionValue,
+  pathOf,
+  secondsIn,
+  secondsText,
+  sourceOf,
+} from './media-facts.ts';
+
+type Filter = ArgvGraph['filters'][number];
+/** Returns the warning about one filter, without its field. */
+export type FilterCheck = (facts: MediaFacts, graph: ArgvGraph, filter: Filter) => RunWarning | undefined;
+
+/** `enable='between(t,20,25)'`, `enable='lt(t,5)'`: when it ends. */
+const ENABLED_UNTIL = /^(?:between\(t,\d+(?:\.\d+)?,(\d+(?:\.\d+)?)\)|lte?\(t,(\d+(?:\.\d+)?)\))$/;
+
+/** Filters count from the start of the input, and "ss" of the output cuts off afterwards: the effect is over before. */
+export const effectBeforeStart: FilterCheck = (facts, graph, filter) => {
+  const start = facts.plan.span.output.start ?? 0;
+  if (start <= 0 || sourceOf(facts, graph, filter, 0, TIMES) === undefined) return undefined;
+  if (filter.name === 'fade' || filter.name === 'afade') {
+    const [from, length] = [
+      secondsIn(optionValue(filter, 'start_time', 'st')) ?? 0,
+      secondsIn(optionValue(filter, 'duration', 'd')) ?? 1,
+    ];
+    if (from + length > start) return undefined;
+    const isOut = ['out', '1'].includes(optionValue(filter, 'type', 't') ?? 'in');
+    const what =
+      filter.name === 'fade' ? `picture is ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound is silent';
+    return {
+      code: isOut ? 'EMPTY_STREAM' : 'NO_EFFECT',
+      message: `The filter ${filter.name} ends at ${secondsText(from + length)} of the input, and "ss" starts the output at ${secondsText(start)}${
+        isOut ? `, so the whole ${what}` : ''
+      }: filters count from the start of the input.`,
+      fix: withFilter(
+        facts,
+        graph,
+        filter,
+        printChanged(filter, { st: Number((start + from).toFixed(3)) }, ['start_time']),
+      ),
+    };
+  }
+  const [, between, below] = ENABLED_UNTIL.exec(optionValue(filter, 'enable')?.replaceAll(' ', '') ?? '') ?? [];
+  const end = Number(between ?? below ?? Number.NaN);
+  if (!(end <= start)) return undefined;
+  return {
+    code: 'NO_EFFECT',
+    message: `The filter ${filter.name} had no effect: "enable" ends it at ${secondsText(end)} of the input, and "ss" starts the output at ${secondsText(start)}.`,
+    fix: `Add ${start} to the times of "enable", or send "ss" with the input in "inputs".`,
+  };
+};
+
+/** The times of subtitles count from the start of their film. After a seek in the input, its frames count from 0. */
+export const shiftedSubtitles: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'subtitles' && filter.name !== 'ass') return undefined;
+  const source = sourceOf(facts, graph, filter, 0, TIMES);
+  const start = source && facts.plan.span.inputs[source.input]?.start;
+  if (source === undefined || start === undefined || start <= 0 || facts.argv.includes('-copyts')) return undefined;
+  const options = filter.options.map((one) => ({
+    ...one,
+    value: facts.plan.inputs.find(({ logical }) => logical === one.value)?.path ?? one.value,
+  }));
+  const drawn = printGraph({ chains: [[{ ...filter, inputs: [], options, outputs: [] }]] });
+  return {
+    code: 'OUT_OF_SYNC',
+    message: `The subtitles start at their beginning, although "ss" starts ${pathOf(facts, source.input)} at ${secondsText(start)}: after it, the times of the film count from 0.`,
+    fix: withFilter(facts, graph, filter, `setpts=PTS+${start}/TB,${drawn},setpts=PTS-STARTPTS`),
+  };
+};
+
+/** Silence is cut out of the sound, and the film keeps its length. */
+export const shorterSound: FilterCheck = (facts, _graph, filter) => {
+  if (
+    filter.name !== 'silenceremove' ||
+    !facts.used.some(({ input, stream }) => kindOfStream(facts, input, stream) === 'video')
+  )
+    return undefined;
+  return {
+    code: 'OUT_OF_SYNC',
+    message: 'The filter silenceremove makes only the sound shorter, so it no longer fits the picture.',
+    fix: 'Send "vn": "" for the sound alone, or leave the filter out.',
+  };
+};
+
+const kindOfStream = (facts: MediaFacts, input: number, stream: number): string | undefined =>
+  facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type;
+
+/** `zoompan` makes `d` frames of each frame, which is meant for a picture. */
+export const zoomedFilm: FilterCheck = (facts, graph, filter) => {
+  const source = sourceOf(facts, graph, filter, 0, TIMES);
+  const frames = Number(optionValue(filter, 'd') ?? 90);
+  const isFilm = source !== undefined && facts.inputs[source.input]?.durationSeconds !== undefined;
+  const isPicture = /^(?:image2|[a-z0-9]+_pipe)$/.test(facts.inputs[source?.input ?? 0]?.demuxer ?? '');
+  if (filter.name !== 'zoompan' || !isFilm || isPicture || !(frames > 1)) return undefined;
+  const zoom = (optionValue(filter, 'zoom', 'z') ?? '1').replaceAll(/\bzoom\b/g, 'pzoom');
+  const { fps, width, height } = source.stream;
+  const size = optionValue(filter, 's') ?? (width === undefined ? 'hd720' : `${width}x${height}`);
+  return {
+    code: 'FRAMES_REPEATED',
+    message: `The filter zoompan shows each frame of ${pathOf(facts, source.input)} ${frames} times ("d"), so the film nearly stands still: "d" is for pictures.`,
+    fix: withFilter(
+      facts,
+      graph,
+      filter,
+      printChanged(filter, { z: zoom, d: 1, s: size, fps: Number((fps ?? 25).toFixed(3)) }, ['zoom']),
+    ),
+  };
+};
