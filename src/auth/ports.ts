@@ -95,3 +95,28 @@ export interface IssuerKeys {
    */
   fetch(signal: AbortSignal): Promise<unknown>;
 }
+
+/** The events of one key in its current window of time. */
+export interface WindowCount {
+  /** Including the event that was just counted. */
+  readonly events: number;
+  /** How long the window lasts, in milliseconds. */
+  readonly msLeft: number;
+}
+
+/** Counts events by key. A window of a key begins with an event, and the next one with the first event after its end. */
+export interface EventCounter {
+  count(key: string): Promise<WindowCount>;
+  /** Returns undefined if there was no event in the current window. */
+  get(key: string): Promise<WindowCount | undefined>;
+}
+
+/**
+ * Creates a counter, which services that share a database share by its `name`. `limit`: what the counts are compared
+ * with, so that an engine can count exactly near it and cheaply elsewhere.
+ */
+export type OpenEventCounter = (options: {
+  readonly name: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+}) => EventCounter;

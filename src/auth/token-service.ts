@@ -5,7 +5,7 @@ import { createFailedAttempts, type FailureLimits } from './clients/failed-attem
 import type { ExternalIssuer } from './external/external-issuer.ts';
 import { createLinks } from './links.ts';
 import type { LinkOperations, TokenOperations } from './operations.ts';
-import type { ClientStore, RefreshStore, SigningKeyStore } from './ports.ts';
+import type { ClientStore, OpenEventCounter, RefreshStore, SigningKeyStore } from './ports.ts';
 import type { TokenIssuer } from './tokens/access-token.ts';
 import { createClientCredentials, createIssue } from './tokens/issue.ts';
 import { createRefresh } from './tokens/refresh.ts';
@@ -35,6 +35,8 @@ export async function openTokens(deps: {
   /** The default limits of clients. */
   readonly policy: ClientLimits;
   readonly failureLimits: FailureLimits;
+  /** Default: counters in memory. */
+  readonly openCounter?: OpenEventCounter;
 }): Promise<TokenService> {
   const { clients, refreshTokens, now, rootOf, policy } = deps;
   const issuer: TokenIssuer = {
@@ -43,8 +45,10 @@ export async function openTokens(deps: {
     audience: deps.audience,
     now,
   };
-  const authenticate = createAuthenticate({ clients, failures: createFailedAttempts(deps.failureLimits) });
-  const failures = createFailedAttempts(deps.failureLimits);
+  const failuresOf = (of: string) =>
+    createFailedAttempts(deps.failureLimits, { of, ...(deps.openCounter && { openCounter: deps.openCounter }) });
+  const authenticate = createAuthenticate({ clients, failures: failuresOf('token requests') });
+  const failures = failuresOf('refresh requests');
   return {
     issue: createIssue({ authenticate, clients, refreshTokens, issuer }),
     clientCredentials: createClientCredentials({ authenticate, clients, issuer }),

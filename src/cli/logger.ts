@@ -1,7 +1,6 @@
-import type { Writable } from 'node:stream';
-import { WriteStream } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { type LogOutput, openStandardOutput } from './log-output.ts';
 
 export interface Log {
   readonly log: Logger;
@@ -10,7 +9,7 @@ export interface Log {
    * processor time for it. Undefined if the log level is above `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
-  /** Writes the buffered lines to the output, as far as its reader accepts them now. Call it before a sudden exit. */
+  /** Writes the buffered lines to the output, as far as its reader accepts them now. The exit of the process does it too. */
   flush(): void;
   /** Writes the buffered lines and waits until the output has them, at most a second: its reader may be gone or stuck. */
   close(): Promise<void>;
@@ -26,12 +25,13 @@ const MAX_WAITING_LENGTH = 16 * 2 ** 20;
 const CLOSE_MS = 1000;
 
 /**
- * Opens a log of JSON lines on standard output. A reader that is gone or stuck never stops the service. pino's own
+ * Opens a log of JSON lines. A reader that is gone or stuck never stops the service. pino's own
  * destination is not used: its `flushSync`, which it also calls when the process exits, retries a failed write for ever.
  */
-export function openLog(config: Pick<Config, 'logLevel'>, out: Writable = process.stdout): Log {
-  queueTerminalWrites(out);
+export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutput()): Log {
   const lines = bufferLines(out);
+  // Before the output writes what still waits.
+  process.prependOnceListener('exit', lines.flush);
   const log = pino(
     {
       level: config.logLevel,
@@ -49,22 +49,9 @@ export function openLog(config: Pick<Config, 'logLevel'>, out: Writable = proces
     flush: lines.flush,
     close: async () => {
       lines.flush();
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, CLOSE_MS);
-      await Promise.race([late, new Promise<void>((written) => out.write('', () => written()))]);
-      clearTimeout(timer);
+      await out.close(CLOSE_MS);
     },
   };
-}
-
-/**
- * Node waits for each write to a terminal, so a terminal that is stopped (Ctrl-S) or slow would block all requests and
- * signals. Standard output has no public method to change that. Without the private method, writes to terminals block.
- */
-function queueTerminalWrites(out: Writable): void {
-  if (!(out instanceof WriteStream)) return;
-  const { _handle: handle } = out as WriteStream & { _handle?: { setBlocking?(blocking: boolean): void } };
-  handle?.setBlocking?.(false);
 }
 
 let nowMs = 0;
@@ -81,12 +68,10 @@ function now(): string {
 }
 
 /** Joins lines before the output gets them, as each write to it is a system call. */
-function bufferLines(out: Writable): DestinationStream & { flush(): void } {
+function bufferLines(out: LogOutput): DestinationStream & { flush(): void } {
   let text = '';
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
-  // If the log cannot be written (its reader has ended, its disk is full), the service continues.
-  out.on('error', () => {});
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -95,7 +80,7 @@ function bufferLines(out: Writable): DestinationStream & { flush(): void } {
   };
   return {
     write(line) {
-      if (out.writableLength > MAX_WAITING_LENGTH) {
+      if (out.waitingLength() > MAX_WAITING_LENGTH) {
         dropped += 1;
         return;
       }

@@ -5,6 +5,8 @@ import { addDbCommand } from './commands/db/command.ts';
 import { addJobsCommand } from './commands/jobs/command.ts';
 import { addMcpCommand } from './commands/mcp/command.ts';
 import { addProbeCommand } from './commands/probe/command.ts';
+import { addQueueCommand } from './commands/queue/command.ts';
+import { addWorkersCommand } from './commands/workers/command.ts';
 import { EXIT } from './exit-codes.ts';
 import { version } from './version.ts';
 
@@ -16,18 +18,33 @@ export function program(): Command {
   telecine
     .command('serve')
     .description('serve the API and run conversions')
-    .option('--no-worker', 'accept and show jobs, but run none')
+    .option(
+      '--no-worker',
+      'accept and show jobs, but run none; on PostgreSQL, workers run them, and no ffmpeg is needed',
+    )
     .action(async (options: { worker: boolean }) => (await import('./commands/serve/serve.ts')).serve(options));
+  telecine
+    .command('worker')
+    .description(
+      'run conversions of services on the same PostgreSQL database; serves only /health, /ready and /metrics',
+    )
+    .action(async () => (await import('./commands/serve/serve.ts')).work());
   telecine
     .command('doctor')
     .description('check Node, settings, ffmpeg, sandbox, store and media root, and say how to fix each')
     .option('--json', 'print JSON, for programs')
-    .action(async (options: { json?: boolean }) => (await import('./commands/doctor/doctor.ts')).doctor(options));
+    .option('--worker', 'check what telecine worker needs')
+    .option('--no-worker', 'check what telecine serve --no-worker needs: on PostgreSQL, workers instead of ffmpeg')
+    .action(async (options: { json?: boolean; worker?: boolean }) =>
+      (await import('./commands/doctor/doctor.ts')).doctor(options),
+    );
   addClientCommand(telecine, async () => (await import('./commands/client/open-clients.ts')).openClients());
   addDbCommand(telecine);
   addConvertCommand(telecine);
   addJobsCommand(telecine);
   addProbeCommand(telecine);
+  addQueueCommand(telecine);
+  addWorkersCommand(telecine);
   addMcpCommand(telecine);
   // This is for errors of the program itself, such as an unknown command. The commands set their own exit codes.
   telecine.exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused));

@@ -5,6 +5,7 @@ import type { JobListView, JobView } from '../wire/job.ts';
 import type { Declared } from '../wire/operations/operations.ts';
 import type { ReplyOf, SentBodyOf } from '../wire/operations/types.ts';
 import type { MediaInfoView } from '../wire/probe.ts';
+import type { QueueView, WorkerListView, WorkerView } from '../wire/workers.ts';
 import { ClientError } from './client-error.ts';
 import { type DownloadOptions, downloadOutput } from './download.ts';
 import type { ClientAuth } from './tokens.ts';
@@ -73,6 +74,17 @@ export interface TelecineClient {
   removeFile(path: string, options?: CallOptions): Promise<void>;
   /** Deletes a folder of the media root, if it exists and is empty. */
   removeFolder(path: string, options?: CallOptions): Promise<void>;
+  /** Returns the state of the queue. This and the following calls are for administrators. */
+  queue(options?: CallOptions): Promise<QueueView>;
+  /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
+  pauseQueue(options?: CallOptions): Promise<QueueView>;
+  resumeQueue(options?: CallOptions): Promise<QueueView>;
+  /** Lists the workers with the jobs that they run. */
+  workers(options?: CallOptions): Promise<WorkerListView>;
+  /** Tells a worker to take no more jobs. */
+  drainWorker(workerId: string, options?: CallOptions): Promise<WorkerView>;
+  /** Tells a worker to take jobs again. */
+  resumeWorker(workerId: string, options?: CallOptions): Promise<WorkerView>;
 }
 
 /** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
@@ -122,6 +134,13 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     download: (jobId, target, options) => downloadOutput(transport, jobId, target, options),
     listFiles: (prefix, { signal } = {}) => call('listFiles', { query: { prefix, limit: 1000 }, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),
+    queue: ({ signal } = {}) => call('getQueue', { signal }),
+    pauseQueue: ({ signal } = {}) => call('pauseQueue', { isRepeatable: true, signal }),
+    resumeQueue: ({ signal } = {}) => call('resumeQueue', { isRepeatable: true, signal }),
+    workers: ({ signal } = {}) => call('listWorkers', { signal }),
+    drainWorker: (id, { signal } = {}) => call('drainWorker', { params: { workerId: id }, isRepeatable: true, signal }),
+    resumeWorker: (id, { signal } = {}) =>
+      call('resumeWorker', { params: { workerId: id }, isRepeatable: true, signal }),
     removeFolder: (path, options) => removePath(`${path}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], options),
   };
 }

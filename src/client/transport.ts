@@ -5,6 +5,7 @@ import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operati
 import type { TokensView } from '../wire/token.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
 import { orAborted, type RetryRules, withRetry } from './retry.ts';
+import { followStorageRedirect } from './storage-redirect.ts';
 import { type ClientAuth, clientTokens, type TokenCalls } from './tokens.ts';
 
 export interface CallOptions {
@@ -108,8 +109,9 @@ async function send<T>(
   const url = new URL(address + pathOf(id, params as Record<string, string> | undefined));
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
   const timeout = timeoutSeconds === 0 ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
+  const anySignal = AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]);
   try {
-    const response = await fetch(url, {
+    const reply = await fetch(url, {
       method: call.method ?? ENDPOINTS[id].method,
       headers: {
         accept: 'application/json, */*',
@@ -122,8 +124,9 @@ async function send<T>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A redirect must not send a secret to another host.
       redirect: 'manual',
-      signal: AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]),
+      signal: anySignal,
     });
+    const response = await followStorageRedirect(reply, anySignal);
     if (response.ok) return await read(response);
     const text = await response.text();
     throw errorResponse({

@@ -108,8 +108,26 @@ test('sizes take binary units', () => {
   expect(readConfig({ TELECINE_MIN_FREE_DISK: '500MiB' }).minFreeBytes).toBe(500 * 2 ** 20);
 });
 
-test('rejects settings of other storage instead of ignoring them', () => {
-  expect(errorsOf({ TELECINE_STORAGE: 's3://bucket' })).toContain('TELECINE_STORAGE');
+test('a storage is a bucket, with or without a prefix', () => {
+  const storageOf = (text: string) => readConfig({ TELECINE_STORAGE: text }).storage;
+  expect(storageOf('s3://media')).toEqual({ bucket: 'media', prefix: '' });
+  expect(storageOf('s3://media/telecine//a b%20')).toEqual({ bucket: 'media', prefix: 'telecine/a b%20/' });
+  for (const text of ['media', 's3://', 'https://media', 's3://media/../other', 's3://media?versionId=1'])
+    expect(errorsOf({ TELECINE_STORAGE: text })).toMatch(/^TELECINE_STORAGE: must be a bucket/);
+});
+
+test('rejects credentials in the address of a storage, without repeating them', () => {
+  expect(errorsOf({ TELECINE_STORAGE_ENDPOINT: 'https://amy:secret@s3.lan' })).toMatch(
+    /^TELECINE_STORAGE_ENDPOINT: must not contain credentials(?!.*amy:secret)/,
+  );
+});
+
+test('warns about settings of a storage that is not used', () => {
+  const warningsOf = (env: Record<string, string>) => readConfig(env).warnings.join();
+  expect(warningsOf({ TELECINE_STORAGE: 's3://media', TELECINE_MEDIA_ROOT: '/media' })).toContain(
+    'TELECINE_MEDIA_ROOT',
+  );
+  expect(warningsOf({ TELECINE_SCRATCH_DIR: '/scratch' })).toContain('TELECINE_SCRATCH_DIR');
 });
 
 test('rejects an address of a database that is not PostgreSQL, without repeating its password', () => {

@@ -13,10 +13,12 @@ type Optional =
       | 'publicUrl'
       | 'trustProxy'
       | 'adminSecretFile'
+      | 'metricsTokenFile'
       | 'ffmpegPath'
       | 'ffprobePath'
       | 'failpoint'
     )
+  | ('storage' | 'storageEndpoint' | 'storagePathStyle' | 'scratchDir')
   | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri');
 
 /** All settings, read once and frozen. `settings.ts` documents each of them. */
@@ -31,12 +33,6 @@ export type Config = {
   readonly searchPath: string;
 };
 
-/**
- * Settings of other storage engines. An operator who sets them expects the data elsewhere, so the service does not
- * start.
- */
-const UNSUPPORTED = ['TELECINE_STORAGE'];
-
 const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
 
@@ -45,8 +41,6 @@ export function readConfig(env: Environment): Config {
   const read = readSettings(SETTINGS, env);
   const values = read.values as Omit<Config, 'warnings' | 'searchPath' | 'mediaRootIsChosen'>;
   const errors = [...read.errors];
-  for (const name of UNSUPPORTED)
-    if (env[name]) errors.push(`${name}: not supported; this version stores media in TELECINE_MEDIA_ROOT. Unset it`);
   if (values.oauthIssuer !== undefined && values.publicUrl === undefined)
     errors.push(
       'TELECINE_OAUTH_ISSUER: needs TELECINE_PUBLIC_URL, the address under which clients of the issuer reach this service',
@@ -56,13 +50,31 @@ export function readConfig(env: Environment): Config {
       'TELECINE_DATABASE_LISTEN_URL: needs TELECINE_DATABASE_URL, the database of which it is another address',
     );
   if (errors.length > 0) throw new ConfigError(errors.join('\n'));
-  const warnings = [...unknownNames(env), ...(values.failpoint === undefined ? [] : [FAILPOINT_SET])];
+  const mediaRootIsChosen = SETTINGS.mediaRoot.names.some((name) => env[name]);
+  const warnings = [
+    ...unknownNames(env),
+    ...(values.failpoint === undefined ? [] : [FAILPOINT_SET]),
+    ...storageWarnings(values, mediaRootIsChosen),
+  ];
   return Object.freeze({
     ...values,
     warnings,
-    mediaRootIsChosen: SETTINGS.mediaRoot.names.some((name) => env[name]),
+    mediaRootIsChosen,
     searchPath: env['PATH'] ?? '',
   });
+}
+
+/** Warnings for settings of a storage that is not used. */
+function storageWarnings(
+  { storage, storageEndpoint, scratchDir }: Pick<Config, 'storage' | 'storageEndpoint' | 'scratchDir'>,
+  mediaRootIsChosen: boolean,
+): readonly string[] {
+  if (storage !== undefined)
+    return mediaRootIsChosen ? ['TELECINE_MEDIA_ROOT is not used, because TELECINE_STORAGE is set'] : [];
+  const unused = { TELECINE_STORAGE_ENDPOINT: storageEndpoint, TELECINE_SCRATCH_DIR: scratchDir };
+  return Object.entries(unused).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} is not used, because TELECINE_STORAGE is not set`],
+  );
 }
 
 /** Warnings for unknown variables. They are not errors: container platforms set names such as TELECINE_SERVICE_HOST. */

@@ -15,6 +15,7 @@ import {
   readWebAddress,
   type Setting,
 } from './setting.ts';
+import { STORAGE_SETTINGS } from './storage-settings.ts';
 
 /**
  * The number of conversions at a time on a machine with `cores`. Small conversions use one core each, and large ones that share
@@ -73,6 +74,7 @@ export const SETTINGS = {
     fallback: './media',
     read: readFolder,
   }),
+  ...STORAGE_SETTINGS,
   concurrency: setting({
     names: ['TELECINE_CONCURRENCY'],
     about:
@@ -96,6 +98,14 @@ export const SETTINGS = {
     fallback: '120',
     read: readInteger(1, 86_400),
   }),
+  workerWaitSeconds: setting({
+    names: ['TELECINE_WORKER_WAIT_SECONDS'],
+    about:
+      'Only with PostgreSQL: longest time that a queued job waits while workers run, but none has what it needs, such as an encoder. A job that waits longer fails with NO_WORKER.',
+    form: 'seconds',
+    fallback: '3600',
+    read: readInteger(1, 31_536_000),
+  }),
   probeTimeoutSeconds: setting({
     names: ['TELECINE_PROBE_TIMEOUT_SECONDS'],
     about: 'Longest run time of a probe (`POST /api/probe`). A longer one fails with TIMEOUT.',
@@ -110,6 +120,14 @@ export const SETTINGS = {
     form: 'seconds',
     fallback: '25',
     read: readInteger(0, 86_400),
+  }),
+  stopDelaySeconds: setting({
+    names: ['TELECINE_STOP_DELAY_SECONDS'],
+    about:
+      'How long the service still accepts connections after SIGTERM, while `/ready` is 503, so that a load balancer notices before the port closes. Set it to more than its checks take. Runs beside the drain.',
+    form: 'seconds',
+    fallback: '0',
+    read: readInteger(0, 300),
   }),
   jobRetentionDays: setting({
     names: ['TELECINE_JOB_RETENTION_DAYS'],
@@ -206,6 +224,14 @@ export const SETTINGS = {
     fallback: undefined,
     read: readFolder,
   }),
+  metricsTokenFile: setting({
+    names: ['TELECINE_METRICS_TOKEN_FILE'],
+    about:
+      'File with the token that Prometheus sends to read `/metrics` (`authorization: Bearer`). Without it, only callers on the same machine may read them, and not through a proxy.',
+    form: 'a file',
+    fallback: undefined,
+    read: readFolder,
+  }),
   ffmpegPath: setting({
     names: ['FFMPEG_PATH'],
     about: 'Path of ffmpeg. The default is the ffmpeg on PATH.',
@@ -236,9 +262,16 @@ export const SETTINGS = {
   }),
   failpoint: setting({
     names: ['TELECINE_FAILPOINT'],
-    about: 'For crash tests only: the service kills itself with SIGKILL at this point.',
+    about: 'For crash tests only: the service kills itself at this point.',
     form: 'after-claim, after-intent, after-link or after-commit',
     fallback: undefined,
     read: readChoice('after-claim', 'after-intent', 'after-link', 'after-commit'),
+  }),
+  failpointSignal: setting({
+    names: ['TELECINE_FAILPOINT_SIGNAL'],
+    about: 'For crash tests only: the signal that the service sends itself at its failpoint.',
+    form: 'SIGKILL or SIGSTOP',
+    fallback: 'SIGKILL',
+    read: readChoice('SIGKILL', 'SIGSTOP'),
   }),
 } as const;

@@ -13,5 +13,5 @@ export async function listFiles(
   const page = await store.list(caller.root, { folder, nameStart, limit, ...(after !== undefined && { after }) });
   const last = page.entries.at(-1);
   if (!page.more || last === undefined) return { entries: page.entries };
-  return { entries: page.entries, nextAfter: last.path.slice(folder.length).replace(/\/$/, '') };
+  return { entries: page.entries, nextAfter: last.path.slice(folder.length) };
 }

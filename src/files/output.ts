@@ -36,7 +36,7 @@ export async function openOutput(
   const file = await deps.store.open(root, parseFilePath(path, root)).catch((error: unknown) => {
     throw error instanceof Problem && MISSING.has(error.code) ? outputGone(path) : error;
   });
-  if (file.fingerprint === fingerprint) return file;
+  if (file.isOutput(fingerprint)) return file;
   await file.close();
   throw outputGone(path);
 }

@@ -9,18 +9,31 @@ export interface FileFacts {
   readonly path: MediaPath;
   readonly sizeBytes: number;
   readonly modifiedAt: Date;
-  /** Differs for each content at this path. Equals `JobOutput.fingerprint` for an unchanged output. Never shown. */
+  /** Differs for each content at this path. Never shown. */
   readonly fingerprint: string;
 }
 
-/** An open file. Still reads the same file if another file replaces it at its path. */
+/** The header fields of a reply with a file. */
+export interface FileReply {
+  readonly contentType: string;
+  readonly contentDisposition: string;
+}
+
+/** An open file. If another file replaces it at its path, it reads the same file, or fails; it never reads the other. */
 export interface OpenFile extends FileFacts {
+  /** Whether the file is the one that a job published with this `JobOutput.fingerprint`, unchanged. */
+  isOutput(fingerprint: string | undefined): boolean;
+  /**
+   * Returns an address at which anyone can download the file for a short time, without the credentials of the service.
+   * Its reply has the header fields `reply`. Absent if only the service can send the file.
+   */
+  directUrl?(reply: FileReply): Promise<string>;
   /**
    * Reads the bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the
    * stream ends or is destroyed. Call this once.
    */
   read(first: number, last: number): Readable;
-  /** Call this only if you do not call `read`, which closes the file itself. */
+  /** Call this if you do not call `read`, which closes the file itself. */
   close(): Promise<void>;
 }
 
@@ -49,7 +62,7 @@ export interface FolderQuery {
   readonly folder: string;
   /** Only names that start with this text. */
   readonly nameStart: string;
-  /** Only names after this one. */
+  /** Only entries after this one: the last name of the previous page, with a slash if it is a folder. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -69,11 +82,35 @@ export interface FileStore {
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
-  /** Lists one folder, sorted by name. A missing folder is empty. */
+  /**
+   * Lists one folder, sorted by name; an object store sorts a folder by its name with the slash. A missing folder is
+   * empty.
+   */
   list(
     root: MediaRoot,
     query: FolderQuery,
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
+}
+
+/** A right that one holder has for a time. */
+export interface Lease {
+  readonly name: string;
+  readonly holder: string;
+  /** What another holder needs after the end of the lease. */
+  readonly data?: string;
+}
+
+/** Leases that all services of a database share. */
+export interface Leases {
+  /**
+   * Gives the holder a lease from now on, or renews it. `data` replaces that of the lease; without it, the lease keeps
+   * its data. Resolves to false if another holder has the lease.
+   */
+  take(lease: Lease, seconds: number): Promise<boolean>;
+  /** Ends a lease, unless another holder has it. */
+  release(lease: Lease): Promise<void>;
+  /** Lists leases whose time has ended without a release, and whose names begin with `prefix`. */
+  expired(prefix: string, limit: number): Promise<readonly Omit<Lease, 'holder'>[]>;
 }
 
 /** Finds the jobs whose outputs are read. */

@@ -5,7 +5,7 @@ import { handleErrors, toProblem } from './errors/error-handler.ts';
 import { indexRoutes, isBrowserAtRoot, unmatchedRoute } from './errors/not-found.ts';
 import { problemReply } from './errors/problem-reply.ts';
 import { releaseAdmission } from './limits/admission.ts';
-import { addRoutes } from './routes/routes.ts';
+import { addHealthRoutes, addRoutes } from './routes/routes.ts';
 import { openAccessLog } from './server/access-log.ts';
 import { deferContinueOfUploads } from './server/expect-continue.ts';
 import { acceptJsonBodies } from './server/json-body.ts';
@@ -26,8 +26,24 @@ const MAX_PARAM_LENGTH = 16_384;
 
 /** Creates the HTTP application without listening: the `serve` command listens, and tests inject requests. */
 export function buildApp(deps: HttpDeps): FastifyInstance {
-  const nextId = requestIds();
   const pacedUploads: PacedUploads = new WeakSet();
+  const app = createApp(deps, pacedUploads);
+  addRoutes(app, deps, pacedUploads);
+  return app;
+}
+
+/** Creates the HTTP application of a worker, which has only the health checks and metrics. */
+export function buildHealthApp(deps: BaseDeps & Pick<HttpDeps, 'health' | 'publicUrl'>): FastifyInstance {
+  const app = createApp(deps, new WeakSet());
+  addHealthRoutes(app, deps);
+  return app;
+}
+
+/** What an application needs that has no routes. */
+type BaseDeps = Pick<HttpDeps, 'draining' | 'logger' | 'logRequest' | 'metrics' | 'oauth' | 'trustProxy'>;
+
+function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance {
+  const nextId = requestIds();
   const { trustProxy = false } = deps;
   const app = fastify({
     // Fastify would create a child logger for every request. The access log needs none.
@@ -54,24 +70,31 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   acceptJsonBodies(app);
   handleErrors(app, deps);
   observeRequests(app, deps);
-  addRoutes(app, deps, pacedUploads);
   return app;
 }
 
 /** Logs every request, sets the fixed headers, and rejects requests during shutdown or without a route. */
-function observeRequests(app: FastifyInstance, deps: HttpDeps): void {
+function observeRequests(app: FastifyInstance, deps: Pick<HttpDeps, 'draining' | 'logRequest' | 'metrics'>): void {
   const accessLog = openAccessLog(deps.logRequest);
   const shutdown = limitCloseTime(app);
   const routes = indexRoutes(app);
   app.addHook('onRequest', (request, reply, done) => {
+    const startMs = performance.now();
     const logRequest = accessLog?.(request, reply);
     // 'close' is emitted exactly once; 'finish' is not emitted if the client disconnects.
     reply.raw.on('close', () => {
       releaseAdmission(request);
       logRequest?.();
+      deps.metrics.countRequest({
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        seconds: (performance.now() - startMs) / 1000,
+      });
       shutdown.responded(request.raw.socket);
     });
     reply.headers(FIXED_HEADERS).header('x-request-id', request.id);
+    if (deps.draining?.()) reply.header('connection', 'close');
     if (shutdown.begun()) {
       done(new Problem('UNAVAILABLE', 'The service is shutting down. Retry in 5 s.', { retryAfterSeconds: 5 }));
     } else if (countHosts(request.raw.rawHeaders) > 1) {

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import type { LinkOperations, TokenOperations } from '../auth/operations.ts';
+import type { OpenEventCounter } from '../auth/ports.ts';
 import type { Caller } from '../domain/client.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
 import type { CheckResult } from '../wire/system.ts';
+import type { WorkerOperations } from '../workers/operations.ts';
 
 /** The state that `GET /health` and `GET /ready` report. */
 export interface Health {
@@ -15,6 +17,20 @@ export interface Health {
    * Runs the readiness checks; the results are by name (`store`, `disk`, …). If it throws, the reply is UNAVAILABLE.
    */
   ready(): Promise<Readonly<Record<string, CheckResult>>>;
+}
+
+/** Counts requests, and renders the metrics of the process. */
+export interface MetricsEndpoint {
+  /** `route`: the pattern of the route; undefined if none matches. Must be fast. */
+  countRequest(sample: {
+    readonly method: string;
+    readonly route: string | undefined;
+    readonly status: number;
+    readonly seconds: number;
+  }): void;
+  text(): Promise<{ readonly contentType: string; readonly body: string }>;
+  /** The token that a reader must send. Without it, only callers on the same machine may read, and not through a proxy. */
+  readonly token?: string;
 }
 
 /** The context of an MCP message: its authenticated client, and what the endpoint needs from HTTP. */
@@ -44,18 +60,24 @@ export interface HttpDeps {
   readonly tokens: TokenOperations;
   readonly files: FileOperations;
   readonly links: LinkOperations;
+  readonly workers: WorkerOperations;
   readonly mcp: McpEndpoint;
   /** The default and maximum lifetime of signed links. */
   readonly linkSeconds: number;
   readonly health: Health;
+  readonly metrics: MetricsEndpoint;
   /** The maximum number of submissions per minute and client; undefined means no limit. */
   readonly submissionsPerMinute?: number;
+  /** Counts requests for the limits of requests per minute. Default: in memory. */
+  readonly openCounter?: OpenEventCounter;
   /** The URL at which clients reach the service. If undefined, URLs in replies are only paths. */
   readonly publicUrl?: string;
   /** The external issuer whose tokens are accepted, if any. */
   readonly oauth?: ProtectedResource;
   /** The proxies whose `X-Forwarded-For` is trusted, as in Fastify's option `trustProxy`. Default: none. */
   readonly trustProxy?: boolean | string | readonly string[];
+  /** Whether the service is about to stop. Replies then close their connections, so that none is idle at the end. */
+  readonly draining?: () => boolean;
   /** Receives internal errors and warnings. */
   readonly logger: Pick<Logger, 'error' | 'warn'>;
   /** Logs the line of a request. If undefined, requests are not logged. */

@@ -39,8 +39,8 @@ export const dryRunSchema = z
   .object({
     argv: z.array(z.array(z.string())).meta({
       description:
-        'One command per pass; the first argument is the program. Files have logical names. The commands run without ' +
-        'a shell.',
+        'One command per pass; the first argument is the program. Files have logical names, and keys are shown as ' +
+        '"(hidden)". The commands run without a shell.',
     }),
     plan,
     warnings,

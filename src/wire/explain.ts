@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { closestMatch } from '../domain/closest-match.ts';
+import { fieldsAsParameters, outputObject, readCommand, readOptions, sendParts } from '../domain/command-line.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
 import { meantField } from '../domain/synonyms.ts';
@@ -38,7 +39,8 @@ const valueAt = (value: unknown, path: Path): unknown =>
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
   const errors = issues.slice(0, MAX_ERRORS).flatMap((issue) => explain(schema, issue, issue.path, value));
   const unknown = errors.filter(({ code }) => code === 'UNKNOWN_FIELD');
-  return errors.filter((error) => !isMisnamed(error, unknown)).slice(0, MAX_ERRORS);
+  const missing = (error: FieldError): boolean => error.code === 'MISSING' && unknown.some((one) => sends(one, error));
+  return errors.filter((error) => !isMisnamed(error, unknown) && !missing(error)).slice(0, MAX_ERRORS);
 }
 
 /** Whether the missing field is there under another name, about which `unknown` has an error with the right name. */
@@ -52,6 +54,14 @@ const isMisnamed = ({ field, code }: FieldError, unknown: readonly FieldError[])
     );
   });
 
+/** Whether the fix of an unknown field sends the missing field too. */
+const sends = ({ field, fix }: FieldError, missing: FieldError): boolean => {
+  const name = missing.field.slice(missing.field.lastIndexOf('/') + 1);
+  const isSibling = field.slice(0, field.lastIndexOf('/')) === missing.field.slice(0, missing.field.lastIndexOf('/'));
+  const names = name === 'input' ? /"inputs?": .* and / : new RegExp(` and "${name}": `);
+  return isSibling && typeof fix === 'string' && names.test(fix);
+};
+
 /** The name of the field that the fix of an unknown field says to send. */
 const sentUnder = ({ fix }: FieldError): string | undefined =>
   typeof fix === 'string' ? /^Send "(\w+)"[.:]/.exec(fix)?.[1] : undefined;
@@ -63,17 +73,21 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
   const value = valueAt(root, path);
   switch (issue.code) {
     case 'invalid_type':
-      return [value === undefined ? missing(field, name, at) : wrongType(field, name, at, value)];
+      return [
+        value === undefined ? missing(field, name, at) : withParts(wrongType(field, name, at, value), path, root),
+      ];
     case 'invalid_union': {
       // Report the errors of the branch whose type matches. If none matches, the type is wrong.
       const inner = issue.errors.find(
         (branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0),
       );
-      if (inner === undefined) return [wrongType(field, name, at, value)];
+      if (inner === undefined) return [withParts(wrongType(field, name, at, value), path, root)];
       return inner.slice(0, MAX_ERRORS).flatMap((i) => explain(schema, i, [...path, ...i.path], root));
     }
     case 'unrecognized_keys':
-      return issue.keys.slice(0, MAX_ERRORS).map((key) => unknownField([...path, key], knownKeys(at), value));
+      return issue.keys
+        .slice(0, MAX_ERRORS)
+        .map((key) => unknownField([...path, key], knownKeys(at), value, issue.keys));
     case 'invalid_key':
       return [badName(field, String(path.at(-1)), issue.issues[0])];
     case 'too_small':
@@ -101,6 +115,22 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
   }
 }
 
+/** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
+function withParts(error: FieldError, path: Path, root: unknown): FieldError {
+  const value = valueAt(root, path);
+  const parent = path.slice(0, -1);
+  const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
+  const parts =
+    options !== undefined
+      ? { parameters: options }
+      : path.length === 1 && path[0] === 'output'
+        ? outputObject(value, valueAt(root, [...parent, 'parameters']))
+        : undefined;
+  if (parts === undefined) return error;
+  const fix = sendParts(parts);
+  return { ...error, message: error.message.replace(/ Send, for example, .*$/s, ''), fix };
+}
+
 const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
   const example = exampleOf(schema);
   return example === undefined ? {} : { fix: `Send, for example, ${JSON.stringify(example)}.` };
@@ -119,7 +149,7 @@ const missing = (field: string, name: string, schema: z.core.$ZodType | undefine
 };
 
 /** `parent` is the object that has the field. */
-function unknownField(path: Path, known: readonly string[], parent: unknown): FieldError {
+function unknownField(path: Path, known: readonly string[], parent: unknown, unknown: readonly string[]): FieldError {
   const key = String(path.at(-1));
   const near = meantField(key, known) ?? closestMatch(key, known);
   const value = valueAt(parent, [key]);
@@ -128,8 +158,35 @@ function unknownField(path: Path, known: readonly string[], parent: unknown): Fi
     code: 'UNKNOWN_FIELD',
     message: `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     allowed: known,
-    fix: fixForField(key, value, near, parent, known),
+    fix: meantParts(key, value, near, parent, known, unknown) ?? fixForField(key, value, near, parent, known),
   };
+}
+
+const COMMAND = /^(?:command|cmd|commandline|ffmpeg|ffmpegcommand|exec|run)$/i;
+
+/** The fix for a field that says parts of a request otherwise: a whole command, or options outside "parameters". */
+function meantParts(
+  key: string,
+  value: unknown,
+  near: string | undefined,
+  parent: unknown,
+  known: readonly string[],
+  unknown: readonly string[],
+): string | undefined {
+  if (!known.includes('parameters') || typeof parent !== 'object' || parent === null) return undefined;
+  if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
+    const request = readCommand(value);
+    return request && sendParts(request);
+  }
+  if (near === 'parameters') {
+    const options = readOptions(value);
+    return options && sendParts({ parameters: options });
+  }
+  if (near !== undefined || CALLBACK.test(key)) return undefined;
+  // Names of other fields have fixes of their own.
+  const others = unknown.filter((one) => meantField(one, known) === undefined && !CALLBACK.test(one));
+  const parameters = fieldsAsParameters(parent as Readonly<Record<string, unknown>>, others);
+  return parameters && sendParts({ parameters });
 }
 
 const CALLBACK = /^(?:web_?hook|call_?back|notif|on_?(?:complete|success|error|done))/i;

@@ -23,6 +23,10 @@ const error = { code: 'INPUT_NOT_FOUND', message: 'a is not there.' } as const;
 test.each([
   [pending, { progress: 0, message: 'The job is queued for processing.' }],
   [
+    { ...pending, needs: ['encoder:libx'] },
+    { message: 'The job is queued for processing. It waits for a worker with encoder libx.' },
+  ],
+  [
     { ...pending, attempt: 1 },
     { progress: 0, message: 'The job is queued for another attempt, after 1 of 3.' },
   ],

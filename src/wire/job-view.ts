@@ -2,6 +2,7 @@ import type { InputSpec } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
+import { describeNeeds } from '../domain/needs.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { isFinished } from '../domain/states.ts';
 import { jobPath } from './endpoints.ts';
@@ -10,10 +11,13 @@ import type { JobView } from './job.ts';
 
 function messageOf(job: Job): string {
   switch (job.status) {
-    case 'PENDING':
+    case 'PENDING': {
+      const needs = job.needs === undefined ? '' : ` It waits for a worker with ${describeNeeds(job.needs)}.`;
+      const paused = job.queuePaused === true ? ' The operator has paused the queue.' : '';
       return job.attempt === 0
-        ? 'The job is queued for processing.'
-        : `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}`;
+        ? `The job is queued for processing.${needs}${paused}`
+        : `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}${paused}`;
+    }
     case 'PROCESSING':
       return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';
     case 'COMPLETED':

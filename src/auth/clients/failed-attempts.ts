@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Problem } from '../../domain/problem.ts';
+import { openMemoryCounter } from '../event-counter.ts';
+import type { EventCounter, OpenEventCounter } from '../ports.ts';
 import { addressKey } from './address-key.ts';
 
 /** The client and the address whose attempts are counted. Without a client id, they are counted by address only. */
@@ -38,18 +39,26 @@ export interface FailedAttempts {
   succeeded(who: AttemptKey): void;
 }
 
-/** Creates counters in memory; a restart resets them. */
-export function createFailedAttempts(limits: FailureLimits): FailedAttempts {
-  const byPair = new RateLimiterMemory({ points: limits.perClientAndAddressAMinute, duration: WINDOW_SECONDS });
-  const byAddress = new RateLimiterMemory({ points: limits.perAddressAMinute, duration: WINDOW_SECONDS });
+/** Counts the failures of one kind of request, such as `token requests`. Each process remembers successes by itself. */
+export function createFailedAttempts(
+  limits: FailureLimits,
+  {
+    of = 'token requests',
+    openCounter = openMemoryCounter,
+  }: { readonly of?: string; readonly openCounter?: OpenEventCounter } = {},
+): FailedAttempts {
+  const open = (by: string, limit: number): EventCounter =>
+    openCounter({ name: `failed ${of} by ${by}`, limit, windowSeconds: WINDOW_SECONDS });
+  const byPair = open('client and address', limits.perClientAndAddressAMinute);
+  const byAddress = open('address', limits.perAddressAMinute);
   const known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS, perf: Date });
 
   const pairKey = ({ address, clientId }: AttemptKey): string | undefined =>
     clientId === undefined ? undefined : `${clientId}@${addressKey(address)}`;
 
-  const waitMs = async (counter: RateLimiterMemory, key: string): Promise<number> => {
+  const waitMs = async (counter: EventCounter, limit: number, key: string): Promise<number> => {
     const found = await counter.get(key);
-    return found !== null && found.consumedPoints >= counter.points ? found.msBeforeNext : 0;
+    return found !== undefined && found.events >= limit ? found.msLeft : 0;
   };
 
   return {
@@ -57,8 +66,8 @@ export function createFailedAttempts(limits: FailureLimits): FailedAttempts {
       const pair = pairKey(who);
       const isKnown = pair !== undefined && known.has(pair);
       const wait = Math.max(
-        isKnown ? 0 : await waitMs(byAddress, addressKey(who.address)),
-        pair === undefined ? 0 : await waitMs(byPair, pair),
+        isKnown ? 0 : await waitMs(byAddress, limits.perAddressAMinute, addressKey(who.address)),
+        pair === undefined ? 0 : await waitMs(byPair, limits.perClientAndAddressAMinute, pair),
       );
       if (wait === 0) return;
       const seconds = Math.ceil(wait / 1000);
@@ -68,8 +77,8 @@ export function createFailedAttempts(limits: FailureLimits): FailedAttempts {
     },
     async count(who) {
       const pair = pairKey(who);
-      await byAddress.penalty(addressKey(who.address));
-      if (pair !== undefined) await byPair.penalty(pair);
+      await byAddress.count(addressKey(who.address));
+      if (pair !== undefined) await byPair.count(pair);
     },
     succeeded(who) {
       const pair = pairKey(who);

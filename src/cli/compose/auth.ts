@@ -4,7 +4,7 @@ import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
 import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
+import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { StoreFull } from '../../domain/store-full.ts';
@@ -13,7 +13,8 @@ import type { ClientContext } from '../../jobs/ports.ts';
 import type { ProtectedResource } from '../../wire/protected-resource.ts';
 import type { Log } from '../logger.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';
-import { everyHour } from './every-hour.ts';
+import { everyHour } from './every.ts';
+import { readSecretSetting } from './secret-setting.ts';
 import type { Storage } from './storage.ts';
 
 /** Authenticates callers and finds their media roots and limits. */
@@ -25,12 +26,28 @@ export interface Auth {
   readonly oauth: ProtectedResource | undefined;
 }
 
+/** Finds the current media root and limits of a client. */
+export function clientContexts(
+  { clientLimits }: Pick<Config, 'clientLimits'>,
+  { store, rootOf }: Pick<Storage, 'store' | 'rootOf'>,
+): Auth['clientContextOf'] {
+  const policy = mergeClientLimits({}, clientLimits);
+  return async (clientId) => {
+    const client = await store.clients.get(clientId);
+    return {
+      root: rootOf(client?.root),
+      policy: mergeClientLimits(policy, client?.limits),
+      isRevoked: client?.revokedAt !== undefined,
+    };
+  };
+}
+
 /** Opens the signing keys and creates the admin client if it is missing. Deletes expired refresh tokens every hour. */
 export async function openAuth(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  { store, rootOf, dataSpace }: Pick<Storage, 'store' | 'rootOf' | 'dataSpace'>,
+  { store, rootOf, dataSpace, openCounter }: Pick<Storage, 'store' | 'rootOf' | 'dataSpace' | 'openCounter'>,
 ): Promise<Auth> {
   const { clients, refreshTokens, signingKeys } = store;
   await openAdmin(config, log, store);
@@ -46,6 +63,7 @@ export async function openAuth(
     rootOf,
     policy,
     failureLimits: config.limits.tokenFailures,
+    openCounter,
     ...(issuer && { external: issuer.external }),
   });
   closers.use(everyHour(() => tokens.sweep(), log));
@@ -66,14 +84,7 @@ export async function openAuth(
         return tokens.refresh(request);
       },
     },
-    clientContextOf: async (clientId) => {
-      const client = await clients.get(clientId);
-      return {
-        root: rootOf(client?.root),
-        policy: mergeClientLimits(policy, client?.limits),
-        isRevoked: client?.revokedAt !== undefined,
-      };
-    },
+    clientContextOf: clientContexts(config, { store, rootOf }),
     oauth: issuer?.oauth,
   };
 }
@@ -83,7 +94,8 @@ async function openAdmin(
   log: Log['log'],
   { clients, refreshTokens }: Pick<Storage['store'], 'clients' | 'refreshTokens'>,
 ): Promise<void> {
-  const configuredSecret = adminSecretFile === undefined ? undefined : readAdminSecret(adminSecretFile);
+  const configuredSecret =
+    adminSecretFile === undefined ? undefined : readSecretSetting('TELECINE_ADMIN_SECRET_FILE', adminSecretFile);
   const admin = await ensureAdmin({
     clients,
     refreshTokens,
@@ -100,19 +112,6 @@ async function openAdmin(
   });
   if (admin === 'created' && configuredSecret === undefined)
     log.info({ path: join(dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
-}
-
-/** Reads TELECINE_ADMIN_SECRET_FILE. Throws `ConfigError`. */
-function readAdminSecret(path: string): string {
-  try {
-    return readSecretFile(path);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new ConfigError(
-      `TELECINE_ADMIN_SECRET_FILE: ${path} cannot be read (${code}). Set it to a file with the secret that this user can read, or unset it.`,
-      { cause },
-    );
-  }
 }
 
 /** The external issuer, and the metadata for its clients. Returns undefined if TELECINE_OAUTH_ISSUER is not set. */

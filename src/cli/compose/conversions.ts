@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
+import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
+import { laneOf } from '../../ffmpeg/plan/lane.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
+import { planForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
-import { parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
+import { type ParsedRequest, parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
 import type {
@@ -14,6 +18,7 @@ import type {
   SubmissionPlanner,
   SubmittedPlan,
 } from '../../jobs/ports.ts';
+import { type FindBuilds, NoWorker } from './builds.ts';
 import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
@@ -21,34 +26,72 @@ export interface Planners {
   readonly submissionPlanner: SubmissionPlanner;
 }
 
-/** Creates the planners. They first query ffmpeg for facts that a request needs and the catalogue does not have. */
-export function planners(tools: Promise<Toolchain>): Planners {
-  const cores = availableParallelism();
-  const cache = planCache();
-  const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores });
-  const planWith = async ({ catalogue }: Toolchain, request: ConversionRequest, context: ClientContext) => {
+const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores: availableParallelism() });
+
+/** Plans a job with the build of this machine, when it runs the job. Queries ffmpeg for facts that the catalogue lacks. */
+export const runPlanner =
+  (tools: Promise<Pick<Toolchain, 'catalogue'>>): Planner =>
+  async (request, context) => {
     const parsed = parseRequest(request, context.root.pathPrefix);
-    const facts = await catalogue.ensure((known) => findMissingFacts(parsed, known));
-    return { result: plan(parsed, { ...factsOf(context), catalogue: facts }), catalogue: facts };
+    const catalogue = await (await tools).catalogue.ensure((known) => findMissingFacts(parsed, known));
+    return plan(parsed, { ...factsOf(context), catalogue });
+  };
+
+/** Creates the planners of requests, which may run on any of the builds. */
+export function planners(findBuilds: FindBuilds): Planners {
+  const cache = planCache();
+  const planFor = async (builds: readonly CatalogueSource[], request: ConversionRequest, context: ClientContext) => {
+    const parsed = parseRequest(request, context.root.pathPrefix);
+    const { known, unknown } = await findFacts(builds, parsed);
+    if (known.length === 0) throw new NoWorker();
+    return planForBuilds(parsed, { known, unknown }, factsOf(context), { prefersQuiet: request.strict === true });
   };
   return {
-    planner: async (request, context) => (await planWith(await tools, request, context)).result,
+    planner: async (request, context) => (await planFor(await findBuilds(), request, context)).result,
     submissionPlanner: async (request, context) => {
-      const opened = await tools;
+      const builds = await findBuilds();
       const shape = requestShape(request, factsOf(context));
-      const known = shape && cache.get(shape, opened.catalogue.current);
+      const known = shape && cache.get(shape, builds.map(currentOf));
       if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-      const { result, catalogue } = await planWith(opened, request, context);
-      if (shape !== undefined && result.ok) cache.add(shape, catalogue, result.plan);
-      return result;
+      const { result, needs } = await planFor(builds, request, context);
+      if (!result.ok) return result;
+      if (shape !== undefined) cache.add(shape, builds.map(currentOf), result.plan, needs);
+      return { ok: true, plan: { ...result.plan, requirements: { lane: laneOf(result.plan), needs } } };
     },
   };
 }
 
-const submittedPlan = ({ paths }: RequestShape, { replace, sequence, warnings }: ShapePlan): SubmittedPlan => ({
+const currentOf = ({ current }: CatalogueSource): Catalogue => current;
+
+/**
+ * Returns the catalogues with the facts that a request needs. `unknown`: those that lack some and cannot be queried,
+ * because workers of another version of Telecine registered them.
+ */
+async function findFacts(
+  builds: readonly CatalogueSource[],
+  request: ParsedRequest,
+): Promise<{ readonly known: readonly Catalogue[]; readonly unknown: readonly Catalogue[] }> {
+  const known: Catalogue[] = [];
+  const unknown: Catalogue[] = [];
+  for (const build of builds) {
+    try {
+      known.push(await build.ensure((catalogue) => findMissingFacts(request, catalogue)));
+    } catch (error) {
+      if (!(error instanceof FactsMissing)) throw error;
+      unknown.push(build.current);
+    }
+  }
+  return { known, unknown };
+}
+
+const submittedPlan = (
+  { paths }: RequestShape,
+  { replace, sequence, warnings, requirements }: ShapePlan,
+): SubmittedPlan => ({
   inputs: sequence === undefined ? paths.inputs : paths.inputs.map((input) => ({ ...input, sequence })),
   output: { path: paths.output.path, replace },
   warnings,
+  requirements,
 });
 
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
@@ -58,7 +101,7 @@ export const converter =
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>
-  async ({ plan: planned, policy, scratch, inputs, signal, onCountable, onStart, onProgress }) => {
+  async ({ plan: planned, policy, scratch, inputs, signal, onCountable, onStart, onProgress, onFault }) => {
     const { build, ffprobePath, sandbox, cgroups } = await tools;
     return runConversion({
       plan: planned,
@@ -75,5 +118,6 @@ export const converter =
       onCountable,
       onStart,
       onProgress,
+      onFault,
     });
   };

@@ -1,3 +1,4 @@
+import type { OpenEventCounter } from '../../auth/ports.ts';
 import type { JobChange } from '../../jobs/job-changes.ts';
 import type { JobQueue } from '../../jobs/ports.ts';
 import type { DataSpace } from '../../store/data-space.ts';
@@ -11,6 +12,8 @@ export interface Database {
   readonly dataSpace: DataSpace;
   /** Whether other services may use the database, accept its jobs and run them. */
   readonly isShared: boolean;
+  /** Counts what is limited per minute, for all services on the database. */
+  readonly openCounter: OpenEventCounter;
   /**
    * Calls `onChange` for the job changes of other services. Returns the function that tells them of a change of this one.
    */

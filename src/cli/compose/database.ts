@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openMemoryCounter } from '../../auth/event-counter.ts';
 import type { Config } from '../../config/config.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { lockDataFolder } from '../../store/data-folder.ts';
@@ -44,5 +45,12 @@ async function openLocal(closers: AsyncDisposableStack, config: Config, log: Log
       else log.info(sizes, 'the data disk has enough free space again');
     },
   });
-  return { store, queue: ticketQueue(store.database), dataSpace, isShared: false, connectChanges: () => () => {} };
+  return {
+    store,
+    queue: ticketQueue(store.database),
+    dataSpace,
+    isShared: false,
+    openCounter: openMemoryCounter,
+    connectChanges: () => () => {},
+  };
 }

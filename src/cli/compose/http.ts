@@ -1,17 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { fileOperations } from '../../files/file-operations.ts';
-import { buildApp } from '../../http/app.ts';
+import { buildApp, buildHealthApp } from '../../http/app.ts';
+import type { Health } from '../../http/deps.ts';
+import { workerOperations } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
 import type { Auth } from './auth.ts';
+import type { FindBuilds } from './builds.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
+import type { MetricsSource } from './metrics.ts';
 import { probeOperations } from './prober.ts';
 import { readiness } from './readiness.ts';
 import { logReadiness } from './readiness-log.ts';
 import type { Storage } from './storage.ts';
-import { capabilitiesOf, type Toolchain } from './toolchain.ts';
+import { requireTools, type Toolchain } from './toolchain.ts';
 
 /** Builds REST and MCP over the use cases, without listening. */
 export function openHttp(
@@ -20,21 +25,26 @@ export function openHttp(
   log: Log['log'],
   deps: {
     readonly storage: Storage;
-    readonly tools: Promise<Toolchain>;
+    /** The tools of this machine. undefined: it has none, and runs no jobs. */
+    readonly tools: Promise<Toolchain | undefined>;
+    readonly findBuilds: FindBuilds;
+    /** Whether the service runs jobs or no other one can, so that it needs the tools. */
+    readonly needsTools: boolean;
     readonly auth: Auth;
     readonly jobs: Jobs;
+    readonly metrics: MetricsSource;
     readonly logRequest?: Log['logRequest'];
   },
 ): FastifyInstance {
-  const { tools, logRequest } = deps;
-  const { store, media, files, dataSpace } = deps.storage;
+  const { tools, findBuilds, needsTools, logRequest } = deps;
+  const { store, media, files, checkStorage, dataSpace, openCounter } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const { linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
-    probes: probeOperations(media, tools, config),
-    capabilities: capabilitiesOf(tools),
+    probes: probeOperations(deps.storage, tools, config),
+    capabilities: capabilitiesOf(findBuilds),
     files: fileOperations({
       store: files,
       jobs: {
@@ -45,8 +55,15 @@ export function openHttp(
     }),
     links: tokens.links,
     linkSeconds,
+    workers: workerOperations({
+      workers: store.workers,
+      control: store.queueControl,
+      queuedJobs: () => store.jobs.queueDepths(),
+    }),
   };
-  const openedAt = performance.now();
+  const queuePausedAt = () => store.queueControl.pausedAt();
+  const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
+  const ready = readiness({ store, media, checkStorage, dataSpace, source, draining, queuePausedAt }, config);
   const app = buildApp({
     ...shared,
     tokens,
@@ -56,13 +73,12 @@ export function openHttp(
       hosts: mcpHosts(config),
       onInternalError: (err) => log.error({ component: 'mcp', err }, 'internal error'),
     }),
+    metrics: deps.metrics,
+    draining,
+    openCounter,
     logger: log,
     logRequest,
-    health: {
-      version: version(),
-      uptimeSeconds: () => (performance.now() - openedAt) / 1000,
-      ready: logReadiness(closers, readiness({ store, media, dataSpace, tools, draining }, config), tools, log),
-    },
+    health: healthOf(logReadiness(closers, ready, tools, log)),
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),
     ...(publicUrl && { publicUrl }),
@@ -73,4 +89,40 @@ export function openHttp(
     await app.close();
   });
   return app;
+}
+
+/** Builds the app of a worker, which has only the health checks and metrics, without listening. */
+export function openHealth(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  deps: {
+    readonly storage: Storage;
+    readonly tools: Promise<Toolchain>;
+    readonly jobs: Pick<Jobs, 'draining'>;
+    readonly metrics: MetricsSource;
+    readonly logRequest?: Log['logRequest'];
+  },
+): FastifyInstance {
+  const { tools, logRequest } = deps;
+  const { store, media, dataSpace } = deps.storage;
+  const { draining } = deps.jobs;
+  const queuePausedAt = () => store.queueControl.pausedAt();
+  const ready = readiness({ store, media, dataSpace, source: { tools }, draining, queuePausedAt }, config);
+  const { publicUrl } = config;
+  const app = buildHealthApp({
+    metrics: deps.metrics,
+    draining,
+    logger: log,
+    logRequest,
+    health: healthOf(logReadiness(closers, ready, tools, log)),
+    ...(publicUrl && { publicUrl }),
+  });
+  closers.defer(() => app.close());
+  return app;
+}
+
+function healthOf(ready: Health['ready']): Health {
+  const openedAt = performance.now();
+  return { version: version(), uptimeSeconds: () => (performance.now() - openedAt) / 1000, ready };
 }

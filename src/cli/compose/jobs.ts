@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
@@ -10,17 +11,26 @@ import { restoreTickets } from '../../jobs/run/restore-tickets.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
+import { unmetNeeds } from '../../jobs/unmet-needs.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
 import { logAttemptStarts, logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
-import { converter, planners } from './conversions.ts';
-import { everyHour } from './every-hour.ts';
+import type { Builds } from './builds.ts';
+import { converter, planners, runPlanner } from './conversions.ts';
+import { every, everyHour } from './every.ts';
+import { PROBE_TASK, probesAtOnce, probeTasks } from './prober.ts';
+import type { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;
+
+/** How often it is checked that workers have what queued jobs need, unless the limit is very short. */
+const MAX_NEEDS_CHECK_MS = 30_000;
 
 export interface Jobs {
   readonly operations: JobOperations;
@@ -29,6 +39,8 @@ export interface Jobs {
    */
   startWorker(): Promise<void>;
   draining(): boolean;
+  /** The number of jobs that run now. */
+  running(): number;
   /** Claims no more jobs. Running jobs have `seconds` to finish. */
   drain(seconds: number): Promise<void>;
   /** Ends the requests that wait for a job, so that the server can close. */
@@ -43,14 +55,18 @@ export async function openJobs(
   deps: {
     readonly storage: Storage;
     readonly tools: Promise<Toolchain>;
+    readonly builds: Builds;
+    readonly registration: Registration;
     readonly clientContextOf: Auth['clientContextOf'];
+    readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
-  const { tools, clientContextOf } = deps;
-  const { store, queue, media, dataSpace, scratchRoot, connectChanges, isShared } = deps.storage;
+  const { tools, builds, registration, clientContextOf, metrics } = deps;
+  const { store, queue, media, dataSpace, connectChanges, isShared } = deps.storage;
+  const { workerId } = registration;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
-  const { planner, submissionPlanner } = planners(tools);
+  const { planner, submissionPlanner } = planners(builds.find);
   const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
   const notifyPeers = connectChanges(ownChanges.publish);
   const changes = {
@@ -58,6 +74,7 @@ export async function openJobs(
     publish: (change: JobChange) => {
       ownChanges.publish(change);
       notifyPeers(change);
+      if (change.kind === 'created') metrics.countAcceptedJob();
     },
   };
   const shared = {
@@ -65,7 +82,6 @@ export async function openJobs(
     jobs: store.jobs,
     queue,
     media,
-    planner,
     clientContextOf,
     storeSpace: dataSpace,
     changes,
@@ -73,15 +89,18 @@ export async function openJobs(
   };
   const stopping = new AbortController();
   let worker: Worker | undefined;
+  let tasks: TaskRunner | undefined;
   let starting: Promise<void> | undefined;
   let draining = false;
   const operations = jobOperations({
     ...shared,
+    planner,
     submissionPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
+    queuePausedAt: () => store.queueControl.pausedAt(),
     stopping: stopping.signal,
-    ...(isShared && { pollWaitsMs: POLL_WAITS_MS }),
+    ...(isShared && { isShared, pollWaitsMs: POLL_WAITS_MS }),
   });
   const forgetKeys = () =>
     store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
@@ -90,13 +109,28 @@ export async function openJobs(
     const newestToRemove = () => new Date(Date.now() - config.jobRetentionDays * DAY_MS).toISOString();
     closers.use(everyHour(() => store.jobs.removeFinishedBefore(newestToRemove()), log));
   }
+  if (isShared) {
+    const { workerWaitSeconds } = config;
+    const check = unmetNeeds({
+      ...shared,
+      isMet: builds.isMet,
+      limitSeconds: workerWaitSeconds,
+      uptimeSeconds: () => performance.now() / 1000,
+    });
+    // A lost database is logged once, elsewhere.
+    const ignoreOutage = (error: unknown): void => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    };
+    const intervalMs = Math.min(MAX_NEEDS_CHECK_MS, (workerWaitSeconds * 1000) / 4);
+    closers.use(every(intervalMs, 'needs', () => check().catch(ignoreOutage), log));
+  }
   const workerClosers = closers.use(new AsyncDisposableStack());
 
   const start = async (): Promise<void> => {
     if (draining) return;
     const jobs = await recoverJobs(shared);
     if (jobs > 0) log.warn({ jobs }, 'jobs of a crashed service start again');
-    workerClosers.defer(await startScratchReaper(scratchRoot, log));
+    workerClosers.defer(await startScratchReaper(deps.storage, log));
     // At once too, because tickets get lost while no service runs, for example when a backup is restored. The start
     // does not wait for it. Each service that runs jobs does it: electing one is more code than an insert of tickets
     // that exist already costs, and the hours of services start at different times.
@@ -104,14 +138,38 @@ export async function openJobs(
     // Tries again to remove what could not be removed when its job ended.
     workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
     if (draining) return;
+    const opened = await tools;
+    const { catalogue } = opened;
+    await registration.start(opened);
+    if (draining) return;
+    const logStart = logAttemptStarts(log);
+    const logEnd = logAttempts(log);
+    if (isShared && opened.ffprobePath !== undefined)
+      tasks = startTaskRunner({
+        tasks: store.tasks,
+        workerId: registration.workerId,
+        handlers: { [PROBE_TASK]: probeTasks(media, tools, config, clientContextOf) },
+        slots: probesAtOnce(),
+        onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
+      });
     worker = startWorker({
       ...shared,
+      planner: runPlanner(tools),
       convert: converter(tools, media, config),
       slots: config.concurrency,
+      has: (need) => meetsNeed(catalogue.current, need),
+      workerId,
+      mayClaim: () => store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
       failpoint: deps.failpoint,
-      onAttemptStarted: logAttemptStarts(log),
-      onAttemptEnded: logAttempts(log),
+      onAttemptStarted: (job) => {
+        logStart(job);
+        metrics.countStart(job.attempt > 1 ? undefined : (Date.now() - Date.parse(job.createdAt)) / 1000);
+      },
+      onAttemptEnded: (report) => {
+        logEnd(report);
+        metrics.countAttempt(report);
+      },
       onInternalError: (jobId, err) => {
         // Heartbeats report a full data disk or a lost database every second; they are logged once elsewhere.
         if (!(err instanceof StoreFull || err instanceof StoreUnavailable))
@@ -127,11 +185,13 @@ export async function openJobs(
       return starting;
     },
     draining: () => draining,
+    running: () => worker?.running() ?? 0,
     drain: async (seconds) => {
       draining = true;
       // Wait until the start is over: the worker must not use the store after it is closed.
       await starting?.catch(() => {});
-      await worker?.drain(seconds);
+      await registration.drain();
+      await Promise.all([worker?.drain(seconds), tasks?.drain()]);
     },
     endWaits: () => stopping.abort(),
   };

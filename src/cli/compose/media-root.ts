@@ -23,6 +23,9 @@ export function openMediaRoot(config: MediaRootConfig): string {
   return realpathSync(config.mediaRoot);
 }
 
+/** Resolves the symlinks of the path of a folder that exists. */
+export const realPathOfFolder = (path: string): string => realpathSync(path);
+
 export function isMissing(path: string): boolean {
   try {
     statSync(path);

@@ -3,6 +3,7 @@ import { type BossQueue, bossQueue } from '../../queue/boss.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import { openJobChangeFeed } from '../../store/postgres/job-change-feed.ts';
 import { openPostgres } from '../../store/postgres/open.ts';
+import { sharedCounters } from '../../store/postgres/shared-counters.ts';
 import { explainMissingGrant } from '../../store/postgres/unusable.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
@@ -38,12 +39,23 @@ export async function openPostgresDatabase(
       listenUrl,
       db: store.database.reader,
       onChange,
+      onOutage: (reason) =>
+        log.warn({ reason }, 'no notifications of job changes: this service polls until they are back'),
       onError: logError('job changes'),
     });
     closers.defer(() => feed.close());
     return feed.publish;
   };
-  return { store, queue, dataSpace: UNLIMITED_SPACE, connectChanges, isShared: true };
+  const counters = sharedCounters(store.database.reader, logError('rate limits'));
+  closers.defer(() => counters.close());
+  return {
+    store,
+    queue,
+    dataSpace: UNLIMITED_SPACE,
+    openCounter: counters.open,
+    connectChanges,
+    isShared: true,
+  };
 }
 
 /** Opens the queue in the database of the store. Throws `PostgresUnusable` if the user may not create its tables. */

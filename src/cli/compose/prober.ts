@@ -1,43 +1,115 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
+import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
 import { Problem } from '../../domain/problem.ts';
 import { runProbe } from '../../ffmpeg/probe/probe.ts';
 import { concurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
-import type { ConverterFiles, InputStaging, PathStats, Prober } from '../../jobs/ports.ts';
-import { probeFile } from '../../jobs/probe.ts';
+import type { Prober } from '../../jobs/ports.ts';
+import { checkProbe, probeFile } from '../../jobs/probe.ts';
+import { requestTask } from '../../workers/request-task.ts';
+import type { TaskHandler } from '../../workers/task-runner.ts';
+import type { Auth } from './auth.ts';
+import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** The maximum number of concurrent probes. A probe usually uses a core for 50 ms; conversions need the others. */
-const MOST_AT_ONCE = 4;
+export const probesAtOnce = (): number => Math.min(availableParallelism(), 4);
+
+/** The most probes that wait for workers at a time. Each looks for its result ten times a second. */
+const REMOTE_AT_ONCE = 16;
+
 const PER_CLIENT = 8;
 const IN_ALL = 64;
 
-/** Builds the use case that probes files, with the installed ffprobe and the sandbox. */
+/** How long a probe may wait for a worker, besides the time that it takes. */
+const WORKER_WAIT_SECONDS = 15;
+
+/** The kind of the tasks that are probes. */
+export const PROBE_TASK = 'probe';
+
+type ProbeConfig = Pick<Config, 'probeTimeoutSeconds'>;
+
+/**
+ * Builds the use case that probes files: with the ffprobe of this machine, or, if it has none and the database is shared,
+ * on a worker.
+ */
 export function probeOperations(
-  media: PathStats & InputStaging & ConverterFiles,
+  { media, store, isShared }: Pick<Storage, 'media' | 'store' | 'isShared'>,
+  tools: Promise<Toolchain | undefined>,
+  config: ProbeConfig,
+): ProbeOperations {
+  const here = probesHere(media, tools, config);
+  const onWorkers = probesOnWorkers(media, store, config);
+  return {
+    probe: async (...call) => {
+      const hasFfprobe = (await tools)?.ffprobePath !== undefined;
+      return (hasFfprobe || !isShared ? here : onWorkers).probe(...call);
+    },
+  };
+}
+
+/** Runs the probes of machines without ffprobe, each in its client's media root. */
+export function probeTasks(
+  media: Storage['media'],
   tools: Promise<Toolchain>,
-  { probeTimeoutSeconds: timeoutSeconds }: Pick<Config, 'probeTimeoutSeconds'>,
+  config: ProbeConfig,
+  clientContextOf: Auth['clientContextOf'],
+): TaskHandler {
+  const { probe } = probesHere(media, tools, config);
+  return async (clientId, request, signal) => {
+    const { root, policy } = await clientContextOf(clientId);
+    return probe({ clientId, root, policy, scopes: [] }, request as ProbeRequest, signal);
+  };
+}
+
+function probesHere(
+  media: Storage['media'],
+  tools: Promise<Toolchain | undefined>,
+  { probeTimeoutSeconds: timeoutSeconds }: ProbeConfig,
 ): ProbeOperations {
   const prober: Prober = async ({ plan, input, signal }) => {
-    const { ffprobePath, sandbox, workRoot } = await tools;
-    if (ffprobePath === undefined)
+    const found = await tools;
+    if (found?.ffprobePath === undefined)
       throw new Problem(
         'NOT_IMPLEMENTED',
         'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
       );
+    const { ffprobePath, sandbox, workRoot } = found;
     const [mount] = media.mounts([input]);
     if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
     return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });
   };
-  const deps = {
-    media,
-    prober,
-    limitConcurrency: concurrencyLimiter('probes', {
-      running: Math.min(availableParallelism(), MOST_AT_ONCE),
-      perClient: PER_CLIENT,
-      total: IN_ALL,
-    }),
+  const limitConcurrency = concurrencyLimiter('probes', {
+    running: probesAtOnce(),
+    perClient: PER_CLIENT,
+    total: IN_ALL,
+  });
+  return {
+    probe: (caller, request, signal) => probeFile({ media, prober, limitConcurrency }, caller, request, signal),
   };
-  return { probe: (caller, request, signal) => probeFile(deps, caller, request, signal) };
+}
+
+function probesOnWorkers(
+  media: Storage['media'],
+  { tasks }: Pick<Storage['store'], 'tasks'>,
+  { probeTimeoutSeconds }: ProbeConfig,
+): ProbeOperations {
+  const limitConcurrency = concurrencyLimiter('probes', {
+    running: REMOTE_AT_ONCE,
+    perClient: PER_CLIENT,
+    total: IN_ALL,
+  });
+  return {
+    probe: async (caller, request, signal) => {
+      // Most mistakes need no worker.
+      await checkProbe(media, caller, request);
+      const { clientId } = caller;
+      const seconds = probeTimeoutSeconds + WORKER_WAIT_SECONDS;
+      return limitConcurrency(clientId, signal, async () => {
+        const info = await requestTask(tasks, { kind: PROBE_TASK, clientId, request }, { seconds, signal });
+        return info as MediaInfo;
+      });
+    },
+  };
 }

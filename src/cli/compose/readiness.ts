@@ -5,6 +5,7 @@ import type { ScratchSpace } from '../../jobs/ports.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
+import { type FindBuilds, NoWorker } from './builds.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** The timeout of a check. */
@@ -21,11 +22,16 @@ export function readiness(
     readonly store: Pick<Store, 'ping'>;
     readonly media: Pick<ScratchSpace, 'freeBytes'>;
     readonly dataSpace: Pick<DataSpace, 'state'>;
-    readonly tools: Promise<Toolchain>;
+    /** Present if media are not on a disk. */
+    readonly checkStorage?: (() => Promise<string | undefined>) | undefined;
+    /** What the service needs to know what ffmpeg can do: the tools of this machine, or the builds of workers. */
+    readonly source: { readonly tools: Promise<Toolchain> } | { readonly findBuilds: FindBuilds };
     readonly draining: () => boolean;
+    readonly queuePausedAt: () => Promise<string | undefined>;
   },
   config: Pick<Config, 'minFreeBytes'>,
 ): () => Promise<Readonly<Record<string, CheckResult>>> {
+  const { source } = deps;
   const checks: Readonly<Record<string, () => Promise<string | undefined>>> = {
     store: async () => {
       await deps.store.ping();
@@ -34,39 +40,58 @@ export function readiness(
     disk: async () => {
       const free = await deps.media.freeBytes();
       if (free >= config.minFreeBytes) return undefined;
-      return `${mebibytes(free)} are free under the media root; at least ${mebibytes(config.minFreeBytes)} are required.`;
+      const place = deps.checkStorage === undefined ? 'under the media root' : 'for scratch folders';
+      return `${mebibytes(free)} are free ${place}; at least ${mebibytes(config.minFreeBytes)} are required.`;
     },
     dataDisk: async () => {
       const { isLow, freeBytes, requiredBytes } = await deps.dataSpace.state();
       if (!isLow) return undefined;
       return `${mebibytes(freeBytes)} are free in the data folder; at least ${mebibytes(requiredBytes)} are required. No job is accepted or started.`;
     },
-    ffmpeg: async () => {
-      await deps.tools;
-      return undefined;
-    },
+    ...(deps.checkStorage && { storage: deps.checkStorage }),
+    ...('tools' in source
+      ? {
+          ffmpeg: async () => {
+            await source.tools;
+            return undefined;
+          },
+        }
+      : {
+          workers: async () => {
+            await source.findBuilds();
+            return undefined;
+          },
+        }),
   };
+  const queueCheck = async (): Promise<CheckResult> =>
+    (await deps.queuePausedAt().catch(() => undefined)) === undefined ? { ok: true } : PAUSED;
   const runChecks = async (): Promise<Readonly<Record<string, CheckResult>>> => {
     const results = Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
       try {
         const message = await withTimeout(CHECK_TIMEOUT_MS, check());
         return [name, message === undefined ? { ok: true } : { ok: false, message }];
-      } catch {
+      } catch (error) {
+        if (error instanceof NoWorker) return [name, { ok: false, message: error.message }];
         return [name, { ok: false, message: `The check of the ${name} failed or timed out. See the log.` }];
       }
     });
-    return { ...Object.fromEntries(await Promise.all(results)), ...(await toolChecks(deps.tools)) };
+    const found = Object.fromEntries(await Promise.all(results));
+    const others = { ...found, queue: await queueCheck() };
+    return 'tools' in source ? { ...others, ...(await toolChecks(source.tools)) } : others;
   };
   let latest = { at: Number.NEGATIVE_INFINITY, found: Promise.resolve({}) };
   return async () => {
     const now = performance.now();
     if (now - latest.at >= SHARED_MS) latest = { at: now, found: runChecks() };
     const found = await latest.found;
-    return { ...found, queue: deps.draining() ? DRAINING : { ok: true } };
+    return { ...found, ...(deps.draining() && { queue: DRAINING }) };
   };
 }
 
 const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
+
+/** Jobs are accepted, so the service is ready. */
+const PAUSED: CheckResult = { ok: true, message: 'The queue is paused: jobs are accepted, but none starts.' };
 
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 

@@ -14,8 +14,10 @@ const PROGRAM = programFolder();
 export function findReservedPaths({
   dataDir,
   adminSecretFile,
-}: Pick<Config, 'dataDir' | 'adminSecretFile'>): readonly string[] {
-  return [dataDir, PROGRAM, ...(adminSecretFile === undefined ? [] : [adminSecretFile])].map(realPathIfPresent);
+  metricsTokenFile,
+}: Pick<Config, 'dataDir' | 'adminSecretFile' | 'metricsTokenFile'>): readonly string[] {
+  const files = [adminSecretFile, metricsTokenFile].filter((file) => file !== undefined);
+  return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }
 
 /** Throws `ConfigError` if the media root is a reserved path. It may be in one, or contain one. */

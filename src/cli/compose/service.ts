@@ -3,11 +3,20 @@ import type { Config } from '../../config/config.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
-import { openAuth } from './auth.ts';
-import { openHttp } from './http.ts';
+import { clientContexts, openAuth } from './auth.ts';
+import { openBuilds } from './builds.ts';
+import { openHealth, openHttp } from './http.ts';
 import { openJobs } from './jobs.ts';
+import { openMetrics } from './metrics.ts';
+import { openRegistration } from './registration.ts';
 import { openStorage } from './storage.ts';
-import { openToolchain } from './toolchain.ts';
+import { openToolchain, requireTools } from './toolchain.ts';
+
+/**
+ * What a process does: `all`: it serves the API and runs jobs. `api`: it accepts and shows jobs, but runs none. `worker`: it
+ * runs jobs, and serves only the health checks and metrics.
+ */
+export type Role = 'all' | 'api' | 'worker';
 
 /** The whole service, not yet listening. */
 export interface Service {
@@ -26,8 +35,7 @@ export interface Service {
 export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, openHttp } as const;
 
 export interface ServiceOptions {
-  /** If false, the service accepts and shows jobs, but does not run them. */
-  readonly runsJobs: boolean;
+  readonly role: Role;
   readonly logRequest?: Log['logRequest'];
   /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
@@ -37,30 +45,54 @@ export interface ServiceOptions {
 export async function openService(
   config: Config,
   log: Log['log'],
-  { runsJobs, logRequest, subsystems = SUBSYSTEMS }: ServiceOptions,
+  { role, logRequest, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
   const failpoint = (reached: Config['failpoint']): void => {
-    // SIGKILL simulates a crash.
-    if (reached === config.failpoint && reached !== undefined) process.kill(process.pid, 'SIGKILL');
+    // SIGKILL simulates a crash, and SIGSTOP a pause that may be longer than a lease.
+    if (reached === config.failpoint && reached !== undefined) process.kill(process.pid, config.failpointSignal);
   };
+  const runsJobs = role !== 'api';
   await using opening = new AsyncDisposableStack();
   const storage = await subsystems.openStorage(opening, config, log, {
     runsJobs,
     onLinked: () => failpoint('after-link'),
   });
-  const tools = subsystems.openToolchain(opening, config, log);
-  const auth = await subsystems.openAuth(opening, config, log, storage);
+  // Other services may run the jobs of a shared database.
+  const needsTools = runsJobs || !storage.isShared;
+  const tools = subsystems.openToolchain(opening, config, log, { isRequired: needsTools });
+  const required = requireTools(tools);
+  const { store, isShared } = storage;
+  const builds = openBuilds({ own: needsTools ? required : undefined, store, isShared });
+  const registration = openRegistration(opening, config, log, storage);
+  const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, storage);
+  const running = { jobs: () => 0 };
+  const metrics = openMetrics(config, {
+    jobs: store.jobs,
+    runningJobs: () => running.jobs(),
+    slots: runsJobs ? config.concurrency : 0,
+  });
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
-    tools,
-    clientContextOf: auth.clientContextOf,
+    tools: required,
+    builds,
+    registration,
+    clientContextOf: auth?.clientContextOf ?? clientContexts(config, storage),
+    metrics,
     failpoint,
   });
-  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs, logRequest });
+  running.jobs = jobs.running;
+  const app =
+    auth === undefined
+      ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
+      : subsystems.openHttp(opening, config, log, {
+          ...{ storage, tools, findBuilds: builds.find, needsTools, auth, jobs, metrics, logRequest },
+        });
   const closers = opening.move();
 
   const start = async (): Promise<void> => {
-    const { build, sandbox, cgroups } = await tools;
+    const found = await tools;
+    if (found === undefined) return;
+    const { build, sandbox, cgroups } = found;
     const weakness = sandbox.kind === 'none' ? undefined : weaknessOf(sandbox);
     log.info(
       { version: build.version, path: build.path, sandbox: sandbox.kind, weakness, limits: limitsText(cgroups) },
@@ -71,6 +103,8 @@ export async function openService(
     if (runsJobs) await jobs.startWorker();
   };
   const started = start();
+  // Later, because loading the library would delay the start.
+  started.then(metrics.load).catch(() => {});
   return {
     app,
     started,

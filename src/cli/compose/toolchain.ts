@@ -8,15 +8,13 @@ import {
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
-import { readProc } from '../../ffmpeg/process/process-tree.ts';
+import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
 import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
 import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
 import type { OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
-import { capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
-import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts';
 import type { Log } from '../logger.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
 
@@ -47,6 +45,7 @@ type ToolConfig = Pick<
   | 'dataDir'
   | 'mediaRoot'
   | 'adminSecretFile'
+  | 'metricsTokenFile'
   | 'allowOldFfmpeg'
 >;
 
@@ -97,17 +96,38 @@ export const findFfprobe = async (
   );
 };
 
-/** Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. */
-export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig, log: Log['log']): Promise<Toolchain> {
+/**
+ * Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. If `isRequired` is false,
+ * it resolves to undefined if no usable ffmpeg is on PATH, and rejects only if FFMPEG_PATH names an unusable one.
+ */
+export function openToolchain(
+  closers: AsyncDisposableStack,
+  config: ToolConfig,
+  log: Log['log'],
+  { isRequired }: { readonly isRequired: boolean },
+): Promise<Toolchain | undefined> {
   const tools = findTools(config, (err) => {
     // A full data disk is logged once, with the storage. The catalogue is saved again with its next change.
     if (!(err instanceof Error && 'code' in err && (err.code === 'ENOSPC' || err.code === 'EDQUOT')))
       log.error({ component: 'catalogue', err }, 'internal error');
+  }).catch((error: unknown) => {
+    if (isRequired || config.ffmpegPath !== undefined || !(error instanceof ToolchainError)) throw error;
+    return undefined;
   });
   // The code that awaits the tools handles a rejection. If the service fails to open first, nothing awaits them.
   tools.catch(() => {});
-  closers.defer(() => tools.then(({ catalogue }) => catalogue.flush()).catch(() => {}));
+  closers.defer(() => tools.then((found) => found?.catalogue.flush()).catch(() => {}));
   return tools;
+}
+
+/** The tools of a service that cannot do without them. Whoever awaits the promise handles its rejection. */
+export function requireTools(tools: Promise<Toolchain | undefined>): Promise<Toolchain> {
+  const required = tools.then((found) => {
+    if (found === undefined) throw new Error('This service needs ffmpeg, and opened without it.');
+    return found;
+  });
+  required.catch(() => {});
+  return required;
 }
 
 /** What the kernel says about the cgroup of this process. */
@@ -123,7 +143,7 @@ async function findTools(config: ToolConfig, onFault: (error: unknown) => void):
   // No other process uses the folder: this one has locked the data folder.
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
   // Do this before this process starts other processes.
-  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup());
+  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart);
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
@@ -132,15 +152,3 @@ async function findTools(config: ToolConfig, onFault: (error: unknown) => void):
   ]);
   return { build, catalogue, sandbox, cgroups, workRoot, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
 }
-
-/** The capabilities of the installed ffmpeg. */
-export const capabilitiesOf = (tools: Promise<Pick<Toolchain, 'catalogue'>>): CapabilityOperations =>
-  capabilityOperations(async () => {
-    const { catalogue } = await tools;
-    return {
-      catalogue: () => catalogue.current,
-      component: catalogue.component,
-      option: catalogue.option,
-      classes: catalogue.classes,
-    };
-  });

@@ -9,10 +9,11 @@ import { lockScratch } from './media-root-lock.ts';
  */
 const WAIT_MS = 5000;
 
-const [scratchRoot] = process.argv.slice(2);
-if (scratchRoot === undefined) throw new Error('Missing argument: the folder of the scratch folders.');
+const [lockDir, scratchRoot] = process.argv.slice(2);
+if (lockDir === undefined || scratchRoot === undefined)
+  throw new Error('Missing arguments: the folder with the lock, and the folder of the scratch folders.');
 try {
-  const unlock = lockScratch(scratchRoot, 'Another telecine runs jobs here.', WAIT_MS);
+  const unlock = lockScratch(lockDir, 'Another telecine runs jobs here.', WAIT_MS);
   await killOrphanProcesses(scratchRoot);
   unlock();
 } catch (error) {

@@ -13,9 +13,13 @@ const CONSEQUENCE = 'if the service is killed while it starts an ffmpeg, this ff
  * Starts the crash reaper, which kills all processes in `scratchRoot` after this service has ended. Warns if it cannot
  * start.
  *
+ * @param lockDir The folder that this service has locked, as its successor does: the reaper kills nothing of that one.
  * @returns A function that stops the reaper. Call it when no conversion runs.
  */
-export async function startScratchReaper(scratchRoot: string, log: Log['log']): Promise<() => void> {
+export async function startScratchReaper(
+  { scratchRoot, lockDir }: { readonly scratchRoot: string; readonly lockDir: string },
+  log: Log['log'],
+): Promise<() => void> {
   if (process.platform !== 'linux') return () => {};
   const xargs = await findTool('xargs');
   if (xargs === undefined) {
@@ -27,7 +31,7 @@ export async function startScratchReaper(scratchRoot: string, log: Log['log']): 
   }
   return startCrashReaper({
     xargs,
-    command: [process.execPath, REAPER_PROGRAM, scratchRoot],
+    command: [process.execPath, REAPER_PROGRAM, lockDir, scratchRoot],
     env: compileCache(),
     onLost: (err) => log.warn({ ...(err && { err }), consequence: CONSEQUENCE }, 'the crash reaper has ended'),
   });

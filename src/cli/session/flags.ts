@@ -26,7 +26,7 @@ export interface ProbeFlags {
   readonly inputOption?: CommandParameters;
 }
 
-/** Options of `telecine jobs …`, as commander passes them. */
+/** Options of `telecine jobs …`, `telecine queue …` and `telecine workers …`, as commander passes them. */
 export interface JobsFlags {
   readonly url?: string;
   readonly json?: true;

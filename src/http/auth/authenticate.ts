@@ -21,7 +21,7 @@ export const authenticate =
   };
 
 /** The token in an `Authorization` header. Returns undefined without a header, or if its scheme is not Bearer. */
-function bearerToken(header: string | undefined): string | undefined {
+export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim();
 }

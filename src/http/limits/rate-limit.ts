@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { OpenEventCounter } from '../../auth/ports.ts';
 import { Problem } from '../../domain/problem.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
@@ -11,21 +11,23 @@ export type CountRequest = (clientId: string, reply: FastifyReply) => Promise<vo
 /**
  * Counts requests per client in windows of a minute. `unit` is what they are called in messages, such as `submissions`.
  * Reports the counts in the header fields of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` (q: quota, w:
- * window in seconds) and `RateLimit` (r: remaining, t: seconds until the window ends). The counts are in memory: each
- * API process has its own. Returns undefined if there is no limit.
+ * window in seconds) and `RateLimit` (r: remaining, t: seconds until the window ends). Returns undefined if there is no
+ * limit.
  */
-export function rateCounter(unit: string, perMinute: number | undefined): CountRequest | undefined {
+export function rateCounter(
+  openCounter: OpenEventCounter,
+  unit: string,
+  perMinute: number | undefined,
+): CountRequest | undefined {
   if (perMinute === undefined) return undefined;
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+  const counter = openCounter({ name: unit, limit: perMinute, windowSeconds: WINDOW_SECONDS });
   const policy = `"${unit}";q=${perMinute};w=${WINDOW_SECONDS}`;
   return async (clientId, reply) => {
-    const state = await limiter.consume(clientId).catch((rejection: unknown) => {
-      if (rejection instanceof RateLimiterRes) return rejection;
-      throw rejection;
-    });
-    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
-    reply.header('ratelimit-policy', policy).header('ratelimit', `"${unit}";r=${state.remainingPoints};t=${seconds}`);
-    if (state.consumedPoints > perMinute)
+    const { events, msLeft } = await counter.count(clientId);
+    const seconds = Math.max(1, Math.ceil(msLeft / 1000));
+    const remaining = Math.max(0, perMinute - events);
+    reply.header('ratelimit-policy', policy).header('ratelimit', `"${unit}";r=${remaining};t=${seconds}`);
+    if (events > perMinute)
       throw new Problem('RATE_LIMITED', `More than ${perMinute} ${unit} a minute. Retry in ${seconds} s.`, {
         retryAfterSeconds: seconds,
       });

@@ -18,6 +18,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Jobs: 'Follow, cancel, retry and delete jobs.',
   Files: 'List, probe, upload, download and delete files of the media root.',
   Capabilities: 'Search the formats, codecs, filters and options that requests can use.',
+  Operation: 'Pause the queue, list and drain workers. For administrators.',
   System: 'Check the service, and read the API reference.',
 };
 

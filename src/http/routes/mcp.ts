@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { openMemoryCounter } from '../../auth/event-counter.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { authenticate, callerOf } from '../auth/authenticate.ts';
@@ -24,12 +25,16 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
  */
 export function modelHandlers(
   app: FastifyInstance,
-  { jobs, tokens, mcp: endpoint, publicUrl, submissionsPerMinute }: HttpDeps,
+  { jobs, tokens, mcp: endpoint, publicUrl, submissionsPerMinute, openCounter = openMemoryCounter }: HttpDeps,
   countSubmission: CountRequest | undefined,
   submissionHooks: readonly Hook[],
 ): Handlers<Pick<Declared, 'submitForModel'>> {
   const identify = authenticate(tokens, []);
-  const countCall = rateCounter('calls', submissionsPerMinute && submissionsPerMinute * CALLS_PER_SUBMISSION);
+  const countCall = rateCounter(
+    openCounter,
+    'calls',
+    submissionsPerMinute && submissionsPerMinute * CALLS_PER_SUBMISSION,
+  );
   app.addHook('preClose', () => endpoint.close());
 
   const runSubmissionHooks: Hook = async (request, reply) => {

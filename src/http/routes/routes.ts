@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
+import { openMemoryCounter } from '../../auth/event-counter.ts';
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
 import type { Access, Limit, Operation } from '../../wire/operations/operation.ts';
 import { type Declared, needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
@@ -18,17 +19,19 @@ import { acceptRawBodies, fileHandlers } from './files.ts';
 import type { Handler, Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
 import { modelHandlers } from './mcp.ts';
+import { metricsHandlers } from './metrics.ts';
 import { acceptOAuthRequests, oauthHandlers } from './oauth.ts';
 import { outputHandlers } from './outputs.ts';
 import { probeHandlers } from './probe.ts';
 import { issuerHandlers, systemHandlers } from './system.ts';
 import { tokenHandlers } from './tokens.ts';
+import { workerHandlers } from './workers.ts';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Adds a route for every declared operation. Operations of an external issuer are omitted if there is none. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
-  const countSubmission = rateCounter('submissions', deps.submissionsPerMinute);
+  const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
   const hooksOf = operationHooks(deps, countSubmission);
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),
@@ -42,6 +45,8 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...oauthHandlers(deps),
     ...issuerHandlers(deps),
     ...systemHandlers(deps),
+    ...workerHandlers(deps),
+    ...metricsHandlers(deps),
     ...docsHandlers(deps),
   };
   const ids = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => deps.oauth !== undefined || !needsIssuer(id));
@@ -59,6 +64,12 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     add(scope, (type) => type === 'application/x-www-form-urlencoded');
   });
   addDocsScript(app);
+}
+
+/** Adds only the routes of the health checks and the metrics. */
+export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'health' | 'metrics' | 'publicUrl'>): void {
+  for (const [id, handler] of Object.entries({ ...systemHandlers(deps), ...metricsHandlers(deps) }))
+    app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
 }
 
 type BodyType = NonNullable<Operation['body']>['type'] | undefined;

@@ -7,7 +7,9 @@ import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 
 /** Handles the health checks of load balancers and orchestrators, which have no token. */
-export const systemHandlers = ({ health }: HttpDeps): Handlers<Pick<Declared, 'getHealth' | 'getReadiness'>> => ({
+export const systemHandlers = ({
+  health,
+}: Pick<HttpDeps, 'health'>): Handlers<Pick<Declared, 'getHealth' | 'getReadiness'>> => ({
   getHealth: async () => ({ status: 'ok', version: health.version, uptimeSeconds: health.uptimeSeconds() }),
 
   getReadiness: async (_request, reply) => {

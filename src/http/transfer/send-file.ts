@@ -15,7 +15,10 @@ const STALLED_MS = 60_000;
  */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** Replies to GET and HEAD with a file or a range of it (RFC 9110). Always closes the file. */
+/**
+ * Replies to GET and HEAD with a file or a range of it (RFC 9110), or redirects a GET to the storage of the file. Always
+ * closes the file.
+ */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: OpenFile): Promise<FastifyReply> {
   try {
     const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
@@ -33,12 +36,19 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
       await file.close();
       return reply.code(304).send();
     }
+    const contentType = mime.getType(baseName(file.path)) ?? 'application/octet-stream';
+    const disposition = contentDisposition(baseName(file.path));
+    if (request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
+      const location = await file.directUrl({ contentType, contentDisposition: disposition });
+      await file.close();
+      return reply.code(307).headers({ location, 'cache-control': 'private, no-store' }).send();
+    }
     const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
     const length = last - first + 1;
     reply.headers({
-      'content-type': mime.getType(baseName(file.path)) ?? 'application/octet-stream',
+      'content-type': contentType,
       'content-length': length,
-      'content-disposition': contentDisposition(baseName(file.path)),
+      'content-disposition': disposition,
       'content-security-policy': POLICY,
     });
     if (range !== undefined) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.sizeBytes}`);
@@ -53,6 +63,14 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     throw error;
   }
 }
+
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'] as const;
+
+/**
+ * Whether a request has a condition. Such a request is not redirected: a client sends its header fields to the new
+ * address too, where the file has another ETag.
+ */
+const isConditional = ({ headers }: FastifyRequest): boolean => CONDITIONS.some((name) => headers[name] !== undefined);
 
 export const etagOf = (file: Parameters<typeof entityTagOf>[0]): string => `"${entityTagOf(file)}"`;
 

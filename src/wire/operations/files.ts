@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fileListQuery, fileListSchema } from '../files.ts';
-import { contentRange, etag, fileLocationHeader, lastModified } from './headers.ts';
+import { contentRange, etag, fileLocationHeader, lastModified, storageLocation } from './headers.ts';
 import { jsonReply, type Operations, type Reply, token } from './operation.ts';
 
 const header = (description: string, example: string) =>
@@ -40,6 +40,12 @@ export const DOWNLOAD = {
     headers: { ...etag, ...lastModified, ...contentRange },
   },
   304: { description: 'The client has the current file.', headers: etag },
+  307: {
+    description:
+      'The file is at another address, for a few minutes. Only with an object store that clients can reach. Send the ' +
+      'request there without the token, which HTTP clients leave out for another host.',
+    headers: { ...storageLocation, ...etag, ...lastModified },
+  },
 } satisfies Readonly<Record<number, Reply>>;
 
 export const FILE_OPERATIONS = {

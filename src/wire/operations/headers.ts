@@ -13,6 +13,10 @@ export const jobLocationHeader = {
 
 export const fileLocationHeader = { Location: text('The path of the file.', '/api/files/movies/in.mov') };
 
+export const storageLocation = {
+  Location: text('The address of the file in the object store.', 'https://media.example.org/bucket/out.mp4?X-Amz-…'),
+};
+
 export const etag = { ETag: text('Changes with the content of the file.', '"mYt1…"') };
 
 export const lastModified = { 'Last-Modified': z.string().meta({ examples: ['Sat, 31 Jan 2026 12:00:00 GMT'] }) };

@@ -58,7 +58,15 @@ export type Body =
   /** If the client sends a body, it is neither parsed nor checked. */
   | { readonly type: 'ignored' };
 
-export type Tag = 'Conversions' | 'Language models' | 'Jobs' | 'Files' | 'Capabilities' | 'Tokens' | 'System';
+export type Tag =
+  | 'Conversions'
+  | 'Language models'
+  | 'Jobs'
+  | 'Files'
+  | 'Capabilities'
+  | 'Tokens'
+  | 'Operation'
+  | 'System';
 
 /**
  * One operation of the API, without its method and path, which are in `ENDPOINTS`. Routes, the OpenAPI document and the

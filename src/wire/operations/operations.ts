@@ -8,6 +8,7 @@ import { OUTPUT_OPERATIONS } from './outputs.ts';
 import { PROBE_OPERATIONS } from './probe.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
+import { WORKER_OPERATIONS } from './workers.ts';
 
 /** Every operation of the API. An endpoint without a declaration is a type error. */
 export const OPERATIONS = {
@@ -19,6 +20,7 @@ export const OPERATIONS = {
   ...CAPABILITY_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...ISSUER_OPERATIONS,
+  ...WORKER_OPERATIONS,
   ...SYSTEM_OPERATIONS,
 } satisfies Readonly<Record<OperationId, Operation>>;
 

@@ -32,6 +32,21 @@ export const SYSTEM_OPERATIONS = {
       }),
     },
   },
+  getMetrics: {
+    tag: 'System',
+    summary: 'Read the metrics',
+    description:
+      'Returns the metrics of this process and the length of the queue, in the text format of Prometheus. Needs the token of TELECINE_METRICS_TOKEN_FILE. Without that setting, only callers on the same machine may read them, and not through a proxy.',
+    access: PUBLIC,
+    query: 'ignored',
+    replies: {
+      200: {
+        description: 'The metrics.',
+        content: { 'text/plain': { schema: z.string(), example: 'telecine_queue_jobs{lane="full"} 3\n' } },
+      },
+    },
+    problems: ['INVALID_TOKEN'],
+  },
   getDocs: {
     tag: 'System',
     summary: 'Read the API reference as a page',

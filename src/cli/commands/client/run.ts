@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { checkClientName } from '../../../auth/clients/client-name.ts';
 import type { Clients, ClientView, NewSecret } from '../../../auth/clients/clients.ts';
@@ -9,15 +8,12 @@ import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import { httpHint } from '../../../wire/hint-text.ts';
 import { problemDetail } from '../../../wire/problem-view.ts';
 import { table } from '../../output/table.ts';
-import { hasEntries, resolveClientRoot } from './client-root.ts';
+import type { ClientRoots } from './client-roots.ts';
 
-/** The clients that the command manages, and the folders for their media roots. */
+/** The clients that the command manages, and their media roots. */
 export interface ClientAdministration {
   readonly clients: Clients;
-  /** The media root of the service, which is the default for clients: absolute, with symlinks resolved. */
-  readonly mediaRoot: string;
-  /** The absolute reserved paths. The media root of a client must not be in one of them. */
-  readonly reserved: readonly string[];
+  readonly roots: ClientRoots;
 }
 
 export interface ClientCommandOptions {
@@ -61,15 +57,17 @@ const limitsText = (limits: ClientLimitChanges = {}): string =>
     .join(' ');
 
 /** The verbs of `telecine client`. Each throws `Problem`. */
-function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: Deps) {
+function clientCommand({ clients, roots, print, confirm, json }: Deps) {
+  const mediaRoot = roots.ofService;
+
   /**
    * Asks the operator before a folder that already contains files becomes the media root of a new client of the same
    * name.
    */
-  async function confirmExistingFolder(name: string, folder: string): Promise<void> {
+  async function confirmExistingFolder(name: string, dir: string): Promise<void> {
     const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
-    if (isTaken || !(await hasEntries(folder))) return;
-    const risk = `The folder ${folder} is not empty. The client could read, replace and delete what is in it.`;
+    if (isTaken || !(await roots.hasEntries(dir))) return;
+    const risk = `The folder ${roots.shown(dir)} is not empty. The client could read, replace and delete what is in it.`;
     if (await confirm(`${risk} Use it as its media root?`)) return;
     throw invalidRequest([
       {
@@ -80,8 +78,6 @@ function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: D
       },
     ]);
   }
-
-  const rootAt = (dir: string): Promise<string> => resolveClientRoot(dir, mediaRoot, reserved);
 
   function show({ client, clientSecret }: Pick<NewSecret, 'client'> & Partial<NewSecret>): void {
     const root = client.root ?? mediaRoot;
@@ -104,9 +100,9 @@ function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: D
     async add(name: string, options: AddOptions): Promise<void> {
       const limits = options.limit === undefined ? {} : { limits: readLimits(options.limit) };
       checkClientName(name);
-      const dir = options.root ?? ownFolder(name, mediaRoot);
-      if (options.root === undefined && options.yes !== true) await confirmExistingFolder(name, join(mediaRoot, dir));
-      const root = await rootAt(dir);
+      const dir = options.root ?? roots.ownFolder(name);
+      if (options.root === undefined && options.yes !== true) await confirmExistingFolder(name, dir);
+      const root = await roots.resolve(dir);
       // A client that shares the root of the service follows it when the operator moves it.
       const rest = { ...(root === mediaRoot ? {} : { root }), ...limits, scopes: options.scope ?? [] };
       if (options.external === undefined) show(await clients.add(name, rest));
@@ -120,7 +116,7 @@ function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: D
         ]);
       const changed = await clients.change(name, {
         ...(limit === undefined ? {} : { limits: readLimits(limit) }),
-        ...(root === undefined ? {} : { root: await rootAt(root) }),
+        ...(root === undefined ? {} : { root: await roots.resolve(root) }),
         ...(scope === undefined ? {} : { scopes: scope }),
       });
       const { clientId, scopes, limits = {} } = changed;
@@ -150,19 +146,6 @@ function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: D
       );
     },
   };
-}
-
-/** The folder of a client that is added without `--root`. */
-function ownFolder(name: string, mediaRoot: string): string {
-  if (dirname(mediaRoot) !== mediaRoot) return name;
-  throw invalidRequest([
-    {
-      field: '/root',
-      code: 'MISSING',
-      message: `The media root of the service is ${mediaRoot}, in which no client may have a folder.`,
-      fix: 'Send --root with the folder of the client, or --root . to share everything.',
-    },
-  ]);
 }
 
 const LOSSES = 'Its tokens stop working, its queued and running jobs are cancelled, and its name stays taken.';

@@ -6,27 +6,31 @@ import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
 import { KERNEL_CGROUPS } from '../../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
 import { findDelegatedCgroup } from '../../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../../ffmpeg/sandbox/sandbox.ts';
+import type { Store } from '../../../store/store.ts';
+import { LIVE_SECONDS } from '../../../workers/ports.ts';
 import { openStore } from '../../compose/database.ts';
 import { isMissing, requireMediaRoot } from '../../compose/media-root.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../compose/reserved-paths.ts';
 import { findFfmpeg, findFfprobe, ownCgroup, trySandbox } from '../../compose/toolchain.ts';
-
-/** The result of one check. `warn` means that the service runs, but with restrictions. */
-interface Finding {
-  readonly name: string;
-  readonly state: 'ok' | 'warn' | 'bad';
-  readonly says: string;
-  readonly fix?: string;
-}
+import type { Finding } from './finding.ts';
 
 const OLDEST_NODE = 24;
 
-/** Checks the requirements of the service and prints the results. The exit code is 1 if a check fails. */
-export async function doctor(options: { readonly json?: boolean }): Promise<void> {
+/** The checks of what a process needs that runs jobs. */
+const TOOLS = [ffmpeg, ffprobe, sandbox, limits];
+
+/**
+ * Checks the requirements of the service and prints the results. The exit code is 1 if a check fails. `worker`: true checks
+ * them for `telecine worker`, and false for `telecine serve --no-worker`, which needs no ffmpeg on PostgreSQL.
+ */
+export async function doctor(options: { readonly json?: boolean; readonly worker?: boolean }): Promise<void> {
   const config = configFromEnvironment();
   const findings: Finding[] = [];
-  for (const look of [node, settings, ffmpeg, ffprobe, sandbox, limits, database, mediaRoot])
-    findings.push(await look(config));
+  const onWorkers = options.worker === false && config.databaseUrl !== undefined;
+  const isLoneWorker = options.worker === true && config.databaseUrl === undefined;
+  const tools = onWorkers ? [workers] : TOOLS;
+  const checks = [node, settings, ...tools, isLoneWorker ? missingDatabase : database, mediaRoot];
+  for (const look of checks) findings.push(await look(config));
   if (options.json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) print(finding);
   if (findings.some(({ state }) => state === 'bad')) process.exitCode = 1;
@@ -98,11 +102,41 @@ async function limits(): Promise<Finding> {
   return { name: 'limits', state: 'ok', says };
 }
 
+async function missingDatabase(): Promise<Finding> {
+  return {
+    name: 'store',
+    state: 'bad',
+    says: 'a worker needs PostgreSQL',
+    fix: 'Set TELECINE_DATABASE_URL to the database of the services whose jobs it runs.',
+  };
+}
+
+/** The workers whose builds an API machine plans for. A database that cannot be used is another finding. */
+async function workers(config: Config): Promise<Finding> {
+  const seen = await withStore(config, (store) => store.workers.seenWithin(LIVE_SECONDS)).catch(() => []);
+  const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
+  if (seen.length > 0)
+    return { name: 'workers', state: 'ok', says: `${seen.length} live, with ffmpeg ${[...builds].join(', ')}` };
+  return {
+    name: 'workers',
+    state: 'warn',
+    says: 'none is live; without one, requests for conversions get 503',
+    fix: 'Run telecine worker on the same database.',
+  };
+}
+
+async function withStore<T>(config: Config, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(config);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
 async function database(config: Config): Promise<Finding> {
   try {
-    const store = await openStore(config);
-    await store.ping();
-    await store.close();
+    await withStore(config, (store) => store.ping());
     return {
       name: 'store',
       state: 'ok',
@@ -122,6 +156,7 @@ async function database(config: Config): Promise<Finding> {
 }
 
 async function mediaRoot(config: Config): Promise<Finding> {
+  if (config.storage !== undefined) return (await import('./check-storage.ts')).checkStorage(config, config.storage);
   const { mediaRoot: path, minFreeBytes } = config;
   try {
     requireMediaRoot(config);

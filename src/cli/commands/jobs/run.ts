@@ -1,23 +1,9 @@
-import type { TelecineClient } from '../../../client/client.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import { warningText } from '../../output/plan-text.ts';
-import { connect } from '../../session/credentials.ts';
 import type { DeleteFlags, JobsFlags, ListFlags } from '../../session/flags.ts';
-import { runCommand } from '../../session/run-command.ts';
+import { printResult } from '../../session/print-result.ts';
 import { showJob } from './show-job.ts';
 import { showJobs } from './show-jobs.ts';
-
-/** Calls the service and prints the result as JSON or as the lines of `show`. */
-const printResult = <T>(
-  flags: JobsFlags,
-  ask: (client: TelecineClient, signal: AbortSignal) => Promise<T>,
-  show: (value: T) => readonly string[],
-): Promise<void> =>
-  runCommand(flags, async (signal) => {
-    const value = await ask(connect(flags.url), signal);
-    if (flags.json) console.log(JSON.stringify(value));
-    else for (const line of show(value)) console.log(line);
-  });
 
 export const runList = (flags: ListFlags): Promise<void> =>
   printResult(

@@ -1,5 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
-import { openService } from '../../compose/service.ts';
+import { ConfigError } from '../../../config/read-settings.ts';
+import { openService, type Role } from '../../compose/service.ts';
 import { openLog } from '../../logger.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
 import { releaseMemory } from './release-memory.ts';
@@ -8,28 +11,39 @@ import { onStopSignal } from './stop-signals.ts';
 /** The time limit for closing after a drain. Open requests alone have 5 s; then the stores are closed. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
-export async function serve(options: { readonly worker: boolean }): Promise<void> {
+/** Serves the API until SIGTERM or SIGINT. A second signal ends the process at once. */
+export const serve = (options: { readonly worker: boolean }): Promise<void> =>
+  runService(options.worker ? 'all' : 'api', configFromEnvironment());
+
+/** Runs jobs without an API until SIGTERM or SIGINT. Throws `ConfigError` on SQLite, which one process uses alone. */
+export async function work(): Promise<void> {
   const config = configFromEnvironment();
+  if (config.databaseUrl === undefined)
+    throw new ConfigError(
+      'TELECINE_DATABASE_URL: a worker needs the PostgreSQL database of the services whose jobs it runs. Set it, or run "telecine serve", which runs jobs itself.',
+    );
+  await runService('worker', config);
+}
+
+async function runService(role: Role, config: Config): Promise<void> {
   const { log, logRequest, flush, close } = openLog(config);
   const die = (error: unknown): never => {
     const reason = operatorMessage(error);
     if (reason === undefined) log.fatal({ err: error }, 'internal error');
     else log.fatal({ reason }, 'the service cannot run');
-    flush();
     process.exit(1);
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
   for (const warning of config.warnings) log.warn({ warning }, 'check the settings');
 
-  const service = await openService(config, log, { runsJobs: options.worker, logRequest }).catch(die);
+  const service = await openService(config, log, { role, logRequest }).catch(die);
   const { app } = service;
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
     stopping = true;
     log.info({ signal, drainSeconds: config.drainSeconds }, 'draining');
-    await service.drain(config.drainSeconds);
+    await Promise.all([service.drain(config.drainSeconds), delay(config.stopDelaySeconds * 1000)]);
     setTimeout(() => process.exit(0), CLOSE_TIMEOUT_MS).unref();
     await service.close();
     log.info('stopped');
@@ -39,7 +53,9 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   onStopSignal((signal) => void stop(signal).catch(die));
 
   const url = await app.listen({ host: config.host, port: config.port }).catch(die);
-  log.info({ url, mediaRoot: config.mediaRoot, dataDir: config.dataDir }, 'listening');
+  const { storage, mediaRoot, dataDir } = config;
+  const media = storage === undefined ? { mediaRoot } : { storage: `s3://${storage.bucket}/${storage.prefix}` };
+  log.info({ url, ...media, dataDir }, 'listening');
   flush();
   try {
     await service.started;

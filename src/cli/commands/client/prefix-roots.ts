@@ -1,0 +1,37 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { parseMediaPath } from '../../../domain/media-path.ts';
+import { invalidRequest } from '../../../domain/problem.ts';
+import { rootLocation, type S3Location, s3Root } from '../../../media/s3/location.ts';
+import { storageClient } from '../../compose/s3-storage.ts';
+import type { ClientRoots } from './client-roots.ts';
+
+/** Media roots that are prefixes in the object store of the service. */
+export function prefixRoots(config: Parameters<typeof storageClient>[0], storage: S3Location): ClientRoots {
+  const ofService = `s3://${storage.bucket}/${storage.prefix}`;
+  const shown = (dir: string): string => `${ofService}${dir}/`;
+  return {
+    ofService,
+    ownFolder: (name) => name,
+    resolve: async (dir) => {
+      if (/^[./]*$/.test(dir) && dir.trim() !== '' && !dir.includes('..')) return ofService;
+      const path = parseMediaPath(dir.replace(/\/+$/, ''), '/');
+      if (typeof path === 'string') return path;
+      throw invalidRequest([
+        {
+          field: '/root',
+          code: path.code,
+          message: `"${dir}" is not a folder in ${ofService}. ${path.message}`,
+          fix: 'Send the path of a folder, such as teams/amy, or --root . to share everything.',
+        },
+      ]);
+    },
+    hasEntries: async (dir) => {
+      const { client } = storageClient(config, storage);
+      const { bucket, prefix } = rootLocation(s3Root(storage, dir));
+      const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 });
+      const { KeyCount = 0 } = await client.send(list).finally(() => client.destroy());
+      return KeyCount > 0;
+    },
+    shown,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Config } from '../../../config/config.ts';
+import { bucketCheck } from '../../../media/s3/bucket-check.ts';
+import type { S3Location } from '../../../media/s3/location.ts';
+import { requireScratchDir, storageClient } from '../../compose/s3-storage.ts';
+import type { Finding } from './finding.ts';
+
+/** The time for all requests of the check, with their retries. */
+const TIMEOUT_MS = 15_000;
+
+/** Checks that objects in the bucket of the service can be listed, written and deleted. */
+export async function checkStorage(config: Config, storage: S3Location): Promise<Finding> {
+  const { client } = storageClient(config, storage);
+  try {
+    requireScratchDir(config);
+    const wrong = await bucketCheck(client, storage, TIMEOUT_MS)();
+    if (wrong !== undefined) throw new Error(wrong);
+    const says = `s3://${storage.bucket}/${storage.prefix}: objects can be listed, written and deleted`;
+    return { name: 'storage', state: 'ok', says };
+  } catch (error) {
+    return {
+      name: 'storage',
+      state: 'bad',
+      says: error instanceof Error ? error.message : String(error),
+      fix: 'Create the bucket, or correct TELECINE_STORAGE, TELECINE_STORAGE_ENDPOINT and the credentials (docs/operations.md#s3).',
+    };
+  } finally {
+    client.destroy();
+  }
+}

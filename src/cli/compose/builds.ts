@@ -1,0 +1,67 @@
+import type { Requirements } from '../../domain/lane.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
+import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
+import type { Store } from '../../store/store.ts';
+import { LIVE_SECONDS } from '../../workers/ports.ts';
+import { registeredBuilds } from '../../workers/registered-builds.ts';
+import type { Toolchain } from './toolchain.ts';
+
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if there are none. */
+export type FindBuilds = () => Promise<readonly CatalogueSource[]>;
+
+const RETRY_SECONDS = 10;
+
+/** No worker is registered, so nobody knows what ffmpeg can do. */
+export class NoWorker extends Problem {
+  constructor() {
+    super(
+      'UNAVAILABLE',
+      'No worker is registered, so the service does not know which conversions can run. The operator starts one with "telecine worker". Retry then.',
+      { retryAfterSeconds: RETRY_SECONDS },
+    );
+  }
+}
+
+/** The builds that the jobs of a service may run on. */
+export interface Builds {
+  readonly find: FindBuilds;
+  /**
+   * Whether a live worker has what a job needs. True also if no worker is live, or if the catalogue of one is not stored
+   * yet.
+   */
+  isMet(needs: Requirements['needs']): Promise<boolean>;
+}
+
+/**
+ * The builds of a service: `own`, if this service runs jobs or if no other one can, and those that other workers have
+ * registered in `store`, if the database is shared.
+ */
+export function openBuilds(deps: {
+  readonly own: Promise<Pick<Toolchain, 'catalogue'>> | undefined;
+  readonly store: Pick<Store, 'workers' | 'catalogues'>;
+  readonly isShared: boolean;
+}): Builds {
+  const { workers, catalogues } = deps.store;
+  const others = deps.isShared ? registeredBuilds(workers, catalogues) : undefined;
+  return {
+    find: async () => {
+      const own = (await deps.own)?.catalogue;
+      const registered = (await others?.list()) ?? [];
+      if (own === undefined && registered.length === 0) throw new NoWorker();
+      if (own === undefined) return registered;
+      return [own, ...registered.filter(({ current }) => current.build.key !== own.current.build.key)];
+    },
+    isMet: async (needs) => {
+      const live = (await workers.seenWithin(LIVE_SECONDS)).filter(
+        ({ state, drainRequestedAt }) => state === 'running' && drainRequestedAt === undefined,
+      );
+      if (live.length === 0) return true;
+      const registered = (await others?.list()) ?? [];
+      return live.some(({ buildKey }) => {
+        const build = registered.find(({ current }) => current.build.key === buildKey)?.current;
+        return build === undefined || needs.every((need) => meetsNeed(build, need));
+      });
+    },
+  };
+}

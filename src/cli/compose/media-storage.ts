@@ -1,0 +1,17 @@
+import type { MediaRoot } from '../../domain/media-root.ts';
+import type { FileStore } from '../../files/ports.ts';
+import type { MediaStore } from '../../jobs/ports.ts';
+
+/** The storage of media: local disks or a bucket. */
+export interface MediaStorage {
+  readonly media: MediaStore;
+  readonly files: FileStore;
+  /** The media root for the `root` of a client record; for undefined, the media root of the service. */
+  rootOf(root: string | undefined): MediaRoot;
+  /** The folder that contains the scratch folders. A service that runs jobs locks it. */
+  readonly scratchRoot: string;
+  /** The folder of that lock. */
+  readonly lockDir: string;
+  /** Checks a storage that is not a disk. Resolves to what is wrong, or to undefined. */
+  readonly checkStorage?: () => Promise<string | undefined>;
+}

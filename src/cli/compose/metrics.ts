@@ -1,0 +1,32 @@
+import type { Config } from '../../config/config.ts';
+import { ConfigError } from '../../config/read-settings.ts';
+import type { JobStore } from '../../jobs/ports.ts';
+import { createMetrics, type Metrics } from '../../telemetry/metrics.ts';
+import { readSecretSetting } from './secret-setting.ts';
+
+const MIN_TOKEN_LENGTH = 16;
+
+/** The metrics of this process, and the token for reading them. */
+export interface MetricsSource extends Metrics {
+  readonly token?: string;
+}
+
+/** Creates the metrics. Throws `ConfigError` if the token of TELECINE_METRICS_TOKEN_FILE is missing or too short. */
+export function openMetrics(
+  config: Config,
+  sources: { readonly jobs: Pick<JobStore, 'queueDepths'>; readonly runningJobs: () => number; readonly slots: number },
+): MetricsSource {
+  const { metricsTokenFile } = config;
+  const token =
+    metricsTokenFile === undefined ? undefined : readSecretSetting('TELECINE_METRICS_TOKEN_FILE', metricsTokenFile);
+  if (token !== undefined && token.length < MIN_TOKEN_LENGTH)
+    throw new ConfigError(
+      `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use at least ${MIN_TOKEN_LENGTH}, for example of "openssl rand -hex 32".`,
+    );
+  const metrics = createMetrics({
+    queueDepths: () => sources.jobs.queueDepths(),
+    runningJobs: sources.runningJobs,
+    slots: sources.slots,
+  });
+  return { ...metrics, ...(token !== undefined && { token }) };
+}

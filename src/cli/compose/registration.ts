@@ -1,0 +1,98 @@
+import { availableParallelism, hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as uuid } from 'uuid';
+import type { Config } from '../../config/config.ts';
+import { StoreFull } from '../../domain/store-full.ts';
+import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { catalogueKeyOf } from '../../ffmpeg/catalogue/complete-catalogue.ts';
+import type { WorkerDescription } from '../../workers/ports.ts';
+import { registerCatalogue } from '../../workers/register-catalogue.ts';
+import { type Reporting, startReporting } from '../../workers/reporting.ts';
+import type { Log } from '../logger.ts';
+import { version } from '../version.ts';
+import type { Storage } from './storage.ts';
+import type { Toolchain } from './toolchain.ts';
+
+/** How often it is checked that the catalogue of this worker is stored. */
+const CATALOGUE_CHECK_MS = 60_000;
+
+/** The same while another worker with this build queries it, or after a failure. */
+const PEER_CHECK_MS = 5000;
+
+/** The registration of this process among the workers. */
+export interface Registration {
+  /** The id of this process among the workers. */
+  readonly workerId: string;
+  /** Starts the reports, and stores the catalogue if other machines may use the database. */
+  start(tools: Toolchain): Promise<void>;
+  /** Reports that this worker takes no more jobs. */
+  drain(): Promise<void>;
+}
+
+/** Registers nothing until `start`. Reports that the worker has stopped when `closers` is disposed of. */
+export function openRegistration(
+  closers: AsyncDisposableStack,
+  config: Pick<Config, 'concurrency'>,
+  log: Log['log'],
+  { store, media, isShared }: Pick<Storage, 'store' | 'media' | 'isShared'>,
+): Registration {
+  const stopping = new AbortController();
+  let reporting: Reporting | undefined;
+  let registering: Promise<void> | undefined;
+  const onError = (err: unknown): void => {
+    // Outages and a full data disk are logged once, elsewhere.
+    if (!(err instanceof StoreFull || err instanceof StoreUnavailable || stopping.signal.aborted))
+      log.error({ component: 'registration', err }, 'internal error');
+  };
+  const keepCatalogue = async (worker: WorkerDescription, { catalogue }: Toolchain): Promise<void> => {
+    const { signal } = stopping;
+    while (!signal.aborted) {
+      const isStored = await registerCatalogue(store, worker, catalogue, signal).catch(onError);
+      await sleep(isStored ? CATALOGUE_CHECK_MS : PEER_CHECK_MS, undefined, { signal }).catch(() => {});
+    }
+  };
+  closers.defer(async () => {
+    stopping.abort();
+    await registering;
+    await reporting?.stop();
+  });
+  const workerId = uuid();
+  return {
+    workerId,
+    start: async (tools) => {
+      if (stopping.signal.aborted) return;
+      const worker = describeWorker(workerId, config, tools);
+      reporting = startReporting({
+        workers: store.workers,
+        worker,
+        freeScratchBytes: () => media.freeBytes(),
+        onError,
+      });
+      await reporting.started;
+      if (isShared) registering = keepCatalogue(worker, tools);
+    },
+    drain: async () => {
+      await reporting?.drain();
+    },
+  };
+}
+
+function describeWorker(
+  workerId: string,
+  { concurrency }: Pick<Config, 'concurrency'>,
+  tools: Toolchain,
+): WorkerDescription {
+  const { build, sandbox } = tools;
+  return {
+    workerId,
+    hostName: hostname(),
+    pid: process.pid,
+    version: version(),
+    ffmpegVersion: build.version,
+    buildKey: build.key,
+    catalogueKey: catalogueKeyOf(build),
+    concurrency,
+    processors: availableParallelism(),
+    sandbox: sandbox.kind,
+  };
+}

@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Config } from '../../config/config.ts';
+import { ConfigError } from '../../config/read-settings.ts';
+import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
+import { bucketCheck } from '../../media/s3/bucket-check.ts';
+import { s3Client } from '../../media/s3/client.ts';
+import { keyLocks } from '../../media/s3/files/key-locks.ts';
+import { openUploads } from '../../media/s3/files/open-uploads.ts';
+import { s3Files } from '../../media/s3/files/s3-files.ts';
+import { type S3Location, s3Root } from '../../media/s3/location.ts';
+import { s3Media } from '../../media/s3/store.ts';
+import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
+import type { Log } from '../logger.ts';
+import { lockMediaRoot } from '../process/media-root-lock.ts';
+import type { Database } from './database-parts.ts';
+import { everyHour } from './every.ts';
+import { isMissing, realPathOfFolder } from './media-root.ts';
+import type { MediaStorage } from './media-storage.ts';
+
+type StorageConfig = Pick<Config, 'storageEndpoint' | 'storageRegion' | 'storagePathStyle'>;
+
+/** A bucket, and a client for it. */
+export interface BucketClient {
+  readonly client: S3Client;
+  readonly storage: S3Location;
+}
+
+/** Creates the client for the bucket of the configuration. */
+export function storageClient(config: StorageConfig, storage: S3Location): BucketClient {
+  const { storageEndpoint: endpoint } = config;
+  const client = s3Client({
+    ...(endpoint !== undefined && { endpoint }),
+    region: config.storageRegion,
+    pathStyle: config.storagePathStyle ?? endpoint !== undefined,
+  });
+  return { client, storage };
+}
+
+/** Throws `ConfigError` if the folder for scratch folders is missing. */
+export function requireScratchDir({ scratchDir }: Pick<Config, 'scratchDir'>): void {
+  if (scratchDir !== undefined && isMissing(scratchDir))
+    throw new ConfigError(
+      `TELECINE_SCRATCH_DIR: there is no folder ${scratchDir}. Mount its disk, correct the path, or create the folder (mkdir -p).`,
+    );
+}
+
+/** Opens the media in a bucket. Locks the scratch folders if this service runs jobs. */
+export async function openS3Storage(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  database: Database,
+  scratchParents: ScratchParents,
+  {
+    runsJobs,
+    onLinked,
+    client,
+    storage,
+  }: BucketClient & {
+    readonly runsJobs: boolean;
+    readonly onLinked: () => void;
+  },
+): Promise<MediaStorage> {
+  const { dataDir, minFreeBytes } = config;
+  closers.defer(() => client.destroy());
+  requireScratchDir(config);
+  const wanted = config.scratchDir ?? dataDir;
+  await mkdir(wanted, { recursive: true });
+  const folder = realPathOfFolder(wanted);
+  const scratchRoot = await findScratchRoot(folder, dataDir, scratchParents);
+  const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
+  if (runsJobs) closers.defer(lockMediaRoot(folder, lockDir, log));
+  const media = await s3Media({
+    client,
+    storage,
+    uploads: database.store.outputUploads,
+    folder,
+    dataDir,
+    scratchParents,
+    minFreeBytes,
+    endProcessesIn: endOrphanProcesses,
+    log,
+    failpoint: (step) => {
+      if (step === 'completed') onLinked();
+    },
+  });
+  closers.defer(() => media.close());
+  const { leases } = database.store;
+  const uploads = openUploads(leases);
+  closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
+  const files = s3Files({ client, locks: keyLocks(leases), openUploads: uploads, log });
+  return {
+    media,
+    files,
+    rootOf: (root) => s3Root(storage, root),
+    scratchRoot,
+    lockDir,
+    checkStorage: bucketCheck(client, storage),
+  };
+}

@@ -1,0 +1,72 @@
+import { readFlag, readFolder, readText, readWebAddress, type Setting, type SettingReader } from './setting.ts';
+
+const setting = <T>(s: Setting<T>): Setting<T> => s;
+
+/** A bucket of an S3-compatible store, and the prefix of all keys in it: '' or ending with a slash. */
+export interface StorageLocation {
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+/** Names of buckets by the rules of S3, which others extend by upper case and underscores. */
+const STORAGE = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/([^?#]*))?$/;
+
+/** `s3://BUCKET` or `s3://BUCKET/PREFIX`. The prefix is taken literally, without percent-encoding. */
+const readStorage: SettingReader<StorageLocation> = (text) => {
+  const [, bucket, path = ''] = STORAGE.exec(text) ?? [];
+  const segments = path.split('/').filter((segment) => segment !== '');
+  if (bucket === undefined || segments.includes('.') || segments.includes('..'))
+    throw new Error('must be a bucket with or without a prefix, such as s3://media or s3://media/telecine');
+  return { bucket, prefix: segments.map((segment) => `${segment}/`).join('') };
+};
+
+const readEndpoint: SettingReader<string> = (text) => {
+  const address = readWebAddress(text);
+  const { username, password } = new URL(address);
+  if (username !== '' || password !== '')
+    throw new Error('must not contain credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  return address;
+};
+
+/** Settings for media in an S3-compatible store. Without `TELECINE_STORAGE` the others have no effect. */
+export const STORAGE_SETTINGS = {
+  storage: setting({
+    names: ['TELECINE_STORAGE'],
+    about:
+      'Bucket for inputs and outputs, in S3 or a compatible store, instead of TELECINE_MEDIA_ROOT. All keys begin with the prefix. The credentials come from where the AWS SDK finds them: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, the file that `AWS_SHARED_CREDENTIALS_FILE` names, or the role of the machine.',
+    form: 's3://BUCKET or s3://BUCKET/PREFIX',
+    fallback: undefined,
+    read: readStorage,
+  }),
+  storageEndpoint: setting({
+    names: ['TELECINE_STORAGE_ENDPOINT'],
+    about: 'Address of the S3-compatible server of TELECINE_STORAGE. The default is AWS.',
+    form: 'an http(s) address',
+    fallback: undefined,
+    isSecret: true,
+    read: readEndpoint,
+  }),
+  storageRegion: setting({
+    names: ['TELECINE_STORAGE_REGION'],
+    about: 'Region of the bucket of TELECINE_STORAGE. Most S3-compatible servers accept any.',
+    form: 'a name such as eu-central-1',
+    fallback: 'us-east-1',
+    read: readText,
+  }),
+  storagePathStyle: setting({
+    names: ['TELECINE_STORAGE_PATH_STYLE'],
+    about:
+      'Whether the bucket is in the path of addresses (`https://host/bucket/key`) instead of the host name (`https://bucket.host/key`). The default is 1 with TELECINE_STORAGE_ENDPOINT, and 0 for AWS.',
+    form: '1 or 0',
+    fallback: undefined,
+    read: readFlag,
+  }),
+  scratchDir: setting({
+    names: ['TELECINE_SCRATCH_DIR'],
+    about:
+      'Folder for the files of running conversions with TELECINE_STORAGE: copies of their inputs, and what ffmpeg writes. The default is the data folder. It must exist.',
+    form: 'a folder',
+    fallback: undefined,
+    read: readFolder,
+  }),
+} as const;

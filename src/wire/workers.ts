@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Lane } from '../domain/lane.ts';
+import type { JobPhase } from '../domain/states.ts';
+import { jobId } from './job-id.ts';
+
+const LANES = ['full', 'light'] as const satisfies readonly Lane[];
+const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
+
+export const workerId = z.uuid().meta({
+  description: 'The id of a worker. Each process that runs jobs has its own.',
+  examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'],
+});
+
+const moment = (description: string) => z.iso.datetime().meta({ description });
+
+export const queueSchema = z
+  .object({
+    state: z.enum(['running', 'paused']).meta({ description: '`paused`: no queued job starts.' }),
+    pausedAt: moment('When an operator paused the queue.').optional(),
+    queued: z
+      .array(
+        z.object({
+          lane: z.enum(LANES).meta({ description: '`light`: thumbnails, for which each worker reserves a slot.' }),
+          jobs: z.int().nonnegative(),
+          oldestSeconds: z.number().nonnegative().meta({ description: 'How long the oldest of them is queued.' }),
+        }),
+      )
+      .meta({ description: 'The queued jobs by lane. Lanes without jobs are absent.' }),
+  })
+  .meta({ id: 'Queue', description: 'The queue of all workers.' });
+
+export const workerSchema = z
+  .object({
+    workerId,
+    state: z.enum(['running', 'draining', 'drained', 'stopped', 'lost']).meta({
+      description:
+        '`draining`: it takes no more jobs and still runs some. `drained`: it was told to drain and runs none. `stopped`: ' +
+        'its process ended. `lost`: it no longer reports.',
+    }),
+    hostName: z.string(),
+    pid: z.int(),
+    version: z.string().meta({ description: 'The version of Telecine.' }),
+    ffmpegVersion: z.string(),
+    sandbox: z.enum(['bubblewrap', 'landlock', 'none']),
+    concurrency: z.int().positive().meta({ description: 'How many conversions it runs at the same time.' }),
+    processors: z.int().positive(),
+    freeScratchBytes: z.int().nonnegative().optional().meta({
+      description: 'The free bytes on the fullest disk that it writes conversions to. Absent if it is unknown.',
+    }),
+    startedAt: moment('When it first reported.'),
+    lastSeenAt: moment('When it last reported. It reports every few seconds.'),
+    drainRequestedAt: moment('When an operator told it to take no more jobs.').optional(),
+    jobs: z
+      .array(
+        z.object({
+          jobId,
+          client: z.string(),
+          phase: z.enum(PHASES),
+          since: moment('When the worker took the job.').optional(),
+        }),
+      )
+      .meta({ description: 'The jobs that it runs.' }),
+  })
+  .meta({ id: 'Worker', description: 'A process that runs jobs.' });
+
+export const workerListSchema = z
+  .object({ workers: z.array(workerSchema) })
+  .meta({ id: 'WorkerList', description: 'The workers that were seen within the last ten minutes, oldest first.' });
+
+export type QueueView = z.infer<typeof queueSchema>;
+export type WorkerView = z.infer<typeof workerSchema>;
+export type WorkerListView = z.infer<typeof workerListSchema>;
