@@ -38,6 +38,19 @@ const TEXT_ELSEWHERE: ReadonlyMap<string, string> = new Map([['abstract-logging'
 /** Packages whose licence text is the last section of their README. */
 const TEXT_IN_README: ReadonlySet<string> = new Set(['pg-types', 'pgpass']);
 
+/** Packages without a text, and a package of the same project whose text is that of all. */
+const TEXT_OF_PROJECT: ReadonlyMap<string, string> = new Map(
+  ['credential-provider-http', 'credential-provider-login', 'nested-clients'].map((name) => [
+    `@aws-sdk/${name}`,
+    '@aws-sdk/client-s3',
+  ]),
+);
+
+function projectText(name: string): string | undefined {
+  const project = TEXT_OF_PROJECT.get(name);
+  return project && readFileSync(join(import.meta.dirname, 'node_modules', project, 'LICENSE'), 'utf8').trim();
+}
+
 function readmeText(name: string): string | undefined {
   if (!TEXT_IN_README.has(name)) return undefined;
   const readme = readFileSync(join(import.meta.dirname, 'node_modules', name, 'README.md'), 'utf8');
@@ -46,7 +59,7 @@ function readmeText(name: string): string | undefined {
 
 /** Throws where a package has none: its licence asks for the text. */
 function textOf({ name, licenseText }: LicenseInfo): string {
-  const text = licenseText.trim() || TEXT_ELSEWHERE.get(name) || readmeText(name);
+  const text = licenseText.trim() || TEXT_ELSEWHERE.get(name) || projectText(name) || readmeText(name);
   if (text === undefined) throw new Error(`${name} ships no text of its licence.`);
   return text;
 }

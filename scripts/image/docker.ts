@@ -26,16 +26,17 @@ export function installPrograms(packages: Readonly<Record<string, string>>): voi
 }
 
 /**
- * Starts a Docker daemon with its own data and socket in `folder`. It has no bridge and changes no firewall: builds use
- * the network of the machine, and containers of tests have none but loopback.
+ * Starts a Docker daemon with its own data and socket in `folder`. Unless `networks` is true, it has no bridge and changes
+ * no firewall: builds use the network of the machine, and containers of tests have none but loopback.
  */
-export async function startDocker(folder: string): Promise<OwnDocker> {
+export async function startDocker(folder: string, { networks = false } = {}): Promise<OwnDocker> {
   mkdirSync(folder, { recursive: true });
   const host = `unix://${join(folder, 'docker.sock')}`;
   const log = openSync(join(folder, 'dockerd.log'), 'w');
   const args = [
     ...['--host', host, '--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
-    ...['--pidfile', join(folder, 'docker.pid'), '--bridge', 'none', '--iptables=false', '--ip6tables=false'],
+    ...['--pidfile', join(folder, 'docker.pid'), '--bridge', 'none', '--ip6tables=false'],
+    ...(networks ? [] : ['--iptables=false']),
   ];
   // Start it in its own process group: after a Ctrl-C, the daemon must run until its containers are removed.
   const daemon = spawn('dockerd', args, { stdio: ['ignore', log, log], detached: true });

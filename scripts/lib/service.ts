@@ -21,7 +21,9 @@ interface ServiceOptions {
   readonly program?: Program | undefined;
   /** Environment variables of the service. They override all others. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Arguments after `serve`. */
+  /** `serve` (the default) or `worker`. */
+  readonly command?: 'serve' | 'worker';
+  /** Arguments after the command. */
   readonly args?: readonly string[];
   /** The program that runs the service, with its first arguments: to change the user or the mounts. */
   readonly launcher?: readonly string[];
@@ -55,13 +57,13 @@ export interface ServiceProcess {
 
 const START_SECONDS = 30;
 
-/** Starts `telecine serve` on a free loopback port. Resolves when its log says that it has started. */
+/** Starts `telecine serve` or `telecine worker` on a free loopback port. Resolves when its log says that it has started. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   // The service creates no media root that a setting names.
   if (!existsSync(options.mediaRoot)) mkdirSync(options.mediaRoot, { recursive: true });
   const [file = process.execPath, ...args] = [
     ...(options.launcher ?? []),
-    ...[options.node ?? process.execPath, options.program?.entry ?? ENTRY, 'serve'],
+    ...[options.node ?? process.execPath, options.program?.entry ?? ENTRY, options.command ?? 'serve'],
     ...(options.args ?? []),
   ];
   const child = spawn(file, args, {

@@ -7,7 +7,17 @@ export interface PackageManager {
   install(tool: SystemTool): Promise<Outcome>;
 }
 
-export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl' | 'chromium' | 'ffmpeg-doc' | 'postgresql';
+export type SystemTool =
+  | 'ffmpeg'
+  | 'bubblewrap'
+  | 'curl'
+  | 'chromium'
+  | 'ffmpeg-doc'
+  | 'postgresql'
+  | 'radosgw'
+  | 'pgbouncer'
+  | 'mergerfs'
+  | 'libfaketime';
 
 /** How long to wait while another process installs packages. */
 const LOCK_SECONDS = 120;
@@ -43,6 +53,10 @@ function apt(root: readonly string[]): PackageManager {
     chromium: ['chromium'],
     'ffmpeg-doc': ['ffmpeg-doc'],
     postgresql: ['postgresql'],
+    radosgw: ['ceph-mon', 'ceph-osd', 'radosgw'],
+    pgbouncer: ['pgbouncer'],
+    mergerfs: ['mergerfs', 'fuse3'],
+    libfaketime: ['libfaketime'],
   };
   return {
     name: 'apt-get',
@@ -70,7 +84,12 @@ async function retryWhileLocked(run: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-const ONLY_DEBIAN: Outcome = { ok: false, text: 'only Debian packages the manual alone' };
+const DEBIAN_ONLY = ['ffmpeg-doc', 'radosgw', 'mergerfs'] as const;
+
+const isDebianOnly = (tool: SystemTool): tool is (typeof DEBIAN_ONLY)[number] =>
+  DEBIAN_ONLY.some((name) => name === tool);
+
+const NOT_DEBIAN: Outcome = { ok: false, text: 'this set-up installs it from packages of Debian only' };
 
 function dnf(root: readonly string[]): PackageManager {
   const packages = {
@@ -79,11 +98,13 @@ function dnf(root: readonly string[]): PackageManager {
     curl: ['curl'],
     chromium: ['chromium'],
     postgresql: ['postgresql-server'],
+    pgbouncer: ['pgbouncer'],
+    libfaketime: ['libfaketime'],
   };
   return {
     name: 'dnf',
     install: async (tool) =>
-      tool === 'ffmpeg-doc' ? ONLY_DEBIAN : asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]),
+      isDebianOnly(tool) ? NOT_DEBIAN : asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]),
   };
 }
 
@@ -93,8 +114,8 @@ function brew(): PackageManager {
     install: async (tool) =>
       tool === 'bubblewrap'
         ? { ok: false, text: 'bubblewrap exists only for Linux' }
-        : tool === 'ffmpeg-doc'
-          ? ONLY_DEBIAN
+        : isDebianOnly(tool)
+          ? NOT_DEBIAN
           : command('brew', ['install', '--quiet', tool]),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { sandboxState } from './bubblewrap.ts';
 import { lastLines, onPath } from './command.ts';
 import { type FfmpegBuild, namedBuild } from './ffmpeg-build.ts';
@@ -33,6 +33,38 @@ export async function ensureCurl(say: Say = silent): Promise<boolean> {
 export async function ensurePostgres(say: Say = silent): Promise<boolean> {
   return postgresPrograms() !== undefined || ((await installer(say)('postgresql')) && postgresPrograms() !== undefined);
 }
+
+/** Installs PgBouncer if it is missing. Returns whether it is installed now. */
+export async function ensurePgBouncer(say: Say = silent): Promise<boolean> {
+  const isInstalled = (): boolean => onPath('pgbouncer') !== undefined;
+  return isInstalled() || ((await installer(say)('pgbouncer')) && isInstalled());
+}
+
+const RADOSGW = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
+
+/** Whether the programs of the S3 server of the tests, Ceph's RADOS gateway, are installed. */
+export const hasRadosgw = (): boolean => RADOSGW.every((program) => onPath(program) !== undefined);
+
+/** Installs the S3 server of the tests if it is missing. Returns whether it is installed now. */
+export async function ensureRadosgw(say: Say = silent): Promise<boolean> {
+  return hasRadosgw() || ((await installer(say)('radosgw')) && hasRadosgw());
+}
+
+/** Installs the FUSE file system of the tests of shared disks if it is missing. Returns whether it is installed now. */
+export async function ensureMergerfs(say: Say = silent): Promise<boolean> {
+  return onPath('mergerfs') !== undefined || ((await installer(say)('mergerfs')) && onPath('mergerfs') !== undefined);
+}
+
+/** Installs libfaketime if it is missing. Returns its path, or undefined if it cannot be installed. */
+export async function ensureFaketime(say: Say = silent): Promise<string | undefined> {
+  return findFaketime() ?? ((await installer(say)('libfaketime')) ? findFaketime() : undefined);
+}
+
+/** Debian has a folder for each architecture. */
+const findFaketime = (): string | undefined =>
+  readdirSync('/usr/lib')
+    .map((name) => `/usr/lib/${name}/faketime/libfaketimeMT.so.1`)
+    .find((path) => existsSync(path));
 
 /** Installs Chromium if it is missing. Returns its path, or undefined if it cannot be installed. */
 export async function ensureChromium(say: Say = silent): Promise<string | undefined> {

@@ -1,0 +1,72 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type ClusterSoakReport, soakCluster } from '../test/faults/cluster/cluster-soak.ts';
+import { FAULTS, type FaultName } from '../test/faults/cluster/faults.ts';
+import { ensureFaketime, ensurePostgres, ensureTools } from './setup/tools.ts';
+
+const NAMES = Object.keys(FAULTS) as FaultName[];
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 1e9) },
+    faults: { type: 'string', default: NAMES.join(',') },
+  },
+});
+const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
+const names = values.faults.split(',') as FaultName[];
+if (
+  !Number.isSafeInteger(rounds) ||
+  rounds < 1 ||
+  !Number.isSafeInteger(seed) ||
+  !names.every((name) => name in FAULTS)
+) {
+  console.error(`Usage: npm run soak:cluster -- [--rounds N] [--seed N] [--faults ${NAMES.join(',')}]`);
+  process.exit(2);
+}
+
+process.once('SIGINT', () => process.exit(130));
+const programs = await ensureTools(console.log);
+if (!(await ensurePostgres(console.log))) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+const libfaketime = names.includes('wrong-clock') ? await ensureFaketime(console.log) : undefined;
+if (names.includes('wrong-clock') && libfaketime === undefined)
+  throw new Error('libfaketime is not installed: apt-get install libfaketime');
+const folder = await mkdtemp(join(tmpdir(), 'telecine-cluster-'));
+// PostgreSQL runs as a user of its own, and must reach its folder.
+await chmod(folder, 0o711);
+console.log(`${rounds} rounds of each fault, seed ${seed}, in ${folder}`);
+
+const reports: ClusterSoakReport[] = [];
+for (const fault of names) {
+  const own = join(folder, fault);
+  await mkdir(own);
+  const report = await soakCluster({ folder: own, fault, rounds, seed, programs, libfaketime, say: console.log });
+  reports.push(report);
+  for (const text of report.faults) console.log(`${fault}: ${text}`);
+  console.table([rowOf(report)]);
+}
+console.table(reports.map(rowOf));
+if (reports.every(({ faults }) => faults.length === 0)) {
+  await rm(folder, { recursive: true });
+  console.log('No errors found.');
+} else {
+  console.log(`Errors found. The files are in ${folder}. To repeat: --seed ${seed} --faults NAME`);
+  process.exitCode = 1;
+}
+
+function rowOf({ fault, rounds: count, accepted, endings, takenOver, faults }: ClusterSoakReport) {
+  const { COMPLETED: completed = 0, CANCELLED: cancelled = 0, ...failed } = endings;
+  const reasons = Object.entries(failed).map(([code, number]) => `${code} ${number}`);
+  return {
+    fault,
+    rounds: count,
+    jobs: accepted,
+    completed,
+    cancelled,
+    failed: reasons.join(', '),
+    'attempts lost': takenOver,
+    errors: faults.length,
+  };
+}
