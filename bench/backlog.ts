@@ -1,6 +1,6 @@
 /**
  * `npm run bench:backlog`: measures the cost of a long queue: claim, status and list with few and with many stored jobs.
- * Also measures how soon a service is ready, and its memory when idle.
+ * Also measures how soon a service is ready, and its memory when idle. `-- --postgres` measures claims on PostgreSQL instead.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { Backlog } from './support/backlog.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { Connection } from './support/http.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
+import { benchPostgresClaims } from './support/postgres-claims.ts';
 import { residentMegabytes } from './support/processes.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 
@@ -127,6 +128,10 @@ async function memory(name: string, folder: string, args: readonly string[]): Pr
 
 const folder = benchFolder('backlog');
 printMachine(folder);
+if (process.argv.includes('--postgres')) {
+  await benchPostgresClaims(folder);
+  process.exit();
+}
 const folderOf = (size: number): string => join(folder, String(size));
 for (const size of SIZES) {
   // The first start creates the store. It is then filled while no service runs.

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
+import { ORDINARY } from '../src/domain/lane.ts';
 import { insertBatcher } from '../src/jobs/submit/insert-batcher.ts';
 import { ticketQueue } from '../src/queue/tickets.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
@@ -11,6 +12,8 @@ import { EXAMPLE_JSON } from './support/example.ts';
 import { median } from './support/figures.ts';
 
 const GROUP = 64;
+
+const ANYTHING = { lanes: ['full', 'light'], has: () => true } as const;
 
 const dir = mkdtempSync(join(tmpdir(), 'telecine-bench-store-'));
 const file = join(dir, 'telecine.db');
@@ -28,7 +31,7 @@ async function submit(clientId: string, key?: string): Promise<string> {
   const jobId = uuid();
   const notBefore = new Date().toISOString();
   const idempotency = key === undefined ? {} : { idempotency: { key, bodyHash: 'x'.repeat(64), notBefore } };
-  await insertJob({ jobId, clientId, request: EXAMPLE_JSON, ...idempotency });
+  await insertJob({ jobId, clientId, request: EXAMPLE_JSON, ...ORDINARY, ...idempotency });
   return jobId;
 }
 
@@ -51,8 +54,9 @@ async function fill(count: number, clientId: string): Promise<void> {
       for (let i = 0; i < Math.min(1000, count - done); i++, fairnessRank += 2) {
         const jobId = uuid();
         const createdAt = new Date().toISOString();
-        await store.jobs.insert(tx, [{ jobId, clientId, request: EXAMPLE_JSON, fairnessRank, createdAt }]);
-        await queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
+        const ticket = { jobId, clientId, fairnessRank, ...ORDINARY };
+        await store.jobs.insert(tx, [{ ...ticket, request: EXAMPLE_JSON, createdAt }]);
+        await queue.enqueue(tx, [ticket]);
       }
     });
 }
@@ -74,7 +78,7 @@ async function timed(times: number, act: () => Promise<unknown>): Promise<string
 async function claimOne(perClient: number): Promise<() => Promise<void>> {
   const at = new Date().toISOString();
   const got = await store.transactions.run(async (tx) => {
-    const [delivery] = await queue.take(tx, 1, perClient);
+    const [delivery] = await queue.take(tx, { slots: 1, perClient, ...ANYTHING });
     const claim = delivery && (await store.jobs.claim(tx, delivery.jobId, at));
     return delivery && claim && { delivery, claim };
   });
@@ -130,7 +134,7 @@ try {
   const start = performance.now();
   await reopen();
   console.log(`opening with 1,000,000 jobs: ${(performance.now() - start).toFixed(0)} ms`);
-  await store.transactions.run((tx) => queue.take(tx, 1, 1));
+  await store.transactions.run((tx) => queue.take(tx, { slots: 1, perClient: 1, ...ANYTHING }));
   const past = await claims(1, () => submit('bob'));
   console.log(`claim past 1,000,000 tickets of a client at its limit of deliveries: ${past} µs`);
   console.log(`memory: ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
+import { ORDINARY } from '../../src/domain/lane.ts';
+import { RANKS_APART } from '../../src/domain/states.ts';
 import type { JobQueue } from '../../src/jobs/ports.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
+import { type BossQueue, bossQueue } from '../../src/queue/boss.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { EXAMPLE_JSON } from './example.ts';
@@ -9,18 +13,31 @@ import { EXAMPLE_JSON } from './example.ts';
 /** The number of jobs per transaction when the store is filled. */
 const BATCH = 1000;
 
-/** The store in a data folder, to add and claim jobs without a running service. */
+/** A store, to add and claim jobs without a running service. */
 export class Backlog {
   readonly store: Store;
-  readonly #queue: JobQueue;
+  readonly #queue: JobQueue & Partial<Pick<BossQueue, 'close'>>;
 
-  private constructor(store: Store) {
+  private constructor(store: Store, queue: JobQueue) {
     this.store = store;
-    this.#queue = ticketQueue(store.database);
+    this.#queue = queue;
   }
 
+  /** Opens the SQLite store in a data folder. */
   static async open(dataDir: string): Promise<Backlog> {
-    return new Backlog(await openSqlite(join(dataDir, 'telecine.db')));
+    const store = await openSqlite(join(dataDir, 'telecine.db'));
+    return new Backlog(store, ticketQueue(store.database));
+  }
+
+  static async openPostgres(url: string): Promise<Backlog> {
+    const onError = (error: unknown): void => console.error(error);
+    const store = await openPostgres({ url, onOutage: onError, isPatient: true });
+    return new Backlog(store, await bossQueue(store.database, { onError }));
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close?.();
+    await this.store.close();
   }
 
   /** Adds `count` queued jobs of a client, as a submission does. */
@@ -29,13 +46,17 @@ export class Backlog {
     for (let done = 0; done < count; done += BATCH)
       await transactions.run(async (tx) => {
         let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
-        for (let i = 0; i < Math.min(BATCH, count - done); i++, fairnessRank += 2) {
-          const jobId = newJobId();
-          await jobs.insert(tx, [
-            { jobId, clientId, request: EXAMPLE_JSON, fairnessRank, createdAt: new Date().toISOString() },
-          ]);
-          await this.#queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
-        }
+        const tickets = Array.from({ length: Math.min(BATCH, count - done) }, () => {
+          const ticket = { jobId: newJobId(), clientId, fairnessRank, ...ORDINARY };
+          fairnessRank += RANKS_APART;
+          return ticket;
+        });
+        const createdAt = new Date().toISOString();
+        await jobs.insert(
+          tx,
+          tickets.map((ticket) => ({ ...ticket, request: EXAMPLE_JSON, createdAt })),
+        );
+        await this.#queue.enqueue(tx, tickets);
       });
   }
 
@@ -45,7 +66,12 @@ export class Backlog {
     const at = new Date().toISOString();
     const start = performance.now();
     const { delivery, claim } = await transactions.run(async (tx) => {
-      const [delivery] = await this.#queue.take(tx, 1, 4);
+      const [delivery] = await this.#queue.take(tx, {
+        slots: 1,
+        perClient: Number.POSITIVE_INFINITY,
+        lanes: ['full', 'light'],
+        has: () => true,
+      });
       const claim = delivery && (await jobs.claim(tx, delivery.jobId, at));
       if (delivery === undefined || claim === undefined) throw new Error('There was nothing to claim.');
       return { delivery, claim };

@@ -46,10 +46,11 @@ export async function startDelays(options: {
   readonly folder: string;
   readonly sandbox: 'off' | 'required';
   readonly samples: number;
+  readonly env?: Readonly<Record<string, string>>;
 }): Promise<readonly number[]> {
-  const { folder, sandbox, samples } = options;
+  const { folder, sandbox, samples, env } = options;
   await copySample('480p', join(folder, 'media/in.mp4'));
-  const service = await startBenchService({ folder, env: { TELECINE_SANDBOX: sandbox } });
+  const service = await startBenchService({ folder, env: { ...env, TELECINE_SANDBOX: sandbox } });
   const connection = new Connection(service.url, service.token);
   const delays: number[] = [];
   try {

@@ -1,0 +1,97 @@
+/**
+ * `npm run bench:bullmq`: compares durable submissions with the stack that a user would write instead, Fastify with BullMQ
+ * on a Redis that flushes each write to the disk: on PostgreSQL and on SQLite. All receive the load in turns.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import packages from '../package.json' with { type: 'json' };
+import { must } from '../scripts/lib/api.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';
+import { bound, median, spread } from './support/figures.ts';
+import { GENERATOR, load } from './support/generator.ts';
+import { CONNECTIONS, type LoadResult } from './support/load.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { startRedis } from './support/redis.ts';
+import { type BenchService, startBenchService } from './support/service.ts';
+
+const BULLMQ = ['bullmq@6.7.0', 'ioredis@6.0.0'];
+const ROUNDS = 7;
+const SECONDS = 4;
+const WARM_UP_SECONDS = 10;
+
+/**
+ * Starts a service that accepts jobs and runs none, with the input of the example. Without it, the reply would have a
+ * warning.
+ */
+async function startService(name: string, env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
+  const service = await startBenchService({ folder: join(folder, name), env });
+  await must(`${service.url}/api/queue/pause`, { method: 'POST', token: service.token });
+  const input = join(service.mediaRoot, EXAMPLE.input);
+  mkdirSync(dirname(input), { recursive: true });
+  writeFileSync(input, '');
+  return service;
+}
+
+/** Installs its packages in a folder of their own: nobody else needs them. */
+async function startBullmq(redisPort: number): Promise<{ child: ChildProcess; url: string }> {
+  const server = join(folder, 'server.mjs');
+  copyFileSync(join(import.meta.dirname, 'support/bullmq-server.mjs'), server);
+  const fastify = `fastify@${packages.devDependencies.fastify}`;
+  execFileSync('npm', ['install', '--prefix', folder, '--omit=optional', fastify, ...BULLMQ], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [server, String(redisPort)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, url };
+}
+
+const folder = benchFolder('bullmq');
+printMachine(folder);
+await using closers = new AsyncDisposableStack();
+const [redisFolder, postgresFolder] = ['redis', 'postgres'].map((name) => join(folder, name)) as [string, string];
+for (const path of [redisFolder, postgresFolder]) mkdirSync(path);
+// PostgreSQL runs as another user if this is root.
+chmodSync(folder, 0o755);
+const redis = await startRedis(redisFolder);
+closers.defer(() => redis.stop());
+const postgres = await startPostgres(postgresFolder, { durable: true });
+closers.defer(() => postgres.stop());
+await postgres.sql('CREATE DATABASE telecine');
+
+const bullmq = await startBullmq(redis.port);
+closers.defer(() => void bullmq.child.kill());
+const onPostgres = await startService('on-postgres', { TELECINE_DATABASE_URL: postgres.url('telecine') });
+closers.defer(() => onPostgres.stop());
+const onSqlite = await startService('on-sqlite');
+closers.defer(() => onSqlite.stop());
+
+const targets = {
+  bullmq: { url: bullmq.url, token: '' },
+  postgresql: onPostgres,
+  sqlite: onSqlite,
+} as const;
+type Side = keyof typeof targets;
+const sides = Object.keys(targets) as Side[];
+
+const round = (side: Side, seconds = SECONDS): Promise<LoadResult> => {
+  const { url, token } = targets[side];
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  return load({ url: `${url}/api/conversion`, headers, body: EXAMPLE_JSON, seconds });
+};
+
+console.log(`${CONNECTIONS} connections by ${GENERATOR}, ${ROUNDS} rounds of ${SECONDS} s a side`);
+for (const side of sides) await round(side, WARM_UP_SECONDS);
+const rounds: Readonly<Record<Side, LoadResult>>[] = [];
+for (let i = 0; i < ROUNDS; i++)
+  rounds.push({ bullmq: await round('bullmq'), postgresql: await round('postgresql'), sqlite: await round('sqlite') });
+for (const side of sides) {
+  const of = (figure: keyof LoadResult): number[] => rounds.map((one) => one[side][figure]);
+  console.log(
+    `${side.padEnd(10)}  ${spread(of('perSecond'))} a second, p50 ${spread(of('p50Ms'), 1)} ms, p99 ${spread(of('p99Ms'), 1)} ms`,
+  );
+}
+const ratio = (side: Side): number => median(rounds.map((one) => one[side].perSecond / one.bullmq.perSecond));
+bound('submissions a second on PostgreSQL, of BullMQ', ratio('postgresql'), '>=', 1);
+bound('submissions a second on SQLite, of BullMQ', ratio('sqlite'), '>=', 2);

@@ -1,0 +1,137 @@
+/**
+ * `npm run bench:cluster`: on PostgreSQL, the time from the 202 to the start of ffmpeg, and the conversions a second of two
+ * workers with a core each, compared with one such worker. The two arrangements take turns.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getJob, isFinal, must } from '../scripts/lib/api.ts';
+import { copySample } from '../scripts/lib/samples.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { bound, median, percentile, spread } from './support/figures.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { type BenchService, startBenchService } from './support/service.ts';
+import { startDelays } from './support/start-delays.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../bin/telecine.js');
+const BLOCKS = 5;
+const JOBS = 30;
+const SAMPLES = 60;
+const PATIENCE_MS = 60_000;
+
+/** Half a second on one core. */
+const REQUEST = {
+  input: 'in.mp4',
+  format: 'mp4',
+  parameters: { t: '3', vf: 'scale=320:-2', 'c:v': 'libx264', preset: 'veryfast', threads: '1', an: '' },
+};
+
+const folder = benchFolder('cluster');
+printMachine(folder);
+await using closers = new AsyncDisposableStack();
+const postgresFolder = join(folder, 'postgres');
+mkdirSync(postgresFolder);
+// PostgreSQL runs as another user if this is root.
+chmodSync(folder, 0o755);
+const postgres = await startPostgres(postgresFolder, { durable: true });
+closers.defer(() => postgres.stop());
+
+async function databaseSettings(name: string): Promise<Readonly<Record<string, string>>> {
+  await postgres.sql(`create database ${name}`);
+  return { TELECINE_DATABASE_URL: postgres.url(name), TELECINE_DATABASE_LISTEN_URL: postgres.url(name) };
+}
+
+/** Starts a worker that runs one conversion at a time on one core, and waits until it is ready. */
+async function startWorker(
+  core: number,
+  mediaRoot: string,
+  env: Readonly<Record<string, string>>,
+): Promise<() => Promise<void>> {
+  const logFile = join(folder, `worker-${core}.log`);
+  const log = openSync(logFile, 'w');
+  const child = spawn('taskset', ['--cpu-list', String(core), process.execPath, PROGRAM, 'worker'], {
+    env: {
+      ...process.env,
+      ...env,
+      TELECINE_PORT: '0',
+      TELECINE_DATA_DIR: join(folder, `worker-${core}`),
+      TELECINE_MEDIA_ROOT: mediaRoot,
+      TELECINE_CONCURRENCY: '1',
+    },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  await untilStarted(child, logFile);
+  return async () => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+}
+
+async function untilStarted(child: ChildProcess, logFile: string): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end && child.exitCode === null; await sleep(50))
+    if (readFileSync(logFile, 'utf8').includes('"msg":"started"')) return;
+  throw new Error(`The worker did not start. Its log:\n${readFileSync(logFile, 'utf8')}`);
+}
+
+/** The seconds from the first submission to the end of the last of `JOBS` conversions. */
+async function block({ url, token }: BenchService, name: string): Promise<number> {
+  const start = Date.now();
+  const jobs = await Promise.all(
+    Array.from({ length: JOBS }, (_, i) =>
+      must<{ jobId: string }>(`${url}/api/conversion`, { token, body: { ...REQUEST, output: `out/${name}-${i}.mp4` } }),
+    ),
+  );
+  let end = start;
+  for (const { jobId } of jobs) {
+    let job = await getJob(url, token, jobId);
+    for (; !isFinal(job); job = await getJob(url, token, jobId)) await sleep(250);
+    if (job.status !== 'COMPLETED') throw new Error(`Job ${jobId}: ${JSON.stringify(job.error)}`);
+    end = Math.max(end, Date.parse(job.completedAt ?? ''));
+  }
+  return (end - start) / 1000;
+}
+
+const delays = await startDelays({
+  folder: join(folder, 'delays'),
+  sandbox: 'required',
+  samples: SAMPLES,
+  env: await databaseSettings('delays'),
+});
+console.log(`from the 202 to the start of ffmpeg, ${SAMPLES} jobs: ${spread(delays, 1)} ms`);
+
+const env = await databaseSettings('workers');
+const mediaRoot = join(folder, 'front/media');
+await copySample('480p', join(mediaRoot, 'in.mp4'));
+// An API server is ready once a worker is registered.
+const stopRegistered = await startWorker(0, mediaRoot, env);
+const front = await startBenchService({ folder: join(folder, 'front'), args: ['--no-worker'], env });
+closers.defer(() => front.stop());
+await stopRegistered();
+const seconds: { one: number; two: number }[] = [];
+for (let i = -1; i < BLOCKS; i++) {
+  const stopFirst = await startWorker(0, mediaRoot, env);
+  const one = await block(front, `${i}-one`);
+  const stopSecond = await startWorker(1, mediaRoot, env);
+  const two = await block(front, `${i}-two`);
+  await Promise.all([stopFirst(), stopSecond()]);
+  // The first block warms up caches.
+  if (i >= 0) seconds.push({ one, two });
+}
+console.log(
+  `one worker   ${spread(
+    seconds.map(({ one }) => one),
+    2,
+  )} s for ${JOBS} conversions`,
+);
+console.log(
+  `two workers  ${spread(
+    seconds.map(({ two }) => two),
+    2,
+  )} s`,
+);
+bound('median milliseconds from the 202 to ffmpeg', median(delays), '<=', 50, 1);
+bound('99th percentile of them', percentile(delays, 0.99), '<=', 250, 1);
+bound('conversions a second of two workers, of one', median(seconds.map(({ one, two }) => one / two)), '>=', 1.8);

@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startPostgres } from '../../test/support/postgres.ts';
+import { Backlog } from './backlog.ts';
+import { bound, median, percentile } from './figures.ts';
+
+const SIZES = [1000, 1_000_000] as const;
+const CLAIMS = 3000;
+const WARM_UP_CLAIMS = 100;
+
+/** Measures claims on PostgreSQL, with flushes, with few and with many queued jobs of another client, in turns. */
+export async function benchPostgresClaims(folder: string): Promise<void> {
+  await using closers = new AsyncDisposableStack();
+  const cluster = join(folder, 'postgres');
+  mkdirSync(cluster);
+  // PostgreSQL runs as another user if this is root.
+  chmodSync(folder, 0o755);
+  const postgres = await startPostgres(cluster, { durable: true });
+  closers.defer(() => postgres.stop());
+  const sides: { readonly size: number; readonly backlog: Backlog; readonly figures: number[] }[] = [];
+  for (const size of SIZES) {
+    await postgres.sql(`create database jobs${size}`);
+    const backlog = await Backlog.openPostgres(postgres.url(`jobs${size}`));
+    closers.defer(() => backlog.close());
+    const start = performance.now();
+    await backlog.add(size, 'amy');
+    console.log(`${size.toLocaleString('en')} jobs stored in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    sides.push({ size, backlog, figures: [] });
+  }
+  for (let i = -WARM_UP_CLAIMS; i < CLAIMS; i++)
+    for (const { backlog, figures } of sides) {
+      await backlog.add(1, 'zoe');
+      const milliseconds = await backlog.claim();
+      if (i >= 0) figures.push(milliseconds);
+    }
+  const p99s = sides.map(({ size, figures }) => {
+    const p99 = percentile(figures, 0.99);
+    console.log(
+      `claim ${size.toLocaleString('en').padStart(9)} jobs: p50 ${median(figures).toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+    );
+    return p99;
+  });
+  const [few = Number.NaN, many = Number.NaN] = p99s;
+  bound('claim p99 with a million jobs, of that with a thousand', many / few, '<=', 2);
+}
