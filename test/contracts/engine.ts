@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import type { Claim, Delivery, JobQueue } from '../../src/jobs/ports.ts';
+import { ORDINARY, type Requirements } from '../../src/domain/lane.ts';
+import type { Claim, Delivery, JobQueue, TakeRequest } from '../../src/jobs/ports.ts';
 import { insertJobs } from '../../src/jobs/submit/insert-jobs.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -10,6 +11,8 @@ export interface Engine {
   readonly leaseSeconds: number;
   /** How long after its end an expired lease may be noticed. */
   readonly noticeSeconds: number;
+  /** Whether transactions run at the same time, so that none waits for another one to end. */
+  readonly isConcurrent: boolean;
   /** Opens an empty store, which is closed after the test. `shortLeases`: leases last `leaseSeconds`. */
   open(options?: { readonly shortLeases?: boolean }): Promise<World>;
 }
@@ -30,12 +33,18 @@ export const REQUEST = {
 };
 
 /** Stores jobs with their tickets in one transaction, as submissions do. Returns their ids, oldest first. */
-export function submitMany(world: World, clientId: string, count: number): Promise<string[]> {
+export function submitMany(
+  world: World,
+  clientId: string,
+  count: number,
+  requirements: Requirements = ORDINARY,
+): Promise<string[]> {
   const { store, queue } = world;
   const jobs = Array.from({ length: count }, () => ({
     jobId: uuid(),
     clientId,
     request: JSON.stringify(REQUEST),
+    ...requirements,
   }));
   const deps = { ...store, queue, now: () => new Date(AT) };
   return store.transactions.run(async (tx) => {
@@ -44,14 +53,23 @@ export function submitMany(world: World, clientId: string, count: number): Promi
   });
 }
 
-export async function submitOne(world: World, clientId = 'amy'): Promise<string> {
-  const [jobId] = await submitMany(world, clientId, 1);
+export async function submitOne(world: World, clientId = 'amy', requirements = ORDINARY): Promise<string> {
+  const [jobId] = await submitMany(world, clientId, 1, requirements);
   if (jobId === undefined) throw new Error('No job was stored.');
   return jobId;
 }
 
-export const take = ({ store, queue }: World, slots = 1, perClient = 100): Promise<readonly Delivery[]> =>
-  store.transactions.run((tx) => queue.take(tx, slots, perClient));
+/** What a worker can run. By default everything. */
+export type Offer = Pick<TakeRequest, 'lanes' | 'has'>;
+
+export const ANYTHING: Offer = { lanes: ['full', 'light'], has: () => true };
+
+export const take = (
+  { store, queue }: World,
+  slots = 1,
+  perClient = 100,
+  offer = ANYTHING,
+): Promise<readonly Delivery[]> => store.transactions.run((tx) => queue.take(tx, { slots, perClient, ...offer }));
 
 export const claim = ({ store }: World, jobId: string, at = AT): Promise<Claim | undefined> =>
   store.transactions.run((tx) => store.jobs.claim(tx, jobId, at));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { buffer, text } from 'node:stream/consumers';
+import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../src/domain/problem.ts';
 import type { FileCheck, FileStore } from '../../src/files/ports.ts';
@@ -13,6 +14,8 @@ export interface FilesEngine {
   open(): Promise<FilesUnderTest>;
   /** Whether empty folders exist. In an object store, a folder exists only while it contains a file. */
   readonly keepsEmptyFolders: boolean;
+  /** Whether an open file can still be read after it was replaced or deleted. Otherwise a read then fails. */
+  readonly keepsOpenFiles: boolean;
 }
 
 /** An open engine, and access to its files from outside. */
@@ -31,8 +34,13 @@ async function* bytesOf(...parts: readonly string[]): AsyncGenerator<Uint8Array>
   for (const part of parts) yield Buffer.from(part);
 }
 
-/** Defines the tests that every file store must pass. */
-export function filesContract({ name, open: openEngine, keepsEmptyFolders }: FilesEngine): void {
+type Test = (title: string, run: () => Promise<void>) => void;
+
+/** Defines the tests that every file store must pass. `test`: may skip them if the machine lacks a requirement. */
+export function filesContract(
+  { name, open: openEngine, keepsEmptyFolders, keepsOpenFiles }: FilesEngine,
+  test: Test = always,
+): void {
   describe(`files on ${name}`, () => {
     let t: FilesUnderTest;
     beforeEach(async () => {
@@ -74,7 +82,7 @@ export function filesContract({ name, open: openEngine, keepsEmptyFolders }: Fil
       await pending.discard();
       expect(created).toBe(true);
       expect(await get('deep/er/film.mp4')).toBe('one two three');
-      const { read: _, close, ...opened } = await open('deep/er/film.mp4');
+      const { read: _, isOutput: __, close, ...opened } = await open('deep/er/film.mp4');
       await close();
       expect(opened).toEqual(file);
       expect(file).toMatchObject({ path: 'deep/er/film.mp4', sizeBytes: 13, modifiedAt: expect.any(Date) });
@@ -108,7 +116,9 @@ export function filesContract({ name, open: openEngine, keepsEmptyFolders }: Fil
       expect(second.created).toBe(false);
       expect(second.file.fingerprint).not.toBe(first.fingerprint);
       expect(openFile.fingerprint).toBe(first.fingerprint);
-      expect(await text(openFile.read(0, 4))).toBe('first');
+      const old = text(openFile.read(0, 4));
+      if (keepsOpenFiles) expect(await old).toBe('first');
+      else await expect(old).rejects.toEqual(problem('UNAVAILABLE'));
       expect(await get('a.txt')).toBe('other');
     });
 
@@ -138,19 +148,36 @@ export function filesContract({ name, open: openEngine, keepsEmptyFolders }: Fil
       expect(await t.all()).toEqual(['a.txt', 'b.txt']);
     });
 
-    test('reads any range, even of an open file that was deleted', async () => {
+    test('reads any range, and what it can of an open file that was deleted', async () => {
       const content = randomBytes(700_000).toString('hex');
       await put('a.txt', content);
-      const [all, middle, last] = await Promise.all([open('a.txt'), open('a.txt'), open('a.txt')]);
-      await t.files.remove(t.root, at('a.txt'), anything);
-      await expect(open('a.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
-      expect((await text(all.read(0, content.length - 1))) === content).toBe(true);
+      const [all, middle, last, late] = await Promise.all(Array.from({ length: 4 }, () => open('a.txt')));
+      if (!all || !middle || !last || !late) throw new Error('Nothing was opened.');
+      const ends = all.read(0, content.length - 1);
+      await once(ends, 'readable');
       expect(await text(middle.read(262_140, 262_149))).toBe(content.slice(262_140, 262_150));
       expect(await text(last.read(content.length - 1, content.length - 1))).toBe(content.at(-1));
+      await t.files.remove(t.root, at('a.txt'), anything);
+      await expect(open('a.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect((await text(ends)) === content, 'a read that had begun').toBe(true);
+      const rest = text(late.read(262_140, 262_149));
+      if (keepsOpenFiles) expect(await rest).toBe(content.slice(262_140, 262_150));
+      else await expect(rest).rejects.toEqual(problem('UNAVAILABLE'));
       await expect(t.files.remove(t.root, at('a.txt'), anything)).rejects.toEqual(problem('FILE_NOT_FOUND'));
     });
 
-    test.skipIf(!keepsEmptyFolders)('removeFolder deletes an empty folder only', async () => {
+    test('a file that is not read to its end can be closed', async () => {
+      await put('a.txt', 'x'.repeat(3_000_000));
+      const stream = (await open('a.txt')).read(0, 2_999_999);
+      await once(stream, 'readable');
+      stream.destroy();
+      await once(stream, 'close');
+      await (await open('a.txt')).close();
+      expect((await get('a.txt')).length).toBe(3_000_000);
+    });
+
+    const inFolders: Test = keepsEmptyFolders ? test : always.skip;
+    inFolders('removeFolder deletes an empty folder only', async () => {
       await put('a/b/c.txt', 'c');
       await expect(t.files.removeFolder(t.root, at('a/b'))).rejects.toEqual(problem('FOLDER_NOT_EMPTY'));
       await t.files.remove(t.root, at('a/b/c.txt'), anything);
@@ -158,6 +185,45 @@ export function filesContract({ name, open: openEngine, keepsEmptyFolders }: Fil
       await expect(t.files.removeFolder(t.root, at('a/b'))).rejects.toEqual(problem('FILE_NOT_FOUND'));
       expect(await list('a/')).toEqual({ paths: [], more: false });
       expect(await list('')).toEqual({ paths: ['a/'], more: false });
+    });
+
+    test('a folder with a file is not deleted', async () => {
+      await put('a/b/c.txt', 'c');
+      for (const path of ['a', 'a/b'])
+        await expect(t.files.removeFolder(t.root, at(path))).rejects.toEqual(problem('FOLDER_NOT_EMPTY'));
+      expect(await t.all()).toEqual(['a/b/c.txt']);
+    });
+
+    test('a path that is a folder, or is below a file, is not a file', async () => {
+      await put('a/b.txt', 'b');
+      await expect(open('a')).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(put('a', 'x')).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(put('a/b.txt/c.txt', 'x')).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(put('a/b.txt/c/d.txt', 'x')).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(t.files.remove(t.root, at('a'), anything)).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(open('a/b.txt/c.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect(await t.all()).toEqual(['a/b.txt']);
+    });
+
+    test('stores an empty file, and one of many parts', async () => {
+      await put('empty.txt', '');
+      expect(await get('empty.txt')).toBe('');
+      const megabyte = randomBytes(2 ** 20);
+      const pending = await t.files.beginUpload(t.root, at('large.bin'), { check: anything });
+      async function* large(): AsyncGenerator<Uint8Array> {
+        for (let i = 0; i < 35; i += 1) yield Buffer.concat([megabyte, Buffer.from([i])]);
+      }
+      await pending.append(large());
+      const { file } = await pending.publish();
+      await pending.discard();
+      expect(file.sizeBytes).toBe(35 * (2 ** 20 + 1));
+      const bytes = await buffer((await open('large.bin')).read(0, file.sizeBytes - 1));
+      for (let i = 0; i < 35; i += 1) {
+        const start = i * (2 ** 20 + 1);
+        expect(bytes.subarray(start, start + 2 ** 20).equals(megabyte), `megabyte ${i}`).toBe(true);
+        expect(bytes[start + 2 ** 20]).toBe(i);
+      }
+      expect(await t.all()).toEqual(['empty.txt', 'large.bin']);
     });
 
     test('removeFolder rejects a path that is not a folder', async () => {
@@ -174,12 +240,30 @@ export function filesContract({ name, open: openEngine, keepsEmptyFolders }: Fil
       expect(await list('m/', { nameStart: 'a' })).toEqual({ paths: ['m/a', 'm/a.d/'], more: false });
       expect(await list('m/', { limit: 2 })).toEqual({ paths: ['m/B', 'm/a'], more: true });
       expect(await list('m/', { limit: 3, after: 'a' })).toEqual({ paths: ['m/a.d/', 'm/b', 'm/c/'], more: false });
+      expect(await list('m/', { limit: 1, after: 'a.d/' })).toEqual({ paths: ['m/b'], more: true });
       expect(await list('none/')).toEqual({ paths: [], more: false });
       expect(await list('z/')).toEqual({ paths: [], more: false });
       const { entries } = await t.files.list(t.root, { folder: 'm/', nameStart: 'b', limit: 1 });
-      const { read: _, close, ...facts } = await open('m/b');
+      const { read: _, isOutput: __, close, ...facts } = await open('m/b');
       await close();
       expect(entries).toEqual([{ kind: 'file', ...facts }]);
+    });
+
+    test('pages have every entry once, whatever characters are in its name', async () => {
+      const names = ['a', 'a-b', 'a.c/x', 'a/x', 'a b', 'a+b', 'a%2Bb', 'ä', '😀', '～', '{', 'b&<c>'];
+      for (const name of names) await put(`m/${name === 'a' ? 'a0' : name}`, 'x');
+      const all = (await list('m/')).paths;
+      const found: string[] = [];
+      for (let after: string | undefined, more = true; more; ) {
+        const page = await list('m/', { limit: 1, ...(after !== undefined && { after }) });
+        found.push(...page.paths);
+        after = page.paths.at(-1)?.slice(2);
+        more = page.more;
+      }
+      expect(found).toEqual(all);
+      const expected = ['a0', 'a-b', 'a.c/', 'a/', 'a b', 'a+b', 'a%2Bb', 'ä', '😀', '～', '{', 'b&<c>'];
+      expect(new Set(found)).toEqual(new Set(expected.map((name) => `m/${name}`)));
+      expect(found).toHaveLength(expected.length);
     });
 
     test('concurrent uploads to one path leave one of the files, whole', async () => {

@@ -9,7 +9,7 @@ export function keysContract(engine: Engine): void {
     test('two services that start at once share one first key', async () => {
       const { signingKeys } = (await engine.open()).store;
       const [one, two] = await Promise.all([signingKeys.ensure(key('one')), signingKeys.ensure(key('two'))]);
-      expect(one).toEqual([key('one')]);
+      expect([[key('one')], [key('two')]]).toContainEqual(one);
       expect(two).toEqual(one);
       expect(await signingKeys.list()).toEqual(one);
     });

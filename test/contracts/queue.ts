@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, type TestContext, test } from 'vitest';
-import type { Delivery, Ticket } from '../../src/jobs/ports.ts';
+import { ORDINARY } from '../../src/domain/lane.ts';
+import type { Delivery } from '../../src/jobs/ports.ts';
 import { claimJobs } from '../../src/jobs/run/claim-jobs.ts';
 import { restoreTickets } from '../../src/jobs/run/restore-tickets.ts';
-import { AT, type Engine, startNext, submitMany, submitOne, take, type World } from './engine.ts';
+import { ANYTHING, AT, type Engine, type Offer, startNext, submitMany, submitOne, take, type World } from './engine.ts';
+
+/** A claim of one job. */
+const ONE = { slots: 1, perClient: 100, ...ANYTHING };
 
 const CANCELLED = { code: 'CANCELLED', message: 'The job was cancelled.' } as const;
 
@@ -54,14 +58,14 @@ export function queueContract(engine: Engine): void {
       const { store, queue } = world;
       const rollback = new Error('roll back');
       const enqueued = store.transactions.run(async (tx) => {
-        await queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', fairnessRank: 0 }]);
+        await queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', fairnessRank: 0, ...ORDINARY }]);
         throw rollback;
       });
       await expect(enqueued).rejects.toBe(rollback);
       expect(await take(world)).toEqual([]);
       const jobId = await submitOne(world);
       const transaction = store.transactions.run(async (tx) => {
-        await queue.take(tx, 1, 1);
+        await queue.take(tx, { slots: 1, perClient: 1, ...ANYTHING });
         throw rollback;
       });
       await expect(transaction).rejects.toBe(rollback);
@@ -71,14 +75,19 @@ export function queueContract(engine: Engine): void {
     test('hands out the lowest rank first, whatever its client, and the older job of equal ranks', async () => {
       const world = await engine.open();
       const [a, b, c, d, e] = [uuid(), uuid(), uuid(), uuid(), uuid()];
-      const tickets: Ticket[] = [
+      const tickets = [
         { jobId: d, clientId: 'amy', fairnessRank: 5 },
         { jobId: c, clientId: 'bob', fairnessRank: 4 },
         { jobId: b, clientId: 'cat', fairnessRank: 3 },
         { jobId: a, clientId: 'amy', fairnessRank: 3 },
         { jobId: e, clientId: 'bob', fairnessRank: -7 },
       ];
-      await world.store.transactions.run((tx) => world.queue.enqueue(tx, tickets));
+      await world.store.transactions.run((tx) =>
+        world.queue.enqueue(
+          tx,
+          tickets.map((ticket) => ({ ...ticket, ...ORDINARY })),
+        ),
+      );
       expect(jobIds(await take(world, 9))).toEqual([e, a, b, c, d]);
     });
 
@@ -122,7 +131,7 @@ export function queueContract(engine: Engine): void {
       for (const other of others)
         if (other.jobId === waiting) await requeue(world, other);
         else await remove(world, other);
-      await store.transactions.run((tx) => store.jobs.cancelPending(tx, ended, CANCELLED, AT));
+      await store.transactions.run((tx) => store.jobs.endPending(tx, ended, 'CANCELLED', CANCELLED, AT));
       await restoreTickets({ ...store, queue });
       expect(jobIds(await take(world, 9)).sort()).toEqual([waiting, lost]);
       if (delivery !== undefined) expect(await remove(world, delivery)).toBe(true);
@@ -131,14 +140,16 @@ export function queueContract(engine: Engine): void {
     withdrawing(engine);
     leases(engine);
     fairness(engine);
+    requirements(engine);
   });
 }
 
 /** Withdraws the ticket of a job. Skips the test if the engine cannot withdraw tickets. */
 async function withdraw({ store, queue }: World, { skip }: TestContext, jobId: string): Promise<void> {
   if (queue.withdraw === undefined) skip('the engine has no withdraw');
-  const fairnessRank = (await store.jobs.fairnessRank(jobId)) ?? 0;
-  await store.transactions.run(async (tx) => queue.withdraw?.(tx, { jobId, clientId: 'amy', fairnessRank }));
+  const stored = await store.jobs.ticketOf(jobId);
+  const ticket = stored ?? { jobId, clientId: 'amy', fairnessRank: 0, ...ORDINARY };
+  await store.transactions.run(async (tx) => queue.withdraw?.(tx, ticket));
 }
 
 function withdrawing(engine: Engine): void {
@@ -170,9 +181,9 @@ function withdrawing(engine: Engine): void {
     const ended = await submitMany(world, 'amy', 50);
     const live = await submitMany(world, 'amy', 2);
     await store.transactions.run(async (tx) => {
-      for (const jobId of ended) await store.jobs.cancelPending(tx, jobId, CANCELLED, AT);
+      for (const jobId of ended) await store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT);
     });
-    const { claimed, more } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100, 60_000);
+    const { claimed, more } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, [ONE], 60_000);
     expect(claimed.map(({ claim }) => claim.job.jobId)).toEqual(live.slice(0, 1));
     expect(more).toBe(false);
     expect(jobIds(await take(world, 100))).toEqual(live.slice(1));
@@ -186,7 +197,7 @@ function leases(engine: Engine): void {
     const first = await mustTake(world);
     expect(await take(world)).toEqual([]);
     await sleep(engine.leaseSeconds * 1000 + 100);
-    const second = await takeWithin(world, engine.noticeSeconds);
+    const second = await takeWithin(world, 30);
     expect(second.jobId).toBe(first.jobId);
     expect(second.receipt).toBeGreaterThan(first.receipt);
     expect(await world.queue.renewLease(first)).toBe(false);
@@ -284,10 +295,10 @@ function fairness(engine: Engine): void {
     const { store, queue } = world;
     const submitAndCancel = async (): Promise<void> => {
       const jobId = await submitOne(world, 'amy');
-      const fairnessRank = (await store.jobs.fairnessRank(jobId)) ?? 0;
+      const ticket = await store.jobs.ticketOf(jobId);
       await store.transactions.run(async (tx) => {
-        await queue.withdraw?.(tx, { jobId, clientId: 'amy', fairnessRank });
-        await store.jobs.cancelPending(tx, jobId, CANCELLED, AT);
+        if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
+        await store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT);
       });
     };
     for (let i = 0; i < 20; i++) await submitAndCancel();
@@ -298,7 +309,7 @@ function fairness(engine: Engine): void {
     await submitMany(world, 'bob', 10);
     const order: (string | undefined)[] = [];
     while (order.length < 20) {
-      const { claimed } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100, 60_000);
+      const { claimed } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, [ONE], 60_000);
       order.push(...claimed.map(({ claim }) => claim.job.clientId));
     }
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'amy' : 'bob')));
@@ -310,5 +321,130 @@ function fairness(engine: Engine): void {
     await startNext(world, 1);
     const [first, second] = [await submitOne(world, 'bob'), await submitOne(world, 'cat')];
     expect(jobIds(await take(world, 9, 1))).toEqual([first, second]);
+  });
+}
+
+const LIGHT = { lane: 'light', needs: [] } as const;
+const AV1 = { lane: 'full', needs: ['encoder:libsvtav1'] } as const;
+const AV1_AND_OPUS = { lane: 'light', needs: ['encoder:libopus', 'encoder:libsvtav1'] } as const;
+
+/** A worker that runs jobs of any lane and has only these. */
+const having = (...offered: string[]): Offer => ({ ...ANYTHING, has: (need) => offered.includes(need) });
+
+function requirements(engine: Engine): void {
+  test('hands out only tickets of the lanes that are asked for', async () => {
+    const world = await engine.open();
+    const film = await submitOne(world, 'amy');
+    const thumbnail = await submitOne(world, 'amy', LIGHT);
+    const light: Offer = { ...ANYTHING, lanes: ['light'] };
+    expect(await take(world, 9, 9, light)).toMatchObject([{ jobId: thumbnail, ...LIGHT }]);
+    expect(await take(world, 9, 9, light)).toEqual([]);
+    expect(await take(world, 9, 9, { ...ANYTHING, lanes: ['full'] })).toMatchObject([{ jobId: film, ...ORDINARY }]);
+  });
+
+  test('hands a ticket with needs only to a worker that has all of them', async () => {
+    const world = await engine.open();
+    const av1 = await submitOne(world, 'amy', AV1);
+    const both = await submitOne(world, 'amy', AV1_AND_OPUS);
+    const plain = await submitOne(world, 'amy');
+    expect(jobIds(await take(world, 9, 9, having()))).toEqual([plain]);
+    expect(jobIds(await take(world, 9, 9, having('encoder:libopus')))).toEqual([]);
+    const [delivery] = await take(world, 9, 9, having('encoder:libsvtav1'));
+    expect(delivery).toMatchObject({ jobId: av1, ...AV1 });
+    expect(await take(world, 9, 9, having('encoder:libopus', 'encoder:libsvtav1'))).toMatchObject([
+      { jobId: both, ...AV1_AND_OPUS },
+    ]);
+    if (delivery === undefined) throw new Error('No ticket was handed out.');
+    expect(await world.queue.renewLease(delivery)).toBe(true);
+    expect(await requeue(world, delivery)).toBe(true);
+    const [again] = await take(world, 9, 9, having('encoder:libsvtav1'));
+    expect(again?.jobId).toBe(av1);
+    if (again !== undefined) expect(await remove(world, again)).toBe(true);
+  });
+
+  test('a job shows the ticket with which it was stored', async () => {
+    const world = await engine.open();
+    const jobId = await submitOne(world, 'amy', AV1_AND_OPUS);
+    expect(await world.store.jobs.ticketOf(jobId)).toEqual({
+      jobId,
+      clientId: 'amy',
+      fairnessRank: 1,
+      ...AV1_AND_OPUS,
+    });
+    expect(await world.store.jobs.ticketsOf('', 5)).toHaveLength(1);
+    expect(await world.store.jobs.ticketOf(uuid())).toBeUndefined();
+  });
+
+  test('withdraws a ticket with needs', async (context) => {
+    const world = await engine.open();
+    const [first = '', second] = await submitMany(world, 'amy', 2, AV1);
+    await withdraw(world, context, first);
+    expect(jobIds(await take(world, 9))).toEqual([second]);
+  });
+
+  test('restores a ticket with its lane and needs', async ({ skip }) => {
+    const world = await engine.open();
+    if (world.queue.restore === undefined) skip('the engine loses no tickets');
+    const jobId = await submitOne(world, 'amy', AV1);
+    for (const delivery of await take(world)) await remove(world, delivery);
+    await restoreTickets({ ...world.store, queue: world.queue });
+    expect(await take(world, 9, 9, having())).toEqual([]);
+    expect(jobIds(await take(world, 9, 9, having('encoder:libsvtav1')))).toEqual([jobId]);
+  });
+
+  test("a client with 10,000 jobs does not delay another client's first, whatever their lanes and needs", async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 10_000);
+    for (let i = 0; i < 3; i++) await startNext(world);
+    const [bobs, cats] = [await submitOne(world, 'bob', AV1), await submitOne(world, 'cat', LIGHT)];
+    expect([(await startNext(world))?.jobId, (await startNext(world))?.jobId].sort()).toEqual([bobs, cats].sort());
+  });
+
+  test('clients take turns across lanes and needs', async () => {
+    const world = await engine.open();
+    const of = { amy: ORDINARY, bob: LIGHT, cat: AV1 };
+    for (const [clientId, required] of Object.entries(of)) await submitMany(world, clientId, 20, required);
+    const order: (string | undefined)[] = [];
+    for (let i = 0; i < 30; i++) order.push((await startNext(world))?.clientId);
+    for (let turn = 0; turn < 30; turn += 3) expect(order.slice(turn, turn + 3).sort()).toEqual(['amy', 'bob', 'cat']);
+  });
+
+  test('a worker that lacks what the next jobs need takes those behind them', async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 50, AV1);
+    const plain = await submitMany(world, 'bob', 3);
+    expect(jobIds(await take(world, 9, 100, having()))).toEqual(plain);
+  });
+
+  test("counts a client's deliveries in all lanes", async () => {
+    const world = await engine.open();
+    await submitOne(world, 'amy');
+    await submitOne(world, 'amy', LIGHT);
+    await submitOne(world, 'amy', AV1);
+    const bobs = await submitOne(world, 'bob', AV1);
+    expect(await take(world, 1, 2, { ...ANYTHING, lanes: ['light'] })).toHaveLength(1);
+    const deliveries = await take(world, 9, 2, having('encoder:libsvtav1'));
+    expect(deliveries).toHaveLength(2);
+    expect(jobIds(deliveries)).toContain(bobs);
+    expect(await take(world, 9, 2)).toEqual([]);
+  });
+
+  test('many takers get every ticket of every lane once, and none waits for another', async () => {
+    const world = await engine.open();
+    const submitted = [
+      ...(await submitMany(world, 'amy', 40)),
+      ...(await submitMany(world, 'bob', 40, LIGHT)),
+      ...(await submitMany(world, 'cat', 40, AV1)),
+    ];
+    const all: string[] = [];
+    const runTaker = async (offer: Offer): Promise<void> => {
+      for (;;) {
+        const taken = jobIds(await take(world, 3, 200, offer));
+        if (taken.length === 0) return;
+        all.push(...taken);
+      }
+    };
+    await Promise.all([...Array.from({ length: 4 }, () => runTaker(ANYTHING)), runTaker(having()), runTaker(having())]);
+    expect(all.toSorted()).toEqual(submitted.toSorted());
   });
 }

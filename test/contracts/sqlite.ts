@@ -8,6 +8,7 @@ export const sqlite = {
   name: 'SQLite',
   leaseSeconds: 2,
   noticeSeconds: 0,
+  isConcurrent: false,
   async open(options: { readonly shortLeases?: boolean; readonly leaseSeconds?: number } = {}) {
     const store = await openSqlite(join(await testFolder('store'), 'telecine.db'));
     onTestFinished(() => store.close());

@@ -1,10 +1,13 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
 import type { Tx } from '../../src/jobs/ports.ts';
 import { AT, type Engine, REQUEST, type World } from './engine.ts';
 
 const insert = ({ store }: World, tx: Tx, jobId: string): Promise<void> =>
-  store.jobs.insert(tx, [{ jobId, clientId: 'amy', request: JSON.stringify(REQUEST), fairnessRank: 1, createdAt: AT }]);
+  store.jobs.insert(tx, [
+    { jobId, clientId: 'amy', request: JSON.stringify(REQUEST), fairnessRank: 1, createdAt: AT, ...ORDINARY },
+  ]);
 
 export function transactionsContract(engine: Engine): void {
   describe(`transactions on ${engine.name}`, () => {
@@ -81,7 +84,14 @@ export function transactionsContract(engine: Engine): void {
           world.store.transactions.run(async (tx) => {
             const fairnessRank = await world.store.jobs.nextFairnessRank(tx, 'amy');
             await world.store.jobs.insert(tx, [
-              { jobId: uuid(), clientId: 'amy', request: JSON.stringify(REQUEST), fairnessRank, createdAt: AT },
+              {
+                jobId: uuid(),
+                clientId: 'amy',
+                request: JSON.stringify(REQUEST),
+                fairnessRank,
+                createdAt: AT,
+                ...ORDINARY,
+              },
             ]);
             return fairnessRank;
           }),

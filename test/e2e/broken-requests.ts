@@ -97,7 +97,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
     },
     code: 'FFMPEG_FAILED',
     cause:
-      'The filter concat needs parts of the same size: a part has 320x240 (SAR 1:1), the first has 854x480 (SAR 1:1).',
+      'The filter concat needs pictures of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: {
       parameters: {
         filter_complex:
@@ -135,7 +135,8 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]xfade=duration=1:offset=1[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two pictures of the same size: the first has 854x480, the second 320x240.',
+    cause:
+      'The filter xfade needs pictures of the same size, frame rate and timebase: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: {
       parameters: {
         filter_complex:
@@ -171,7 +172,8 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]blend[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two pictures of the same size: the first has 854x480, the second 320x240.',
+    cause:
+      'The filter blend needs pictures of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: { parameters: { filter_complex: '[1:v]scale=854:480,setsar=1[b];[0:v][b]blend[v]', map: '[v]' } },
   },
   {
@@ -181,7 +183,8 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]psnr[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two pictures of the same size.',
+    cause:
+      'The filter psnr needs pictures of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: { parameters: { filter_complex: '[1:v]scale=854:480[b];[0:v][b]psnr[v]', map: '[v]' } },
   },
   {
@@ -204,7 +207,8 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]alphamerge[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two pictures of the same size: the first has 854x480, the second 320x240.',
+    cause:
+      'The filter alphamerge needs pictures of the same size: [0:v] 854x480 24 fps yuv420p, [1:v] 320x240 10 fps yuv420p.',
     right: { parameters: { filter_complex: '[1:v]scale=854:480,setsar=1[b];[0:v][b]alphamerge[v]', map: '[v]' } },
   },
   {
@@ -418,14 +422,14 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   {
     request: { input: 'subs.srt', output: 'x.mkv', parameters: { 'c:s': 'dvdsub' } },
     code: 'UNSUPPORTED',
-    cause: 'ffmpeg cannot convert between image subtitles and text subtitles.',
+    cause: 'The subtitles of "subs.srt" are text (subrip), and "dvdsub" is for pictures.',
     right: { parameters: { 'c:s': 'copy' } },
   },
   {
     request: { input: 'subs.srt', output: 'x.ts', parameters: { 'c:s': 'dvb_subtitle' } },
     code: 'UNSUPPORTED',
-    cause: 'ffmpeg cannot convert between image subtitles and text subtitles.',
-    right: { output: 'x.mkv', parameters: { 'c:s': 'copy' } },
+    cause: 'The subtitles of "subs.srt" are text (subrip), and "dvb_subtitle" is for pictures.',
+    right: { output: 'x.mkv', parameters: { 'c:s': 'srt' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'volume=foo' } },
@@ -1007,9 +1011,9 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
     right: { parameters: { filter_complex: '[0:a][1:a]concat=n=2:v=0:a=1[a]', map: '[a]' } },
   },
   {
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { filter_complex: '[0:v]showwaves[v]', map: '[v]' } },
+    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { filter_complex: '[0:0]showwaves[v]', map: '[v]' } },
     code: 'INPUT_INVALID',
-    cause: 'or that the filter cannot take: ":v".',
+    cause: '[0:0] is the video of "movie.mp4", and the filter showwaves takes audio.',
     right: { parameters: { filter_complex: '[0:a]showwaves[v]', map: '[v]', t: '2' } },
   },
   {
@@ -1019,7 +1023,8 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[1:v]fps=10[b];[0:v][b]xfade=duration=1:offset=1[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The filter needs two inputs with the same timebase',
+    cause:
+      'The filter xfade needs pictures of the same size, frame rate and timebase: [0:v] 854x480 24 fps yuv420p, [b] 854x480 yuv420p',
     right: {
       parameters: {
         filter_complex: '[0:v]fps=25,settb=AVTB[a];[1:v]fps=25,settb=AVTB[b];[a][b]xfade=duration=1:offset=1[v]',

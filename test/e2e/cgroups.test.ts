@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
+import { processStart } from '../../src/ffmpeg/process/process-tree.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { hostileFfmpeg } from '../support/hostile-ffmpeg.ts';
 import { AS_NOBODY, cgroupMount, needs } from '../support/needs.ts';
-import { seedCatalogues, startServer } from '../support/server.ts';
+import { seedCatalogues, startServer, type TestServer } from '../support/server.ts';
 
 const NOBODY = 65534;
 
@@ -57,7 +58,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(20);
 }
 
-/** Starts services of the user nobody with a hostile ffmpeg, all in the same cgroup and with the same folders. */
+/** Starts services of the user nobody with a hostile ffmpeg, all with the same folders, and by default in one cgroup. */
 async function inGroup(group: string, env: Readonly<Record<string, string>>) {
   const folder = await testFolder('nobody');
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
@@ -68,12 +69,15 @@ async function inGroup(group: string, env: Readonly<Record<string, string>>) {
   await seedCatalogues(dataDir);
   await copyFile(samplePath('480p'), join(mediaRoot, 'movie.mp4'));
   const settings = { ...(await hostileFfmpeg()), ...env };
-  const launcher = ['/usr/bin/perl', '-e', ENTER, join(group, 'cgroup.procs'), ...AS_NOBODY];
-  return async () => {
+  return async (entered = group) => {
+    const launcher = ['/usr/bin/perl', '-e', ENTER, join(entered, 'cgroup.procs'), ...AS_NOBODY];
     const server = await startServer({ dataDir, mediaRoot, launcher, env: settings });
     return { server, admin: await adminClient(server) };
   };
 }
+
+/** What the names of the cgroups of its conversions begin with, while the service runs. */
+const prefixOf = ({ pid }: TestServer): string => `job-${pid}-${processStart(pid)}-`;
 
 const request = (output: string) => ({ input: 'movie.mp4', output, parameters: { c: 'copy' } });
 
@@ -88,28 +92,48 @@ for (const sandbox of ['bubblewrap', 'off'] as const) {
     const { body } = await admin.request<ReadyView>('/ready');
     expect(body.checks['limits']).toMatchObject({ message: expect.stringMatching(/^Each conversion has a cgroup/) });
 
-    const job = admin.run(request('slow.mkv'));
-    await until(() => programsIn(join(group, 'job-1'))?.includes('ffmpeg') === true);
+    const prefix = prefixOf(server);
+    const job = (count: number) => `${prefix}${count}`;
+    const running = admin.run(request('slow.mkv'));
+    await until(() => programsIn(join(group, job(1)))?.includes('ffmpeg') === true);
     const wrappers = sandbox === 'off' ? [] : ['bwrap', 'timeout'];
-    expect(programsIn(join(group, 'job-1'))?.toSorted()).toEqual([...wrappers, 'ffmpeg'].sort());
+    expect(programsIn(join(group, job(1)))?.toSorted()).toEqual([...wrappers, 'ffmpeg'].sort());
     expect(programsIn(join(group, 'service'))).not.toContain('ffmpeg');
-    expect(await job).toMatchObject({ status: 'COMPLETED' });
-    expect(programsIn(join(group, 'job-1'))).toBeUndefined();
+    expect(await running).toMatchObject({ status: 'COMPLETED' });
+    expect(programsIn(join(group, job(1)))).toBeUndefined();
 
     // The process that this request leaves behind has a session of its own. Without a sandbox it would outlive ffmpeg.
     await admin.run(request('leftover.mkv'));
-    expect(programsIn(join(group, 'job-2'))).toBeUndefined();
+    expect(programsIn(join(group, job(2)))).toBeUndefined();
     expect(programsIn(join(group, 'service'))).not.toContain('ffmpeg');
 
     // After a crash, the next service removes the cgroups.
     void admin.accept(request('next/slow.mkv')).catch(() => undefined);
-    await until(() => programsIn(join(group, 'job-3'))?.includes('ffmpeg') === true);
+    await until(() => programsIn(join(group, job(3)))?.includes('ffmpeg') === true);
     await server.kill9('main');
     const next = await start();
-    expect(existsSync(join(group, 'job-3'))).toBe(false);
+    expect(existsSync(join(group, job(3)))).toBe(false);
     await next.server.stop();
   });
 }
+
+needs(
+  'ffmpeg',
+  'perl',
+  'cgroup v2',
+  'a C compiler',
+)('a second service in the same group leaves the conversions of the first alone', { timeout: 60_000 }, async () => {
+  const group = delegatedCgroup([]);
+  const first = await (await inGroup(group, { TELECINE_SANDBOX: 'off' }))();
+  const running = first.admin.run(request('slow.mkv'));
+  const firstJob = join(group, `${prefixOf(first.server)}1`);
+  await until(() => programsIn(firstJob)?.includes('ffmpeg') === true);
+  const second = await (await inGroup(group, { TELECINE_SANDBOX: 'off' }))(join(group, 'service'));
+  expect(programsIn(firstJob)).toEqual(['ffmpeg']);
+  const secondRunning = second.admin.run(request('slow.mkv'));
+  await until(() => programsIn(join(group, `${prefixOf(second.server)}1`))?.includes('ffmpeg') === true);
+  expect([await running, await secondRunning]).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
+});
 
 needs(
   'ffmpeg',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
@@ -13,7 +14,13 @@ test('new jobs sort after old ones even if the clock was set back before a resta
   const dataDir = join(folder, 'data');
   const store = await openSqlite(join(dataDir, 'telecine.db'));
   const ahead = 'fffffff0-0000-7000-8000-000000000000';
-  const job = { jobId: ahead, clientId: 'amy', request: '{"input":"a.mp4","output":"b.mp4"}', fairnessRank: 1 };
+  const job = {
+    jobId: ahead,
+    clientId: 'amy',
+    request: '{"input":"a.mp4","output":"b.mp4"}',
+    fairnessRank: 1,
+    ...ORDINARY,
+  };
   await store.transactions.run((tx) => store.jobs.insert(tx, [{ ...job, createdAt: '2199-01-01T00:00:00.000Z' }]));
   await store.close();
 

@@ -19,7 +19,7 @@ async function ready() {
 }
 
 test.for(MEDIA_CAUSES)('names the cause in the media, with a fix that works: $title', async (row, { expect }) => {
-  const { title, request, warning, message, fix, followed, seconds, size } = row;
+  const { title, request, warning, message, fix, followed, seconds, size, pixelFormat } = row;
   const { server, run } = await ready();
   const folder = title.replaceAll(/\W/g, '-');
   const job = await run(request, folder);
@@ -36,6 +36,7 @@ test.for(MEDIA_CAUSES)('names the cause in the media, with a fix that works: $ti
   if (seconds !== undefined) expect(main?.durationSeconds).toBeCloseTo(seconds, 0);
   const picture = main?.streams?.find(({ type }) => type === 'video');
   if (size !== undefined) expect(`${picture?.width}x${picture?.height}`).toBe(size);
+  if (pixelFormat !== undefined) expect(picture?.pixelFormat).toBe(pixelFormat);
   expect((fixed.warnings ?? []).map(({ code }) => code)).not.toContain(warning ?? 'NO_EFFECT');
 });
 

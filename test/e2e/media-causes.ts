@@ -1,23 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../../scripts/setup/command.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { pgsFile } from '../support/pgs.ts';
 import { tools } from '../support/tools.ts';
-
-/** A request that goes wrong because of what its inputs contain. */
-export interface MediaCause {
-  readonly title: string;
-  readonly request: ConversionRequest;
-  /** The message of the failure, or of the warning with this code. */
-  readonly message: RegExp | string;
-  readonly warning?: string;
-  readonly fix: RegExp | string;
-  /** The members of the request that follow the fix. */
-  readonly followed: Partial<Omit<ConversionRequest, 'input'>> & { readonly input?: string | undefined };
-  /** What the fixed output must have. */
-  readonly seconds?: number;
-  readonly size?: string;
-}
+import { CUT_OFF_CAUSES } from './media-causes/cut-off-causes.ts';
+import { JOIN_CAUSES } from './media-causes/join-causes.ts';
+import { graph, H264, type MediaCause } from './media-causes/media-cause.ts';
+import { SUBTITLE_CAUSES } from './media-causes/subtitle-causes.ts';
 
 /** Writes the inputs of the cases. */
 export async function mediaOfCauses(root: string): Promise<void> {
@@ -50,6 +40,29 @@ export async function mediaOfCauses(root: string): Promise<void> {
   await writeFile(join(root, 'download.mp4'), '<!DOCTYPE html>\n<html><body>403 Forbidden</body></html>\n');
   await writeFile(join(root, 'archive.mp4'), Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(400, 9)]));
   await make('voice.pcm', ...sound('duration=1'), '-ar', '16000', '-f', 's16le');
+  await make(
+    'other.mp4',
+    ...film('size=640x360:rate=30000/1001:duration=2'),
+    ...sound('duration=2'),
+    ...codecs,
+    '-pix_fmt',
+    'yuv422p',
+  );
+  await writeFile(
+    join(root, 'disc.sup'),
+    pgsFile(
+      [
+        [0.5, 1.5],
+        [2, 3],
+      ],
+      { width: 320, height: 180 },
+    ),
+  );
+  const both = ['-map', '0', '-map', '1', '-c', 'copy'];
+  await make('disc.mkv', '-i', join(root, 'talk.mp4'), '-i', join(root, 'disc.sup'), ...both);
+  await make('whole.mp4', '-i', join(root, 'talk.mp4'), '-c', 'copy', '-movflags', '+faststart');
+  const whole = await readFile(join(root, 'whole.mp4'));
+  await writeFile(join(root, 'cut.mp4'), whole.subarray(0, whole.length / 2));
   await mkdir(join(root, 'photos'), { recursive: true });
   await make('photos/p%02d.png', ...film('size=64x48:rate=10:duration=1'));
   await make('photos/q%02d.png', ...film('size=64x48:rate=10:duration=1'));
@@ -57,10 +70,10 @@ export async function mediaOfCauses(root: string): Promise<void> {
   if (!ok) throw new Error('q05.png was not written.');
 }
 
-const H264 = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
-const graph = (filter_complex: string, map: string | string[]) => ({ ...H264, filter_complex, map });
-
 export const MEDIA_CAUSES: readonly MediaCause[] = [
+  ...JOIN_CAUSES,
+  ...SUBTITLE_CAUSES,
+  ...CUT_OFF_CAUSES,
   {
     title: 'a mix with a silent film',
     request: {

@@ -46,6 +46,16 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('120fps.mp4', ...pattern('rate=120'), ...CODECS);
   await make('mpeg4.avi', ...pattern('rate=25'), '-c:v', 'mpeg4');
   await copyFile(join(root, 'silent.mp4'), join(root, 'nameless'));
+  const cover = ['-i', join(root, 'mono.mp3'), '-i', join(root, 'picture.png'), '-map', '0', '-map', '1', '-c', 'copy'];
+  await make('cover.mp3', ...cover, '-disposition:v', 'attached_pic');
+  const hdr = 'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:log-level=error';
+  await make('hdr.mkv', ...pattern('rate=25'), '-c:v', 'libx265', '-pix_fmt', 'yuv420p10le', '-x265-params', hdr);
+  await make('phone.mov', '-display_rotation', '90', '-i', join(root, 'silent.mp4'), '-c', 'copy').catch(() =>
+    // Releases before 6 have no such option; their muxer takes the tag "rotate".
+    make('phone.mov', '-i', join(root, 'silent.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90'),
+  );
+  await make('hd.mp4', '-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=60:duration=1', ...CODECS);
+  await writeFile(join(root, 'words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
 
   // A recording whose picture size changes, like that of a video call: two streams, one after the other.
   const keyFrames = [...CODECS, '-g', '25'];
@@ -87,6 +97,14 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
     },
   ],
   NO_EFFECT: [
+    {
+      title: 'a delay of one channel',
+      request: { input: 'film.mp4', output: 'delay.mp4', parameters: { ...H264, af: 'adelay=500' } },
+      field: '/parameters/af',
+      message: /^The filter adelay delays only 1 of 2 channels/,
+      fix: 'Send "af": "adelay=delays=500:all=1".',
+      meant: { parameters: { ...H264, af: 'adelay=delays=500:all=1' } },
+    },
     {
       title: 'an option of a sound decoder for a film without sound',
       request: {
@@ -190,7 +208,83 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
       meant: { output: 'kept.mov', parameters: { 'c:v': 'prores_ks', 'profile:v': '4444' } },
     },
   ],
+  OUT_OF_SYNC: [
+    {
+      title: 'subtitles of a film that starts later',
+      request: {
+        inputs: [{ input: 'silent.mp4', parameters: { ss: '2' } }, 'words.srt'],
+        output: 'words.mp4',
+        parameters: { ...H264, vf: 'subtitles=words.srt' },
+      },
+      field: '/parameters/vf',
+      message: /^The subtitles start at their beginning, although "ss" starts "silent\.mp4" at 2 s/,
+      fix: 'Send "vf": "setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS".',
+      meant: { parameters: { ...H264, vf: 'setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS' } },
+    },
+    {
+      title: 'sound without its silence beside a film',
+      request: { input: 'film.mp4', output: 'talk.mp4', parameters: { ...H264, af: 'silenceremove=stop_periods=-1' } },
+      field: '/parameters/af',
+      message: /^The filter silenceremove makes only the sound shorter/,
+      meant: { output: 'talk.m4a', parameters: { vn: '', af: 'silenceremove=stop_periods=-1' } },
+    },
+  ],
+  ROTATED_TWICE: [
+    {
+      title: 'a filter that turns the film of a phone',
+      request: { input: 'phone.mov', output: 'upright.mp4', parameters: { ...H264, vf: 'transpose=1' } },
+      field: '/parameters/vf',
+      message: /^"phone\.mov" asks players to rotate it, and ffmpeg did that before the filter transpose/,
+      fix: 'Leave "vf" out.',
+      meant: { parameters: H264 },
+    },
+  ],
+  COVER_AS_VIDEO: [
+    {
+      title: 'a song with a cover',
+      request: { input: 'cover.mp3', output: 'cover.ogg' },
+      message: /^The cover of "cover\.mp3" became a video stream \(theora\) of one picture\.$/,
+      fix: 'Send "vn": "" to leave it out.',
+      meant: { parameters: { vn: '' } },
+    },
+  ],
+  HDR_LOST: [
+    {
+      title: 'HDR with 8 bits',
+      request: { input: 'hdr.mkv', output: 'sdr.mp4', parameters: H264 },
+      message: /^"hdr\.mkv" is HDR \(smpte2084\), and the output has 8 bits without tone mapping/,
+      meant: {
+        parameters: {
+          ...H264,
+          vf: 'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p',
+        },
+      },
+    },
+  ],
+  LEVEL_EXCEEDED: [
+    {
+      title: 'a level for smaller pictures',
+      request: { input: 'hd.mp4', output: 'level.mp4', parameters: { ...H264, level: '3.0' } },
+      field: '/parameters/level',
+      message: /^The level 3 of H\.264 does not allow 1280x720 with 60 frames per second/,
+      fix: 'Send "vf": "scale=-2:480,fps=25" to fit this level. For this picture, send "level": "4".',
+      meant: { parameters: { ...H264, level: '3.0', vf: 'scale=-2:480,fps=25' } },
+    },
+  ],
   EMPTY_STREAM: [
+    {
+      title: 'a fade that ends before the output starts',
+      request: {
+        input: 'silent.mp4',
+        output: 'black.mp4',
+        parameters: { ...H264, ss: '2', vf: 'fade=t=out:st=0.5:d=0.5' },
+      },
+      field: '/parameters/vf',
+      message:
+        /^The filter fade ends at 1 s of the input, and "ss" starts the output at 2 s, so the whole picture is black/,
+      fix: 'Send "vf": "fade=t=out:d=0.5:st=2.5".',
+      meant: { parameters: { ...H264, ss: '2', vf: 'fade=t=out:d=0.5:st=2.5' } },
+    },
     {
       title: 'a copy without a key frame',
       request: { input: 'film.mp4', output: 'copy.mp4', parameters: { ss: '1', c: 'copy' } },
@@ -219,6 +313,18 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
     },
   ],
   FRAMES_REPEATED: [
+    {
+      title: 'a zoom for pictures on a film',
+      request: {
+        input: 'silent.mp4',
+        output: 'zoom.mp4',
+        parameters: { ...H264, vf: "zoompan=z='min(zoom+0.0015,1.5)':d=125:s=160x120", t: '1' },
+      },
+      field: '/parameters/vf',
+      message: /^The filter zoompan shows each frame of "silent\.mp4" 125 times/,
+      fix: 'Send "vf": "zoompan=z=min(pzoom+0.0015\\\\,1.5):d=1:s=160x120:fps=25".',
+      meant: { parameters: { ...H264, vf: 'zoompan=z=min(pzoom+0.0015\\,1.5):d=1:s=160x120:fps=25', t: '1' } },
+    },
     {
       title: 'a recording with pauses in a container of constant frame rate',
       request: { input: 'uneven.mkv', output: 'even.mpg' },

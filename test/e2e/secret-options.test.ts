@@ -1,4 +1,7 @@
 import { expect } from 'vitest';
+import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
+import type { DryRunView } from '../../src/wire/dry-run.ts';
+import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -40,4 +43,51 @@ needs('ffmpeg')('no log and no view of a job contains an encryption key', async 
   // The stored request is whole: another attempt uses the key.
   const { body } = await admin.request<{ jobId: string }>(`/api/conversion/${done.jobId}/retry`, { method: 'POST' });
   expect(await admin.wait(body.jobId)).toMatchObject({ error: { code: 'OUTPUT_EXISTS' } });
+});
+
+const [LOWER, UPPER] = ['zzzzc65c5ea762046bd749a2e632ccbb', 'ZZZZC65C5EA762046BD749A2E632CCBB'];
+
+const decrypting = (parameters: object) => ({
+  inputs: [{ input: 'movie.mp4', parameters }],
+  parameters: { c: 'copy' },
+});
+
+/** Requests with secrets that ffmpeg rejects or ignores, and what must be shown nowhere. */
+const REQUESTS: readonly (readonly [what: string, request: object, ...secrets: string[]])[] = [
+  ['a key in upper case', encrypted('', UPPER), 'zzzzc65c'],
+  ['a key with 0x', { ...encrypted('', `0x${LOWER}`) }, LOWER],
+  ['a key that is too long for a line of the log', encrypted('', LOWER.repeat(60)), 'zzzzc65c'],
+  ['a key that nothing uses', { input: 'movie.mp4', parameters: { c: 'copy', encryption_key: KEY } }, KEY],
+  ['the key of an input', decrypting({ decryption_key: LOWER }), LOWER],
+  ['bytes of an input', decrypting({ activation_bytes: 'zz1122ff' }), 'zz1122ff'],
+  ['a key of a stream', decrypting({ cryptokey: LOWER }), LOWER],
+  ['a password', decrypting({ password: 'open sesame' }), 'open sesame'],
+];
+
+needs('ffmpeg')('no reply and no log shows a secret that ffmpeg rejects or ignores', async () => {
+  const { admin, server } = await start();
+  await putClip(server.mediaRoot, '480p', 1, 'movie.mp4');
+  const mcp = await mcpClient(server.url, admin.token);
+  for (const [index, [what, request, ...secrets]] of REQUESTS.entries()) {
+    const body = { ...request, output: `${index}.mp4` };
+    const dryRun = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body });
+    expect(dryRun, what).toMatchObject({ status: 200 });
+    const planned = await callTool(mcp, 'convert_media', { ...body, dryRun: true });
+    const jobId = await admin.accept(body);
+    const accepted = await admin.job(jobId);
+    const ended = await admin.wait(jobId);
+    const summary = await callTool<JobSummary>(mcp, 'get_job', { jobId });
+    const texts = [
+      dryRun.body,
+      planned,
+      accepted,
+      ended,
+      summary,
+      await admin.list(),
+      await admin.log(jobId),
+      server.log(),
+    ];
+    for (const secret of secrets) expect(JSON.stringify(texts).toLowerCase(), what).not.toContain(secret.toLowerCase());
+    expect(JSON.stringify(dryRun.body.argv), what).toContain('(hidden)');
+  }
 });

@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { descendants, readProc } from '../../src/ffmpeg/process/process-tree.ts';
 import { adminClient } from '../support/api-client.ts';
+import { endWithTests } from '../support/end-with-tests.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -63,6 +64,7 @@ const stops = (pid: number): Promise<true> =>
 /** Starts a program below this test, and collects its standard output. */
 function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string) {
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true, ...(cwd && { cwd }) });
+  endWithTests(child, { isGroup: true });
   let collected = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     collected += text;

@@ -1,22 +1,24 @@
-import { afterAll } from 'vitest';
 import { clientsContract } from '../contracts/clients.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
-import { postgres } from '../contracts/postgres.ts';
-import { queueContract } from '../contracts/queue.ts';
+import { leasesContract } from '../contracts/leases.ts';
+import { operatorsContract } from '../contracts/operators.ts';
+import { outputUploadsContract } from '../contracts/output-uploads.ts';
+import { contractsOnPostgres } from '../contracts/postgres.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
+import { workersContract } from '../contracts/workers.ts';
 
-afterAll(postgres.stop);
-
-for (const contract of [
+contractsOnPostgres([
   transactionsContract,
   jobsContract,
-  queueContract,
   idempotencyContract,
   clientsContract,
   refreshContract,
   keysContract,
-])
-  contract(postgres);
+  leasesContract,
+  workersContract,
+  operatorsContract,
+  outputUploadsContract,
+]);

@@ -18,21 +18,22 @@ afterAll(() => server?.stop());
 const change = (jobId: string): JobChange => ({ kind: 'created', jobId, clientId: 'amy' });
 
 /** A service's feed, and what it has received. */
-async function openFeed(): Promise<{ feed: JobChangeFeed; seen: string[]; errors: unknown[] }> {
+async function openFeed(): Promise<{ feed: JobChangeFeed; seen: string[]; outages: unknown[]; errors: unknown[] }> {
   const url = server.url('postgres');
   const store = await openPostgres({ url, onOutage: () => {} });
-  const [seen, errors]: [string[], unknown[]] = [[], []];
+  const [seen, outages, errors]: [string[], unknown[], unknown[]] = [[], [], []];
   const feed = openJobChangeFeed({
     listenUrl: url,
     db: store.database.reader,
     onChange: ({ jobId }) => seen.push(jobId),
+    onOutage: (reason) => outages.push(reason),
     onError: (error) => errors.push(error),
   });
   onTestFinished(async () => {
     await feed.close();
     await store.close();
   });
-  return { feed, seen, errors };
+  return { feed, seen, outages, errors };
 }
 
 /** Publishes until the other feed listens: a notification before that is lost. */
@@ -64,17 +65,17 @@ test('listens again after the server was restarted, and reports the outage once'
   const [one, two] = [await openFeed(), await openFeed()];
   await reach(one.feed, two.seen, 'a');
   await server.kill();
-  await waitUntil('the report', async () => two.errors.length > 0 || undefined);
+  await waitUntil('the report', async () => two.outages.length > 0 || undefined);
   await server.start();
   await reach(one.feed, two.seen, 'b');
-  expect(two.errors).toHaveLength(1);
+  expect(two.outages).toHaveLength(1);
 });
 
 test('closes at once, even if its server does not answer', async () => {
   const store = await openPostgres({ url: server.url('postgres'), onOutage: () => {} });
   // An address for documentation, which no host has: packets to it are lost.
   const listenUrl = 'postgres://telecine@192.0.2.1:5432/postgres';
-  const options = { listenUrl, db: store.database.reader, onChange: () => {}, onError: () => {} };
+  const options = { listenUrl, db: store.database.reader, onChange: () => {}, onOutage: () => {}, onError: () => {} };
   await openJobChangeFeed(options).close();
   await store.close();
   expect(await store.transactions.run(async () => 1).catch((error: Error) => error.message)).toContain('closed');

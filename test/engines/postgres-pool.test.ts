@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import { bossQueue } from '../../src/queue/boss.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
@@ -81,7 +82,9 @@ test('the first jobs of a new database do not wait for each other, however many 
   const queue = await bossQueue(store.database, { onError: () => {} });
   onTestFinished(() => queue.close());
   const enqueue = () =>
-    store.transactions.run((tx) => queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', fairnessRank: 1 }]));
+    store.transactions.run((tx) =>
+      queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', fairnessRank: 1, ...ORDINARY }]),
+    );
   await Promise.all(Array.from({ length: 30 }, enqueue));
   expect(outages).toEqual([]);
 });

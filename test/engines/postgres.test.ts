@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { JobView } from '../../src/wire/job.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient, clientWithToken, sendRequest } from '../support/api-client.ts';
-import { testFolder } from '../support/folders.ts';
+import { pathsBelow, testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { becomesReady } from '../support/readiness.ts';
 import { runCli } from '../support/run-cli.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -41,6 +42,7 @@ test('a job that one service accepts is run by another one on the same database,
   const worker = await startServer({ env });
   const { mediaRoot } = worker;
   const front = await startServer({ env, mediaRoot, args: ['--no-worker'] });
+  await becomesReady(front.url);
   await putSmallMovie(mediaRoot, 2, 'movie.mp4');
   const { token } = await adminClient(worker);
   const admin = clientWithToken(front.url, token);
@@ -52,8 +54,11 @@ test('a job that one service accepts is run by another one on the same database,
 
 test('a service that starts runs queued jobs whose tickets got lost', async () => {
   const env = await newDatabase();
-  const front = await startServer({ env, args: ['--no-worker'] });
-  const { mediaRoot } = front;
+  const worker = await startServer({ env, command: 'worker' });
+  const { mediaRoot } = worker;
+  const front = await startServer({ env, mediaRoot, args: ['--no-worker'] });
+  await becomesReady(front.url);
+  await worker.stop();
   const admin = await adminClient(front);
   const jobId = await admin.accept({ input: 'missing.mp4', output: 'o.mkv' });
   await postgres.sql('delete from telecine_queue.job', `telecine${databases}`);
@@ -70,6 +75,7 @@ for (const [how, listens] of [
     const all = { ...env, ...(listens && { TELECINE_DATABASE_LISTEN_URL: env.TELECINE_DATABASE_URL }) };
     const worker = await startServer({ env: all });
     const front = await startServer({ env: all, mediaRoot: worker.mediaRoot, args: ['--no-worker'] });
+    await becomesReady(front.url);
     await putSmallMovie(worker.mediaRoot, 20, 'movie.mp4');
     const admin = clientWithToken(front.url, (await adminClient(worker)).token);
     const waitFor = (jobId: string, prefer: string) =>
@@ -116,6 +122,10 @@ test('two services share the jobs of a media root; when one is killed, the other
   expect(ended.map(({ attempt }) => attempt).toSorted(), 'one attempt was lost').toEqual([1, 1, 1, 2]);
   const outputs = (await readdir(first.mediaRoot)).filter((name) => name.startsWith('killed'));
   expect(outputs.toSorted()).toEqual(['killed0.mkv', 'killed1.mkv', 'killed2.mkv', 'killed3.mkv']);
+  await waitUntil('the scratch folder of the killed service to be gone', async () => {
+    const names = await pathsBelow(join(first.mediaRoot, '.telecine'));
+    return !names.some((name) => jobs.some((jobId) => name.includes(jobId))) || undefined;
+  });
 });
 
 test('while the database is down, requests get 503; then the running job goes on, and an accepted one is run', async () => {
@@ -178,7 +188,7 @@ for (const [when, whenEnded] of [
     }
     expect(await admin.wait(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
     await waitUntil('its scratch folder to be gone', async () => {
-      const names = await readdir(join(server.mediaRoot, '.telecine'), { recursive: true });
+      const names = await pathsBelow(join(server.mediaRoot, '.telecine'));
       return !names.some((name) => name.includes(job)) || undefined;
     });
     expect(server.log().match(/"attempt started"/g)).toHaveLength(1);
@@ -197,7 +207,7 @@ test('a paused service deletes no output of a job that another one has completed
   });
   await clientWithToken(first.url, token).wait(job, ({ phase }) => phase === 'CONVERTING');
   const scratchFolders = async (): Promise<readonly string[]> =>
-    (await readdir(join(mediaRoot, '.telecine'), { recursive: true })).filter((name) => name.endsWith(`/${job}.1`));
+    (await pathsBelow(join(mediaRoot, '.telecine'))).filter((name) => name.endsWith(`/${job}.1`));
   expect(await scratchFolders()).toHaveLength(1);
   process.kill(first.pid, 'SIGSTOP');
   const second = await startServer({ env, mediaRoot });

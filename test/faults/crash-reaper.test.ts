@@ -48,7 +48,9 @@ function readProc<T>(read: () => T): T | undefined {
 /** The crash reapers of a service. */
 const reapersOf = (scratchRoot: string): readonly number[] =>
   pids().filter((pid) =>
-    readProc(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.endsWith(`\0${REAPER}\0${scratchRoot}\0`),
+    readProc(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.endsWith(
+      `\0${REAPER}\0${dirname(scratchRoot)}\0${scratchRoot}\0`,
+    ),
   );
 
 const reaperIsGone = (scratchRoot: string): Promise<true> =>
@@ -85,7 +87,7 @@ test('the crash reaper survives a SIGKILL of the service or its group, and spare
   expect(before).not.toEqual([]);
   // The second reaper runs for some seconds. Suspend the conversions, which would use processor time meanwhile.
   for (const { pid } of before) process.kill(pid, 'SIGSTOP');
-  expect(await startProgram(REAPER, [scratchOf(harness)]).ended).toBe(0);
+  expect(await startProgram(REAPER, [dirname(scratchOf(harness)), scratchOf(harness)]).ended).toBe(0);
   expect(await scratchProcesses(harness.mediaRoot)).toEqual(before);
   expect(await next.api.job(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 2 });
   await waitUntil('one crash reaper', async () => (reapersOf(scratchOf(harness)).length === 1 ? true : undefined), 10);

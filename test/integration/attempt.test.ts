@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
-import type { JobStatus } from '../../src/domain/states.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
 import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
@@ -47,7 +46,7 @@ const claimOf = (fence: number, more: Partial<Claim> = {}): Claim => ({
 /** How the store answers a worker. By default, its claim stays valid. */
 interface StoreStub {
   readonly onRecorded?: (intent: PublishIntent) => Promise<void>;
-  readonly status?: () => JobStatus | undefined;
+  readonly hasClaim?: () => boolean;
 }
 
 /** One attempt on a real disk. `written` stands in for what ffmpeg writes. */
@@ -57,17 +56,18 @@ function tryOn(
   written: string,
   convertAs?: AttemptDeps['convert'],
   policy: ClientLimits = {},
-  { onRecorded = async () => {}, status = () => 'PROCESSING' }: StoreStub = {},
+  { onRecorded = async () => {}, hasClaim = () => true }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
+  const faults: { readonly jobId: string; readonly error: unknown }[] = [];
   const deps: AttemptDeps = {
     jobs: {
       recordIntent: async (_claim, intent) => {
+        if (!hasClaim()) return false;
         intents.push(intent);
         await onRecorded(intent);
         return true;
       },
-      statusOf: async () => status(),
     },
     media,
     planner: async () => ({ ok: true, plan }),
@@ -81,9 +81,15 @@ function tryOn(
     minFreeBytes: RESERVE,
     space: createSpaceWatch(media, RESERVE),
     failpoint: () => undefined,
+    onInternalError: (jobId, error) => faults.push({ jobId, error }),
   };
-  const heartbeat = { setPhase: () => undefined, setProgress: () => undefined, stop: async () => undefined };
-  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, () => undefined), intents };
+  const heartbeat = {
+    setPhase: () => undefined,
+    setProgress: () => undefined,
+    timings: () => ({ phaseSeconds: {} }),
+    stop: async () => undefined,
+  };
+  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, () => undefined), intents, faults };
 }
 
 /** A store whose disk fails right after the output has appeared. */
@@ -100,6 +106,17 @@ test('unpublishes outputs that were published only in part before it reports the
   expect(await t.get('o.mp4')).toBeUndefined();
 });
 
+test('reports a fault in what explains the result to the operator, and completes the job', async () => {
+  const fault = new Error('planted');
+  const { result, faults } = tryOn(t.media, claimOf(1), '', async ({ scratch, onFault }) => {
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });
+    onFault(fault);
+    return { ok: true, main: {}, log: '', warnings: [] };
+  });
+  expect(await result).toMatchObject({ kind: 'completed' });
+  expect(faults).toEqual([{ jobId: 'job', error: fault }]);
+});
+
 test('a worker that was paused while another one completed its job deletes no output', async () => {
   const many: AttemptDeps['convert'] = async ({ scratch }) => {
     await writeOutputs(t.media, scratch, { 'o.mp4': 'new', 'o1.ts': 'one' });
@@ -114,7 +131,7 @@ test('a worker that was paused while another one completed its job deletes no ou
       await other.removeOutputs(t.root, intent.outputs.slice(1));
       [completed, published] = [true, intent];
     },
-    status: () => (completed ? undefined : 'PROCESSING'),
+    hasClaim: () => !completed,
   };
   expect(await tryOn(t.media, claimOf(1), '', many, {}, store).result).toMatchObject({
     kind: 'stopped',
@@ -125,6 +142,26 @@ test('a worker that was paused while another one completed its job deletes no ou
   const late = tryOn(t.media, claimOf(2, { intent: published }), '', many, {}, store);
   expect(await late.result).toMatchObject({ kind: 'stopped', cause: 'lost' });
   expect(await t.get('o.mp4')).toBe('new');
+});
+
+test('a worker that was paused before it unpublishes deletes no output of the worker that took over', async () => {
+  const media = await failing();
+  let second: ReturnType<typeof tryOn> | undefined;
+  const pausing: MediaStore = {
+    ...media,
+    // The pause is longer than the lease: another worker claims the job, with the intent as it is stored.
+    unpublish: async (intent) => {
+      const stored = first.intents.at(-1);
+      if (stored === undefined) throw new Error('The intent was not stored.');
+      second = tryOn(await t.restart(), claimOf(2, { intent: stored }), 'second');
+      expect(await second.result).toMatchObject({ kind: 'completed' });
+      await media.unpublish(intent);
+    },
+  };
+  const first = tryOn(pausing, claimOf(1), 'first');
+  await first.result;
+  expect(second).toBeDefined();
+  expect(await t.get('o.mp4')).toBe('second');
 });
 
 test('an outage before the intent is stored delays the job, and does not fail it', async () => {
@@ -141,7 +178,7 @@ test('an outage before the intent is stored delays the job, and does not fail it
   expect(await t.get('o.mp4')).toBe('new');
 });
 
-test('keeps the files of outputs that cannot be unpublished, so that the next attempt finds them published', async () => {
+test('keeps the files of outputs that cannot be unpublished, so that the next attempt finds and unpublishes them', async () => {
   const fault = new JobFailed({ code: 'STORAGE_FAULT', message: 'read-only' });
   const media = {
     ...(await failing()),
@@ -154,10 +191,10 @@ test('keeps the files of outputs that cannot be unpublished, so that the next at
   const { result, intents } = tryOn(media, claimOf(1), 'new');
   await expect(result).rejects.toBe(fault);
   expect(await readdir(join(t.mediaRoot, '.telecine/jobs/job.1/out'))).toEqual(['o.mp4']);
-  const [intent] = intents;
+  const intent = intents.at(-1);
   if (intent === undefined) throw new Error('The intent was not stored.');
   expect(await tryOn(t.media, claimOf(2, { intent }), 'other').result).toMatchObject({ kind: 'completed' });
-  expect(await t.get('o.mp4')).toBe('new');
+  expect(await t.get('o.mp4')).toBe('other');
 
   const last = tryOn(media, claimOf(3, { intent, exhausted: true }), 'other');
   expect(await last.result).toMatchObject({ kind: 'failed', failure: fault.failure });
@@ -198,6 +235,22 @@ test('stops a conversion when the disk runs low', async () => {
     nonRetryable: true,
     failure: { code: 'NO_SPACE' },
   });
+});
+
+test('publishes nothing that was converted while the disk was full, and tries again', async () => {
+  let full = false;
+  const media = { ...t.media, freeBytes: async () => (full ? 0 : RESERVE) };
+  const fills: AttemptDeps['convert'] = async ({ scratch }) => {
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'cut' });
+    full = true;
+    return { ok: true, main: {}, log: '', warnings: [] };
+  };
+  expect(await tryOn(media, claimOf(1), '', fills).result).toMatchObject({
+    kind: 'failed',
+    nonRetryable: false,
+    failure: { code: 'NO_SPACE' },
+  });
+  expect(await t.get('o.mp4')).toBeUndefined();
 });
 
 test.each([

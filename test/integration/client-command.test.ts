@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClients } from '../../src/auth/clients/clients.ts';
+import { folderRoots } from '../../src/cli/commands/client/client-roots.ts';
 import { addClientCommand } from '../../src/cli/commands/client/command.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
 
@@ -34,8 +35,7 @@ function commandLine(answer?: boolean) {
         open += 1;
         return {
           clients,
-          mediaRoot: media,
-          reserved: [join(place, 'data')],
+          roots: folderRoots(media, [join(place, 'data')]),
           close: async () => {
             open -= 1;
           },

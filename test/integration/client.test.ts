@@ -260,6 +260,21 @@ test('resumes a broken download where it stopped', async () => {
   expect(await readdir(folder)).toEqual(['out.bin']);
 });
 
+test('a download follows a redirect to the object store without its token, and resumes at the service', async () => {
+  const folder = await testFolder('download');
+  const { answer: breaksOff, onBytes } = broken('"of the store"');
+  const store = await service(breaksOff);
+  const redirect: Answer = (_request, response) =>
+    response.writeHead(307, { location: `${store.url}/bucket/key?signature=s`, etag: '"a"' }).end();
+  const { client, seen } = await service(redirect, range('"a"'));
+  await client.download(JOB, join(folder, 'out.bin'), { onBytes });
+  expect(BYTES.equals(await readFile(join(folder, 'out.bin')))).toBe(true);
+  expect(store.seen.map(({ request }) => [request.url, request.headers.authorization])).toEqual([
+    ['/bucket/key?signature=s', undefined],
+  ]);
+  expect(seen[1]?.request.headers).toMatchObject({ authorization: 'Bearer token-1', 'if-range': '"a"' });
+});
+
 test('restarts a download if the file has changed', async () => {
   const folder = await testFolder('download');
   const other = Buffer.alloc(1000, 7);

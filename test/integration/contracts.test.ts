@@ -3,10 +3,14 @@ import type { Engine } from '../contracts/engine.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
+import { leasesContract } from '../contracts/leases.ts';
+import { operatorsContract } from '../contracts/operators.ts';
+import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { queueContract } from '../contracts/queue.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
+import { workersContract } from '../contracts/workers.ts';
 
 const ENGINES: readonly Engine[] = [sqlite];
 
@@ -18,4 +22,8 @@ for (const engine of ENGINES) {
   clientsContract(engine);
   refreshContract(engine);
   keysContract(engine);
+  leasesContract(engine);
+  workersContract(engine);
+  operatorsContract(engine);
+  outputUploadsContract(engine);
 }

@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
 import { localRoot } from '../../src/media/local/root.ts';
+import { serviceKey } from '../../src/media/scratch/service-key.ts';
 import { filesContract } from '../contracts/files.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
-filesContract({ name: 'a local disk', open: openLocalFiles, keepsEmptyFolders: true });
+filesContract({ name: 'a local disk', open: openLocalFiles, keepsEmptyFolders: true, keepsOpenFiles: true });
 
 const FLIPPER = join(import.meta.dirname, '../fixtures/symlink-flipper.ts');
 
@@ -44,6 +46,60 @@ test('a start removes unfinished uploads of the previous run, but not those of a
   await theirs.discard();
   expect(await text((await next.open(t.root, at('theirs.txt'))).read(0, 5))).toBe('theirs');
   await upload.discard();
+});
+
+test('services have different folders in a media root if their hosts or their data folders differ', async () => {
+  const t = await opened();
+  const [one, other] = [join(t.home, 'one'), join(t.home, 'other')];
+  for (const folder of [one, other]) await mkdir(folder);
+  const keys = [serviceKey(one, 'a'), serviceKey(one, 'b'), serviceKey(other, 'a'), serviceKey(one), serviceKey(one)];
+  expect(new Set(await Promise.all(keys)).size).toBe(4);
+});
+
+/** Makes a file or folder look as if nobody had changed it for three days. */
+const age = async (path: string): Promise<void> => {
+  const then = new Date(Date.now() - 3 * 86_400_000);
+  await utimes(path, then, then);
+};
+
+/** Makes a folder for uploads of another service, with an upload. Returns the paths of both. */
+async function otherUpload(t: LocalFilesUnderTest, key: string): Promise<readonly [folder: string, content: string]> {
+  const folder = join(t.mediaRoot, '.telecine', `uploads-${key}`);
+  const upload = join(folder, '6f0e');
+  await mkdir(upload, { recursive: true });
+  await writeFile(join(upload, 'content'), 'theirs');
+  await age(folder);
+  return [folder, join(upload, 'content')];
+}
+
+test('a sweep removes uploads of services that have ended and of earlier versions, but no others', async () => {
+  const t = await opened();
+  const [ended, endedContent] = await otherUpload(t, 'ended');
+  await age(endedContent);
+  // Its service writes to the upload for days.
+  const [slow] = await otherUpload(t, 'slow');
+  const [fresh, freshContent] = await otherUpload(t, 'fresh');
+  await age(freshContent);
+  await mkdir(join(fresh, 'young'));
+  const foreign = join(t.mediaRoot, '.telecine/other');
+  await mkdir(foreign);
+  await age(foreign);
+  const ours = await t.files.beginUpload(t.root, at('ours.txt'), { check: anything });
+  await ours.append(bytesOf('ours'));
+  await t.sweep();
+  expect([ended, slow, fresh, foreign].map((path) => existsSync(path))).toEqual([false, true, true, true]);
+  await ours.publish();
+  expect(await text((await t.files.open(t.root, at('ours.txt'))).read(0, 3))).toBe('ours');
+  await ours.discard();
+  expect(t.warnings).toEqual([]);
+});
+
+test('a sweep shows other services that the uploads of this one are in use', async () => {
+  const t = await opened();
+  const [own = ''] = await readdir(join(t.mediaRoot, '.telecine'));
+  await age(join(t.mediaRoot, '.telecine', own));
+  await t.sweep();
+  expect((await stat(join(t.mediaRoot, '.telecine', own))).mtimeMs).toBeGreaterThan(Date.now() - 3_600_000);
 });
 
 test('reading fails for a file that is truncated meanwhile', async () => {

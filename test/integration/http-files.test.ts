@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import type { MediaPath } from '../../src/domain/media-path.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
+import type { FileReply, OpenFile } from '../../src/files/ports.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { fakeFiles } from '../support/http-fakes.ts';
 import { rawReply } from '../support/raw-reply.ts';
@@ -58,6 +61,54 @@ test('answers a storage failure with a problem and logs its cause', async () => 
   expect(reply.statusCode).toBe(500);
   expect(reply.body).not.toContain('secret');
   expect(lines.find(({ level }) => level === 'error')?.fields).toMatchObject({ code: 'STORAGE_FAULT', err: cause });
+});
+
+test('redirects a download to the storage, if clients can reach it', async () => {
+  const asked: FileReply[] = [];
+  let open = 0;
+  const file: OpenFile = {
+    ...FACTS,
+    path: 'ü/a b.mp4' as MediaPath,
+    isOutput: () => true,
+    directUrl: async (reply) => {
+      asked.push(reply);
+      return 'https://s3.example.org/b/k?X-Amz-Signature=s';
+    },
+    read: (first, last) => Readable.from([Buffer.from('0123456789').subarray(first, last + 1)]).once('close', closed),
+    close: async () => closed(),
+  };
+  const closed = (): void => {
+    open -= 1;
+  };
+  const { inject } = httpApp({
+    files: fakeFiles({
+      open: async () => {
+        open += 1;
+        return file;
+      },
+    }),
+  });
+  const get = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
+    inject({ method, url: '/api/files/a.mp4', headers: { ...BEARER, ...headers } });
+  const redirected = await get({ range: 'bytes=0-3' });
+  expect(redirected.statusCode).toBe(307);
+  expect(redirected.body).toBe('');
+  expect(redirected.headers).toMatchObject({
+    location: 'https://s3.example.org/b/k?X-Amz-Signature=s',
+    'cache-control': 'private, no-store',
+    etag: expect.any(String),
+  });
+  expect(asked).toEqual([{ contentType: 'video/mp4', contentDisposition: 'attachment; filename="a b.mp4"' }]);
+  const etag = String(redirected.headers.etag);
+  // The service answers where the reply of the storage would differ.
+  expect((await get({}, 'HEAD')).statusCode).toBe(200);
+  expect((await get({ range: 'bytes=10-' })).statusCode).toBe(416);
+  expect((await get({ 'if-none-match': etag })).statusCode).toBe(304);
+  expect((await get({ 'if-match': '"other"' })).statusCode).toBe(412);
+  expect((await get({ 'if-match': etag })).body).toBe('0123456789');
+  expect((await get({ 'if-range': etag, range: 'bytes=2-3' })).body).toBe('23');
+  expect(asked).toHaveLength(1);
+  await expect.poll(() => open).toBe(0);
 });
 
 test('answers an unsupported method on files with 405 and the allowed methods', async () => {

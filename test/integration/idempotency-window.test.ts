@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
 import { parseMediaPath } from '../../src/domain/media-path.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import { type SubmitDeps, submitJob } from '../../src/jobs/submit/submit.ts';
@@ -39,6 +40,7 @@ beforeEach(async () => {
         span: { inputs: [], output: {}, shortest: false },
         encoders: {},
         warnings: [],
+        requirements: ORDINARY,
       },
     }),
     media: { statPaths: async () => [] },

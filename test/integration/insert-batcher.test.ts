@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
 import type { JobStore } from '../../src/jobs/ports.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
@@ -10,6 +11,7 @@ const job = (clientId: string, more: Partial<JobToInsert> = {}): JobToInsert => 
   jobId: newJobId(),
   clientId,
   request: JSON.stringify({ input: 'a.mp4', output: 'b.mp4' }),
+  ...ORDINARY,
   ...more,
 });
 
@@ -43,12 +45,9 @@ test('stores jobs that arrive together in one transaction, each client in its or
   await Promise.all([...amys, ...bobs].map(insertJob));
   expect(runs()).toBe(1);
   expect(await store.jobs.countPending('amy', 100)).toBe(77);
-  const [first, second] = [
-    await store.jobs.get(amys[0]?.jobId ?? ''),
-    await store.jobs.fairnessRank(amys[1]?.jobId ?? ''),
-  ];
+  const [first, second] = [await store.jobs.get(amys[0]?.jobId ?? ''), await store.jobs.ticketOf(amys[1]?.jobId ?? '')];
   expect(first).toMatchObject({ clientId: 'amy', status: 'PENDING', createdAt: AT, request: { input: 'a.mp4' } });
-  expect(second).toBe(3);
+  expect(second).toMatchObject({ fairnessRank: 3 });
   const order = (await take({ store, queue }, 79, 79)).map(({ jobId }) => jobId);
   const ids = (of: readonly JobToInsert[]) => of.map(({ jobId }) => jobId);
   expect(order.filter((jobId) => ids(amys).includes(jobId))).toEqual(ids(amys));

@@ -33,7 +33,9 @@ const cancelledAgo = (dataDir: string, ...days: readonly number[]): Promise<read
     for (const ago of days) {
       const jobId = await submitOne({ store, queue: ticketQueue(store.database) });
       const at = new Date(Date.now() - ago * DAY_MS).toISOString();
-      await store.transactions.run((tx) => store.jobs.cancelPending(tx, jobId, { code: 'CANCELLED', message: '' }, at));
+      await store.transactions.run((tx) =>
+        store.jobs.endPending(tx, jobId, 'CANCELLED', { code: 'CANCELLED', message: '' }, at),
+      );
       ids.push(jobId);
     }
     return ids;
@@ -52,7 +54,7 @@ async function jobsAfterAnHour(
     // Missing: no job runs here.
     FFMPEG_PATH: join(dataDir, 'ffmpeg'),
   });
-  const service = await openService(config, log, { runsJobs: false });
+  const service = await openService(config, log, { role: 'api' });
   await service.started.catch(() => {});
   vi.advanceTimersByTime(HOUR_MS);
   await service.close();

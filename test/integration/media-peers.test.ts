@@ -104,3 +104,24 @@ test('a service finishes publishing what a dead one has converted', async () => 
   expect(await t.get('o.mp4')).toBe('new');
   expect(await scratchNames('jobs-x-a')).toEqual([]);
 });
+
+test('a sweep spares the scratch folders that the service uses, and removes one that it has released', async () => {
+  const scratch = await first.openScratch('job', 1);
+  await first.sweep(async () => []);
+  expect(await scratchNames('jobs-x-a')).toEqual(['job.1']);
+  await first.release(scratch);
+  await first.release(scratch);
+  await first.sweep(async () => []);
+  expect(await scratchNames('jobs-x-a')).toEqual([]);
+});
+
+test('a service removes the scratch folders of earlier attempts of its job, but not what an intent needs', async () => {
+  await first.release(await first.openScratch('job', 1));
+  await first.release(await first.openScratch('job', 2));
+  await first.release(await first.openScratch('other', 1));
+  await second.release(await second.openScratch('job', 3));
+  await second.openScratch('job', 4);
+  await second.discardEarlier('job', 5, 'job.2');
+  expect(await scratchNames('jobs-x-a')).toEqual(['job.2', 'other.1']);
+  expect(await scratchNames('jobs-x-b'), 'in use').toEqual(['job.4']);
+});

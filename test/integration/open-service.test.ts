@@ -38,7 +38,7 @@ async function freshConfig() {
 }
 
 const open = (config: Awaited<ReturnType<typeof freshConfig>>, parts = SUBSYSTEMS) =>
-  openService(config, log, { runsJobs: true, subsystems: parts });
+  openService(config, log, { role: 'all', subsystems: parts });
 
 test.each(NAMES)('when %s fails, what was opened before is closed in reverse', async (failing) => {
   const config = await freshConfig();

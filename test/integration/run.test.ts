@@ -2,11 +2,11 @@ import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Progress } from '../../src/domain/job.ts';
+import type { Plan } from '../../src/domain/plan.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, planOf, probePackets, SONG, scratch } from '../fixtures/conversion.ts';
-import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
-import { needs } from '../support/needs.ts';
+import { SANDBOXES } from '../fixtures/sandboxes.ts';
 
 describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('converts a real file and describes the output without ffprobe', async () => {
@@ -134,6 +134,53 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     });
   });
 
+  describe('with a fault in the code that explains results', () => {
+    /** The plan, with a fault in what names the places of options. */
+    const faulty = (plan: Plan): Plan => ({
+      ...plan,
+      get fields(): never {
+        throw new Error('planted');
+      },
+    });
+
+    test('a conversion completes, with the warnings of the other checks', async () => {
+      const faults: unknown[] = [];
+      const late = [
+        '-i',
+        'in/0.mp4',
+        '-t',
+        '1',
+        '-filter:v',
+        'fade=type=in:start_time=60',
+        '-c:a',
+        'copy',
+        'out/a.mp4',
+      ];
+      const plan = planOf('out/a.mp4', [['-ss', '29.5', ...late]], {
+        inputs: [{ start: 29.5 }],
+        output: { duration: 60 },
+      });
+      const dir = await scratch();
+      const outcome = await runConversion(
+        conversion(sandbox, dir, faulty(plan), { onFault: (error) => faults.push(error) }),
+      );
+      expect(outcome).toMatchObject({ ok: true, warnings: [{ code: 'SHORT_OUTPUT' }] });
+      expect(faults).toMatchObject([{ message: 'planted' }]);
+      expect(await readdir(join(dir, 'out'))).toEqual(['a.mp4']);
+    });
+
+    test('a conversion fails for its true reason', async () => {
+      const faults: unknown[] = [];
+      const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', '-filter:v', 'crop=out_w=5000:out_h=5000', 'out/a.mp4']]);
+      const outcome = await runConversion(
+        conversion(sandbox, await scratch(), faulty(plan), { onFault: (error) => faults.push(error) }),
+      );
+      const message = expect.stringContaining('The filter crop cannot cut 5000x5000 out of the picture');
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED', message } });
+      expect(faults).toMatchObject([{ message: 'planted' }]);
+    });
+  });
+
   test('writes segments next to the playlist', async () => {
     const dir = await scratch();
     const plan = planOf('out/a.m3u8', [['-i', 'in/0.mp4', '-t', '4', '-c', 'copy', '-hls_time', '1', 'out/a.m3u8']]);
@@ -176,9 +223,10 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   });
 });
 
-needs('sandbox')('a program that cannot be started fails its conversion, and not the service', async () => {
-  const sandbox = { ...BUBBLEWRAP, tools: { ...BUBBLEWRAP.tools, nice: '/nowhere/nice' } } as Sandbox;
-  const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv']]);
-  // Vitest fails for a rejection that nothing handles, which would end the service.
-  await expect(runConversion(conversion(sandbox, await scratch(), plan))).rejects.toMatchObject({ code: 'ENOENT' });
-});
+for (const { kind, sandbox, test } of SANDBOXES.filter((each) => each.kind !== 'none'))
+  test(`${kind}: a program that cannot be started fails its conversion, and not the service`, async () => {
+    const broken = { ...sandbox, tools: { ...sandbox.tools, nice: '/nowhere/nice' } } as Sandbox;
+    const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv']]);
+    // Vitest fails for a rejection that nothing handles, which would end the service.
+    await expect(runConversion(conversion(broken, await scratch(), plan))).rejects.toMatchObject({ code: 'ENOENT' });
+  });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
 import type { JobQueue } from '../../src/jobs/ports.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { moveStore, splitBySize } from '../../src/store/move.ts';
@@ -11,6 +12,7 @@ const JOBS = Array.from({ length: 1201 }, (_, index) => ({
   jobId: `0199a7c2-5b1e-7c3d-9f21-${String(index).padStart(12, '0')}`,
   clientId: `client-${index % 7}`,
   fairnessRank: index % 50,
+  ...ORDINARY,
 }));
 
 /** A store with queued jobs, and an empty one. SQLite stands for the target: the copy is the same code. */

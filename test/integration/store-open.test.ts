@@ -50,15 +50,28 @@ needs('linux')('opening and closing a second store in one process releases no lo
   await first.close();
 });
 
-test('rejects a database that a newer version has migrated, and leaves it unchanged', async () => {
+test('opens a database to which a newer version has only added', async () => {
   const file = join(await testFolder('open'), 'telecine.db');
   await (await openSqlite(file)).close();
   const db = new DatabaseSync(file);
   db.exec("insert into telecine_migrations values ('9999-of-tomorrow', '2030-01-01T00:00:00.000Z')");
+  db.exec('alter table clients add column motto text');
+  db.close();
+  const store = await openSqlite(file);
+  await store.clients.add(CLIENT);
+  expect(await store.clients.list()).toEqual([CLIENT]);
+  await store.close();
+});
+
+test('rejects a database that a newer version has migrated in a breaking way, and leaves it unchanged', async () => {
+  const file = join(await testFolder('open'), 'telecine.db');
+  await (await openSqlite(file)).close();
+  const db = new DatabaseSync(file);
+  db.exec("insert into telecine_migrations values ('9999-breaking-of-tomorrow', '2030-01-01T00:00:00.000Z')");
   const migrations = () => db.prepare('select * from telecine_migrations').all();
   const before = migrations();
   await expect(openSqlite(file)).rejects.toThrow(
-    /newer version of telecine has migrated the database \("9999-of-tomorrow".*Start that version/,
+    /newer version of telecine has migrated the database \("9999-breaking-of-tomorrow".*Start that version/,
   );
   expect(migrations()).toEqual(before);
   db.close();

@@ -54,8 +54,9 @@ test('submitting, claiming, running and ending a job cost the same however many 
     });
     await queue.releaseAll?.();
     const waiting = await submitOne(world);
-    const fairnessRank = (await store.jobs.fairnessRank(waiting)) ?? 0;
-    await store.transactions.run(async (tx) => queue.withdraw?.(tx, { jobId: waiting, clientId: 'amy', fairnessRank }));
+    const ticket = await store.jobs.ticketOf(waiting);
+    if (ticket === undefined) throw new Error('It has no ticket.');
+    await store.transactions.run(async (tx) => queue.withdraw?.(tx, ticket));
   });
   expect(found).toEqual([]);
 });
@@ -76,14 +77,14 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
     await store.jobs.liveScratch(false);
     await store.transactions.run(async (tx) => {
       await store.jobs.requestCancel(tx, jobId, AT);
-      await store.jobs.cancelPending(tx, jobId, { code: 'CANCELLED', message: '' }, AT);
+      await store.jobs.endPending(tx, jobId, 'CANCELLED', { code: 'CANCELLED', message: '' }, AT);
       await store.jobs.remove(tx, jobId);
     });
     await store.idempotency.find('amy', 'k', AT);
     await store.idempotency.deleteBefore(AT);
     const ended = await submitOne(world);
     await store.transactions.run((tx) =>
-      store.jobs.cancelPending(tx, ended, { code: 'CANCELLED', message: '' }, '2026-01-01T00:00:00.000Z'),
+      store.jobs.endPending(tx, ended, 'CANCELLED', { code: 'CANCELLED', message: '' }, '2026-01-01T00:00:00.000Z'),
     );
     expect(await store.jobs.removeFinishedBefore(AT)).toBe(1);
   });

@@ -8,7 +8,15 @@ export interface ToolFailure {
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-const quoted = (text: string): readonly string[] => [...text.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word);
+/** The quoted parts of a text, which are JSON. */
+const quoted = (text: string): readonly string[] =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([word]) => {
+    try {
+      return JSON.parse(word) as string;
+    } catch {
+      return word.slice(1, -1);
+    }
+  });
 
 /** Matches `word` as a whole word: `1` matches in `TP=1`, but not in `I=-16`. */
 const whole = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replaceAll(/\W/g, '\\$&')}(?![\\w.])`);

@@ -3,6 +3,9 @@ import type { CgroupFiles } from '../../src/ffmpeg/sandbox/cgroup/cgroup-files.t
 
 const errno = (code: string): Error => Object.assign(new Error(code), { code });
 
+/** When each simulated process started: services have the same id again, but not the same start. */
+const START = '5000';
+
 /**
  * Simulates the kernel's cgroup file system, for machines whose kernel has no controllers. It has only the rules of
  * cgroup v2 that the service depends on. `/unit` is a cgroup with these processes, which belongs to `owner`.
@@ -72,6 +75,8 @@ export function cgroupsInMemory(owner: number, pids: readonly number[], controll
     files,
     groups,
     pidsIn,
+    startOf: (pid: number) => (processes.has(pid) ? START : undefined),
+    end: (pid: number) => void processes.delete(pid),
     start: (pid: number, group: string) => void processes.set(pid, group),
     fileOf: (group: string, name: string) => groups.get(group)?.get(name),
   };

@@ -4,7 +4,7 @@ import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
-import { fakeFiles, fakeJobs, fakeLinks, fakeTokens } from './http-fakes.ts';
+import { fakeFiles, fakeJobs, fakeLinks, fakeTokens, fakeWorkers } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
 
 /** A line of the app's log. */
@@ -51,7 +51,9 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
       hosts: ['localhost'],
       onInternalError: (error) => lines.push({ level: 'error', fields: { err: error } }),
     }),
+    workers: fakeWorkers(),
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
+    metrics: { countRequest: () => undefined, text: async () => ({ contentType: 'text/plain', body: '' }) },
     logger,
     logRequest: (fields) => lines.push({ level: 'info', fields: { ...fields, msg: 'request' } }),
     ...deps,

@@ -6,6 +6,7 @@ import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
 import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
+import type { WorkerOperations, WorkerStatus } from '../../src/workers/operations.ts';
 import { mediaRoot } from './media-root.ts';
 
 // In-memory use cases and tokens, so that a test can provoke every reply of the HTTP layer. End-to-end tests run the real
@@ -138,3 +139,40 @@ export const fakeLinks = (): LinkOperations => ({
     throw new Problem('INVALID_LINK', 'The link is not valid.');
   },
 });
+
+export const WORKER_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11';
+
+const WORKER: WorkerStatus = {
+  workerId: WORKER_ID,
+  state: 'running',
+  hostName: 'encoder-1',
+  pid: 4711,
+  version: '0.1.0',
+  ffmpegVersion: '5.1.9',
+  buildKey: 'build',
+  catalogueKey: 'catalogue',
+  concurrency: 2,
+  processors: 4,
+  sandbox: 'bubblewrap',
+  freeScratchBytes: 1_000_000,
+  startedAt: '2026-01-31T11:00:00.000Z',
+  lastSeenAt: '2026-01-31T12:00:00.000Z',
+  jobs: [{ jobId: JOB_ID, clientId: 'alice', phase: 'CONVERTING', claimedAt: '2026-01-31T11:59:00.000Z' }],
+};
+
+/** One worker, `WORKER_ID`, and a queue with one job. */
+export function fakeWorkers(): WorkerOperations {
+  const queued = [{ lane: 'full', jobs: 1, oldestSeconds: 2 }] as const;
+  const find = (workerId: string): WorkerStatus => {
+    if (workerId === WORKER_ID) return WORKER;
+    throw new Problem('WORKER_NOT_FOUND', `Worker ${workerId} does not exist.`);
+  };
+  return {
+    queue: async () => ({ queued }),
+    pauseQueue: async () => ({ pausedAt: '2026-01-31T12:00:00.000Z', queued }),
+    resumeQueue: async () => ({ queued }),
+    list: async () => [WORKER],
+    drain: async (workerId) => ({ ...find(workerId), state: 'draining', drainRequestedAt: '2026-01-31T12:00:00.000Z' }),
+    resume: async (workerId) => find(workerId),
+  };
+}

@@ -16,6 +16,9 @@ interface NewClient {
   readonly limits?: ClientLimitChanges;
 }
 
+/** `databaseUrl`: the PostgreSQL database of the server, if it has one. */
+type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> & { readonly databaseUrl?: string };
+
 /** SQLite blocks the whole process while it waits for a lock, so it would never get one that this process holds. */
 const oneAtATime = pLimit(1);
 
@@ -23,17 +26,10 @@ const oneAtATime = pLimit(1);
  * Inserts a client into the database of a running server. Much faster than `telecine client add`, which is a process of
  * its own.
  */
-export const insertClient = (
-  server: Pick<TestServer, 'dataDir' | 'mediaRoot'>,
-  name: string,
-  member: NewClient = {},
-): Promise<ClientCredentials> => oneAtATime(() => add(server, name, member));
+export const insertClient = (server: Folders, name: string, member: NewClient = {}): Promise<ClientCredentials> =>
+  oneAtATime(() => add(server, name, member));
 
-async function add(
-  server: Pick<TestServer, 'dataDir' | 'mediaRoot'>,
-  name: string,
-  { root, ...options }: NewClient,
-): Promise<ClientCredentials> {
+async function add(server: Folders, name: string, { root, ...options }: NewClient): Promise<ClientCredentials> {
   const folder = root === undefined ? undefined : resolve(server.mediaRoot, root);
   if (folder !== undefined) await mkdir(folder, { recursive: true });
   const store = await openStore(server);

@@ -264,7 +264,7 @@ export const MEANT_FIELDS: readonly (readonly [field: string, value: unknown, in
     ['options', { crf: '23' }, 'parameters', 'Send "parameters".'],
     ['opts', { crf: '23' }, 'parameters', 'Send "parameters".'],
     ['args', { crf: '23' }, 'parameters', 'Send "parameters".'],
-    ['args', ['-crf', '23'], 'parameters', '"parameters": {"c:v": "libx264", "crf": "23"}'],
+    ['args', ['-crf', '23'], 'parameters', 'Send "parameters": {"crf":"23"}.'],
     ['ffmpegOptions', { crf: '23' }, 'parameters', 'Send "parameters".'],
     ['settings', { crf: '23' }, 'parameters', 'Send "parameters".'],
     ['src', 'a.mov', 'input', 'Send "input".'],
@@ -286,6 +286,6 @@ export const MEANT_FIELDS: readonly (readonly [field: string, value: unknown, in
     ['webhook', 'https://example.org', null, 'sends no callbacks'],
     ['callback_url', 'https://example.org', null, 'sends no callbacks'],
     ['onComplete', 'x', null, 'sends no callbacks'],
-    ['crf', '23', null, 'belongs in "parameters"'],
+    ['crf', '23', null, 'Send "parameters": {"crf":"23"}.'],
     ['priority', '1', null, 'Leave it out'],
   ];

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { inject, test } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
 import { postgresPrograms } from '../../scripts/setup/postgres.ts';
+import { hasRadosgw } from '../../scripts/setup/tools.ts';
 import { olderNode } from './older-node.ts';
 
 interface Need {
@@ -59,6 +60,16 @@ const NEEDS = {
     isMet: () => postgresPrograms() !== undefined,
     fix: 'the server of PostgreSQL 15 or newer: apt-get install postgresql',
   },
+  PgBouncer: { isMet: () => onPath('pgbouncer') !== undefined, fix: 'PgBouncer: apt-get install pgbouncer' },
+  'an S3 server': {
+    isMet: hasRadosgw,
+    fix: "Ceph's RADOS gateway: apt-get install --no-install-recommends ceph-mon ceph-osd radosgw",
+  },
+  'FUSE mounts': {
+    isMet: () => process.getuid?.() === 0 && existsSync('/dev/fuse') && onPath('mergerfs') !== undefined,
+    fix: 'root, /dev/fuse, and mergerfs: apt-get install mergerfs fuse3',
+    optionalInCi: 'Most containers have no /dev/fuse.',
+  },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },
   x64: {
@@ -101,6 +112,11 @@ const NEEDS = {
     isMet: recordsAccessTimes,
     fix: 'a temporary folder on a disk that is not mounted with noatime',
     optionalInCi: 'The host decides how its disks are mounted.',
+  },
+  systemd: {
+    isMet: () => existsSync('/lib/systemd/systemd'),
+    fix: 'systemd, which need not run: apt-get install systemd',
+    optionalInCi: 'Containers lack it, and only the documented unit needs it.',
   },
   'cgroup v2': {
     isMet: () => cgroupMount() !== undefined && canBecomeNobody(),

@@ -1,11 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { postgresPrograms } from '../../scripts/setup/postgres.ts';
+import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
+import { endWithTests } from './end-with-tests.ts';
+import { freePort } from './free-port.ts';
+import { waitUntil } from './wait.ts';
 
 const run = promisify(execFile);
 
@@ -18,8 +22,10 @@ export interface PostgresServer {
   sql(text: string, database?: string): Promise<void>;
   /** Stops the server as an operator does: sessions end at once, and nothing is lost. */
   stop(): Promise<void>;
-  /** Kills all processes of the server. */
+  /** Ends the server without a checkpoint, as after a crash. */
   kill(): Promise<void>;
+  /** Sends SIGKILL to all its processes. */
+  kill9(): Promise<void>;
   /** Starts the server again, after `stop` or `kill`. */
   start(): Promise<void>;
 }
@@ -53,6 +59,7 @@ export async function startPostgres(folder: string, { durable = false } = {}): P
   const start = async (): Promise<void> => {
     const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, cwd: '/', stdio: 'pipe' });
     server = child;
+    endWithTests(child);
     let log = '';
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (text) => {
@@ -85,22 +92,33 @@ export async function startPostgres(folder: string, { durable = false } = {}): P
     },
     stop: () => end('SIGINT'),
     kill: () => end('SIGQUIT'),
+    async kill9() {
+      if (server?.pid === undefined) return;
+      const exited = once(server, 'exit');
+      const sessions = await descendants(server.pid);
+      for (const pid of [server.pid, ...sessions]) killIfThere(pid);
+      await exited;
+      // The server does not start while one of them is left.
+      await waitUntil('the processes of PostgreSQL to end', async () => !sessions.some(isRunning) || undefined);
+    },
     start,
   };
 }
 
-async function accountOf(name: string): Promise<{ readonly uid: number; readonly gid: number }> {
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);
+
+/** The ids of a user of this machine. */
+export async function accountOf(name: string): Promise<{ readonly uid: number; readonly gid: number }> {
   const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   if (uid === undefined || gid === undefined) throw new Error(`There is no user ${name}.`);
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('The port is unknown.');
-  return address.port;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inject } from 'vitest';
 import type { ClientCredentials } from './api-client.ts';
+import { endWithTests } from './end-with-tests.ts';
 import type { TestServer } from './server.ts';
 
 interface CliResult {
@@ -49,6 +50,7 @@ export function startCli(
     stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],
     ...(cwd !== undefined && { cwd }),
   });
+  endWithTests(child);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (text: string) => {

@@ -14,8 +14,9 @@ interface ScratchProcess {
  */
 export async function scratchProcesses(mediaRoot: string, jobId?: string): Promise<readonly ScratchProcess[]> {
   // Mount tables contain paths relative to the root of the file system.
-  const root = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine/jobs/`;
-  const mark = `${root}${jobId ?? ''}`;
+  const root = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine/jobs`;
+  // Each service on a shared database has a folder of its own there.
+  const mark = new RegExp(`${root.replaceAll('.', '\\.')}(?:-[^/]*)?/${jobId ?? ''}`);
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(
     pids.map(async (pid) => {
@@ -29,7 +30,7 @@ export async function scratchProcesses(mediaRoot: string, jobId?: string): Promi
       // The program name is in brackets and may contain any character. The state is the first field after it.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const [state, startTicks = ''] = [fields[0], fields[19]];
-      if (state === 'Z' || ![cwd, command, mounts].some((each) => each.includes(mark))) return [];
+      if (state === 'Z' || ![cwd, command, mounts].some((each) => mark.test(each))) return [];
       return [{ pid, startTicks, command: command.replaceAll('\0', ' ').slice(0, 200) }];
     }),
   );

@@ -4,6 +4,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Exit, startService } from '../../scripts/lib/service.ts';
+import { endWithTests } from './end-with-tests.ts';
 import { testFolder } from './folders.ts';
 
 /** A running service: a process of its own that listens on a free loopback port. */
@@ -28,7 +29,9 @@ export interface TestServerOptions {
   /** Set to restart on the folders of an earlier server. By default folders are new. */
   readonly dataDir?: string;
   readonly mediaRoot?: string;
-  /** Arguments after `serve`. */
+  /** `serve` (the default) or `worker`. */
+  readonly command?: 'serve' | 'worker';
+  /** Arguments after the command. */
   readonly args?: readonly string[];
   /** The program that runs the service, with its first arguments: to change the user or the mounts. */
   readonly launcher?: readonly string[];
@@ -49,8 +52,10 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dataDir,
     mediaRoot,
     ownGroup: true,
+    onSpawn: (child) => endWithTests(child, { isGroup: true }),
     program: inject('program'),
     ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.command === undefined ? {} : { command: options.command }),
     ...(options.args === undefined ? {} : { args: options.args }),
     ...(options.launcher === undefined ? {} : { launcher: options.launcher }),
     ...(options.node === undefined ? {} : { node: options.node }),

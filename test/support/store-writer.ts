@@ -1,6 +1,7 @@
 // A program that submits jobs to a store: `store-writer.ts FILE CLIENT COUNT`. It prints each job id when the submission
 // has resolved. COUNT 0: forever. COUNT -1: one group whose last transaction never ends.
 import { v7 as uuid } from 'uuid';
+import { ORDINARY } from '../../src/domain/lane.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 
@@ -13,10 +14,9 @@ async function submit(): Promise<void> {
   await store.transactions.run(async (tx) => {
     const fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
     const createdAt = new Date().toISOString();
-    await store.jobs.insert(tx, [
-      { jobId, clientId, request: JSON.stringify({ input: 'a', output: 'b' }), fairnessRank, createdAt },
-    ]);
-    await queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
+    const ticket = { jobId, clientId, fairnessRank, ...ORDINARY };
+    await store.jobs.insert(tx, [{ ...ticket, request: JSON.stringify({ input: 'a', output: 'b' }), createdAt }]);
+    await queue.enqueue(tx, [ticket]);
   });
   process.stdout.write(`${jobId}\n`);
 }

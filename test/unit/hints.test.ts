@@ -86,6 +86,7 @@ const failedProbe = (failure: Failure) =>
       {
         media: {
           statPaths: async () => [{ kind: 'file', fileId: '1' }],
+          removeInput: async () => {},
           stageFile: async () => {
             throw new JobFailed(failure);
           },

@@ -33,18 +33,21 @@ describe('the group of the service is found', () => {
   });
 });
 
-const own = (cgroup = '/unit', uid = 1000) => ({
+const own = (cgroup = '/unit', uid = 1000, pid = 7) => ({
   cgroup: `0::${cgroup}\n`,
   mountInfo: '35 24 0:30 / / rw - cgroup2 cgroup2 rw',
   uid,
-  pid: 7,
+  pid,
 });
 
-async function opened(kernel: ReturnType<typeof cgroupsInMemory>): Promise<JobCgroups> {
-  const groups = await openJobCgroups(kernel.files, own());
+async function opened(kernel: ReturnType<typeof cgroupsInMemory>, self = own()): Promise<JobCgroups> {
+  const groups = await openJobCgroups(kernel.files, self, kernel.startOf);
   if (groups.kind === 'none') throw new Error(groups.reason);
   return groups;
 }
+
+/** The group of the first conversion of process 7. */
+const FIRST = '/unit/job-7-5000-1';
 
 /** On a simulated cgroup file system: see `cgroupsInMemory`. */
 describe('in a delegated group', () => {
@@ -60,43 +63,74 @@ describe('in a delegated group', () => {
     const kernel = cgroupsInMemory(1000, [7]);
     const group = await (await opened(kernel)).open({ addressSpaceBytes: 5_000_000, threads: 64 });
     const limits = ['memory.max', 'memory.swap.max', 'memory.oom.group', 'pids.max', 'cpu.weight.nice'];
-    expect(limits.map((name) => kernel.fileOf('/unit/job-1', name))).toEqual(['5000000', '0', '1', '68', '10']);
+    expect(limits.map((name) => kernel.fileOf(FIRST, name))).toEqual(['5000000', '0', '1', '68', '10']);
     // bwrap has started its child already.
     for (const pid of [20, 21]) kernel.start(pid, '/unit/service');
     await group.enter(20, async () => [21]);
-    expect(kernel.pidsIn('/unit/job-1')).toEqual([20, 21]);
+    expect(kernel.pidsIn(FIRST)).toEqual([20, 21]);
     expect(kernel.pidsIn('/unit/service')).toEqual([7]);
     expect(await group.ranOutOfMemory()).toBe(false);
-    await kernel.files.write('/unit/job-1', 'memory.events', 'oom 0\noom_kill 1\n');
+    await kernel.files.write(FIRST, 'memory.events', 'oom 0\noom_kill 1\n');
     expect(await group.ranOutOfMemory(), 'the machine ran out of memory').toBe(false);
-    await kernel.files.write('/unit/job-1', 'memory.events', 'oom 1\noom_kill 2\n');
+    await kernel.files.write(FIRST, 'memory.events', 'oom 1\noom_kill 2\n');
     expect(await group.ranOutOfMemory()).toBe(true);
     await group.end();
-    expect(kernel.groups.has('/unit/job-1')).toBe(false);
-    expect(kernel.pidsIn('/unit/job-1')).toEqual([]);
+    expect(kernel.groups.has(FIRST)).toBe(false);
+    expect(kernel.pidsIn(FIRST)).toEqual([]);
   });
 
   test('limits that a client does not have stay at the default of the kernel', async () => {
     const kernel = cgroupsInMemory(1000, [7]);
     await (await opened(kernel)).open({ addressSpaceBytes: undefined, threads: undefined });
-    expect(['memory.max', 'pids.max'].map((name) => kernel.fileOf('/unit/job-1', name))).toEqual(['', '']);
+    expect(['memory.max', 'pids.max'].map((name) => kernel.fileOf(FIRST, name))).toEqual(['', '']);
   });
 
   test('groups of a killed service are removed at the next start, with their processes', async () => {
     const kernel = cgroupsInMemory(1000, [7]);
     await (await opened(kernel)).open({ addressSpaceBytes: 1, threads: 1 });
-    kernel.start(20, '/unit/job-1');
-    const groups = await openJobCgroups(kernel.files, own('/unit/service'));
-    expect(groups.kind).toBe('cgroups');
+    kernel.start(20, FIRST);
+    kernel.end(7);
+    kernel.start(8, '/unit');
+    await opened(kernel, own('/unit', 1000, 8));
     expect([...kernel.groups.keys()]).toEqual(['/unit', '/unit/service']);
-    expect(kernel.pidsIn('/unit/job-1')).toEqual([]);
+    expect(kernel.pidsIn(FIRST)).toEqual([]);
+  });
+
+  test('a killed service is recognised also if another process has its id now', async () => {
+    const kernel = cgroupsInMemory(1000, [7]);
+    await (await opened(kernel)).open({ addressSpaceBytes: 1, threads: 1 });
+    await kernel.files.make('/unit/job-7-4999-1');
+    await opened(kernel, own('/unit/service'));
+    expect([...kernel.groups.keys()]).toEqual(['/unit', '/unit/service', FIRST]);
+  });
+
+  test('a second service of the unit neither removes nor uses the groups of the first', async () => {
+    const kernel = cgroupsInMemory(1000, [7]);
+    const first = await opened(kernel);
+    await first.open({ addressSpaceBytes: 1, threads: 1 });
+    kernel.start(20, FIRST);
+    kernel.start(8, '/unit/service');
+    const second = await opened(kernel, own('/unit/service', 1000, 8));
+    await second.open({ addressSpaceBytes: 1, threads: 1 });
+    await first.open({ addressSpaceBytes: 1, threads: 1 });
+    const names = [FIRST, '/unit/job-8-5000-1', '/unit/job-7-5000-2'];
+    expect([...kernel.groups.keys()]).toEqual(['/unit', '/unit/service', ...names]);
+    expect(kernel.pidsIn(FIRST)).toEqual([20]);
+  });
+
+  test('groups that no service has made are left alone', async () => {
+    const kernel = cgroupsInMemory(1000, [7]);
+    const foreign = ['/unit/job-1', '/unit/job-1-2-3-4', '/unit/jobs', '/unit/job-99-unknown-1'];
+    for (const group of foreign) await kernel.files.make(group);
+    await opened(kernel);
+    expect([...kernel.groups.keys()]).toEqual(['/unit', ...foreign, '/unit/service']);
   });
 
   test('without some controllers the rest is limited, and the operator is told', async () => {
     const kernel = cgroupsInMemory(1000, [7], 'pids');
     const groups = await opened(kernel);
     await groups.open({ addressSpaceBytes: 1, threads: 1 });
-    expect(kernel.fileOf('/unit/job-1', 'pids.max')).toBe('5');
+    expect(kernel.fileOf(FIRST, 'pids.max')).toBe('5');
     expect(limitsText(groups)).toBe('Each conversion has a cgroup, with limits of pids. Not delegated: memory, cpu.');
   });
 
@@ -109,7 +143,7 @@ describe('in a delegated group', () => {
       await write(group, name, text);
     };
     await expect(groups.open({ addressSpaceBytes: 1, threads: 1 })).rejects.toThrow('denied');
-    expect(kernel.groups.has('/unit/job-1')).toBe(false);
+    expect(kernel.groups.has(FIRST)).toBe(false);
   });
 });
 
@@ -119,7 +153,7 @@ test.each([
   ['a terminal of the same user', cgroupsInMemory(1000, [7, 8]), own()],
   ['a machine without cgroup v2', cgroupsInMemory(1000, [7]), { ...own(), cgroup: '' }],
 ])('%s gives no groups, and nothing is moved', async (_what, kernel, self) => {
-  const groups = await openJobCgroups(kernel.files, self);
+  const groups = await openJobCgroups(kernel.files, self, kernel.startOf);
   expect(groups).toMatchObject({ kind: 'none', reason: expect.stringMatching(/cgroup/) });
   expect(kernel.pidsIn('/unit')).toContain(7);
   expect([...kernel.groups.keys()]).toEqual(['/unit']);

@@ -58,6 +58,134 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
     { maxrate: '2500', bufsize: '5000' },
     { maxrate: '2500k', bufsize: '5000k' },
   ],
+  [{ s: '1280' }, { vf: 'scale=1280:-2' }],
+  [{ s: '1280x-1' }, { vf: 'scale=1280:-2' }],
+  [{ s: '-2x720' }, { vf: 'scale=-2:720' }],
+  [{ shortest: 'yes' }, { shortest: '' }],
+  [{ shortest: '1' }, { shortest: '' }],
+  [{ an: 'no' }, {}],
+  [{ timecode: '1:2:3' }, { timecode: '01:02:03:00' }],
+  [{ timecode: '01:00:00' }, { timecode: '01:00:00:00' }],
+  [{ vf: 'drawtext=text=hi:fontcolor=rgb(255,0,0)' }, { vf: 'drawtext=text=hi:fontcolor=#ff0000' }],
+  [{ vf: 'drawtext=text=hi:fontcolor=rgba(0, 0, 0, 0.5)' }, { vf: 'drawtext=text=hi:fontcolor=#000000@0.5' }],
+  [{ vf: 'drawbox=color=hsl(120,50%,50%)' }, { vf: 'drawbox=color=#40bf40' }],
+  [{ 'q:v': '90', 'frames:v': '1' }, { 'q:v': '5', 'frames:v': '1' }, 'b.jpg'],
+  [
+    { 'q:v': '50', 'c:v': 'mpeg4' },
+    { 'q:v': '17', 'c:v': 'mpeg4' },
+  ],
+  [
+    { pix_fmt: 'yuva420p', 'c:v': 'libx264' },
+    { pix_fmt: 'yuv420p', 'c:v': 'libx264' },
+  ],
+  [
+    { pix_fmt: 'yuv420p10le', 'c:v': 'mpeg4' },
+    { pix_fmt: 'yuv420p', 'c:v': 'mpeg4' },
+  ],
+  [{ filter_complex: '[0:v]volume=2[a]', map: '[a]' }, { filter_complex: '[0:a]volume=2[a]', map: '[a]' }, 'b.m4a'],
+  [{ filter_complex: '[0:a]fade=d=1[a]', map: '[a]' }, { filter_complex: '[0:a]afade=d=1[a]', map: '[a]' }, 'b.m4a'],
+  [
+    { filter_complex: '[0:a:1]hflip[v]', map: '[v]' },
+    { filter_complex: '[0:v:1]hflip[v]', map: '[v]' },
+  ],
+  [
+    { filter_complex: '[0:v]showwaves[v]', map: '[v]' },
+    { filter_complex: '[0:a]showwaves[v]', map: '[v]' },
+  ],
+  [
+    { filter_complex: '[0:a:0][0:a:1]concat=n=2[a]', map: '[a]' },
+    { filter_complex: '[0:a:0][0:a:1]concat=n=2:v=0:a=1[a]', map: '[a]' },
+    'b.m4a',
+  ],
+  [
+    { filter_complex: '[0:v]scale=426:240[s];[s]null[a];[s]hflip[b];[a][b]hstack[v]', map: '[v]' },
+    { filter_complex: '[0:v]scale=426:240[s];[s]split=2[s1][s2];[s1]null[a];[s2]hflip[b];[a][b]hstack[v]', map: '[v]' },
+  ],
+  [
+    { filter_complex: '[0:a]volume=2[s];[s]anull[x];[s]aecho[y];[x][y]amix[a]', map: '[a]' },
+    { filter_complex: '[0:a]volume=2[s];[s]asplit=2[s1][s2];[s1]anull[x];[s2]aecho[y];[x][y]amix[a]', map: '[a]' },
+    'b.m4a',
+  ],
+  [{ force_key_frames: '2' }, { force_key_frames: 'expr:gte(t,n_forced*2)' }],
+  [{ 'metadata:s:a:0': 'lang=german' }, { 'metadata:s:a:0': 'language=ger' }],
+  [{ 'metadata:s:a:0': 'language=en' }, { 'metadata:s:a:0': 'language=eng' }],
+  [
+    { vf: 'tonemap=hable,format=yuv420p' },
+    {
+      vf: 'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable,zscale=t=bt709:m=bt709:r=tv,format=yuv420p',
+    },
+  ],
+  [{ af: 'acompressor=threshold=-20:ratio=4' }, { af: 'acompressor=threshold=-20dB:ratio=4' }],
+  // Words of other encoders.
+  [{ 'c:v': 'libx265', tune: 'film' }, { 'c:v': 'libx265' }],
+  [
+    { 'c:v': 'libx265', tune: 'grain,zerolatency' },
+    { 'c:v': 'libx265', tune: 'grain' },
+  ],
+  [{ 'c:v': 'libx264', tune: 'hq' }, { 'c:v': 'libx264' }],
+  [
+    { 'c:v': 'libx264', tune: 'ull' },
+    { 'c:v': 'libx264', tune: 'zerolatency' },
+  ],
+  [
+    { 'c:v': 'libx264', preset: 'p4' },
+    { 'c:v': 'libx264', preset: 'medium' },
+  ],
+  [
+    { 'c:v': 'libx265', preset: 'P7' },
+    { 'c:v': 'libx265', preset: 'veryslow' },
+  ],
+  [
+    { 'c:v': 'libx264', preset: '12' },
+    { 'c:v': 'libx264', preset: 'superfast' },
+  ],
+  [
+    { 'c:v': 'libx264', preset: '8' },
+    { 'c:v': 'libx264', preset: 'veryslow' },
+  ],
+  [
+    { 'c:v': 'libx264', preset: 'slow,film' },
+    { 'c:v': 'libx264', preset: 'slow', tune: 'film' },
+  ],
+  [
+    { 'c:v': 'libsvtav1', preset: 'medium' },
+    { 'c:v': 'libsvtav1', preset: '7' },
+  ],
+  [
+    { 'c:v': 'libsvtav1', preset: 'p5' },
+    { 'c:v': 'libsvtav1', preset: '5' },
+  ],
+  [{ 'c:v': 'libsvtav1', tune: 'film' }, { 'c:v': 'libsvtav1' }],
+  [{ 'c:v': 'libvpx-vp9', preset: 'good' }, { 'c:v': 'libvpx-vp9', 'cpu-used': '2' }, 'b.webm'],
+  [{ 'c:v': 'libvpx-vp9', deadline: 'slow' }, { 'c:v': 'libvpx-vp9', deadline: 'good' }, 'b.webm'],
+  [{ 'c:v': 'libvpx-vp9', tune: 'film' }, { 'c:v': 'libvpx-vp9', 'tune-content': 'film' }, 'b.webm'],
+  [
+    { 'c:v': 'libaom-av1', preset: 'veryslow' },
+    { 'c:v': 'libaom-av1', 'cpu-used': '1' },
+  ],
+  [
+    { 'c:v': 'libx264', cq: '23' },
+    { 'c:v': 'libx264', crf: '23' },
+  ],
+  [{ 'c:v': 'libx264', 'rc:v': 'vbr' }, { 'c:v': 'libx264' }],
+  [
+    { 'c:v': 'mpeg4', crf: '23' },
+    { 'c:v': 'mpeg4', 'q:v': '4' },
+  ],
+  [{ 'c:v': 'prores_ks', crf: '20' }, { 'c:v': 'prores_ks', 'profile:v': 'hq' }, 'b.mov'],
+  [{ 'c:v': 'prores_ks', 'profile:v': '422hq' }, { 'c:v': 'prores_ks', 'profile:v': 'hq' }, 'b.mov'],
+  [
+    { 'c:v': 'libx264', 'profile:v': 'main10' },
+    { 'c:v': 'libx264', 'profile:v': 'high10' },
+  ],
+  [
+    { 'c:v': 'libx265', 'profile:v': 'high' },
+    { 'c:v': 'libx265', 'profile:v': 'main' },
+  ],
+  [{ 'c:a': 'aac', 'profile:a': 'he' }, { 'c:a': 'aac' }],
+  [{ 'c:a': 'libopus', application: 'music' }, { 'c:a': 'libopus', application: 'audio' }, 'b.mkv'],
+  [{ 'c:a': 'libopus', vbr: 'yes' }, { 'c:a': 'libopus', vbr: 'on' }, 'b.mkv'],
+  [{ 'c:a': 'flac', compression_level: '99' }, { 'c:a': 'flac', compression_level: '12' }, 'b.mka'],
   [{ vf: 'rotate=90' }, { vf: 'transpose=1' }],
   [{ vf: 'rotate=-90' }, { vf: 'transpose=2' }],
   [{ vf: 'scale=320:-2,rotate=180' }, { vf: 'scale=320:-2,hflip,vflip' }],
@@ -420,4 +548,33 @@ test('an option of the segments of a film says how to write segments', () => {
   expect(mistakesIn(film({ segment_time: '2' }))).toMatchObject([
     { code: 'NO_EFFECT', fix: expect.stringMatching(/^Send "format": "segment" .* such as "part_%03d\.mp4"\.$/) },
   ]);
+});
+
+test.each<[request: ConversionRequest, field: string, fix: RegExp]>([
+  [
+    { input: 'a.mp4', output: 'b.mp4', parameters: { itsoffset: '0.5', c: 'copy' } },
+    '/parameters/itsoffset',
+    /^To delay the sound, .*\{"input":"a\.mp4","parameters":\{"itsoffset":"0\.5"\}\}\] and "map": \["0:v","1:a"\]/,
+  ],
+  [
+    { input: 'p%02d.png', output: 'b.mp4', parameters: { r: '2', 'c:v': 'libx264' } },
+    '/parameters/r',
+    /^Send "framerate": "2"\.$/,
+  ],
+])('%j has a warning', (request, field, fix) => {
+  expect(mistakesIn(request)).toMatchObject([{ field, fix: expect.stringMatching(fix) }]);
+});
+
+test.each<ConversionRequest>([
+  { input: 'a.mp4', output: 'b.mp4', parameters: { force_key_frames: '60' } },
+  { input: 'a.mp4', output: 'b.mp4', parameters: { force_key_frames: '2,4' } },
+  { input: 'a.mp4', output: 'b.mkv', parameters: { 'metadata:s:a:0': 'language=de' } },
+  { input: 'p%02d.png', output: 'b.mp4', parameters: { framerate: '2', r: '30', 'c:v': 'libx264' } },
+  {
+    inputs: ['a.mp4', { input: 'a.mp4', parameters: { itsoffset: '0.5' } }],
+    output: 'b.mp4',
+    parameters: { map: ['0:v', '1:a'], c: 'copy' },
+  },
+])('%j has no warning', (request) => {
+  expect(mistakesIn(request)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import { laneOf } from '../../src/ffmpeg/plan/lane.ts';
 import { planCache, requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
 import { CATALOGUE, MEDIA_ROOT, missingFactsOf, planRequest } from '../support/planning.ts';
 
@@ -78,10 +79,10 @@ test.each([...ORDINARY, ...OTHERS])(
         const firstResult = results.get(first);
         if (!firstResult?.ok || firstShape === undefined) continue;
         const cache = planCache();
-        cache.add(firstShape, CATALOGUE, firstResult.plan);
+        cache.add(firstShape, [CATALOGUE], firstResult.plan, ['encoder:libx264']);
         for (const [second, result] of results) {
           const shape = requestShape(second, { root: MEDIA_ROOT });
-          const known = shape && cache.get(shape, CATALOGUE);
+          const known = shape && cache.get(shape, [CATALOGUE]);
           if (known === undefined) continue;
           hits += 1;
           const paths = result.ok && {
@@ -92,10 +93,12 @@ test.each([...ORDINARY, ...OTHERS])(
             replace: result.plan.output.replace,
             sequence: result.plan.inputs[0]?.sequence,
             warnings: result.plan.warnings,
+            requirements: { lane: laneOf(result.plan), needs: ['encoder:libx264'] },
           };
           expect({ first, second, paths: shape?.paths, ...known }).toEqual({ first, second, paths, ...shared });
         }
-        expect(cache.get(firstShape, { ...CATALOGUE })).toBeUndefined();
+        expect(cache.get(firstShape, [{ ...CATALOGUE }])).toBeUndefined();
+        expect(cache.get(firstShape, [CATALOGUE, { ...CATALOGUE }])).toBeUndefined();
       }
     }
     expect(hits > 0).toBe(ORDINARY.includes(parameters));

@@ -99,7 +99,7 @@ test.each<[string, Parameters, string]>([
   ['a misspelt encoder', { 'c:v': 'libx246' }, 'Send "libx264".'],
   ['a codec by its other name', { 'c:v': 'h265' }, 'Send "hevc".'],
   ['an encoder by its short name', { 'c:v': 'x264' }, 'Send "libx264".'],
-  ['a flag with a value', { vn: '1' }, 'Send "vn": "" to switch it on, or leave it out.'],
+  ['a flag with a value', { vn: '1' }, 'Send "vn": "".'],
 ])('suggests what to send instead of %s', (_what, parameters, fix) => {
   expect(fixOf(parameters)).toBe(fix);
 });

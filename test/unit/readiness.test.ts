@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** The readiness checks on a store and a disk that the test controls. */
 function world() {
-  const state = { looks: 0, free: 1e12, draining: false, isLow: false };
+  const state = { looks: 0, free: 1e12, draining: false, isLow: false, pausedAt: undefined as string | undefined };
   const ready = readiness(
     {
       store: {
@@ -17,11 +17,14 @@ function world() {
       },
       media: { freeBytes: async () => state.free },
       dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
-      tools: Promise.resolve({
-        sandbox: { kind: 'none', reason: 'off' },
-        cgroups: { kind: 'none', reason: 'no cgroup v2' },
-      } as Toolchain),
+      source: {
+        tools: Promise.resolve({
+          sandbox: { kind: 'none', reason: 'off' },
+          cgroups: { kind: 'none', reason: 'no cgroup v2' },
+        } as Toolchain),
+      },
       draining: () => state.draining,
+      queuePausedAt: async () => state.pausedAt,
     },
     { minFreeBytes: 1e9 },
   );
@@ -56,4 +59,10 @@ test('a service whose data disk is nearly full is not ready, and says so', async
     },
     disk: { ok: true },
   });
+});
+
+test('is ready while the queue is paused, and says so', async () => {
+  const { state, ready } = world();
+  state.pausedAt = '2026-11-20T10:00:00.000Z';
+  expect(await ready()).toMatchObject({ queue: { ok: true, message: expect.stringContaining('paused') } });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
-import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 import type { Caller } from '../../src/domain/client.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE } from '../support/planning.ts';
 
@@ -41,7 +41,7 @@ function fakeDeps() {
     ),
   );
   return {
-    ...planners(Promise.resolve({ catalogue } as unknown as Toolchain)),
+    ...planners(async () => [catalogue as unknown as CatalogueSource]),
     media: { statPaths },
     idempotency: { find: async () => undefined },
     jobs: { get: async () => undefined },

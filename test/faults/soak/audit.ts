@@ -4,7 +4,7 @@ import { isFinished, type JobStatus, nextStatus } from '../../../src/domain/stat
 import { databasePath, type ServiceFolders } from '../service-state.ts';
 
 /** A change of a job's status or fence, recorded by a trigger. */
-interface Change {
+export interface Change {
   readonly jobId: string;
   readonly was: JobStatus;
   readonly became: JobStatus;
@@ -41,14 +41,17 @@ export function readAudit(folders: ServiceFolders): AuditResult {
       .prepare('select job_id, was, became, fence_was, fence, error from soak_changes order by seq')
       .all()
       .map(toChange);
-    return {
-      faults: [...Map.groupBy(changes, ({ jobId }) => jobId)].flatMap(([, ofJob]) => faultsOf(ofJob)),
-      takenOver: changes.filter(({ was, became }) => was === 'PROCESSING' && became === 'PROCESSING').length,
-    };
+    return auditOf(changes);
   } finally {
     db.close();
   }
 }
+
+/** Checks the recorded changes, in their order. */
+export const auditOf = (changes: readonly Change[]): AuditResult => ({
+  faults: [...Map.groupBy(changes, ({ jobId }) => jobId)].flatMap(([, ofJob]) => faultsOf(ofJob)),
+  takenOver: changes.filter(({ was, became }) => was === 'PROCESSING' && became === 'PROCESSING').length,
+});
 
 const toChange = (row: Record<string, unknown>): Change => ({
   jobId: String(row['job_id']),

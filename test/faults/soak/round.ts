@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceProcess } from '../../../scripts/lib/service.ts';
 import { scratchProcesses, stillRunning } from '../../support/scratch-processes.ts';
+import { waitUntil } from '../../support/wait.ts';
 import { type KillTarget, startKillableService } from './killable-service.ts';
 import type { Ledger } from './ledger.ts';
 import type { SeededChoices } from './seeded-choices.ts';
@@ -64,7 +65,8 @@ export async function runRound(deps: RoundDeps, kill: Kill): Promise<{ readonly 
       if (error instanceof UnexpectedReply && !error.message.includes('→ 503')) ledger.fault(error.message);
     });
   const failed = served.then(() => new Promise<never>(() => {}));
-  if (kill.moment !== 'while it starts') await Promise.race([victim.listening, failed]);
+  // The time counts from here, so that jobs run before the kill on a slow machine too.
+  if (kill.moment !== 'while it starts') await Promise.race([victim.listening.then(runsJobs), failed]);
   await Promise.race([delay(kill.afterMs), failed]);
   if (kill.moment === 'while it publishes')
     await Promise.race([outputAppears(setup, stop.signal), delay(PUBLISH_WAIT_MS), failed]);
@@ -93,6 +95,10 @@ export async function runRound(deps: RoundDeps, kill: Kill): Promise<{ readonly 
     return orphans.length === 0 ? 0 : performance.now() - killedAt;
   }
 }
+
+/** Resolves when the service has found ffmpeg and claims jobs. */
+const runsJobs = ({ log }: ServiceProcess): Promise<true> =>
+  waitUntil('the service to run jobs', async () => log().includes('"msg":"started"') || undefined);
 
 /** Resolves when a job publishes its first file. */
 const outputAppears = ({ mediaRoot }: SoakSetup, signal: AbortSignal): Promise<void> =>

@@ -12,7 +12,7 @@ import { seededChoices } from './seeded-choices.ts';
 import { Session } from './session.ts';
 import { createSoakSetup } from './soak-setup.ts';
 import { allEnded, Traffic } from './traffic.ts';
-import { type Programs, verifyOutputs } from './verify.ts';
+import { LOCK, type Programs, verifyOutputs } from './verify.ts';
 
 export interface SoakOptions {
   /** An empty folder, for the data folder and the media root. */
@@ -80,7 +80,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   }
   slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
   const times = await settle(deps);
-  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.lengths);
+  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.lengths, [LOCK]);
   const audit = readAudit(setup);
   for (const fault of audit.faults) ledger.fault(fault);
   const entries = [...ledger.entries.values()];
@@ -119,6 +119,6 @@ async function settle({ setup, ledger, traffic, session }: RoundDeps): Promise<{
   return { settledMs, cleanMs };
 }
 
-function tally(names: readonly string[]): Readonly<Record<string, number>> {
+export function tally(names: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
 }

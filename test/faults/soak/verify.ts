@@ -12,26 +12,27 @@ export interface Programs {
   readonly ffprobePath: string;
 }
 
-/** The lock of a running service. The empty file stays. */
-const LOCK = '.telecine/serve.lock';
+/** The lock of a service that shares its media root with no other. The empty file stays. */
+export const LOCK = '.telecine/serve.lock';
 
 /** Streams end on a whole frame: of AAC with its priming, or of video at 24 frames per second. */
 const TOLERANCE_SECONDS = 0.2;
 
 /**
  * Checks after all jobs have ended that the media root contains only the inputs, the complete outputs of completed jobs
- * and the lock.
+ * and `others`.
  */
 export async function verifyOutputs(
   ledger: Ledger,
   mediaRoot: string,
   programs: Programs,
   lengths: Readonly<Record<ClipName, number>>,
+  others: readonly string[],
 ): Promise<void> {
   const completed = [...ledger.entries.values()].filter(({ job }) => job?.status === 'COMPLETED');
   const expected = new Set([
     ...Object.keys(CLIPS),
-    LOCK,
+    ...others,
     ...completed.flatMap(({ job }) => (job?.outputs ?? []).map(({ path }) => path)),
   ]);
   const present = new Set(await filesIn(mediaRoot));

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { WorkerDescription, WorkerReport } from '../../src/workers/ports.ts';
+import { waitUntil } from '../support/wait.ts';
+import type { Engine } from './engine.ts';
+
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+const worker = (workerId: string, change: Partial<WorkerDescription> = {}): WorkerDescription => ({
+  workerId,
+  hostName: 'encoder-1',
+  pid: 4711,
+  version: '0.1.0',
+  ffmpegVersion: '5.1.9-0+deb12u1',
+  buildKey: 'b1',
+  catalogueKey: 'c1',
+  concurrency: 2,
+  processors: 4,
+  sandbox: 'bubblewrap',
+  ...change,
+});
+
+const RUNNING: WorkerReport = { state: 'running', freeScratchBytes: 80_000_000_000 };
+
+export function workersContract(engine: Engine): void {
+  describe(`workers on ${engine.name}`, () => {
+    test('a worker is listed with its description and its last report', async () => {
+      const { workers } = (await engine.open()).store;
+      await workers.report(worker('w1'), RUNNING);
+      const [first] = await workers.seenWithin(60);
+      expect(first).toEqual({
+        ...worker('w1'),
+        ...RUNNING,
+        startedAt: expect.stringMatching(ISO),
+        lastSeenAt: first?.startedAt,
+      });
+      const later: WorkerReport = { state: 'draining', freeScratchBytes: 1 };
+      const second = await waitUntil('a later report', async () => {
+        await workers.report(worker('w1'), later);
+        const [row] = await workers.seenWithin(60);
+        return row !== undefined && row.lastSeenAt > row.startedAt ? row : undefined;
+      });
+      expect(second).toEqual({ ...first, ...later, lastSeenAt: second.lastSeenAt });
+    });
+
+    test('workers are listed by their start, and only those that were seen recently', async () => {
+      const { workers } = (await engine.open()).store;
+      await workers.report(worker('w2'), RUNNING);
+      expect(await workers.seenWithin(60)).toHaveLength(1);
+      await waitUntil('w2 to be unseen', async () => (await workers.seenWithin(0.5)).length === 0 || undefined);
+      await workers.report(worker('w1'), RUNNING);
+      expect((await workers.seenWithin(60)).map(({ workerId }) => workerId)).toEqual(['w2', 'w1']);
+    });
+
+    test('a worker that was removed is listed again after its next report', async () => {
+      const { workers } = (await engine.open()).store;
+      await workers.report(worker('w1'), RUNNING);
+      await workers.removeUnseen(60);
+      expect(await workers.seenWithin(60)).toHaveLength(1);
+      await workers.removeUnseen(-1);
+      expect(await workers.seenWithin(60)).toEqual([]);
+      await workers.report(worker('w1'), RUNNING);
+      expect(await workers.seenWithin(60)).toMatchObject([{ workerId: 'w1' }]);
+    });
+
+    test('a catalogue is stored once, and removed when no worker has it', async () => {
+      const { workers, catalogues } = (await engine.open()).store;
+      const content = Uint8Array.from([0, 255, 1, 254]);
+      await workers.report(worker('w1'), RUNNING);
+      expect(await catalogues.has('c1')).toBe(false);
+      await Promise.all([catalogues.add('c1', content), catalogues.add('c2', content)]);
+      await catalogues.add('c1', Uint8Array.from([7]));
+      expect(await catalogues.has('c1')).toBe(true);
+      await workers.removeUnseen(60);
+      expect(Uint8Array.from((await catalogues.read('c1')) ?? [])).toEqual(content);
+      expect(await catalogues.read('c2')).toBeUndefined();
+    });
+  });
+
+  describe(`tasks on ${engine.name}`, () => {
+    const task = (taskId: string, kind = 'probe') => ({ taskId, kind, clientId: 'amy', request: `{"of":"${taskId}"}` });
+    const KINDS = ['probe'];
+
+    test('each task is handed to one worker, the oldest first, and its result is read', async () => {
+      const { tasks } = (await engine.open()).store;
+      await tasks.add(task('t2'), 60);
+      await tasks.add(task('t1'), 60);
+      await tasks.add(task('t0', 'other'), 60);
+      expect(await tasks.take(KINDS, 'w1', 60)).toEqual(task('t1'));
+      const [one, two] = await Promise.all([tasks.take(KINDS, 'w1', 60), tasks.take(KINDS, 'w2', 60)]);
+      expect([one, two].filter((taken) => taken !== undefined)).toEqual([task('t2')]);
+      expect(await tasks.result('t1')).toBeUndefined();
+      await tasks.finish('t1', 'w1', '{"value":1}');
+      expect(await tasks.result('t1')).toBe('{"value":1}');
+      await tasks.remove('t1');
+      expect(await tasks.result('t1')).toBeUndefined();
+    });
+
+    test('a task whose worker crashed is handed out again, and the first worker can no longer finish it', async () => {
+      const { tasks } = (await engine.open()).store;
+      await tasks.add(task('t1'), 60);
+      expect(await tasks.take(KINDS, 'crashed', 0.2)).toEqual(task('t1'));
+      expect(await tasks.renew('t1', 'crashed', 0.2)).toBe(true);
+      expect(await waitUntil('the end of the lease', () => tasks.take(KINDS, 'w2', 60))).toEqual(task('t1'));
+      expect(await tasks.renew('t1', 'crashed', 60)).toBe(false);
+      await tasks.finish('t1', 'crashed', '"late"');
+      expect(await tasks.result('t1')).toBeUndefined();
+      expect(await tasks.renew('t1', 'w2', 60)).toBe(true);
+    });
+
+    test('a task that nobody waits for any more is not handed out, and is removed', async () => {
+      const { tasks } = (await engine.open()).store;
+      await tasks.add(task('old'), -1);
+      await tasks.add(task('new'), 60);
+      expect(await tasks.take(KINDS, 'w1', 60)).toEqual(task('new'));
+      await tasks.removeExpired();
+      expect(await tasks.renew('new', 'w1', 60)).toBe(true);
+      await tasks.finish('old', 'w1', '1');
+      expect(await tasks.result('old')).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { graph, type MediaCause } from './media-cause.ts';
+
+const SCALED =
+  '[1:v]scale=320:180:force_original_aspect_ratio=decrease,pad=320:180:(ow-iw)/2:(oh-ih)/2,setsar=1,fps=25,settb=AVTB[part1]';
+const LIKE = '[0:v]setsar=1,fps=25,settb=AVTB[part0]';
+
+/** Pictures of different sizes, frame rates and timebases in one filter. */
+export const JOIN_CAUSES: readonly MediaCause[] = [
+  {
+    title: 'a crossfade of two sizes and frame rates',
+    request: {
+      inputs: ['talk.mp4', 'tall.mp4'],
+      output: 'fade.mp4',
+      parameters: graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'),
+    },
+    message:
+      'The filter xfade needs pictures of the same size, frame rate and timebase: [0:v] 320x180 25 fps yuv420p, [1:v] 320x240 24000/1001 fps yuv420p.',
+    fix: `Send "filter_complex": "${LIKE};${SCALED};[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]".`,
+    followed: {
+      parameters: graph(`${LIKE};${SCALED};[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]`, '[v]'),
+    },
+    seconds: 6,
+    size: '320x180',
+    pixelFormat: 'yuv420p',
+  },
+  {
+    title: 'a crossfade with a film that was only scaled',
+    request: {
+      inputs: ['talk.mp4', 'tall.mp4'],
+      output: 'fade.mp4',
+      parameters: graph('[1:v]scale=320:180,setsar=1[b];[0:v][b]xfade=duration=1:offset=2[v]', '[v]'),
+    },
+    message: /^The filter xfade needs pictures of the same size, frame rate and timebase: \[0:v\] 320x180/,
+    fix: /^Send "filter_complex": ".*settb=AVTB.*fps=25.*,format=pix_fmts=yuv420p\[v\]"\.$/,
+    followed: {
+      parameters: graph(
+        '[1:v]scale=w=320:h=180,setsar=sar=1[b];[0:v]setsar=1,fps=25,settb=AVTB[part0];[b]scale=320:180,setsar=1,fps=25,settb=AVTB[part1];[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]',
+        '[v]',
+      ),
+    },
+    seconds: 6,
+    pixelFormat: 'yuv420p',
+  },
+  {
+    title: 'a crossfade from a film to a picture',
+    request: {
+      inputs: ['talk.mp4', 'photo.jpg'],
+      output: 'fade.mp4',
+      parameters: graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'),
+    },
+    message: /^The filter xfade needs pictures of the same size/,
+    fix: /loop=loop=-1:size=1,fps=25,trim=duration=5/,
+    followed: {
+      parameters: graph(
+        `${LIKE};[1:v]loop=loop=-1:size=1,fps=25,trim=duration=5,scale=320:180:force_original_aspect_ratio=decrease,pad=320:180:(ow-iw)/2:(oh-ih)/2,setsar=1,settb=AVTB[part1];[part0][part1]xfade=duration=1:offset=2,format=pix_fmts=yuv420p[v]`,
+        '[v]',
+      ),
+    },
+    seconds: 7,
+    pixelFormat: 'yuv420p',
+  },
+  {
+    title: 'films of two sizes one after the other, with their sound',
+    request: {
+      inputs: ['talk.mp4', 'other.mp4'],
+      output: 'joined.mp4',
+      parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
+    },
+    message:
+      'The filter concat needs pictures of the same size: [0:v] 320x180 25 fps yuv420p, [1:v] 640x360 30000/1001 fps yuv422p.',
+    fix: 'Send "filter_complex": "[0:v]setsar=1,fps=25,format=yuv420p[part0];[1:v]scale=320:180,setsar=1,fps=25,format=yuv420p[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]".',
+    followed: {
+      parameters: graph(
+        '[0:v]setsar=1,fps=25,format=yuv420p[part0];[1:v]scale=320:180,setsar=1,fps=25,format=yuv420p[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]',
+        ['[v]', '[a]'],
+      ),
+    },
+    seconds: 6,
+    size: '320x180',
+    pixelFormat: 'yuv420p',
+  },
+];

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { testFolder } from '../support/folders.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { waitUntil } from '../support/wait.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
+const test = needs('ffmpeg');
+
+/** The value of a sample, whose name includes its labels. */
+const sampleOf = (text: string, sample: string): number | undefined => {
+  const line = text.split('\n').find((one) => one.startsWith(`${sample} `));
+  return line === undefined ? undefined : Number(line.slice(sample.length + 1));
+};
+
+const read = async (url: string, headers: Record<string, string> = {}): Promise<string> => {
+  const reply = await fetch(`${url}/metrics`, { headers });
+  expect(reply.status).toBe(200);
+  return reply.text();
+};
+
+test('counts accepted jobs, finished attempts, phases and requests', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, '480p', 'in.mp4');
+  await admin.run({ input: 'in.mp4', output: 'out.mp4', parameters: { 'c:v': 'libx264', preset: 'ultrafast' } });
+  await admin.run({ input: 'missing.mp4', output: 'no.mp4' });
+  const text = await waitUntil('the attempts', async () => {
+    const now = await read(server.url);
+    return sampleOf(now, 'telecine_attempts_total{status="FAILED",code="INPUT_NOT_FOUND"}') === 1 ? now : undefined;
+  });
+  expect(sampleOf(text, 'telecine_jobs_accepted_total')).toBe(2);
+  expect(sampleOf(text, 'telecine_attempts_total{status="COMPLETED",code=""}')).toBe(1);
+  expect(sampleOf(text, 'telecine_job_queued_seconds_count')).toBe(2);
+  for (const phase of ['STAGING', 'CONVERTING', 'PUBLISHING'])
+    expect(sampleOf(text, `telecine_phase_seconds_count{phase="${phase}"}`)).toBe(phase === 'STAGING' ? 2 : 1);
+  expect(sampleOf(text, 'telecine_conversion_speed_count')).toBe(1);
+  expect(
+    sampleOf(text, 'telecine_http_request_seconds_count{method="POST",route="/api/conversion",status="202"}'),
+  ).toBe(2);
+  expect(sampleOf(text, 'telecine_job_slots')).toBe(1);
+  expect(sampleOf(text, 'nodejs_eventloop_lag_mean_seconds')).toBeGreaterThan(0);
+});
+
+test('shows the running job, and how many jobs are queued and for how long', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, '480p', 'long.mp4');
+  const parameters = { 'c:v': 'libx264', preset: 'veryslow', r: '240' };
+  const running = await admin.accept({ input: 'long.mp4', output: 'a.mp4', parameters });
+  await admin.wait(running, ({ status }) => status === 'PROCESSING');
+  const queued = await admin.accept({ input: 'long.mp4', output: 'b.mp4', parameters });
+  const text = await read(server.url);
+  expect(sampleOf(text, 'telecine_jobs_running')).toBe(1);
+  expect(sampleOf(text, 'telecine_queue_jobs{lane="full"}')).toBe(1);
+  expect(sampleOf(text, 'telecine_queue_oldest_seconds{lane="full"}')).toBeGreaterThanOrEqual(0);
+  for (const jobId of [queued, running]) await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+});
+
+test('hides the metrics from callers that come through a proxy or under another name', async () => {
+  const { server } = await start();
+  for (const headers of [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }]) {
+    const reply = await fetch(`${server.url}/metrics`, { headers });
+    expect(reply.status).toBe(401);
+    expect(await reply.text()).toContain('TELECINE_METRICS_TOKEN_FILE');
+  }
+});
+
+test('a configured token is required, also of callers on the same machine', async () => {
+  const file = join(await testFolder('metrics-token'), 'token');
+  await writeFile(file, 'token-of-thirty-two-characters-0\n');
+  const server = await startServer({ env: { TELECINE_METRICS_TOKEN_FILE: file } });
+  await read(server.url, { authorization: 'Bearer token-of-thirty-two-characters-0' });
+  for (const headers of [{}, { authorization: 'Bearer another' }] as const)
+    expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(401);
+});

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { adminFile } from '../../scripts/lib/api.ts';
+import type { ReadyView } from '../../src/wire/system.ts';
+import type { QueueView, WorkerListView } from '../../src/wire/workers.ts';
+import { adminClient, type ClientCredentials, sendRequest } from '../support/api-client.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const test = needs('ffmpeg');
+
+const QUEUED = 'The job is queued for processing.';
+const PAUSED = `${QUEUED} The operator has paused the queue.`;
+
+/** The settings with which the commands reach the service as its administrator. */
+async function asAdmin({ url, dataDir }: TestServer): Promise<Readonly<Record<string, string>>> {
+  const { clientId, clientSecret } = JSON.parse(await readFile(adminFile(dataDir), 'utf8')) as ClientCredentials;
+  return { TELECINE_URL: url, TELECINE_CLIENT_ID: clientId, TELECINE_CLIENT_SECRET: clientSecret };
+}
+
+test('while the queue is paused, also after a restart, jobs are accepted and none starts', async () => {
+  const first = await startServer();
+  const { dataDir, mediaRoot } = first;
+  await putSmallMovie(mediaRoot, 1, 'movie.mp4');
+  const pause = await runCli(['queue', 'pause'], await asAdmin(first));
+  expect(pause.stdout).toMatch(/^The queue is paused since \d{4}-.*Z\.\nNo job is queued\.\n$/);
+  const admin = await adminClient(first);
+  const jobId = await admin.accept({ input: 'movie.mp4', output: 'movie.mkv' });
+  expect(await admin.job(jobId)).toMatchObject({ status: 'PENDING', message: PAUSED });
+  expect((await admin.list()).jobs).toMatchObject([{ jobId, message: PAUSED }]);
+  const ready = await sendRequest<ReadyView>(first.url, '/ready');
+  expect(ready).toMatchObject({ status: 200, body: { checks: { queue: { status: 'ok' } } } });
+  expect(ready.body.checks['queue']?.message).toContain('paused');
+  await first.stop();
+
+  const second = await startServer({ dataDir, mediaRoot });
+  const again = await adminClient(second);
+  // Longer than the interval at which a worker looks for jobs.
+  const waited = await again.request(`/api/conversion/${jobId}`, { headers: { prefer: 'wait=3' } });
+  expect(waited.body).toMatchObject({ status: 'PENDING', message: PAUSED });
+  const status = await runCli(['queue', '--json'], await asAdmin(second));
+  expect(JSON.parse(status.stdout)).toMatchObject({ state: 'paused', queued: [{ lane: 'full', jobs: 1 }] });
+  const resumed = await again.request<QueueView>('/api/queue/resume', { method: 'POST' });
+  expect(resumed.body.state).toBe('running');
+  expect(await again.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('a running job goes on while the queue is paused', async () => {
+  const server = await startServer();
+  await putSmallMovie(server.mediaRoot, 4, 'movie.mp4');
+  const admin = await adminClient(server);
+  const jobId = await admin.accept({ input: 'movie.mp4', output: 'o.mkv', parameters: { preset: 'veryslow', an: '' } });
+  await admin.wait(jobId, ({ status }) => status === 'PROCESSING');
+  await admin.request('/api/queue/pause', { method: 'POST' });
+  expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('a thumbnail does not wait for a film', async () => {
+  const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
+  await putSmallMovie(server.mediaRoot, 20, 'movie.mp4');
+  const admin = await adminClient(server);
+  const film = { input: 'movie.mp4', parameters: { 'c:v': 'libx264', preset: 'veryslow', an: '' } };
+  const running = await admin.accept({ ...film, output: 'running.mkv' });
+  const queued = await admin.accept({ ...film, output: 'queued.mkv' });
+  await admin.wait(running, ({ phase }) => phase === 'CONVERTING');
+  const thumbnail = await admin.run({ input: 'movie.mp4', output: 'movie.jpg', parameters: { 'frames:v': '1' } });
+  expect(thumbnail).toMatchObject({ status: 'COMPLETED' });
+  expect([(await admin.job(running)).status, (await admin.job(queued)).status]).toEqual(['PROCESSING', 'PENDING']);
+});
+
+test('a service on SQLite is one worker, which can be drained and resumed', async () => {
+  const server = await startServer();
+  await putSmallMovie(server.mediaRoot, 1, 'movie.mp4');
+  const settings = await asAdmin(server);
+  const admin = await adminClient(server);
+  const { workers } = JSON.parse((await runCli(['workers', '--json'], settings)).stdout) as WorkerListView;
+  expect(workers).toMatchObject([{ pid: server.pid, state: 'running', jobs: [] }]);
+  const { workerId = '' } = workers[0] ?? {};
+  expect((await runCli(['workers', 'drain', workerId], settings)).stdout).toMatch(/^WORKER .*\n.* drained /);
+  const jobId = await admin.accept({ input: 'movie.mp4', output: 'movie.mkv' });
+  const waited = await admin.request(`/api/conversion/${jobId}`, { headers: { prefer: 'wait=3' } });
+  expect(waited.body).toMatchObject({ status: 'PENDING' });
+  expect((await runCli(['workers', 'resume', workerId], settings)).stdout).toContain(' running ');
+  expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  const unknown = await runCli(['workers', 'drain', jobId], settings);
+  expect([unknown.code === 0, unknown.stderr]).toEqual([
+    false,
+    expect.stringContaining(`Worker ${jobId} does not exist`),
+  ]);
+});

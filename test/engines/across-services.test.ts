@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { TokenReply } from '../../scripts/lib/api.ts';
+import { openStore } from '../../src/cli/compose/database.ts';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import {
+  type ApiReply,
+  type ClientCredentials,
+  clientWithToken,
+  obtainTokens,
+  sendRequest,
+} from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { needs } from '../support/needs.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { runCli } from '../support/run-cli.ts';
+import { startServer } from '../support/server.ts';
+
+const test = needs('ffmpeg', 'PostgreSQL');
+
+let postgres: PostgresServer;
+let databases = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres(await testFolder('postgres'));
+});
+afterAll(() => postgres?.stop());
+
+/** Starts two services that share a new database and a media root. The queue is paused, so that jobs stay queued. */
+async function startTwo(rateLimit: string) {
+  databases += 1;
+  const name = `telecine${databases}`;
+  await postgres.sql(`create database ${name}`);
+  const databaseUrl = postgres.url(name);
+  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, TELECINE_RATE_LIMIT: rateLimit } };
+  const one = await startServer(options);
+  await postgres.sql(`update installation set queue_paused_at = '2026-11-20T10:00:00.000Z'`, name);
+  const two = await startServer({ ...options, mediaRoot: one.mediaRoot });
+  const addClient = (client: string): Promise<ClientCredentials> => insertClient({ ...one, databaseUrl }, client);
+  return { name, databaseUrl, one, two, urls: [one.url, two.url] as const, addClient };
+}
+
+const BODY = { input: 'missing.mp4', output: 'o.mp4' };
+
+const submit = (url: string, token: string, headers: Readonly<Record<string, string>> = {}) =>
+  clientWithToken(url, token).request<AcceptedView>('/api/conversion', { body: BODY, headers });
+
+const accepted = (replies: readonly ApiReply<unknown>[]): number =>
+  replies.filter(({ status }) => status === 202).length;
+
+test('a client submits no more in a minute than its limit, whichever service it asks', async () => {
+  const { urls, addClient } = await startTwo('submissions=40');
+  const { accessToken: turns } = await obtainTokens(urls[0], await addClient('turns'));
+  const replies = [];
+  for (let i = 0; i < 50; i++) replies.push(await submit(urls[i % 2] ?? '', turns));
+  const inTurn = accepted(replies);
+  expect(inTurn).toBeGreaterThanOrEqual(40);
+  expect(inTurn, 'an eighth more for the second service at most').toBeLessThanOrEqual(45);
+  const rejected = await submit(urls[0], turns);
+  expect(rejected).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect(rejected.headers.get('ratelimit')).toMatch(/^"submissions";r=0;t=\d+$/);
+
+  const { accessToken: burst } = await obtainTokens(urls[0], await addClient('burst'));
+  const atOnce = await Promise.all(Array.from({ length: 120 }, (_, i) => submit(urls[i % 2] ?? '', burst)));
+  expect(accepted(atOnce)).toBeGreaterThanOrEqual(40);
+  expect(accepted(atOnce)).toBeLessThanOrEqual(45);
+});
+
+test('failed guesses at one service count at the other one', async () => {
+  const { urls, addClient } = await startTwo('token-failures=4');
+  const { clientId } = await addClient('guessed');
+  const guess = (url: string) =>
+    sendRequest(url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } }).then(({ status }) => status);
+  const statuses = [];
+  for (let i = 0; i < 6; i++) statuses.push(await guess(urls[i % 2] ?? ''));
+  expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
+});
+
+test('a client has no more queued jobs than its limit, whichever service it asks', async () => {
+  const { urls, addClient } = await startTwo('pending=40');
+  const { accessToken } = await obtainTokens(urls[0], await addClient('queued'));
+  const replies = [];
+  for (let i = 0; i < 50; i++) replies.push(await submit(urls[i % 2] ?? '', accessToken));
+  const count = accepted(replies);
+  expect(count).toBeGreaterThanOrEqual(40);
+  expect(count, 'an eighth more for the second service at most').toBeLessThanOrEqual(45);
+  for (const url of urls)
+    expect(await submit(url, accessToken)).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
+});
+
+test('an idempotency key makes one job, however many requests come to both services at once', async () => {
+  const { urls, addClient } = await startTwo('off');
+  const { accessToken } = await obtainTokens(urls[0], await addClient('once'));
+  for (let round = 0; round < 5; round++) {
+    const headers = { 'idempotency-key': `key-${round}` };
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => submit(urls[i % 2] ?? '', accessToken, headers)),
+    );
+    expect(accepted(replies)).toBe(20);
+    expect(new Set(replies.map(({ body }) => body.jobId)).size).toBe(1);
+  }
+  expect((await clientWithToken(urls[1], accessToken).list()).jobs).toHaveLength(5);
+});
+
+test('every service rejects the tokens of a revoked client within a second', async () => {
+  const { one, urls, addClient, databaseUrl } = await startTwo('off');
+  const { accessToken, refreshToken } = await obtainTokens(urls[0], await addClient('leaver'));
+  const statuses = () =>
+    Promise.all(urls.map(async (url) => (await clientWithToken(url, accessToken).request('/api/conversion')).status));
+  expect(await statuses()).toEqual([200, 200]);
+  const settings = {
+    TELECINE_DATABASE_URL: databaseUrl,
+    TELECINE_DATA_DIR: one.dataDir,
+    TELECINE_MEDIA_ROOT: one.mediaRoot,
+  };
+  expect((await runCli(['client', 'revoke', 'leaver', '--yes'], settings)).code).toBe(0);
+  await sleep(1000);
+  expect(await statuses()).toEqual([401, 401]);
+  expect((await sendRequest(urls[1], '/api/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+});
+
+test('reuse of a refresh token at another service revokes its family', async () => {
+  const { name, urls, addClient } = await startTwo('off');
+  const { refreshToken } = await obtainTokens(urls[0], await addClient('robbed'));
+  const refresh = (url: string, token: string) =>
+    sendRequest<TokenReply>(url, '/api/auth/refresh', { body: { refreshToken: token } });
+  const [first, again] = await Promise.all(urls.map((url) => refresh(url, refreshToken)));
+  expect([first?.status, again?.status], 'a lost reply may be asked for again, anywhere').toEqual([200, 200]);
+  const successor = first?.body.refreshToken ?? '';
+  // As if the grace period were over.
+  await postgres.sql(`update refresh_tokens set used_at = '2026-01-01T00:00:00.000Z' where used_at is not null`, name);
+  expect((await refresh(urls[1], refreshToken)).status, 'a thief').toBe(401);
+  expect((await refresh(urls[0], successor)).status, 'the family is revoked at the other service too').toBe(401);
+});
+
+test('two services that delete old jobs at once delete each one once', async () => {
+  const { databaseUrl, urls, one, addClient } = await startTwo('off');
+  const { accessToken } = await obtainTokens(urls[0], await addClient('old'));
+  const client = clientWithToken(urls[0], accessToken);
+  const jobs = await Promise.all(Array.from({ length: 250 }, () => client.accept(BODY)));
+  await Promise.all(jobs.map((jobId) => client.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' })));
+  const kept = await client.accept(BODY);
+  const stores = [
+    await openStore({ dataDir: one.dataDir, databaseUrl }),
+    await openStore({ dataDir: one.dataDir, databaseUrl }),
+  ];
+  try {
+    const removed = await Promise.all(stores.map(({ jobs: store }) => store.removeFinishedBefore('2100-01-01')));
+    expect(removed.reduce((sum, count) => sum + count, 0)).toBe(250);
+    expect((await client.list()).jobs.map(({ jobId }) => jobId)).toEqual([kept]);
+  } finally {
+    for (const store of stores) await store.close();
+  }
+});

@@ -1,0 +1,39 @@
+import { chmod } from 'node:fs/promises';
+import { expect, inject } from 'vitest';
+import { soakCluster } from '../faults/cluster/cluster-soak.ts';
+import type { FaultName } from '../faults/cluster/faults.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { tools } from '../support/tools.ts';
+
+const ROUNDS = 2;
+
+/** Repeat with `SOAK_SEED=… npm run test:engines -- cluster-soak`. */
+const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1e9);
+
+const test = needs('ffmpeg', 'PostgreSQL', 'linux');
+
+// Pauses and full disks take minutes or root: `npm run soak:cluster`.
+const FAULTS: readonly FaultName[] = ['service-kill', 'postgres-kill', 'network-cut', 'connections-end'];
+
+for (const fault of FAULTS)
+  test(`three services keep every promise: ${fault}, ${ROUNDS} times under load (seed ${seed})`, {
+    timeout: 400_000,
+  }, async () => {
+    const lines: string[] = [];
+    const folder = await testFolder('cluster');
+    // PostgreSQL runs as a user of its own, and must reach its folder.
+    await chmod(folder, 0o711);
+    const report = await soakCluster({
+      folder,
+      fault,
+      rounds: ROUNDS,
+      seed,
+      programs: tools(),
+      program: inject('program'),
+      catalogues: inject('catalogues'),
+      say: (line) => lines.push(line),
+    });
+    expect(report.faults, lines.join('\n')).toEqual([]);
+    expect(report.endings['COMPLETED']).toBeGreaterThan(0);
+  });

@@ -1,0 +1,122 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
+import { loadCatalogue, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
+import type { JobView } from '../../src/wire/job.ts';
+import { adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { becomesReady } from '../support/readiness.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { tools } from '../support/tools.ts';
+import { waitUntil } from '../support/wait.ts';
+
+const test = needs('ffmpeg', 'PostgreSQL');
+
+let postgres: PostgresServer;
+let databases = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres(await testFolder('postgres'));
+});
+afterAll(() => postgres?.stop());
+
+/** An encoder that no installed ffmpeg has. The program in ffmpeg's place runs libx264 for it. */
+const RARE = 'libx264rare';
+
+/** A build that has one encoder more than the installed one, and its complete catalogue in `catalogues`. */
+async function rareBuild(): Promise<{ readonly ffmpegPath: string; readonly catalogues: string }> {
+  const folder = await testFolder('rare-build');
+  const { ffmpegPath: installed } = tools();
+  const ffmpegPath = join(folder, 'ffmpeg');
+  const lines = [
+    '#!/bin/bash',
+    `[ "$*" = -version ] && { '${installed}' -version; echo 'with ${RARE}'; exit; }`,
+    `exec '${installed}' "\${@/#${RARE}/libx264}"`,
+  ];
+  await writeFile(ffmpegPath, `${lines.join('\n')}\n`, { mode: 0o755 });
+  const own = await loadCatalogue(inject('catalogues') ?? '', await identifyBuild(installed));
+  const x264 = own?.lists.encoders.get('libx264');
+  const help = own?.components.get('encoder=libx264');
+  if (own === undefined || x264 === undefined || help === undefined) throw new Error('The catalogue is not complete.');
+  const catalogues = join(folder, 'catalogues');
+  await saveCatalogue(catalogues, {
+    ...own,
+    build: await identifyBuild(ffmpegPath),
+    lists: { ...own.lists, encoders: new Map([...own.lists.encoders, [RARE, x264]]) },
+    components: new Map([
+      ...own.components,
+      [`encoder=${RARE}`, { text: help.text.replace('Encoder libx264', `Encoder ${RARE}`) }],
+    ]),
+  });
+  return { ffmpegPath, catalogues };
+}
+
+/** An API machine and an ordinary worker, and a function that starts a worker with the rare build. */
+async function cluster(more: Readonly<Record<string, string>> = {}) {
+  databases += 1;
+  await postgres.sql(`create database telecine${databases}`);
+  const env = { ...more, TELECINE_DATABASE_URL: postgres.url(`telecine${databases}`) };
+  const ordinary = await startServer({ env, command: 'worker' });
+  const { mediaRoot } = ordinary;
+  const api = await startServer({ env, mediaRoot, args: ['--no-worker'] });
+  await becomesReady(api.url);
+  await putSmallMovie(mediaRoot, 2, 'movie.mp4');
+  const { ffmpegPath, catalogues } = await rareBuild();
+  const startRare = async (): Promise<TestServer> => {
+    const dataDir = join(await testFolder('rare-worker'), 'data');
+    await mkdir(dataDir, { recursive: true });
+    await cp(catalogues, join(dataDir, 'catalogues'), { recursive: true });
+    return startServer({
+      // The script in ffmpeg's place is not in the sandbox.
+      env: { ...env, FFMPEG_PATH: ffmpegPath, TELECINE_SANDBOX: 'off' },
+      ...{ mediaRoot, dataDir, command: 'worker' },
+    });
+  };
+  return { api, ordinary, startRare, admin: await adminClient(api) };
+}
+
+const request = (output: string) => ({ input: 'movie.mp4', output, parameters: { 'c:v': RARE, an: '' } });
+
+test('a job that only one build runs waits for a worker with it, while others run the other jobs', async () => {
+  const { ordinary, startRare, admin } = await cluster();
+  const unknown = await admin.request('/api/conversion', { body: request('early.mkv') });
+  expect(unknown).toMatchObject({ status: 400, body: { errors: [{ field: '/parameters/c:v' }] } });
+
+  const rare = await startRare();
+  const codecs = () => admin.request(`/api/capabilities/codecs/${RARE}`);
+  await waitUntil('the build to be registered', async () => (await codecs()).status === 200 || undefined);
+  expect(await admin.run(request('rare.mkv'))).toMatchObject({ status: 'COMPLETED' });
+  expect(rare.log()).toContain('"attempt started"');
+  expect(ordinary.log()).not.toContain('"attempt started"');
+
+  await rare.stop();
+  const waiting = await admin.accept(request('waiting.mkv'));
+  const parameters = { 'c:v': 'libx264', an: '' };
+  expect(await admin.run({ input: 'movie.mp4', output: 'usual.mkv', parameters })).toMatchObject({
+    status: 'COMPLETED',
+  });
+  expect((await admin.request<JobView>(`/api/conversion/${waiting}`)).body).toMatchObject({
+    status: 'PENDING',
+    message: `The job is queued for processing. It waits for a worker with encoder ${RARE}.`,
+  });
+  await startRare();
+  expect(await admin.wait(waiting)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+});
+
+test('a job fails when no worker has had what it needs for too long', async () => {
+  const { startRare, admin } = await cluster({ TELECINE_WORKER_WAIT_SECONDS: '2' });
+  const rare = await startRare();
+  const codecs = () => admin.request(`/api/capabilities/codecs/${RARE}`);
+  await waitUntil('the build to be registered', async () => (await codecs()).status === 200 || undefined);
+  await rare.stop();
+  const job = await admin.wait(await admin.accept(request('never.mkv')));
+  expect(job).toMatchObject({
+    status: 'FAILED',
+    attempt: 0,
+    error: { code: 'NO_WORKER', message: expect.stringContaining(`encoder ${RARE}`), fix: expect.any(String) },
+  });
+});

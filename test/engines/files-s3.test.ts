@@ -1,0 +1,333 @@
+import { randomBytes } from 'node:crypto';
+import { buffer, text } from 'node:stream/consumers';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { expect, onTestFinished } from 'vitest';
+import { Problem } from '../../src/domain/problem.ts';
+import type { FileCheck, Leases } from '../../src/files/ports.ts';
+import { keyLocks } from '../../src/media/s3/files/key-locks.ts';
+import { openUploads } from '../../src/media/s3/files/open-uploads.ts';
+import { OUTPUT_METADATA } from '../../src/media/s3/output-object.ts';
+import { filesContract } from '../contracts/files.ts';
+import { at } from '../fixtures/media-plans.ts';
+import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';
+import { needs } from '../support/needs.ts';
+import { s3Server, testClient } from '../support/s3.ts';
+import { type FaultOf, type S3Fault, type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
+
+const test = needs('an S3 server');
+
+filesContract(
+  { name: 'an S3 server', open: () => openS3Files(), keepsEmptyFolders: false, keepsOpenFiles: false },
+  test,
+);
+
+const anything: FileCheck = () => {};
+const MEGABYTES = 2 ** 20;
+
+async function opened(prefix?: string): Promise<S3FilesUnderTest> {
+  const t = await openS3Files(prefix);
+  onTestFinished(() => t.close());
+  return t;
+}
+
+/** Opens a store whose requests pass a proxy. */
+async function behindProxy(t: S3FilesUnderTest, faultOf: FaultOf) {
+  const proxy = await startS3Proxy(s3Server().endpoint, faultOf);
+  const client = testClient(s3Server(), { endpoint: proxy.endpoint });
+  onTestFinished(() => client.destroy());
+  return { client, files: t.open({ client }), requests: proxy.requests };
+}
+
+async function put(t: S3FilesUnderTest, path: string, bytes: Uint8Array, files = t.files, check = anything) {
+  const pending = await files.beginUpload(t.root, at(path), { check });
+  try {
+    await pending.append(
+      (async function* () {
+        yield bytes;
+      })(),
+    );
+    return await pending.publish();
+  } finally {
+    await pending.discard();
+  }
+}
+
+/** Gives every n-th request that `matches` the fault. */
+const every = (n: number, matches: (request: S3Request) => boolean, fault: S3Fault) => {
+  let count = 0;
+  return (request: S3Request): S3Fault | undefined => {
+    if (!matches(request)) return undefined;
+    count += 1;
+    return count % n === 1 % n ? fault : undefined;
+  };
+};
+
+const isComplete = ({ method, url }: S3Request): boolean => method === 'POST' && url.includes('uploadId=');
+const isGet = ({ method, url }: S3Request): boolean => method === 'GET' && url.includes('x-id=GetObject');
+
+test('lists folders that other programs have made, and omits keys that no request can name', async () => {
+  const t = await opened();
+  const keys = [
+    'a/',
+    'b/c.txt',
+    'b//d',
+    '../e',
+    '.telecine/f',
+    '.telecine-x',
+    'con\u0001trol',
+    '/g',
+    'ok.txt',
+    'z'.repeat(300),
+  ];
+  for (const key of keys)
+    await t.client.send(new PutObjectCommand({ Bucket: t.location.bucket, Key: `own/amy/${key}`, Body: key }));
+  const list = async (folder: string) =>
+    (await t.files.list(t.root, { folder, nameStart: '', limit: 2 })).entries.map(({ path }) => path);
+  expect(await list('')).toEqual(['a/', 'b/']);
+  expect(
+    (await t.files.list(t.root, { folder: '', nameStart: '', limit: 99 })).entries.map(({ path }) => path),
+  ).toEqual(['a/', 'b/', 'ok.txt']);
+  expect(await list('a/')).toEqual([]);
+  expect(await list('b/')).toEqual(['b/c.txt']);
+  await t.files.removeFolder(t.root, at('a'));
+  expect(await list('')).toEqual(['b/', 'ok.txt']);
+});
+
+test('no path reaches the files of another prefix', async () => {
+  const t = await opened();
+  await t.client.send(new PutObjectCommand({ Bucket: t.location.bucket, Key: 'own/amyx/secret', Body: 'x' }));
+  await t.client.send(new PutObjectCommand({ Bucket: t.location.bucket, Key: 'own/amy', Body: 'x' }));
+  expect(await t.files.list(t.root, { folder: '', nameStart: '', limit: 9 })).toEqual({ entries: [], more: false });
+});
+
+test('an upload that is discarded or never finished leaves no parts', async () => {
+  const t = await opened();
+  const pending = await t.files.beginUpload(t.root, at('a.bin'), { check: anything });
+  await pending.append(
+    (async function* () {
+      for (let i = 0; i < 20; i += 1) yield randomBytes(MEGABYTES);
+    })(),
+  );
+  expect(await t.uploads()).toEqual(['own/amy/a.bin']);
+  await pending.discard();
+  expect(await t.uploads()).toEqual([]);
+  expect(await t.all()).toEqual([]);
+});
+
+/** A store of a service that ends without a word: its leases expire at once. */
+const doomed = (t: S3FilesUnderTest, client = t.client) => {
+  const leases: Leases = { ...t.leases, take: (lease) => t.leases.take(lease, -1) };
+  return t.open({ client, openUploads: openUploads(leases) });
+};
+
+async function* megabytes(count: number): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < count; i += 1) yield randomBytes(MEGABYTES);
+}
+
+test('a sweep aborts the uploads of services that have crashed, and no others', async () => {
+  const t = await opened();
+  const running = await t.files.beginUpload(t.root, at('running.bin'), { check: anything });
+  await running.append(megabytes(9));
+  const crashed = await doomed(t).beginUpload(t.root, at('crashed.bin'), { check: anything });
+  await crashed.append(megabytes(9));
+  // This one ends between the request and its record; its session does not know that the upload exists.
+  const unrecorded = await t
+    .open({
+      openUploads: {
+        ...openUploads(t.leases),
+        record: (bucket, key, begin) =>
+          openUploads({ ...t.leases, take: (lease) => t.leases.take(lease, -1) }).record(bucket, key, async () => {
+            await begin();
+            throw new Error('The service was killed.');
+          }),
+      },
+    })
+    .beginUpload(t.root, at('unrecorded.bin'), { check: anything });
+  await expect(unrecorded.append(megabytes(9))).rejects.toThrow('killed');
+  expect(await t.uploads()).toEqual(['own/amy/crashed.bin', 'own/amy/running.bin', 'own/amy/unrecorded.bin']);
+
+  await openUploads(t.leases).sweep(t.client);
+  expect(await t.uploads()).toEqual(['own/amy/running.bin']);
+  expect(await t.leases.expired('upload:', 10)).toEqual([]);
+  await expect(crashed.publish(), 'paused until now').rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  await running.publish();
+  await running.discard();
+  await openUploads(t.leases).sweep(t.client);
+  expect(await t.all()).toEqual(['running.bin']);
+});
+
+test('an upload whose parts could not be deleted is left to the sweep', async () => {
+  const t = await opened();
+  let isDown = false;
+  const { client } = await behindProxy(t, () => (isDown ? 'slow down' : undefined));
+  const pending = await doomed(t, client).beginUpload(t.root, at('a.bin'), { check: anything });
+  await pending.append(megabytes(9));
+  isDown = true;
+  await pending.discard();
+  expect(await t.uploads()).toEqual(['own/amy/a.bin']);
+  await openUploads(t.leases).sweep(t.client);
+  expect(await t.uploads()).toEqual([]);
+});
+
+test('two services change a file one after the other', async () => {
+  const t = await opened();
+  const others = [t.files, t.open({ locks: keyLocks(t.leases) }), t.open({ locks: keyLocks(t.leases) })];
+  const isNew: FileCheck = (current) => {
+    if (current !== undefined) throw new Problem('PRECONDITION_FAILED', 'There is one.');
+  };
+  // Large enough for Complete, whose condition this server ignores.
+  const uploads = await Promise.allSettled(
+    others.map((files, i) => put(t, 'a.bin', Buffer.alloc(9 * MEGABYTES, i), files, isNew)),
+  );
+  expect(uploads.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await t.uploads()).toEqual([]);
+});
+
+test('a read whose replies break off continues, and its bytes are those of the file', async () => {
+  const t = await opened();
+  const bytes = randomBytes(5 * MEGABYTES);
+  await put(t, 'a.bin', bytes);
+  const { files, requests } = await behindProxy(t, every(1, isGet, { cutAfterBytes: 1_500_000 }));
+  const file = await files.open(t.root, at('a.bin'));
+  expect(bytes.subarray(10).equals(await buffer(file.read(10, bytes.length - 1)))).toBe(true);
+  expect(requests.filter(isGet).length).toBeGreaterThan(3);
+});
+
+test('a read fails if the object store stays away, or if the file is replaced between two replies', async () => {
+  const t = await opened();
+  await put(t, 'a.bin', randomBytes(5 * MEGABYTES));
+  const away = await behindProxy(t, every(1, isGet, { cutAfterBytes: 0 }));
+  const first = await away.files.open(t.root, at('a.bin'));
+  await expect(buffer(first.read(0, 5 * MEGABYTES - 1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
+  const cut = await behindProxy(t, every(2, isGet, { cutAfterBytes: 1_500_000 }));
+  const second = await cut.files.open(t.root, at('a.bin'));
+  const stream = second.read(0, 5 * MEGABYTES - 1);
+  const received: Buffer[] = [];
+  const failure = await (async () => {
+    for await (const chunk of stream) {
+      if (received.push(chunk) === 1) await put(t, 'a.bin', randomBytes(5 * MEGABYTES));
+    }
+    return undefined;
+  })().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(Buffer.concat(received).length).toBeLessThan(5 * MEGABYTES);
+});
+
+for (const [size, bytes, isLast] of [
+  ['small', 1000, ({ method, url }: S3Request) => method === 'PUT' && url.includes('x-id=PutObject')],
+  ['large', 20 * MEGABYTES, isComplete],
+] as const) {
+  test(`a ${size} upload whose last reply is lost is stored once, and known as new`, async () => {
+    const t = await opened();
+    const content = randomBytes(bytes);
+    let lost = 0;
+    const { files } = await behindProxy(t, (request) => {
+      if (!isLast(request)) return undefined;
+      lost += 1;
+      // Until the SDK gives up.
+      return 'lose reply';
+    });
+    const { file, created } = await put(t, 'a.bin', content, files);
+    expect(lost).toBeGreaterThan(0);
+    expect(created).toBe(true);
+    const { entries } = await t.files.list(t.root, { folder: '', nameStart: '', limit: 9 });
+    expect(entries).toEqual([{ kind: 'file', ...file }]);
+    const stored = await t.client.send(new GetObjectCommand({ Bucket: t.location.bucket, Key: 'own/amy/a.bin' }));
+    expect(content.equals(Buffer.from((await stored.Body?.transformToByteArray()) ?? []))).toBe(true);
+    expect(await t.uploads()).toEqual([]);
+  });
+
+  test(`a ${size} upload that cannot be finished changes nothing, and says when to send it again`, async () => {
+    const t = await opened();
+    await put(t, 'a.bin', Buffer.from('old'));
+    const { files } = await behindProxy(t, (request) => (isLast(request) ? 'slow down' : undefined));
+    await expect(put(t, 'a.bin', randomBytes(bytes), files)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('SlowDown'),
+      retryAfterSeconds: 5,
+    });
+    const file = await t.files.open(t.root, at('a.bin'));
+    expect(await text(file.read(0, 2))).toBe('old');
+    expect(await t.uploads()).toEqual([]);
+  });
+}
+
+test('requests that the server throttles are repeated', async () => {
+  const t = await opened();
+  const content = randomBytes(20 * MEGABYTES);
+  const { files, requests } = await behindProxy(
+    t,
+    every(3, () => true, 'slow down'),
+  );
+  const { file } = await put(t, 'a.bin', content, files);
+  const opening = await files.open(t.root, at('a.bin'));
+  expect(content.equals(await buffer(opening.read(0, file.sizeBytes - 1)))).toBe(true);
+  expect(requests.length).toBeGreaterThan(10);
+});
+
+test('a file that another program creates during an upload is not replaced if the check forbids it', async () => {
+  const t = await opened();
+  const isNew: FileCheck = (current) => {
+    if (current !== undefined) throw new Problem('PRECONDITION_FAILED', 'There is one.');
+  };
+  const putTheirs = () =>
+    t.client.send(new PutObjectCommand({ Bucket: t.location.bucket, Key: 'own/amy/a.txt', Body: 'theirs' }));
+  let theirs: Promise<unknown> | undefined;
+  const { files } = await behindProxy(t, async ({ method }) => {
+    // After the check has found no file.
+    if (method === 'PUT') theirs ??= putTheirs();
+    await theirs;
+    return undefined;
+  });
+  await expect(put(t, 'a.txt', Buffer.from('ours'), files, isNew)).rejects.toMatchObject({
+    code: 'PRECONDITION_FAILED',
+  });
+  expect(await text((await t.files.open(t.root, at('a.txt'))).read(0, 5))).toBe('theirs');
+});
+
+test('an output of a job is known by the metadata of its object', async () => {
+  const t = await opened();
+  const store = (fingerprint: string) =>
+    t.client.send(
+      new PutObjectCommand({
+        Bucket: t.location.bucket,
+        Key: 'own/amy/o.mp4',
+        Body: 'film',
+        Metadata: { [OUTPUT_METADATA]: fingerprint },
+      }),
+    );
+  await store('job.1');
+  const output = await t.files.open(t.root, at('o.mp4'));
+  expect(['job.1', 'job.2', '', undefined].map((fingerprint) => output.isOutput(fingerprint))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  await put(t, 'o.mp4', Buffer.from('film'));
+  expect((await t.files.open(t.root, at('o.mp4'))).isOutput('job.1'), 'replaced by the same content').toBe(false);
+});
+
+test('an address of a file works without credentials, for this file, with its name and type', async () => {
+  const t = await opened();
+  await put(t, 'films/ä b.mp4', Buffer.from('0123456789'));
+  const file = await t.open({ publicClient: t.client }).open(t.root, at('films/ä b.mp4'));
+  const url = await file.directUrl?.({
+    contentType: 'video/mp4',
+    contentDisposition: "attachment; filename*=UTF-8''%C3%A4",
+  });
+  if (url === undefined) throw new Error('There is no address.');
+  expect(url).not.toContain(s3Server().secretAccessKey);
+  const whole = await fetch(url);
+  expect([whole.status, await whole.text()]).toEqual([200, '0123456789']);
+  expect(whole.headers.get('content-type')).toBe('video/mp4');
+  expect(whole.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''%C3%A4");
+  expect(whole.headers.get('cache-control')).toBe('private, no-cache');
+  const part = await fetch(url, { headers: { range: 'bytes=2-3' } });
+  expect([part.status, await part.text()]).toEqual([206, '23']);
+  expect((await fetch(url.replace('films', 'other'))).status).toBe(403);
+  const seconds = Number(new URL(url).searchParams.get('X-Amz-Expires'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(300);
+});

@@ -1,0 +1,288 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { describe, expect, onTestFinished } from 'vitest';
+import type { MediaStore, PublishIntent, StagedInput } from '../../src/jobs/ports.ts';
+import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
+import { mustClaim, submitOne, type World } from '../contracts/engine.ts';
+import { failure } from '../contracts/media.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
+import { openS3, type S3UnderTest } from '../fixtures/s3-media.ts';
+import { needs } from '../support/needs.ts';
+import { s3Server, testClient } from '../support/s3.ts';
+import { type S3Fault, type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
+
+const test = needs('an S3 server');
+const MEBIBYTE = 2 ** 20;
+
+async function opened(): Promise<S3UnderTest & { readonly world: World }> {
+  const world = await sqlite.open();
+  const t = await openS3(world);
+  onTestFinished(() => t.close());
+  return { ...t, world };
+}
+
+/** Opens the engine again through a proxy that disturbs requests. */
+async function disturbed(t: S3UnderTest, faultOf: (request: S3Request) => S3Fault | undefined | Promise<undefined>) {
+  const proxy = await startS3Proxy(s3Server().endpoint, faultOf);
+  const client = testClient(s3Server(), { endpoint: proxy.endpoint, socketTimeoutMs: 1000 });
+  onTestFinished(() => client.destroy());
+  return { media: await t.restart({ client }), requests: proxy.requests };
+}
+
+/** Returns the fault for the first requests that match. */
+const firstly = (times: number, matches: (request: S3Request) => boolean, fault: S3Fault) => {
+  let left = times;
+  return (request: S3Request) => (matches(request) && left-- > 0 ? fault : undefined);
+};
+
+const isPart = ({ method, url }: S3Request) => method === 'PUT' && url.includes('partNumber=');
+const isComplete = ({ method, url }: S3Request) => method === 'POST' && url.includes('uploadId=');
+
+const mounted = (media: MediaStore, staged: readonly StagedInput[]) => media.mounts(staged)[0]?.hostPath ?? '';
+
+/** Runs an attempt of a running job up to its intent. */
+async function finish(
+  t: { readonly world: World; readonly root: S3UnderTest['root'] },
+  media: MediaStore,
+  files: Readonly<Record<string, string>>,
+  more = {},
+): Promise<PublishIntent> {
+  const jobId = await submitOne(t.world);
+  const { fence } = await mustClaim(t.world, jobId);
+  const scratch = await media.openScratch(jobId, fence);
+  await writeOutputs(media, scratch, files);
+  return JSON.parse(JSON.stringify(await media.prepare(t.root, scratch, output('o.m3u8', more), {}, [])));
+}
+
+describe('staging from S3', () => {
+  const BIG = randomBytes(40 * MEBIBYTE);
+
+  const stageBig = async (media: MediaStore, t: S3UnderTest, options = {}, fence = 1) => {
+    await t.client.send(new PutObjectCommand({ Bucket: t.bucket, Key: 'telecine/clients/amy/big.mp4', Body: BIG }));
+    const scratch = await media.openScratch('job', fence);
+    return media.stage(t.root, scratch, [input('big.mp4')], output('o.m3u8'), options);
+  };
+  const isRange = ({ method, url }: S3Request) => method === 'GET' && url.includes('big.mp4');
+
+  test('copies a file whole although connections end half way, and reports its progress', async () => {
+    const t = await opened();
+    const { media, requests } = await disturbed(t, firstly(3, isRange, { cutAfterBytes: 3 * MEBIBYTE }));
+    const percents: number[] = [];
+    const staged = await stageBig(media, t, { onProgress: (percent: number) => percents.push(percent) });
+    expect((await readFile(mounted(media, staged))).equals(BIG)).toBe(true);
+    expect(requests.filter(isRange).length).toBe(6);
+    expect(percents.at(-1)).toBe(100);
+    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+  });
+
+  test('waits while the server asks for fewer requests', async () => {
+    const t = await opened();
+    const { media } = await disturbed(
+      t,
+      firstly(4, () => true, 'slow down'),
+    );
+    expect((await readFile(mounted(media, await stageBig(media, t)))).equals(BIG)).toBe(true);
+  });
+
+  test('reads on when a connection stalls', async () => {
+    const t = await opened();
+    const stalled = Promise.withResolvers<undefined>();
+    onTestFinished(() => stalled.resolve(undefined));
+    let first = true;
+    const { media } = await disturbed(t, (request) => {
+      if (!isRange(request) || !first) return undefined;
+      first = false;
+      return stalled.promise;
+    });
+    expect((await readFile(mounted(media, await stageBig(media, t)))).equals(BIG)).toBe(true);
+  });
+
+  test('a signal ends it at once, with the reason of the signal', async () => {
+    const t = await opened();
+    const stop = new AbortController();
+    const never = Promise.withResolvers<undefined>();
+    onTestFinished(() => never.resolve(undefined));
+    const { media } = await disturbed(t, (request) => {
+      if (!isRange(request)) return undefined;
+      stop.abort('cancel');
+      return never.promise;
+    });
+    await expect(stageBig(media, t, { signal: stop.signal })).rejects.toBe('cancel');
+  });
+
+  test('fails if another file replaces the input while it is read', async () => {
+    const t = await opened();
+    let replaced = false;
+    const { media } = await disturbed(t, async (request) => {
+      if (!isRange(request) || replaced) return undefined;
+      replaced = true;
+      await t.put('big.mp4', 'another film');
+      return undefined;
+    });
+    await expect(stageBig(media, t)).rejects.toThrow('"big.mp4" was replaced while it was read');
+  });
+
+  test('copies nothing that is larger than the limit or the free disk', async () => {
+    const t = await opened();
+    const { media, requests } = await disturbed(t, () => undefined);
+    const tooLarge = new Error('too large');
+    const checkSizes = () => {
+      throw tooLarge;
+    };
+    await expect(stageBig(media, t, { checkSizes })).rejects.toBe(tooLarge);
+    const full = await t.restart({ minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await expect(stageBig(full, t, {}, 2)).rejects.toEqual(failure('NO_SPACE'));
+    expect(requests.filter(isRange).map(({ method }) => method)).not.toContain('GET');
+  });
+});
+
+describe('publishing to S3', () => {
+  const FILES = { 'o.m3u8': 'list', 'o0.ts': 'zero', 'o1.ts': 'one' };
+
+  test.each<[string, S3Fault]>([
+    ['resets', 'reset'],
+    ['replies that get lost', 'lose reply'],
+    ['requests to slow down', 'slow down'],
+  ])('survives %s of parts and of completed uploads', async (_title, fault) => {
+    const t = await opened();
+    const parts = firstly(2, isPart, fault);
+    const completed = firstly(2, isComplete, fault);
+    const { media } = await disturbed(t, (request) => parts(request) ?? completed(request));
+    const intent = await finish(t, media, FILES);
+    expect(await media.publish(intent)).toBe(true);
+    await media.discard({ name: intent.scratch });
+    expect([await t.get('o.m3u8'), await t.get('o0.ts'), await t.get('o1.ts')]).toEqual(['list', 'zero', 'one']);
+    expect(await t.openUploads()).toEqual([]);
+  });
+
+  test('a failing server fails the job, and what is left goes when the server works again', async () => {
+    const t = await opened();
+    const { media } = await disturbed(t, (request) => (isComplete(request) ? 'slow down' : undefined));
+    const intent = await finish(t, media, FILES);
+    await expect(media.publish(intent)).rejects.toEqual(failure('STORAGE_FAULT'));
+    await t.media.unpublish(intent);
+    await t.media.discard({ name: intent.scratch });
+    expect([await t.list(), await t.openUploads()]).toEqual([[], []]);
+  });
+
+  const STEPS: readonly PublishStep[] = ['recorded', 'created', 'uploaded', 'reserved', 'completed'];
+  const crash = new Error('crash');
+  const crashing = (step: PublishStep) => (reached: PublishStep) => {
+    if (reached === step) throw crash;
+  };
+
+  test.each(STEPS)('a crash after the step "%s" leaves nothing once its scratch folder is not live', async (step) => {
+    const t = await opened();
+    const media = await t.restart({ failpoint: crashing(step) });
+    await expect(
+      finish(t, media, FILES).then(async (intent) => {
+        try {
+          await media.publish(intent);
+        } finally {
+          await t.media.unpublish(intent);
+        }
+      }),
+    ).rejects.toBe(crash);
+    const next = await t.restart();
+    await next.sweep(async () => []);
+    expect([await t.list(), await t.openUploads()]).toEqual([[], []]);
+    expect(await t.world.store.outputUploads.scratchNames()).toEqual([]);
+  });
+
+  test.each(['reserved', 'completed'] as const)('publishing is finished after a crash after "%s"', async (step) => {
+    const t = await opened();
+    const media = await t.restart({ failpoint: crashing(step) });
+    const intent = await finish(t, media, FILES);
+    await expect(media.publish(intent)).rejects.toBe(crash);
+    const next = await t.restart();
+    await next.sweep(async () => [intent.scratch]);
+    expect(await next.publish(intent)).toBe(true);
+    expect(await t.get('o.m3u8')).toBe('list');
+    await next.discard({ name: intent.scratch });
+    expect(await t.openUploads()).toEqual([]);
+  });
+
+  test('an output appears only after the files that it refers to', async () => {
+    const t = await opened();
+    const seen: (readonly string[])[] = [];
+    const { media } = await disturbed(t, async (request) => {
+      if (isComplete(request)) seen.push([request.url.split('?')[0]?.split('/').at(-1) ?? '', ...(await t.list())]);
+      return undefined;
+    });
+    expect(await media.publish(await finish(t, media, FILES))).toBe(true);
+    expect(seen.at(-1)).toEqual(['o.m3u8', 'o0.ts', 'o1.ts']);
+  });
+
+  test('of two jobs with one output, one publishes and the other fails', async () => {
+    const t = await opened();
+    const intents = [await finish(t, t.media, FILES), await finish(t, await t.restart(), FILES)];
+    const outcomes = await Promise.allSettled(
+      intents.map(async (intent) => {
+        const published = await t.media.publish(intent);
+        await t.media.discard({ name: intent.scratch });
+        return published;
+      }),
+    );
+    // The loser waits for the reservation of the winner, which ends with its job.
+    for (const intent of intents) await t.media.discard({ name: intent.scratch });
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: true }]);
+    expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))).toEqual([
+      failure('OUTPUT_EXISTS'),
+    ]);
+    expect(await t.openUploads()).toEqual([]);
+  });
+
+  test('a worker that was stopped publishes nothing after its job was taken over', async () => {
+    const t = await opened();
+    const intent = await finish(t, t.media, FILES);
+    const other = await t.restart();
+    const [jobId = ''] = intent.scratch.split('.');
+    const { fence } = await mustClaim(t.world, jobId);
+    await other.discardEarlier(jobId, fence, undefined);
+    expect(await t.media.publish(intent)).toBe(false);
+    expect([await t.list(), await t.openUploads()]).toEqual([[], []]);
+  });
+
+  test('a signal ends the upload of the files', async () => {
+    const t = await opened();
+    const stop = new AbortController();
+    const never = Promise.withResolvers<undefined>();
+    onTestFinished(() => never.resolve(undefined));
+    const { media } = await disturbed(t, (request) => {
+      if (!isPart(request)) return undefined;
+      stop.abort('drain');
+      return never.promise;
+    });
+    const scratch = await media.openScratch('job', 1);
+    await writeOutputs(media, scratch, FILES);
+    await expect(media.prepare(t.root, scratch, output('o.m3u8'), {}, [], stop.signal)).rejects.toBe('drain');
+    await media.discard(scratch);
+    expect(await t.openUploads()).toEqual([]);
+  });
+
+  test('the upload of another program to an output stays', async () => {
+    const t = await opened();
+    const object = { Bucket: t.bucket, Key: 'telecine/clients/amy/other.ts' };
+    const { UploadId } = await t.client.send(new CreateMultipartUploadCommand(object));
+    await t.client.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'part' }));
+    await t.media.sweep(async () => []);
+    expect(await t.openUploads()).toEqual([object.Key]);
+  });
+
+  test('a published object tells which attempt wrote it', async () => {
+    const t = await opened();
+    const intent = await finish(t, t.media, FILES);
+    await t.media.publish(intent);
+    const key = { Bucket: t.bucket, Key: 'telecine/clients/amy/o.m3u8' };
+    const { Metadata } = await t.client.send(new GetObjectCommand(key));
+    expect(Metadata).toEqual({ 'telecine-output': intent.outputs[0]?.fingerprint });
+    expect(intent.outputs[0]?.fingerprint).toMatch(new RegExp(`^${intent.scratch}\\.\\d+$`));
+  });
+});

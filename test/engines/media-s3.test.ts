@@ -1,0 +1,24 @@
+import { readIntent } from '../../src/media/s3/publish/intent.ts';
+import type { Engine } from '../contracts/engine.ts';
+import { mediaContract } from '../contracts/media.ts';
+import { contractsOnPostgres } from '../contracts/postgres.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+import { openS3 } from '../fixtures/s3-media.ts';
+import { needs } from '../support/needs.ts';
+
+const mediaOnS3 = (database: Engine): void =>
+  mediaContract(
+    {
+      name: `S3, with ${database.name}`,
+      open: async () => openS3(await database.open()),
+      publishOrder: (intent) => {
+        const { bucket } = intent.data as { readonly bucket: string };
+        const { objects } = readIntent(intent, bucket);
+        return [...objects].sort((a, b) => a.rank - b.rank).map(({ path }) => path);
+      },
+    },
+    needs('an S3 server'),
+  );
+
+mediaOnS3(sqlite);
+contractsOnPostgres([mediaOnS3]);

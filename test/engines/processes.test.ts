@@ -1,0 +1,168 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { ReadyView } from '../../src/wire/system.ts';
+import { adminClient, clientWithToken, sendRequest } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { becomesReady } from '../support/readiness.ts';
+import { runCli } from '../support/run-cli.ts';
+import { startServer } from '../support/server.ts';
+
+const test = needs('ffmpeg', 'PostgreSQL');
+
+let postgres: PostgresServer;
+let databases = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres(await testFolder('postgres'));
+});
+afterAll(() => postgres?.stop());
+
+/** The environment of services that share a new database. */
+async function newDatabase(): Promise<{ readonly TELECINE_DATABASE_URL: string }> {
+  databases += 1;
+  await postgres.sql(`create database telecine${databases}`);
+  return { TELECINE_DATABASE_URL: postgres.url(`telecine${databases}`) };
+}
+
+/** The environment of a machine without ffmpeg. The set-up of the tests sets FFMPEG_PATH. */
+const noFfmpeg = async () => ({ PATH: await testFolder('no-programs'), FFMPEG_PATH: '', FFPROBE_PATH: '' });
+
+/** A worker has no /openapi.json with which its replies could be compared. */
+async function fetchJson<T>(url: string): Promise<{ readonly status: number; readonly body: T }> {
+  const response = await fetch(url);
+  return { status: response.status, body: (await response.json()) as T };
+}
+
+test('an API machine without ffmpeg accepts what a worker can run, and the worker runs it', async () => {
+  const env = await newDatabase();
+  const api = await startServer({ env: { ...env, ...(await noFfmpeg()) }, args: ['--no-worker'] });
+  const admin = await adminClient(api);
+  const request = { input: 'movie.mp4', output: 'movie.mkv', parameters: { 'c:v': 'libx264', preset: 'ultrafast' } };
+
+  expect(api.log()).not.toContain('ffmpeg found');
+  const refused = await admin.request('/api/conversion', { body: request });
+  expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+  expect(refused.body.detail).toContain('telecine worker');
+  expect(refused.headers.get('retry-after')).toBe('10');
+  expect(await admin.request('/api/capabilities/codecs')).toMatchObject({ status: 503 });
+  const notReady = await sendRequest<ReadyView>(api.url, '/ready');
+  expect(notReady).toMatchObject({ status: 503, body: { checks: { workers: { status: 'failed' } } } });
+  expect(notReady.body.checks['workers']?.message).toContain('telecine worker');
+
+  const worker = await startServer({ env, mediaRoot: api.mediaRoot, command: 'worker' });
+  await becomesReady(api.url);
+  await putSmallMovie(api.mediaRoot, 2, 'movie.mp4');
+  const dry = await admin.request<{ argv: string[][] }>('/api/conversion?dryRun=true', { body: request });
+  expect(dry.body.argv.flat()).toEqual(expect.arrayContaining(['-c:v', 'libx264']));
+  expect(await admin.run(request)).toMatchObject({ status: 'COMPLETED', outputs: [{ path: 'movie.mkv' }] });
+  const wrong = await admin.request('/api/conversion', { body: { ...request, parameters: { 'c:v': 'libnone' } } });
+  expect(wrong).toMatchObject({ status: 400, body: { errors: [{ field: '/parameters/c:v' }] } });
+  const codec = await admin.request('/api/capabilities/codecs/libx264');
+  expect(codec).toMatchObject({ status: 200, body: { name: 'libx264', encodes: true } });
+  expect(await admin.request('/api/capabilities/options/movflags')).toMatchObject({ status: 200 });
+
+  expect(await fetchJson(`${worker.url}/health`)).toMatchObject({ status: 200, body: { status: 'ok' } });
+  const ready = await fetchJson<ReadyView>(`${worker.url}/ready`);
+  expect(Object.keys(ready.body.checks).toSorted()).toEqual([
+    ...['dataDisk', 'disk', 'ffmpeg', 'limits', 'queue', 'sandbox', 'store'],
+  ]);
+  expect(await (await fetch(`${worker.url}/metrics`)).text()).toContain('telecine_');
+  expect(await fetchJson(`${worker.url}/api/conversion`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+test('an API machine without ffmpeg leaves probes to workers, also when one is killed', async () => {
+  const env = await newDatabase();
+  const api = await startServer({ env: { ...env, ...(await noFfmpeg()) }, args: ['--no-worker'] });
+  const { mediaRoot } = api;
+  const admin = await adminClient(api);
+  await putSmallMovie(mediaRoot, 1, 'movie.mp4');
+  await writeFile(join(mediaRoot, 'text.mp4'), 'not media');
+  const probe = (input: string) => admin.request<Record<string, unknown>>('/api/probe', { body: { input } });
+  expect(api.log()).not.toContain('ffmpeg found');
+  const worker = await startServer({ env, mediaRoot, command: 'worker' });
+  await becomesReady(api.url);
+  expect(await probe('movie.mp4')).toMatchObject({
+    status: 200,
+    body: { format: { names: ['mov', 'mp4', 'm4a', '3gp', '3g2', 'mj2'] } },
+  });
+  const broken = await probe('text.mp4');
+  expect(broken).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID', errors: [{ field: '/input' }] } });
+  expect(await probe('missing.mp4')).toMatchObject({ status: 404, body: { code: 'INPUT_NOT_FOUND' } });
+  expect(await probe('..')).toMatchObject({ status: 400 });
+
+  // Stopped, the worker takes no task. Killed, it has none.
+  process.kill(worker.pid, 'SIGSTOP');
+  const waiting = probe('movie.mp4');
+  await worker.kill9('group');
+  await startServer({ env, mediaRoot, command: 'worker' });
+  expect(await waiting).toMatchObject({ status: 200 });
+  expect(await Promise.all(Array.from({ length: 8 }, async () => (await probe('movie.mp4')).status))).toEqual(
+    Array.from({ length: 8 }, () => 200),
+  );
+});
+
+test('requests are accepted while the only worker restarts, and run afterwards', async () => {
+  const env = await newDatabase();
+  const worker = await startServer({ env, command: 'worker' });
+  const { mediaRoot } = worker;
+  const api = await startServer({ env, mediaRoot, args: ['--no-worker'] });
+  await becomesReady(api.url);
+  await worker.stop();
+  await putSmallMovie(mediaRoot, 1, 'movie.mp4');
+  const admin = await adminClient(api);
+  const jobId = await admin.accept({ input: 'movie.mp4', output: 'movie.mkv', parameters: { c: 'copy' } });
+  await startServer({ env, mediaRoot, dataDir: worker.dataDir, command: 'worker' });
+  expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('a worker needs PostgreSQL, and says which setting to set', async () => {
+  const { code, stdout, stderr } = await runCli(['worker'], {
+    TELECINE_DATA_DIR: join(await testFolder('sqlite'), 'data'),
+    TELECINE_PORT: '0',
+  });
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain('TELECINE_DATABASE_URL: a worker needs the PostgreSQL database');
+});
+
+test('a worker has no administrator of its own, and its jobs have the limits of their client', async () => {
+  const env = await newDatabase();
+  const api = await startServer({ env, args: ['--no-worker'] });
+  const { mediaRoot } = api;
+  const worker = await startServer({ env, mediaRoot, command: 'worker' });
+  expect(worker.log()).not.toContain('admin client written');
+  await becomesReady(api.url);
+  const { token } = await adminClient(api);
+  await putSmallMovie(mediaRoot, 3, 'movie.mp4');
+  const admin = clientWithToken(api.url, token);
+  expect(
+    (await runCli(['client', 'set', 'admin', '--limit', 'duration=1s'], { ...env, TELECINE_DATA_DIR: api.dataDir }))
+      .code,
+  ).toBe(0);
+  const job = await admin.run({ input: 'movie.mp4', output: 'movie.mkv' });
+  expect(job).toMatchObject({ status: 'FAILED', error: { code: 'LIMIT_EXCEEDED' } });
+});
+
+test('the doctor checks what each kind of process needs', async () => {
+  const folder = await testFolder('doctor');
+  const env = { ...(await newDatabase()), TELECINE_DATA_DIR: join(folder, 'data') };
+  const findings = async (more: Readonly<Record<string, string>>, ...args: readonly string[]) => {
+    const { code, stdout } = await runCli(['doctor', '--json', ...args], { ...env, ...more });
+    const found = JSON.parse(stdout) as readonly { readonly name: string; readonly state: string }[];
+    return { code, states: Object.fromEntries(found.map(({ name, state }) => [name, state])) };
+  };
+  const noPrograms = await noFfmpeg();
+  const alone = await findings(noPrograms, '--no-worker');
+  expect(alone).toMatchObject({ code: 0, states: { workers: 'warn', store: 'ok' } });
+  expect(alone.states).not.toHaveProperty('ffmpeg');
+  await startServer({ env: { TELECINE_DATABASE_URL: env.TELECINE_DATABASE_URL }, command: 'worker' });
+  expect((await findings(noPrograms, '--no-worker')).states).toMatchObject({ workers: 'ok' });
+  expect((await findings(noPrograms, '--worker')).states).toMatchObject({ ffmpeg: 'bad', store: 'ok' });
+  expect(await findings({ TELECINE_DATABASE_URL: '' }, '--worker')).toMatchObject({
+    code: 1,
+    states: { store: 'bad' },
+  });
+});

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { scratchProcesses } from '../../support/scratch-processes.ts';
+import { filesIn } from '../service-state.ts';
+import type { Cluster } from './cluster.ts';
+import { queryCluster } from './cluster-audit.ts';
+
+/** What may be left in the database for no longer than a transaction takes, or than a worker needs to remove it. */
+const IN_DATABASE = `
+  select 'ticket' as what, id::text || ' ' || state::text as name from telecine_queue.job
+  union all select 'intent', job_id from jobs where intent is not null
+  union all select 'open transaction', application_name || ' ' || coalesce(query, '') from pg_stat_activity
+    where datname = current_database() and state like 'idle in transaction%' and now() - state_change > interval '5 s'
+  union all select 'advisory lock', objid::text from pg_locks l join pg_stat_activity a using (pid)
+    where locktype = 'advisory' and now() - a.xact_start > interval '5 s'`;
+
+/** What no service may leave when all jobs have ended: scratch folders, hidden files, tickets, intents, locks, processes. */
+export async function findClusterLeftovers({ postgres, members, setup }: Cluster): Promise<readonly string[]> {
+  const { mediaRoot } = setup;
+  const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+  const own = join(mediaRoot, '.telecine');
+  const found: string[] = [];
+  for (const parent of await namesIn(own))
+    for (const name of await namesIn(join(own, parent))) found.push(`scratch ${parent}/${name}`);
+  for (const path of await filesIn(mediaRoot)) if (basename(path).startsWith('.telecine')) found.push(path);
+  for (const { name, folder } of members) {
+    for (const place of ['tmp', 'data/tmp', 'data/scratch'])
+      for (const file of await namesIn(join(folder, place))) found.push(`${name}: ${place}/${file}`);
+  }
+  for (const { pid, command } of await scratchProcesses(mediaRoot)) found.push(`process ${pid}: ${command}`);
+  for (const { what, name } of await queryCluster(postgres, IN_DATABASE)) found.push(`${what} ${name}`);
+  return found;
+}
+
+/** The sessions of services in the database. */
+export const sessionsOf = async ({ postgres }: Cluster): Promise<readonly string[]> =>
+  (
+    await queryCluster(
+      postgres,
+      `select application_name as name from pg_stat_activity where application_name like 'telecine%'`,
+    )
+  ).map(({ name }) => String(name));

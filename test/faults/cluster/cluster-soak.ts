@@ -1,0 +1,152 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isFinal } from '../../../scripts/lib/api.ts';
+import type { Program } from '../../../scripts/lib/service.ts';
+import { Ledger } from '../soak/ledger.ts';
+import { seededChoices } from '../soak/seeded-choices.ts';
+import { tally } from '../soak/soak.ts';
+import { createSoakSetup } from '../soak/soak-setup.ts';
+import { allEnded } from '../soak/traffic.ts';
+import { type Programs, verifyOutputs } from '../soak/verify.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { installAudit, readAudit } from './cluster-audit.ts';
+import { createClusterClient } from './cluster-client.ts';
+import { findClusterLeftovers, sessionsOf } from './cluster-leftovers.ts';
+import { ClusterTraffic } from './cluster-traffic.ts';
+import { FAULTS, type Fault, type FaultName } from './faults.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+export interface ClusterSoakOptions {
+  /** An empty folder. */
+  readonly folder: string;
+  readonly fault: FaultName;
+  readonly rounds: number;
+  readonly seed: number;
+  readonly programs: Programs;
+  readonly program?: Program | undefined;
+  readonly catalogues?: string | undefined;
+  /** Needed for the fault `wrong-clock`. */
+  readonly libfaketime?: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+export interface ClusterSoakReport {
+  readonly fault: FaultName;
+  readonly rounds: number;
+  /** The number of accepted jobs. */
+  readonly accepted: number;
+  /** The number of jobs by outcome: `COMPLETED`, `CANCELLED`, or the failure code. */
+  readonly endings: Readonly<Record<string, number>>;
+  /** Claims of jobs whose worker was lost. */
+  readonly takenOver: number;
+  /** One sentence per error of the service. */
+  readonly faults: readonly string[];
+}
+
+const SERVICES = 3;
+const SETTLE_SECONDS = 240;
+/** Leftovers must be gone so long after the last job has ended. */
+const CLEAN_SECONDS = 60;
+/** Load before a fault: so many jobs end, unless it takes longer than the limit, and then some time passes. */
+const [LOAD_JOBS, LOAD_LIMIT_MS, LOAD_MS] = [2, 10_000, [0, 1000]] as const;
+
+/** Injects one fault again and again into a cluster under load, and checks that it kept every promise. */
+export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterSoakReport> {
+  const { folder, fault: name, rounds, seed, programs, say } = options;
+  const fault: Fault = FAULTS[name];
+  await using closing = new AsyncDisposableStack();
+  const mediaRoot = join(folder, 'media');
+  await mkdir(mediaRoot);
+  if (fault.smallDisk) closing.defer(await mountSmallDisk(mediaRoot));
+  const setup = await createSoakSetup(folder, programs);
+  const ledger = new Ledger(setup.mediaRoot);
+  const cluster = await startCluster(closing, {
+    ...options,
+    setup,
+    services: SERVICES,
+    libfaketime: fault.wrongClock ? options.libfaketime : undefined,
+    onMigrated: installAudit,
+  });
+  const client = createClusterClient(cluster.members, seededChoices(seed + 2));
+  const traffic = new ClusterTraffic(ledger, seededChoices(seed + 1), client, fault.mayFailWith ?? []);
+  const chance = seededChoices(seed);
+
+  const countEnded = (): number => [...ledger.entries.values()].filter(({ job }) => job && isFinal(job)).length;
+
+  const stop = new AbortController();
+  const load = traffic.run(stop.signal);
+  const failed = load.then(() => new Promise<never>(() => {}));
+  for (let number = 1; number <= rounds; number += 1) {
+    const endedBefore = countEnded();
+    for (
+      const from = performance.now();
+      countEnded() < endedBefore + LOAD_JOBS;
+      await Promise.race([delay(50), failed])
+    )
+      if (performance.now() > from + LOAD_LIMIT_MS) break;
+    await delay(chance.between(...LOAD_MS));
+    const what = await Promise.race([fault.inject(cluster, chance), failed]);
+    await Promise.race([cluster.allReady(), failed]);
+    say(
+      `${name} ${number}/${rounds}: ${what}; ${ledger.entries.size} submitted, ${countEnded()} ended, ${ledger.faults.length} errors`,
+    );
+  }
+  stop.abort();
+  await load;
+  for (const member of cluster.members) await member.setClock(0);
+  await settle(cluster, ledger, traffic, client);
+  const audit = await readAudit(cluster.postgres);
+  for (const text of audit.faults) ledger.fault(text);
+  if (audit.takenOver > 0 && fault.losesWorkers !== true)
+    ledger.fault(`${audit.takenOver} running jobs were taken over, although no worker was lost`);
+  await stopAll(cluster, ledger);
+  recordErrors(ledger, cluster, fault);
+  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.lengths, []);
+  const entries = [...ledger.entries.values()];
+  return {
+    fault: name,
+    rounds,
+    accepted: entries.filter(({ promised }) => promised).length,
+    endings: tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : []))),
+    takenOver: audit.takenOver,
+    faults: ledger.faults,
+  };
+}
+
+/** Waits until all jobs have ended and nothing is left of them. */
+async function settle(
+  cluster: Cluster,
+  ledger: Ledger,
+  traffic: ClusterTraffic,
+  client: ReturnType<typeof createClusterClient>,
+): Promise<void> {
+  await cluster.allReady();
+  await traffic.resend();
+  if (!(await allEnded(client, ledger, SETTLE_SECONDS))) ledger.fault(`not all jobs ended within ${SETTLE_SECONDS} s`);
+  await traffic.pollAll();
+  await ledger.checkFiles();
+  const deadline = performance.now() + CLEAN_SECONDS * 1000;
+  let leftovers = await findClusterLeftovers(cluster);
+  while (leftovers.length > 0 && performance.now() < deadline) {
+    await delay(200);
+    leftovers = await findClusterLeftovers(cluster);
+  }
+  for (const leftover of leftovers) ledger.fault(`left over: ${leftover}`);
+}
+
+async function stopAll(cluster: Cluster, ledger: Ledger): Promise<void> {
+  for (const code of await cluster.stopServices())
+    if (code !== 0) ledger.fault(`a service exited with ${code} after SIGTERM`);
+  for (const session of await sessionsOf(cluster)) ledger.fault(`left over: session ${session}`);
+}
+
+const OUTAGE = '"msg":"the database cannot be reached';
+
+/** No service may log an error, but for outages of the database. */
+function recordErrors(ledger: Ledger, { members }: Cluster, { hidesDatabase }: Fault): void {
+  for (const { name, log } of members)
+    for (const line of log().split('\n'))
+      if (/"level":"(error|fatal)"/.test(line) && !(hidesDatabase && line.includes(OUTAGE)))
+        ledger.fault(`${name} logged ${line}`);
+}

@@ -1,0 +1,101 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Program } from '../../../scripts/lib/service.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { waitUntil } from '../../support/wait.ts';
+import type { SoakSetup } from '../soak/soak-setup.ts';
+import { createMember, type Member } from './member.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
+
+export const DATABASE = 'telecine';
+
+/** The secret of the administrator, at every service. */
+export const ADMIN = { clientId: 'admin', clientSecret: 'the secret of the soak' } as const;
+
+/** Several services on one PostgreSQL and one media root. */
+export interface Cluster {
+  readonly postgres: PostgresServer;
+  readonly members: readonly Member[];
+  readonly setup: SoakSetup;
+  /** Resolves when every service says that it is ready. */
+  allReady(): Promise<void>;
+  /** Sends SIGTERM to the services. Resolves to their exit codes. */
+  stopServices(): Promise<readonly (number | null)[]>;
+}
+
+export interface ClusterOptions {
+  /** An existing folder. */
+  readonly folder: string;
+  readonly setup: SoakSetup;
+  readonly services: number;
+  readonly program?: Program | undefined;
+  /** The ffmpeg catalogue of an earlier service. */
+  readonly catalogues?: string | undefined;
+  readonly libfaketime?: string | undefined;
+  /** Called when the database has its tables, before the services start. */
+  readonly onMigrated: (postgres: PostgresServer) => Promise<void>;
+}
+
+/** How long a service may take to be ready after a fault. */
+export const READY_SECONDS = 90;
+
+/** Starts the database and the services. `closers` ends them. */
+export async function startCluster(closers: AsyncDisposableStack, options: ClusterOptions): Promise<Cluster> {
+  const { folder, setup, program, catalogues, libfaketime } = options;
+  const postgresFolder = join(folder, 'postgres');
+  await mkdir(postgresFolder);
+  const postgres = await startPostgres(postgresFolder, { durable: true });
+  closers.defer(() => postgres.stop());
+  await postgres.sql(`create database ${DATABASE}`);
+  const secretFile = join(folder, 'admin-secret');
+  await writeFile(secretFile, ADMIN.clientSecret);
+  const members: Member[] = [];
+  for (let number = 1; number <= options.services; number += 1) {
+    const network = await startTcpProxy(postgres.port);
+    closers.defer(() => network.close());
+    const memberFolder = join(folder, `service-${number}`);
+    await mkdir(join(memberFolder, 'data'), { recursive: true });
+    if (catalogues !== undefined) await cp(catalogues, join(memberFolder, 'data', 'catalogues'), { recursive: true });
+    const url = `postgres://telecine@127.0.0.1:${network.port}/${DATABASE}`;
+    const member = await createMember({
+      name: `service ${number}`,
+      folder: memberFolder,
+      mediaRoot: setup.mediaRoot,
+      network,
+      program,
+      libfaketime,
+      env: {
+        ...setup.env,
+        TELECINE_CONCURRENCY: '1',
+        TELECINE_ADMIN_SECRET_FILE: secretFile,
+        TELECINE_DATABASE_URL: url,
+        TELECINE_DATABASE_LISTEN_URL: url,
+      },
+    });
+    closers.defer(() => member.kill('group'));
+    members.push(member);
+  }
+  const [first, ...others] = members;
+  await first?.start();
+  await options.onMigrated(postgres);
+  await Promise.all(others.map((member) => member.start()));
+  const isReady = async (member: Member): Promise<true | undefined> => {
+    const url = member.url();
+    if (url === undefined) return undefined;
+    const signal = AbortSignal.timeout(5000);
+    const status = await fetch(`${url}/ready`, { signal }).then(
+      async (reply) => [reply.status, await reply.text()] as const,
+      () => undefined,
+    );
+    return status?.[0] === 200 || undefined;
+  };
+  return {
+    postgres,
+    members,
+    setup,
+    async allReady() {
+      for (const member of members) await waitUntil(`${member.name} to be ready`, () => isReady(member), READY_SECONDS);
+    },
+    stopServices: () => Promise.all(members.map((member) => member.stop())),
+  };
+}

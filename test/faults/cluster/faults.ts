@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rm, statfs, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FailureCode } from '../../../src/domain/failure.ts';
+import type { SeededChoices } from '../soak/seeded-choices.ts';
+import type { Cluster } from './cluster.ts';
+import { queryCluster } from './cluster-audit.ts';
+import type { Member } from './member.ts';
+import type { Cut } from './tcp-proxy.ts';
+
+/** A fault that a round injects under load. */
+export interface Fault {
+  /** Injects the fault and ends it. Resolves to what it did, for the log. */
+  inject(cluster: Cluster, chance: SeededChoices): Promise<string>;
+  /** Failures that it may cause. */
+  readonly mayFailWith?: readonly FailureCode[];
+  /** Whether workers lose their leases, so that a job may fail with WORKER_LOST after its last attempt. */
+  readonly losesWorkers?: true;
+  /** Whether the database cannot be reached meanwhile. Services log that. */
+  readonly hidesDatabase?: true;
+  /** Whether the media root is a small disk of its own. */
+  readonly smallDisk?: true;
+  /** Whether services run with libfaketime. */
+  readonly wrongClock?: true;
+}
+
+/** The lease of 15 s, 10 s until somebody notices its end, and 3 s in which its worker may revive it. */
+const LEASE_MS = 28_000;
+
+const pickMember = ({ members }: Cluster, chance: SeededChoices): Member => {
+  const member = members[Math.floor(chance.between(0, members.length))];
+  if (member === undefined) throw new Error('There is no service.');
+  return member;
+};
+
+/** Mostly short, so that many rounds fit; sometimes longer than a lease. */
+const outageMs = (chance: SeededChoices): number =>
+  chance.happens(0.85) ? chance.between(100, 4000) : chance.between(16_000, LEASE_MS + 4000);
+
+const waitMs = async (ms: number): Promise<string> => {
+  await delay(ms);
+  return `${Math.round(ms)} ms`;
+};
+
+export const FAULTS = {
+  'service-kill': {
+    losesWorkers: true,
+    async inject(cluster, chance) {
+      const member = pickMember(cluster, chance);
+      const target = chance.pick({ group: 1, main: 1 });
+      await member.kill(target);
+      const down = await waitMs(chance.between(0, 2000));
+      await member.start();
+      return `${target} of ${member.name}, down for ${down}`;
+    },
+  },
+  'postgres-kill': {
+    hidesDatabase: true,
+    async inject({ postgres }, chance) {
+      await postgres.kill9();
+      const down = await waitMs(outageMs(chance));
+      await postgres.start();
+      return `down for ${down}`;
+    },
+  },
+  'network-cut': {
+    losesWorkers: true,
+    hidesDatabase: true,
+    async inject(cluster, chance) {
+      const member = pickMember(cluster, chance);
+      const how = chance.pick<Cut>({ refuse: 2, reset: 2, stall: 3 });
+      member.network.cut(how);
+      const down = await waitMs(outageMs(chance));
+      member.network.heal();
+      return `${how} at ${member.name} for ${down}`;
+    },
+  },
+  'connections-end': {
+    hidesDatabase: true,
+    async inject({ postgres }, chance) {
+      const times = Math.ceil(chance.between(0, 6));
+      for (let time = 0; time < times; time += 1) {
+        await queryCluster(
+          postgres,
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        );
+        await delay(chance.between(20, 400));
+      }
+      return `${times} times`;
+    },
+  },
+  'disk-full': {
+    smallDisk: true,
+    mayFailWith: ['NO_SPACE'],
+    async inject({ setup }, chance) {
+      const ballast = join(setup.mediaRoot, 'ballast');
+      const left = Math.round(chance.between(0, 400_000));
+      const size = await fillDisk(ballast);
+      await truncate(ballast, Math.max(0, size - left));
+      const full = await waitMs(chance.between(1000, 4000));
+      await rm(ballast);
+      return `${left} bytes left for ${full}`;
+    },
+  },
+  'service-pause': {
+    losesWorkers: true,
+    // To the paused service, the database gave no reply.
+    hidesDatabase: true,
+    async inject(cluster, chance) {
+      const member = pickMember(cluster, chance);
+      member.signal('SIGSTOP');
+      const paused = await waitMs(chance.between(LEASE_MS - 12_000, LEASE_MS + 3000));
+      member.signal('SIGCONT');
+      return `${member.name} for ${paused}`;
+    },
+  },
+  'wrong-clock': {
+    wrongClock: true,
+    async inject(cluster, chance) {
+      const member = pickMember(cluster, chance);
+      const size = chance.pick({ '5': 1, '60': 1, '1200': 1, '10800': 1, '200000': 1 });
+      const offset = Number(size) * (chance.happens(0.5) ? 1 : -1);
+      await member.setClock(offset);
+      const wrong = await waitMs(chance.between(1500, 6000));
+      const stays = chance.happens(0.5);
+      if (!stays) await member.setClock(0);
+      return `${member.name} by ${offset} s for ${stays ? 'good' : wrong}`;
+    },
+  },
+} as const satisfies Readonly<Record<string, Fault>>;
+
+export type FaultName = keyof typeof FAULTS;
+
+/** Writes a file until the disk is full. Resolves to its size. */
+async function fillDisk(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(join(path, '..'));
+  const file = createWriteStream(path);
+  let size = 0;
+  const full = once(file, 'error').then(() => true);
+  const block = Buffer.alloc(256 * 1024);
+  while (size < 2 * bavail * bsize) {
+    const written = new Promise<false>((resolve) => file.write(block, () => resolve(false)));
+    if (await Promise.race([full, written])) break;
+    size += block.length;
+  }
+  file.destroy();
+  return size;
+}

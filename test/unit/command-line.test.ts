@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { FieldError } from '../../src/domain/problem.ts';
+import { conversionBody } from '../../src/wire/conversion.ts';
+import { fieldErrors } from '../../src/wire/explain.ts';
+import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
+import { factsFor, planRequest } from '../support/planning.ts';
+import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
+
+/** Bodies that say a request as a command, or as other services do, and the request that the fixes lead to. */
+
+const FRESH = freshCatalogue();
+
+function errorsOf(body: unknown): readonly FieldError[] {
+  const parsed = conversionBody.safeParse(body, { reportInput: true });
+  if (!parsed.success) return fieldErrors(conversionBody, parsed.error.issues, body);
+  const request = parsed.data as ConversionRequest;
+  const catalogue = ensureRecorded('5.1', FRESH, factsFor(request));
+  if (catalogue === undefined) throw new Error(`The recording lacks a fact for ${JSON.stringify(request)}`);
+  const result = planRequest(request, { catalogue });
+  return result.ok ? [] : result.errors;
+}
+
+function corrected(body: ToolArguments): unknown {
+  let current = body;
+  for (let fixes = 0; fixes < 8; fixes += 1) {
+    const [error] = errorsOf(current);
+    if (error === undefined) return current;
+    const { message, field, fix } = error;
+    if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
+    current = applyFix(current, { code: '', message, field, fix });
+  }
+  throw new Error(`Still wrong: ${JSON.stringify(current)}`);
+}
+
+test.each<[body: ToolArguments, request: unknown]>([
+  [
+    { command: 'ffmpeg -i a.mp4 -t 5 -vf scale=640:-2 -c:v libx264 b.mp4' },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { t: '5', vf: 'scale=640:-2', 'c:v': 'libx264' } },
+  ],
+  [
+    { cmd: '/usr/bin/ffmpeg -hide_banner -ss 5 -i a.mp4 -i s.mp3 -map 0:v -map 1:a -shortest "my film.mp4"' },
+    {
+      inputs: [{ input: 'a.mp4', parameters: { ss: '5' } }, 's.mp3'],
+      output: 'my film.mp4',
+      parameters: { map: ['0:v', '1:a'], shortest: '' },
+    },
+  ],
+  [
+    { ffmpeg_command: 'ffmpeg -i a.mp4 -vf "drawtext=text=\'it is\':x=10" b.mp4' },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { vf: "drawtext=text='it is':x=10" } },
+  ],
+  [
+    { input: 'a.mp4', output: 'b.mp4', parameters: ['-c:v libx264', '-crf 28', '-t 5'] },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { 'c:v': 'libx264', crf: '28', t: '5' } },
+  ],
+  [
+    { input: 'a.mp4', output: 'b.mp4', parameters: ['-c:v', 'libx264', '-an'] },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { 'c:v': 'libx264', an: '' } },
+  ],
+  [
+    { input: 'a.mp4', output: 'b.mp4', args: '-c:v libx264 -crf 28' },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { 'c:v': 'libx264', crf: '28' } },
+  ],
+  [
+    { inputs: [{ path: 'a.mp4', start: 2, end: 5 }], output: 'b.mp4', parameters: { 'c:v': 'libx264' } },
+    {
+      inputs: [{ input: 'a.mp4', parameters: { ss: '2', to: '5' } }],
+      output: 'b.mp4',
+      parameters: { 'c:v': 'libx264' },
+    },
+  ],
+  [
+    {
+      input: 'a.mp4',
+      output: {
+        path: 'b.mp4',
+        video: { codec: 'libx264', bitrate: 2_000_000, height: 720 },
+        audio: { codec: 'aac', channels: 2 },
+      },
+      parameters: { t: '4' },
+    },
+    {
+      input: 'a.mp4',
+      output: 'b.mp4',
+      parameters: { t: '4', 'c:v': 'libx264', 'b:v': '2000000', vf: 'scale=-2:720', 'c:a': 'aac', ac: '2' },
+    },
+  ],
+  [
+    { input: 'a.mp4', output: 'b.mp4', video: { codec: 'libx264', fps: 30 }, audio: { bitrate: '96k' } },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { 'c:v': 'libx264', r: '30', 'b:a': '96k' } },
+  ],
+  [
+    { input: 'a.mp4', output: 'b.mp4', crf: 28, 'c:v': 'libx264', parameters: { t: '5' } },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { t: '5', crf: '28', 'c:v': 'libx264' } },
+  ],
+  [
+    { src: 'a.mp4', dst: 'b.mp4', width: 640, height: 360, duration: 5 },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { s: '640x360', t: '5' } },
+  ],
+])('%j means %j', (body, request) => {
+  expect(corrected(body)).toEqual(request);
+});
+
+test.each(['ffmpeg -i a.mp4 b.mp4 c.mp4', 'ffmpeg -i a.mp4 b.mp4 && rm a.mp4', 'ffmpeg -i "a.mp4 b.mp4', 'hello', ''])(
+  'the command %j has no fix that would lose a part of it',
+  (command) => {
+    const [error] = errorsOf({ command, input: 'a.mp4', output: 'b.mp4' });
+    expect(error).toMatchObject({ field: '/command', code: 'UNKNOWN_FIELD' });
+    expect(error?.fix).toMatch(/^Leave it out/);
+  },
+);

@@ -1,0 +1,90 @@
+import { brotliCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type Catalogue, componentKey, componentOf, type MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { catalogueKeyOf, completeCatalogue } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
+import type { LiveCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
+import { decodeCatalogue, encodeCatalogue, FactsMissing } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
+import { ROWS } from '../hostile/rows.ts';
+import { FAMILIES } from '../recipes/families.ts';
+import { factsFor, planRequest } from '../support/planning.ts';
+import { freshCatalogue, RECORDED, recordedCatalogue, recording } from '../support/recorded-catalogue.ts';
+
+const REQUESTS = [
+  ...Object.values(FAMILIES)
+    .flat()
+    .map(({ request }) => request),
+  ...ROWS.map(([, row]) => row.request(PLACEHOLDER_CANARIES)),
+];
+
+/** A catalogue that learns what it is asked, with an empty help text for each component. */
+function learning(current: Catalogue) {
+  let steps = 0;
+  let largest = 0;
+  const ensure = async (findMissing: (catalogue: Catalogue) => MissingFacts | undefined): Promise<Catalogue> => {
+    for (let missing = findMissing(current); missing !== undefined; missing = findMissing(current)) {
+      steps += 1;
+      largest = Math.max(largest, missing.options.length + missing.components.length);
+      const cli = new Map(current.cli);
+      for (const name of missing.options) cli.set(name, { argument: true, place: 'both' });
+      const components = new Map(current.components);
+      for (const component of missing.components) components.set(componentKey(component), { text: '' });
+      current = { ...current, cli, components };
+    }
+    return current;
+  };
+  const live = {
+    get current() {
+      return current;
+    },
+    ensure,
+  } as unknown as LiveCatalogue;
+  return { live, asked: () => ({ steps, largest }) };
+}
+
+test.each(RECORDED)('a complete catalogue of ffmpeg %s has every fact that a request can need', async (version) => {
+  const { live, asked } = learning(freshCatalogue(version));
+  const complete = await completeCatalogue(live, new AbortController().signal);
+  for (const request of REQUESTS) expect(factsFor(request)(complete)).toBeUndefined();
+  const { steps, largest } = asked();
+  expect(largest, 'queries of requests come in between').toBeLessThanOrEqual(2);
+  expect(await completeCatalogue(live, new AbortController().signal)).toBe(complete);
+  expect(asked().steps).toBe(steps);
+});
+
+test('completing a catalogue ends when the worker stops', async () => {
+  const stop = new AbortController();
+  stop.abort(new Error('the worker stops'));
+  await expect(completeCatalogue(learning(freshCatalogue()).live, stop.signal)).rejects.toThrow('the worker stops');
+});
+
+test('a registered catalogue plans as the build does, and its options can be searched', async () => {
+  const own = recordedCatalogue('7.1');
+  const { full } = recording('7.1').basics;
+  const source = await decodeCatalogue(await encodeCatalogue(own, full));
+  if (source === undefined) throw new Error('The catalogue was not decoded.');
+  expect(source.current).toEqual({ ...own, build: { ...own.build, path: '' } });
+  for (const request of REQUESTS) {
+    if (factsFor(request)(own) !== undefined) continue;
+    const catalogue = await source.ensure(factsFor(request));
+    expect(planRequest(request, { catalogue })).toEqual(planRequest(request, { catalogue: own }));
+  }
+  expect(await source.component('encoder', 'libx264')).toEqual(componentOf(own, 'encoder', 'libx264'));
+  const classes = await source.classes();
+  expect(classes.map(({ title }) => title)).toContain('libx264');
+  expect(await source.classes()).toBe(classes);
+});
+
+test('a registered catalogue that lacks a fact says so, and one of another form is not read', async () => {
+  const fresh = freshCatalogue('7.1');
+  const source = await decodeCatalogue(await encodeCatalogue(fresh, ''));
+  const first = REQUESTS.find((request) => factsFor(request)(fresh) !== undefined);
+  if (first === undefined) throw new Error('All requests need no facts.');
+  await expect(source?.ensure(factsFor(first))).rejects.toThrow(FactsMissing);
+  expect(await decodeCatalogue(brotliCompressSync('{"build":{"key":"k"}}'))).toBeUndefined();
+});
+
+test('builds with other keys have other catalogue keys', () => {
+  expect(catalogueKeyOf({ key: 'a' })).not.toBe(catalogueKeyOf({ key: 'b' }));
+  expect(catalogueKeyOf({ key: 'a' })).toBe(catalogueKeyOf({ key: 'a' }));
+});
