@@ -8,7 +8,7 @@ import type { JobListView, JobView } from '../../src/wire/job.ts';
 import type { MediaInfoView } from '../../src/wire/probe.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { writePictures } from '../support/conversion-media.ts';
-import { testFolder } from '../support/folders.ts';
+import { pathsBelow, testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { clip, putClip } from '../support/media.ts';
@@ -41,8 +41,7 @@ async function createUser(file = 'in.mp4') {
 }
 
 /** Files and folders that commands have uploaded to a media root and not removed. */
-const leftIn = (root: string): Promise<readonly string[]> =>
-  readdir(join(root, 'cli'), { recursive: true }).catch(() => []);
+const leftIn = (root: string): Promise<readonly string[]> => pathsBelow(join(root, 'cli'));
 
 const newest = async (api: ApiClient): Promise<JobView> => {
   const [job] = (await api.list('?limit=1')).jobs;

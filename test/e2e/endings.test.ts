@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JobView } from '../../src/wire/job.ts';
+import { pathsBelow } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
@@ -23,7 +24,7 @@ const cancel = (of: SharedServer, jobId: string) =>
 async function expectNothingLeft({ server }: SharedServer, job: JobView): Promise<void> {
   expect(await readdir(server.mediaRoot)).not.toContain(job.output);
   const hidden = (await readdir(server.mediaRoot)).filter((name) => name.startsWith('.telecine'));
-  const scratch = await Promise.all(hidden.map((name) => readdir(join(server.mediaRoot, name), { recursive: true })));
+  const scratch = await Promise.all(hidden.map((name) => pathsBelow(join(server.mediaRoot, name))));
   expect(scratch.flat().filter((name) => name.includes(job.jobId))).toEqual([]);
   expect(await scratchProcesses(server.mediaRoot, job.jobId)).toEqual([]);
 }

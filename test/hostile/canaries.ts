@@ -94,12 +94,17 @@ export async function placeCanaries(
 /** Matches outputs and scratch folders, which conversions may write. */
 const CONVERSION_PATHS = /^media\/(?:out|\.telecine)(?:\/|$)/;
 
-/** All paths below `dir`, except those of conversions. Files with their sizes. */
-async function tree(dir: string): Promise<string[]> {
-  const found = (await readdir(dir, { recursive: true, withFileTypes: true }))
-    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
-    .filter(({ path }) => !CONVERSION_PATHS.test(relative(dir, path)));
-  return Promise.all(
-    found.map(async ({ entry, path }) => (entry.isFile() ? `${path} (${(await stat(path)).size} bytes)` : path)),
-  );
+/**
+ * All paths below `dir`, files with their sizes. Does not enter the folders of conversions: a service may still be
+ * removing them.
+ */
+async function tree(dir: string, folder = dir): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (CONVERSION_PATHS.test(relative(dir, path))) continue;
+    found.push(entry.isFile() ? `${path} (${(await stat(path)).size} bytes)` : path);
+    if (entry.isDirectory()) found.push(...(await tree(dir, path)));
+  }
+  return found;
 }
