@@ -39,6 +39,8 @@ const RETRY_MS = 20;
 const MAX_TURN_BYTES = 65_536;
 /** How long the exit of the process waits for a terminal. */
 const EXIT_MS = 1000;
+/** How often the exit tries: a terminal takes some 4 kB at a time. */
+const EXIT_RETRY_MS = 2;
 
 /**
  * Opens the terminal that is the file descriptor `fd`. Node itself waits for each write to a terminal, so one that is
@@ -82,7 +84,7 @@ function openTerminal(fd: number): LogOutput | undefined {
   };
   process.once('exit', () => {
     const end = Date.now() + (isLate ? 0 : EXIT_MS);
-    for (writeTurn(); waiting.length > 0 && Date.now() < end; writeTurn()) sleepSync(RETRY_MS);
+    for (writeTurn(); waiting.length > 0 && Date.now() < end; writeTurn()) sleepSync(EXIT_RETRY_MS);
     closeSync(terminal);
   });
   return {

@@ -43,11 +43,23 @@ function isRemoved(group: string): boolean {
   }
 }
 
+const pidsIn = (group: string): readonly number[] =>
+  readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number);
+
 /** The names of the programs in a cgroup; undefined if there is no such cgroup. */
 function programsIn(group: string): readonly string[] | undefined {
   try {
-    const pids = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
-    return pids.map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
+    return pidsIn(group).map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the processes of a cgroup are stopped; undefined if there is no such cgroup. */
+function arePaused(group: string): boolean | undefined {
+  try {
+    const pids = pidsIn(group);
+    return pids.length > 0 && pids.every((pid) => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
   } catch {
     return undefined;
   }
@@ -125,11 +137,12 @@ needs(
 )('a second service in the same group leaves the conversions of the first alone', { timeout: 60_000 }, async () => {
   const group = delegatedCgroup([]);
   const first = await (await inGroup(group, { TELECINE_SANDBOX: 'off' }))();
-  const running = first.admin.run(request('slow.mkv'));
+  const running = first.admin.run(request('paused.mkv'));
   const firstJob = join(group, `${prefixOf(first.server)}1`);
-  await until(() => programsIn(firstJob)?.includes('ffmpeg') === true);
+  await until(() => arePaused(firstJob) === true);
   const second = await (await inGroup(group, { TELECINE_SANDBOX: 'off' }))(join(group, 'service'));
   expect(programsIn(firstJob)).toEqual(['ffmpeg']);
+  for (const pid of pidsIn(firstJob)) process.kill(pid, 'SIGCONT');
   const secondRunning = second.admin.run(request('slow.mkv'));
   await until(() => programsIn(join(group, `${prefixOf(second.server)}1`))?.includes('ffmpeg') === true);
   expect([await running, await secondRunning]).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
