@@ -1,6 +1,7 @@
 import { type FailureCode, JobFailed } from '../domain/failure.ts';
 import { type Hint, hint, RETRY_JOB } from '../domain/hint.ts';
 import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME, UNWRITABLE } from './file-errors.ts';
+import type { ExistingFrames } from './names/existing-frames.ts';
 import type { NumberedName } from './names/numbered-name.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from './names/sequence-limits.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
@@ -56,12 +57,31 @@ export const noMatches = (path: string): JobFailed =>
     'Check the path. The wildcards "*", "?" and "[…]" work in its last name only.',
   );
 
-export const noFrames = (path: string, name: NumberedName, start: number): JobFailed =>
-  failed(
+/**
+ * The failure of a sequence without a first frame.
+ *
+ * @param existing Numbered files that the pattern does not find.
+ */
+export function noFrames(path: string, name: NumberedName, start: number, existing?: ExistingFrames): JobFailed {
+  const tried = `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}"`;
+  if (existing === undefined)
+    return failed(
+      'INPUT_NOT_FOUND',
+      `${tried}.`,
+      'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
+    );
+  const { pattern, first, last } = existing;
+  const meant = path.slice(0, path.lastIndexOf('/') + 1) + pattern;
+  const isFound = existing.start < FIRST_NUMBERS && start === 0;
+  const input = { input: meant, parameters: { start_number: String(existing.start) } };
+  return failed(
     'INPUT_NOT_FOUND',
-    `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}".`,
-    'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
+    `${tried}, and the files are ${first === last ? `"${first}"` : `"${first}" to "${last}"`}.`,
+    isFound
+      ? `Send ${JSON.stringify(meant)}.`
+      : `Send "inputs": [${JSON.stringify(input)}], with the other parameters of the input.`,
   );
+}
 
 export const outputIsInput = (output: string, input: string): JobFailed =>
   failed(

@@ -112,6 +112,24 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       );
     });
 
+    test('a sequence whose files have other digits, or other numbers, fails with the pattern that finds them', async () => {
+      for (const n of [17, 18]) await t.put(`shots/img0${n}.png`, `frame ${n}`);
+      for (const n of [1, 2]) await t.put(`shots/still_0${n}.png`, `frame ${n}`);
+      const fixOf = (path: string, sequence = {}) =>
+        stage([input(path, { logical: 'in/0/%06d.png', sequence })], output('o.mp4')).then(
+          () => undefined,
+          (error) => error.failure.fix,
+        );
+      expect(await fixOf('shots/still_%d.png')).toBe('Send "shots/still_%02d.png".');
+      const late = 'Send "inputs": [{"input":"shots/img%03d.png","parameters":{"start_number":"17"}}]';
+      expect(await fixOf('shots/img%d.png')).toContain(late);
+      expect(await fixOf('shots/img%03d.png', { startNumber: 30 })).toContain(late);
+      const meant = { logical: 'in/0/%06d.png', sequence: { startNumber: 17 } };
+      expect(await readFrame((await stage([input('shots/img%03d.png', meant)], output('o.mp4')))[0], 1)).toBe(
+        'frame 18',
+      );
+    });
+
     test('a wildcard stages all matching files by name, without hidden ones', async () => {
       for (const name of ['b.png', 'a.png', 'B.png', '.c.png', 'd.jpg', 'e.png/f.png'])
         await t.put(`pics/${name}`, name);

@@ -6,6 +6,7 @@ import type { PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap } from '../../../jobs/ports.ts';
 import { errnoOf, NO_LINK } from '../../file-errors.ts';
 import { failed, inputFailure, inputNotFound, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
+import { findExistingFrames } from '../../names/existing-frames.ts';
 import { parseNumberedName } from '../../names/numbered-name.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from '../../names/sequence-limits.ts';
 import { matchesWildcard } from '../../names/wildcard.ts';
@@ -85,7 +86,10 @@ async function* findFrames(boundary: RootBoundary, { path, sequence }: PlannedIn
   let n = start;
   let frame = await findNumber(n);
   while (frame === undefined && ++n < start + FIRST_NUMBERS) frame = await findNumber(n);
-  if (frame === undefined) throw noFrames(path, name, start);
+  if (frame === undefined) {
+    const names = await namesBeside(boundary, path).catch(() => []);
+    throw noFrames(path, name, start, findExistingFrames(basename(path), names));
+  }
   for (; frame !== undefined; frame = await findNumber(++n)) yield frame;
 }
 

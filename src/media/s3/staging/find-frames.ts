@@ -2,6 +2,7 @@ import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-
 import type { PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap } from '../../../jobs/ports.ts';
 import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
+import { findExistingFrames } from '../../names/existing-frames.ts';
 import { type NumberedName, parseNumberedName } from '../../names/numbered-name.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from '../../names/sequence-limits.ts';
 import { matchesWildcard } from '../../names/wildcard.ts';
@@ -39,7 +40,10 @@ export async function findFrames(
   const start = sequence?.startNumber ?? 0;
   const candidates = Array.from({ length: FIRST_NUMBERS }, (_, i) => start + i);
   const first = candidates.find((number) => listed.has(number));
-  if (first === undefined) throw noFrames(path, name, start);
+  if (first === undefined) {
+    const names = await listLike(bucket, folder, name, signal);
+    throw noFrames(path, name, start, findExistingFrames(baseName(path), names));
+  }
   const frames: FoundObject[] = [];
   for (let frame = listed.get(first); frame !== undefined; frame = listed.get(first + frames.length)) {
     if (frames.length === MAX_FRAMES) throw tooManyFrames(path);
@@ -69,6 +73,21 @@ async function listNumbered(
     if (number !== undefined && 'name' in entry) listed.set(number, entry);
   }
   return listed;
+}
+
+/** Names that begin like those of a sequence. Not more than a sequence may have. */
+async function listLike(
+  bucket: Bucket,
+  folder: string,
+  { before }: NumberedName,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const entry of listNames(bucket, folder, before, signal)) {
+    if ('name' in entry) names.push(entry.name);
+    if (names.length === MAX_FRAMES) break;
+  }
+  return names;
 }
 
 /** The objects in a folder that match a wildcard, sorted by name as in a shell, without hidden files. */
