@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import type { JobListView, JobView } from '../../src/wire/job.ts';
 import type { MediaInfoView } from '../../src/wire/probe.ts';
-import { type ApiClient, login } from '../support/api-client.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { cliUsers } from '../support/cli-user.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
@@ -19,26 +20,7 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
-let users = 0;
-
-/** A folder of a user with a clip, and a client with its own media root on the service. */
-async function createUser(file = 'in.mp4') {
-  const { server } = await start();
-  users += 1;
-  const name = `person-${users}`;
-  const credentials = await insertClient(server, name, { root: name });
-  const cwd = await testFolder('here');
-  await copyFile(await clip('480p', 3), join(cwd, file));
-  const settings = {
-    TELECINE_URL: server.url,
-    TELECINE_CLIENT_ID: credentials.clientId,
-    TELECINE_CLIENT_SECRET: credentials.clientSecret,
-  };
-  const begin = (...args: readonly string[]) => startCli(args, settings, { cwd });
-  const run = (...args: readonly string[]) => begin(...args).ended;
-  const api = await login(server.url, credentials);
-  return { server, api, root: join(server.mediaRoot, name), cwd, settings, begin, run };
-}
+const createUser = cliUsers(start);
 
 /** Files and folders that commands have uploaded to a media root and not removed. */
 const leftIn = (root: string): Promise<readonly string[]> => pathsBelow(join(root, 'cli'));

@@ -1,8 +1,8 @@
 import type { ProgressDisplay, ProgressForm, Screen } from './progress-display.ts';
 
-/** Opens a progress display in the given form. Imports only the code of that form. */
+/** Opens a progress display in the given form. `silent` omits messages too. Imports only the code of that form. */
 export async function openProgress(
-  form: ProgressForm | undefined,
+  form: ProgressForm | 'silent' | undefined,
   screen: Screen = process.stderr,
 ): Promise<ProgressDisplay> {
   switch (form ?? (screen.isTTY ? 'bar' : 'lines')) {
@@ -13,6 +13,8 @@ export async function openProgress(
     case 'json':
       return jsonLines(screen);
     case 'none':
+      return { bytes: () => {}, job: () => {}, say: (line) => void screen.write(`${line}\n`), close: () => {} };
+    case 'silent':
       return { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
   }
 }

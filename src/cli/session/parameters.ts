@@ -6,10 +6,20 @@ export type CommandParameters = Readonly<Record<string, string | string[]>>;
 /** Matches the rest of an ffmpeg option after `-p`: commander reads `-preset fast` as `-p reset`. */
 const REST_OF_A_NAME = /^(?:reset|ix_fmt|ass|rofile(?::.*)?)$/;
 
+/** `crf 28`, `-crf 28` and `crf = 28` as `crf=28`. undefined if the text has no space around its name. */
+function wordsApart(text: string): string | undefined {
+  const [, name, value] = /^-{0,2}([\w-]+(?::[\w:#-]+)?)(?:\s+=?|=(?=\s))\s*(\S.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) return undefined;
+  const word = `${name}=${value}`;
+  return /\s/.test(word) ? `"${word}"` : word;
+}
+
 /** Reads `name=value`; the value may contain `=`. Throws an error that commander prints. */
 function readParameter(text: string): readonly [name: string, value: string] {
   const cut = text.indexOf('=');
   const name = cut < 0 ? text : text.slice(0, cut);
+  const apart = wordsApart(text);
+  if (apart !== undefined) throw new InvalidArgumentError(`Write "=" between the name and the value: ${apart}.`);
   if (name === '') throw new InvalidArgumentError('Write it as name=value, such as c:v=libx264.');
   if (name.startsWith('-')) throw new InvalidArgumentError(`Write it without the dash: ${text.replace(/^-+/, '')}.`);
   if (cut < 0 && REST_OF_A_NAME.test(name)) throw new InvalidArgumentError(`Write it as -p p${name}=VALUE.`);

@@ -21,7 +21,7 @@ export async function planFiles(
 }
 
 async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
-  for (const { place } of inputs) if (place.on === 'here') await requireFile(place.path);
+  for (const { place, nameBefore } of inputs) if (place.on === 'here') await requireFile(place.path, nameBefore);
 }
 
 /**

@@ -10,24 +10,35 @@ export interface CommandInput {
   /** Seconds, as text. */
   readonly duration: string | undefined;
   readonly crossfade: string | undefined;
+  /** An option without a value directly before this file, which may be its value: `crf` in `-p crf 28`. */
+  readonly nameBefore: string | undefined;
 }
 
 /** The extensions of pictures. `--duration` applies only to these, not to other inputs such as music. */
 const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tga)$/i;
 
+/** The options whose values are ffmpeg options. */
+const TAKES_VALUE = /^(?:parameter|input-option)$/;
+
 /**
  * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and
  * `--crossfade` to all following pictures. undefined: there is no input or no output.
  */
-export function readFiles(
-  words: readonly OrderedArgument[],
-): { readonly inputs: readonly CommandInput[]; readonly output: FileLocation } | undefined {
+export function readFiles(words: readonly OrderedArgument[]):
+  | {
+      readonly inputs: readonly CommandInput[];
+      readonly output: FileLocation;
+      readonly nameBeforeOutput: string | undefined;
+    }
+  | undefined {
   const inputs: CommandInput[] = [];
   let parameters: CommandParameters | undefined;
   let duration: string | undefined;
   let crossfade: string | undefined;
+  let nameBefore: string | undefined;
   for (const word of words) {
     if (word.kind === 'option') {
+      nameBefore = TAKES_VALUE.test(word.name) && !word.value.includes('=') ? word.value : undefined;
       if (word.name === 'input-option') parameters = addParameter(word.value, parameters);
       if (word.name === 'duration') duration = word.value;
       if (word.name === 'crossfade') crossfade = word.value;
@@ -42,9 +53,13 @@ export function readFiles(
       parameters,
       duration: isStill ? duration : undefined,
       crossfade: fades ? crossfade : undefined,
+      nameBefore,
     });
     parameters = undefined;
+    nameBefore = undefined;
   }
   const output = inputs.pop();
-  return output === undefined || inputs.length === 0 ? undefined : { inputs, output: output.place };
+  return output === undefined || inputs.length === 0
+    ? undefined
+    : { inputs, output: output.place, nameBeforeOutput: output.nameBefore };
 }

@@ -5,13 +5,26 @@ import { CommandFailed } from '../../session/command-failed.ts';
 const usageError = (code: string, message: string, fix: string): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix });
 
-/** Throws `CommandFailed` unless a local input is an existing file. */
-export async function requireFile(file: string): Promise<void> {
+/** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */
+export const valueApart = (name: string, value: string): CommandFailed =>
+  usageError(
+    'VALUE_APART',
+    `${value} counts as a file, because -p ${name} has no "=".`,
+    `Write the option as one word: -p ${name}=${value}`,
+  );
+
+/**
+ * Throws `CommandFailed` unless a local input is an existing file.
+ *
+ * @param nameBefore An option without a value directly before the file.
+ */
+export async function requireFile(file: string, nameBefore?: string): Promise<void> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
   if (found?.isFile()) return;
+  if (found === undefined && nameBefore !== undefined) throw valueApart(nameBefore, file);
   const what = found === undefined ? `There is no file ${file}.` : `${file} is not a file.`;
   const pattern = file.includes('%') || file.includes('*');
   const fix = pattern

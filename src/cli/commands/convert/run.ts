@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { plainText } from '../../../domain/text-validation.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -13,6 +14,7 @@ import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
 import { readFiles } from './inputs.ts';
+import { valueApart } from './local-files.ts';
 import type { OrderedCommand } from './ordered-argv.ts';
 
 /** Runs `telecine convert`. */
@@ -35,14 +37,21 @@ export function convertCommand(command: OrderedCommand, files: readonly string[]
   });
 }
 
-/** With `--json`, progress is shown only with `--progress`, because programs usually need only the result. */
-const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | undefined =>
-  progress ?? (quiet || json ? 'none' : undefined);
+/**
+ * With `--json`, progress is shown only with `--progress`, because programs usually need only the result. It contains the
+ * warnings.
+ */
+const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | 'silent' | undefined =>
+  (quiet || json) && (progress ?? 'none') === 'none' ? 'silent' : progress;
 
 function orderOf(command: OrderedCommand, fileArguments: readonly string[], flags: ConvertFlags): ConversionOrder {
   const files = readFiles(command.words(fileArguments));
   if (files === undefined)
     throw usageError('NO_OUTPUT', 'There is only one file.', 'Name the inputs, then the output: in.mov out.mp4.');
+  const { nameBeforeOutput } = files;
+  // An output that has no extension and no format would be rejected anyway.
+  if (nameBeforeOutput !== undefined && flags.format === undefined && extname(files.output.path) === '')
+    throw valueApart(nameBeforeOutput, files.output.path);
   if (!flags.wait && files.output.on === 'here')
     throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
   for (const { path, on } of [...files.inputs.map(({ place }) => place), files.output])

@@ -1,0 +1,33 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cliUsers } from '../support/cli-user.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const createUser = cliUsers(sharedServer({ env: { TELECINE_CONCURRENCY: '2' } }));
+
+needs('ffmpeg').concurrent(
+  'an option and its value in two words get an error that shows the form',
+  async ({ expect }) => {
+    const { run, cwd } = await createUser();
+    const fix = (option: string) => ({
+      code: 2,
+      stderr: expect.stringContaining(`Write the option as one word: ${option}\n`),
+    });
+    expect(await run('convert', 'in.mp4', 'o.mp4', '-p', 'crf', '28')).toMatchObject(fix('-p crf=28'));
+    expect(await run('convert', 'in.mp4', '-p', 'crf', '28', 'o.mp4')).toMatchObject(fix('-p crf=28'));
+    // Files without an extension are files, also after a flag.
+    await copyFile(join(cwd, 'in.mp4'), join(cwd, 'plain'));
+    expect((await run('convert', '-p', 'an', 'plain', 'o.mp4', '-p', 'c=copy')).code).toBe(0);
+    expect((await run('convert', 'in.mp4', '-p', 'an', 'plain', '-y', '-f', 'mp4', '-p', 'c=copy')).code).toBe(0);
+  },
+);
+
+needs('ffmpeg').concurrent('--progress none prints the warnings of the run, --quiet does not', async ({ expect }) => {
+  const { run } = await createUser();
+  const convert = (...flags: readonly string[]) =>
+    run('convert', 'in.mp4', 'long.mkv', '-y', '-p', 't=60', '-p', 'c=copy', ...flags);
+  expect((await convert('--progress', 'none')).stderr).toMatch(/^warning: The output has [^\n]*\n$/);
+  expect((await convert('--quiet')).stderr).toBe('');
+  expect((await convert('--json', '--progress', 'none')).stderr).toBe('');
+});
