@@ -9,6 +9,8 @@ export type AvText =
    * value is neither a path nor a function call.
    */
   | 'words'
+  /** A key, or a list of keys, in hexadecimal digits. */
+  | 'key'
   /** Any text. ffmpeg writes it unchanged into the output. */
   | 'text'
   /** A URL or a prefix that ffmpeg writes into a playlist or manifest. The service never opens it. */
@@ -30,9 +32,12 @@ const AV_TEXT: ReadonlyMap<string, AvText> = new Map([
     'preset tune profile level partitions deblock psy-rd wpredp gop_timecode vendor brand name encryption_scheme hash ' +
       'segment_times segment_frames reference_stream adaptation_sets cc_stream_map var_stream_map framerate video_size ' +
       'pixel_format sub_charenc txt_page layer layer_rates palette ts-parameters rav1e-params creation_time ' +
-      'override_time_code_rate boundary_tag encryption_key encryption_kid decryption_key decryption_keys ' +
-      'cenc_decryption_key cenc_decryption_keys activation_bytes audible_fixed_key audible_key audible_iv aa_fixed_key ' +
-      'cryptokey password',
+      'override_time_code_rate boundary_tag password',
+  ),
+  ...each(
+    'key',
+    'encryption_key encryption_kid decryption_key decryption_keys cenc_decryption_key cenc_decryption_keys ' +
+      'activation_bytes audible_fixed_key audible_key audible_iv aa_fixed_key cryptokey',
   ),
   ...each('text', 'creation_program'),
   ...each('link', 'hls_base_url segment_list_entry_prefix utc_timing_url'),

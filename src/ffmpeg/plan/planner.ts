@@ -6,6 +6,7 @@ import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
 import { checkCommandSize } from './checks/command-size.ts';
+import { checkEncryption } from './checks/encryption.ts';
 import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
 import { checkInputValues } from './checks/input-values.ts';
 import { checkOutputValues } from './checks/output-values.ts';
@@ -160,7 +161,8 @@ function checkRequest(
   // An input whose path is invalid is not in `inputs`, but it counts in the numbers that maps contain.
   const inputCount = request.inputs.length - inputs.length + graphs.opened.length;
   checkCodecsAndMaps(options, inputCount, catalogue, errors);
-  const warnings = checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors);
+  const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
+  warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
   checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
   checkCommandSize(request, inputs, options, errors);
   for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field));

@@ -2,6 +2,7 @@ import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts'
 import { MUXERS } from '../allowlist/muxers.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { readDictionary } from './dictionary.ts';
+import { checkHexKey } from './hex-key.ts';
 import { badExpression, badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Muxers that write several files, so they cannot write a segment. */
@@ -25,6 +26,8 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
       };
     case 'words':
       return checkWords(key, value);
+    case 'key':
+      return checkHexKey(key, name, value);
     case 'format':
       if (MUXERS.has(value) && !NESTING.has(value)) return undefined;
       return badValue(`"${key}" must be a supported segment format, not ${quoted(value)}.`, value, {

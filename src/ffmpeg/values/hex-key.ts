@@ -1,0 +1,54 @@
+import { KEY_LISTS, keyBytes, LISTED_KEY_BYTES } from '../allowlist/key-bytes.ts';
+import { readDictionary } from './dictionary.ts';
+import { sendInstead, type ValueError } from './value-error.ts';
+
+/**
+ * Checks a key in hexadecimal digits, or a list of such keys. A message never contains a key.
+ *
+ * @param key The option as the client wrote it.
+ * @param name The name of the option.
+ */
+export function checkHexKey(key: string, name: string, value: string): ValueError | undefined {
+  if (!KEY_LISTS.has(name)) return checkDigits(`"${key}"`, value, keyBytes(name), PUBLIC.has(name));
+  const pairs = readDictionary(value);
+  if (pairs === undefined)
+    return {
+      code: 'BAD_VALUE',
+      message: `"${key}" must be a list of keys by their identifiers; an identifier, its "=" or its key is missing.`,
+      allowed: ['KID=KEY:KID=KEY, each in 32 hexadecimal digits'],
+    };
+  for (const word of pairs.flat()) {
+    const error = checkDigits(`An identifier or a key in "${key}"`, word, LISTED_KEY_BYTES, false);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+/** Values that are no secrets. */
+const PUBLIC: ReadonlySet<string> = new Set(['encryption_kid']);
+
+/** Whether `text` has the digits of so many bytes. */
+const isKey = (text: string, bytes: number | undefined): boolean =>
+  /^[0-9a-f]+$/i.test(text) && (bytes === undefined ? text.length % 2 === 0 : text.length === 2 * bytes);
+
+function checkDigits(
+  what: string,
+  value: string,
+  bytes: number | undefined,
+  isPublic: boolean,
+): ValueError | undefined {
+  if (isKey(value, bytes)) return undefined;
+  const shape = bytes === undefined ? 'pairs of hexadecimal digits' : `${2 * bytes} hexadecimal digits`;
+  const bare = value.trim().replace(/^0x/i, '').replaceAll(/[-: ]/g, '');
+  const count = /^[0-9a-f]+$/i.test(value) ? `${value.length} digits` : 'other characters';
+  return {
+    code: 'BAD_VALUE',
+    message: `${what} must be ${shape}${bytes === undefined ? '' : ` (${bytes} bytes)`}, and has ${count}.`,
+    allowed: [shape],
+    fix: isKey(bare, bytes)
+      ? isPublic
+        ? sendInstead(bare)
+        : 'Send the digits alone, without "0x", "-", ":" and spaces.'
+      : 'Send the key as digits 0-9 and a-f, not as a password or in Base64.',
+  };
+}
