@@ -168,6 +168,17 @@ needs('ffmpeg')('an unknown release is also queried about the options of the req
   expect(planRequest(usual, { catalogue }).ok).toBe(true);
 });
 
+needs('ffmpeg')('runs ffmpeg only with options that requests may use, whatever name a client looks up', async () => {
+  const folder = await testFolder('listener');
+  const { build, questions } = await listener(folder, '99.1');
+  const live = await openCatalogue(build, join(folder, 'kept'));
+  const before = (await questions()).length;
+  for (const name of ['report', 'sdp_file', 'init_hw_device', 'vstats', 'no_such_option']) await live.option(name);
+  expect((await questions()).slice(before)).toEqual([]);
+  expect(await live.option('itsoffset')).toEqual({ argument: true, place: 'input' });
+  expect((await questions()).length).toBeGreaterThan(before);
+});
+
 needs('ffmpeg')('queries the default encoder of a container if the request names none', async () => {
   const live = await openCatalogue(await installed(), await testFolder('catalogue'));
   const { components } = await live.ensure(factsFor({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } }));

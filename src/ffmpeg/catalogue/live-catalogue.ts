@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF, type MissingFacts } from './catalogue.ts';
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
@@ -21,8 +22,8 @@ export interface LiveCatalogue {
    */
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
   /**
-   * Returns the facts about one of ffmpeg's own options. Queries them if they are not known yet. Returns undefined if
-   * the build has no such option.
+   * Returns the facts about one of ffmpeg's own options. Queries them if they are not known yet, and requests may use the
+   * option. Returns undefined if the build has no such option.
    */
   option(name: string): Promise<CliFacts | undefined>;
   /**
@@ -131,7 +132,8 @@ export async function openCatalogue(
       return componentOf(current, kind, name);
     },
     option: async (name) => {
-      if (current.cli.get(name) === null) await query({ options: [name], components: [] });
+      // A query runs ffmpeg with the option, and others than the allowed ones can write files or open devices.
+      if (CLI_RULES.has(name) && current.cli.get(name) === null) await query({ options: [name], components: [] });
       return current.cli.get(name) ?? undefined;
     },
     classes: async () => {
