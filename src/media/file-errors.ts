@@ -53,7 +53,9 @@ export type TargetConflict =
   /** A folder of the path is a symlink that leads to itself. */
   | 'loop'
   /** A folder of the path is a file. */
-  | 'below-file';
+  | 'below-file'
+  /** The storage allows no such name. */
+  | 'name';
 
 /**
  * Thrown if no file can be written to the client's path `path`. Jobs report it as a failure (`job-failures.ts`), file

@@ -159,6 +159,12 @@ function targetFailure({ conflict, path }: TargetError): JobFailed {
         `Output "${path}" cannot be created: one of its folders is a file.`,
         'Send another path.',
       );
+    case 'name':
+      return failed(
+        'UNSUPPORTED',
+        `Output "${path}" has a name that the storage does not allow.`,
+        'Send a shorter path, without unusual characters.',
+      );
   }
 }
 

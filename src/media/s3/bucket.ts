@@ -77,11 +77,11 @@ export async function* listNames(
     });
     const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
     for (const { Key, Size = 0, ETag } of page.Contents ?? []) {
-      const name = nameIn(base, Key);
+      const name = pathBelow(base, Key);
       if (name !== undefined) yield { name, sizeBytes: Size, etag: plainETag(ETag) };
     }
     for (const { Prefix } of page.CommonPrefixes ?? []) {
-      const folderName = nameIn(base, Prefix?.replace(/(?:\/|%2F)$/i, ''));
+      const folderName = folderBelow(base, Prefix);
       if (folderName !== undefined) yield { folderName };
     }
     token = page.NextContinuationToken;
@@ -89,12 +89,20 @@ export async function* listNames(
   }
 }
 
-/** The name of a key in a folder, as a list encodes it. Undefined if it is not one that a client can send. */
-function nameIn(base: string, encodedKey: string | undefined): string | undefined {
+/**
+ * The path of a key below `base`, as a list of S3 encodes it: a space as "+". Undefined for a key that is not UTF-8, or that
+ * no client can send as a path.
+ */
+export function pathBelow(base: string, encodedKey: string | undefined): MediaPath | undefined {
   try {
-    const name = decodeURIComponent((encodedKey ?? '').replaceAll('+', ' ')).slice(base.length);
-    return parseMediaPath(name, '/') === name ? name : undefined;
+    const text = decodeURIComponent((encodedKey ?? '').replaceAll('+', ' ')).slice(base.length);
+    const path = parseMediaPath(text, '/');
+    return typeof path === 'string' && path === text ? path : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** The path of a folder below `base`, which a list of S3 writes with a slash at its end. */
+export const folderBelow = (base: string, encodedPrefix: string | undefined): MediaPath | undefined =>
+  pathBelow(base, encodedPrefix?.replace(/(?:\/|%2F)$/i, ''));

@@ -29,17 +29,9 @@ export const replacedWhileRead = (path: string, cause?: unknown): JobFailed =>
 /** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
 export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return fileOutputFailure(path, error);
-  if (s3ErrorKind(error) === 'key') return keyFailure(path, error);
+  if (s3ErrorKind(error) === 'key') return fileOutputFailure(path, new TargetError('name', path));
   return storageFailure(`writing the output "${path}"`, error);
 }
-
-export const keyFailure = (path: string, cause?: unknown): JobFailed =>
-  failed(
-    'UNSUPPORTED',
-    `Output "${path}" has a name that the object store does not allow.`,
-    'Send a shorter path, without unusual characters.',
-    cause,
-  );
 
 /**
  * Converts any other error to a failure without hosts, keys and credentials. `action` completes "failed while …". Returns

@@ -1,5 +1,6 @@
 import { Problem } from '../../../domain/problem.ts';
-import { noFreeSpace, unusableName } from '../../file-problems.ts';
+import { TargetError } from '../../file-errors.ts';
+import { noFreeSpace, notAFile, unusableName } from '../../file-problems.ts';
 import { s3ErrorKind, s3ErrorName } from '../errors.ts';
 
 /** Seconds after which a request may succeed. By then, the SDK has already retried it for some seconds. */
@@ -11,6 +12,7 @@ const RETRY_SECONDS = 5;
  */
 export function fileProblem(action: string, error: unknown): unknown {
   if (error instanceof Problem) return error;
+  if (error instanceof TargetError) return error.conflict === 'name' ? unusableName() : notAFile(error.path);
   switch (s3ErrorKind(error)) {
     case undefined:
       return error;

@@ -1,6 +1,6 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
-import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
+import { folderBelow, pathBelow } from '../bucket.ts';
 import type { S3Location } from '../location.ts';
 import { fileProblem } from './file-problems.ts';
 import { factsOf } from './object-facts.ts';
@@ -46,31 +46,14 @@ export async function listFolder(
 }
 
 /** The files and folders of one page, in the order of their keys. */
-function entriesOf(location: S3Location, page: ListObjectsV2CommandOutput): readonly FileEntry[] {
+function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): readonly FileEntry[] {
   const files = (page.Contents ?? []).flatMap((object): FileEntry[] => {
-    const path = pathOf(location, object.Key);
+    const path = pathBelow(prefix, object.Key);
     return path === undefined ? [] : [{ kind: 'file', ...factsOf(path, { ...object, sizeBytes: object.Size }) }];
   });
   const folders = (page.CommonPrefixes ?? []).flatMap(({ Prefix }): FileEntry[] => {
-    const path = pathOf(location, Prefix?.replace(/(?:\/|%2F)$/i, ''));
+    const path = folderBelow(prefix, Prefix);
     return path === undefined ? [] : [{ kind: 'folder', path: `${path}/` }];
   });
   return [...files, ...folders].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }
-
-/** The path of a key, as S3 encodes it in a list. Undefined for a key that is not the path of a file. */
-function pathOf({ prefix }: S3Location, encodedKey: string | undefined): MediaPath | undefined {
-  const text = decode(encodedKey ?? '')?.slice(prefix.length);
-  return text !== undefined && isMediaPath(text) ? text : undefined;
-}
-
-/** Decodes a key of a list; S3 encodes a space as "+". Undefined if it is not UTF-8. */
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-}
-
-const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;

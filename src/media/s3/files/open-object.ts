@@ -3,12 +3,11 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { FileReply, OpenFile } from '../../../files/ports.ts';
 import { fileNotFound, notAFile } from '../../file-problems.ts';
+import { headOf, isFolder } from '../bucket.ts';
 import { keyOf } from '../location.ts';
 import { isOutputObject } from '../output-object.ts';
 import { fileProblem } from './file-problems.ts';
-import { headOf, isFolder } from './find-object.ts';
 import { factsOf } from './object-facts.ts';
-
 import { type ObjectVersion, readObject } from './read-object.ts';
 import type { S3Files } from './s3-files-options.ts';
 

@@ -2,9 +2,9 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
 import { fileNotFound, notAFile } from '../../file-problems.ts';
+import { headOf, isFolder } from '../bucket.ts';
 import { keyOf } from '../location.ts';
 import { fileProblem } from './file-problems.ts';
-import { headOf, isFolder } from './find-object.ts';
 import { factsOf } from './object-facts.ts';
 import type { S3Files } from './s3-files-options.ts';
 

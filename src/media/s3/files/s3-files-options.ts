@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { S3Location } from '../location.ts';
+import type { Bucket } from '../bucket.ts';
 import type { KeyLocks } from './key-locks.ts';
 import type { OpenUploads } from './open-uploads.ts';
 
@@ -17,6 +17,4 @@ export interface S3FilesOptions {
 }
 
 /** The parts of the file store that its operations use. */
-export interface S3Files extends S3FilesOptions {
-  readonly location: S3Location;
-}
+export interface S3Files extends S3FilesOptions, Bucket {}

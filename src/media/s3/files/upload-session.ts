@@ -3,11 +3,11 @@ import { type HeadObjectCommandOutput, PutObjectCommand } from '@aws-sdk/client-
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { unusableName } from '../../file-problems.ts';
+import { headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
-import { isKeyTooLong, keyOf } from '../location.ts';
+import { keyOf } from '../location.ts';
+import { headOfTarget } from '../target.ts';
 import { fileProblem } from './file-problems.ts';
-import { headOf, headOfTarget } from './find-object.ts';
 import { beginMultipartUpload, type MultipartUpload, type UploadTarget } from './multipart-upload.ts';
 import { factsOf } from './object-facts.ts';
 import { partSize } from './part-size.ts';
@@ -37,7 +37,6 @@ export async function beginUpload(
   { sizeBytes, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
 ): Promise<UploadSession> {
   const { location } = files;
-  if (isKeyTooLong(location, path)) throw unusableName();
   try {
     check(fileAt(path, await headOfTarget(files, path)));
   } catch (error) {
