@@ -109,6 +109,8 @@ export interface Leases {
   take(lease: Lease, seconds: number): Promise<boolean>;
   /** Ends a lease, unless another holder has it. */
   release(lease: Lease): Promise<void>;
+  /** Whether anyone has one of these leases now. */
+  anyHeld(names: readonly string[]): Promise<boolean>;
   /** Lists leases whose time has ended without a release, and whose names begin with `prefix`. */
   expired(prefix: string, limit: number): Promise<readonly Omit<Lease, 'holder'>[]>;
 }

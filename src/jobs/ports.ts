@@ -444,6 +444,8 @@ export interface OutputUploads {
    * Earlier attempts of the same job, and jobs that do not run, lose theirs.
    */
   reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<string | undefined>;
+  /** The scratch folder of the running job that has a key reserved. */
+  reservedBy(bucket: string, key: string): Promise<string | undefined>;
   /** Forgets the uploads and the reservations of an attempt. */
   forget(scratch: string): Promise<void>;
   /** The attempts that have uploads or reservations. */

@@ -1,4 +1,5 @@
 import type { Leases } from '../files/ports.ts';
+import { chunksOf } from './chunks-of.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -31,6 +32,20 @@ export const leaseStore = ({ reader, transactions, now }: Database): Leases => (
       },
       { durable: false },
     ),
+
+  anyHeld: async (names) => {
+    for (const chunk of chunksOf(names)) {
+      const held = await reader
+        .selectFrom('leases')
+        .select('name')
+        .where('name', 'in', chunk)
+        .where('expires_at', '>', now())
+        .limit(1)
+        .executeTakeFirst();
+      if (held !== undefined) return true;
+    }
+    return false;
+  },
 
   expired: async (prefix, limit) => {
     const rows = await reader

@@ -1,14 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { OutputUploads } from '../jobs/ports.ts';
+import { chunksOf } from './chunks-of.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
-
-/** The most rows per statement. PostgreSQL allows 65,535 parameters in one, SQLite 32,766. */
-const MAX_ROWS = 500;
-
-const chunksOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / MAX_ROWS) }, (_, i) => items.slice(i * MAX_ROWS, (i + 1) * MAX_ROWS));
 
 /** Thrown to roll back the reservations of an attempt that got only some of its keys. */
 class KeyTaken extends Error {
@@ -108,6 +103,18 @@ export function outputUploads({ reader, transactions }: Database): OutputUploads
         if (error instanceof KeyTaken) return error.key;
         throw error;
       }
+    },
+
+    async reservedBy(bucket, key) {
+      const row = await reader
+        .selectFrom('output_reservations')
+        .innerJoin('jobs', 'jobs.job_id', 'output_reservations.job_id')
+        .select(['output_reservations.job_id', 'output_reservations.fence'])
+        .where('output_reservations.bucket', '=', bucket)
+        .where('output_reservations.key', '=', key)
+        .where('jobs.status', '=', 'PROCESSING')
+        .executeTakeFirst();
+      return row && `${row.job_id}.${row.fence}`;
     },
 
     forget: (scratch) =>

@@ -18,6 +18,19 @@ export function leasesContract(engine: Engine): void {
       expect(await leases.take(lease('key', 'other'), 60)).toBe(true);
     });
 
+    test('tells whether anyone holds one of many leases', async () => {
+      const { leases } = (await engine.open()).store;
+      const names = Array.from({ length: 1200 }, (_, i) => `key${i}`);
+      await leases.take(lease('key', 'one'), 60);
+      await leases.take(lease('key7', 'one'), -1);
+      expect(await leases.anyHeld(names)).toBe(false);
+      expect(await leases.anyHeld([])).toBe(false);
+      await leases.take(lease('key1111', 'one'), 60);
+      expect(await leases.anyHeld(names)).toBe(true);
+      await leases.release(lease('key1111', 'one'));
+      expect(await leases.anyHeld(names)).toBe(false);
+    });
+
     test('another holder gets an expired lease with its data, and the earlier one has lost it', async () => {
       const { leases } = (await engine.open()).store;
       await leases.take(lease('upload:a', 'one', 'a'), -1);

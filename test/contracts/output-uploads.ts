@@ -51,6 +51,20 @@ export function outputUploadsContract(engine: Engine): void {
       expect(await outputUploads.reserve(two, BUCKET, ['0', 'b', 'c'])).toBeUndefined();
     });
 
+    test('a key is reserved by a running job until the job forgets it or ends', async () => {
+      const world = await engine.open();
+      const { outputUploads } = world.store;
+      const one = await running(world);
+      await outputUploads.reserve(one, BUCKET, ['a', 'b']);
+      expect(await outputUploads.reservedBy(BUCKET, 'b')).toBe(one);
+      expect(await outputUploads.reservedBy(BUCKET, 'c')).toBeUndefined();
+      expect(await outputUploads.reservedBy('other bucket', 'b')).toBeUndefined();
+      await outputUploads.forget(one);
+      expect(await outputUploads.reservedBy(BUCKET, 'b')).toBeUndefined();
+      await outputUploads.reserve('ended.1', BUCKET, ['b']);
+      expect(await outputUploads.reservedBy(BUCKET, 'b')).toBeUndefined();
+    });
+
     test('of many jobs that reserve overlapping keys at once, exactly one gets them', async () => {
       const world = await engine.open();
       const names = await Promise.all(Array.from({ length: 8 }, () => running(world)));

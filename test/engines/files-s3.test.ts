@@ -4,7 +4,6 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileCheck, Leases } from '../../src/files/ports.ts';
-import { keyLocks } from '../../src/media/s3/files/key-locks.ts';
 import { openUploads } from '../../src/media/s3/files/open-uploads.ts';
 import { OUTPUT_METADATA } from '../../src/media/s3/output-object.ts';
 import { filesContract } from '../contracts/files.ts';
@@ -171,7 +170,7 @@ test('an upload whose parts could not be deleted is left to the sweep', async ()
 
 test('two services change a file one after the other', async () => {
   const t = await opened();
-  const others = [t.files, t.open({ locks: keyLocks(t.leases) }), t.open({ locks: keyLocks(t.leases) })];
+  const others = [t.files, t.open({ locks: t.newLocks() }), t.open({ locks: t.newLocks() })];
   const isNew: FileCheck = (current) => {
     if (current !== undefined) throw new Problem('PRECONDITION_FAILED', 'There is one.');
   };

@@ -66,7 +66,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     staging: ['paths', 'publish'],
     files: ['paths', 'publish'],
   },
-  'media/s3': { publish: ['staging'], staging: [], files: [] },
+  'media/s3': { publish: ['locks', 'staging'], staging: [], files: ['locks'], locks: [] },
   http: {
     auth: [],
     errors: [],

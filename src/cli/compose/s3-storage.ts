@@ -6,10 +6,10 @@ import { ConfigError } from '../../config/read-settings.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { bucketCheck } from '../../media/s3/bucket-check.ts';
 import { s3Client } from '../../media/s3/client.ts';
-import { keyLocks } from '../../media/s3/files/key-locks.ts';
 import { openUploads } from '../../media/s3/files/open-uploads.ts';
 import { s3Files } from '../../media/s3/files/s3-files.ts';
 import { type S3Location, s3Root } from '../../media/s3/location.ts';
+import { keyLocks } from '../../media/s3/locks/key-locks.ts';
 import { s3Media } from '../../media/s3/store.ts';
 import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import type { Log } from '../logger.ts';
@@ -72,10 +72,13 @@ export async function openS3Storage(
   const scratchRoot = await findScratchRoot(folder, dataDir, scratchParents);
   const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
   if (runsJobs) closers.defer(lockMediaRoot(folder, lockDir, log));
+  const { leases, outputUploads } = database.store;
+  const locks = keyLocks(leases, outputUploads);
   const media = await s3Media({
     client,
     storage,
-    uploads: database.store.outputUploads,
+    uploads: outputUploads,
+    locks,
     folder,
     dataDir,
     scratchParents,
@@ -87,10 +90,9 @@ export async function openS3Storage(
     },
   });
   closers.defer(() => media.close());
-  const { leases } = database.store;
   const uploads = openUploads(leases);
   closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
-  const files = s3Files({ client, locks: keyLocks(leases), openUploads: uploads, log });
+  const files = s3Files({ client, locks, openUploads: uploads, log });
   return {
     media,
     files,

@@ -8,6 +8,7 @@ import {
   inputNotFound,
 } from '../job-failures.ts';
 import { s3ErrorKind, s3ErrorName } from './errors.ts';
+import { KeyLocked } from './locks/key-locks.ts';
 
 /** Converts an error to the failure of a job whose input at the client's path `path` cannot be read. */
 export function inputFailure(path: string, error: unknown): unknown {
@@ -39,6 +40,11 @@ export function outputFailure(path: string, error: unknown): unknown {
  */
 export function storageFailure(action: string, error: unknown): unknown {
   if (error instanceof JobFailed) return error;
+  if (error instanceof KeyLocked)
+    return new JobFailed(
+      { code: 'STORAGE_FAULT', message: 'Another job or request is changing the same output.' },
+      error,
+    );
   const kind = s3ErrorKind(error);
   if (kind === undefined) return fileStorageFailure(action, error);
   if (kind === 'full')

@@ -9,6 +9,7 @@ import { scratchName } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
 import type { Bucket } from './bucket.ts';
 import { rootLocation, type S3Location } from './location.ts';
+import type { KeyLocks } from './locks/key-locks.ts';
 import { abortRecorded } from './publish/abort-uploads.ts';
 import { readIntent } from './publish/intent.ts';
 import { type PublishDeps, type PublishStep, prepareOutputs } from './publish/prepare.ts';
@@ -24,6 +25,7 @@ export interface S3MediaOptions extends ScratchOptions {
   /** The whole storage of the service. */
   readonly storage: S3Location;
   readonly uploads: OutputUploads;
+  readonly locks: KeyLocks;
   /** Free disk space that copies of inputs must leave. */
   readonly minFreeBytes: number;
   /** Called after each step of publishing; tests end the process there. */
@@ -40,7 +42,7 @@ export interface S3Media extends MediaStore {
  * to local scratch folders. Any number of services may use one storage if they use the same database.
  */
 export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
-  const { client, storage, uploads, log, failpoint = () => {} } = options;
+  const { client, storage, uploads, locks, log, failpoint = () => {} } = options;
   const folder = await realpath(options.folder);
   const folders = await openScratchFolders({ ...options, folder });
   // Beside the scratch folders, because a sweep removes everything among them that belongs to no job.
@@ -49,7 +51,7 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
   await rm(probes, { recursive: true, force: true });
   await mkdir(probes, { mode: 0o700 });
   const bucketOf = (root: MediaRoot): Bucket => ({ client, location: rootLocation(root) });
-  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, failpoint });
+  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, failpoint });
 
   const freeBytes = async (): Promise<number> => {
     const { bavail, bsize } = await statfs(folders.parent().pathOf('.')).catch((error) => {
@@ -148,8 +150,8 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
     publish: async (intent) =>
       publish(publishing({ client, location: storage }), intent.scratch, readIntent(intent, storage.bucket)),
     unpublish: async (intent) =>
-      unpublish(publishing({ client, location: storage }), readIntent(intent, storage.bucket)),
-    removeOutputs: async (root, outputs) => removeOutputs(bucketOf(root), outputs),
+      unpublish(publishing({ client, location: storage }), intent.scratch, readIntent(intent, storage.bucket)),
+    removeOutputs: async (root, outputs) => removeOutputs({ ...bucketOf(root), locks }, outputs),
     close: folders.close,
   };
 }

@@ -2,6 +2,7 @@ import { Problem } from '../../../domain/problem.ts';
 import { TargetError } from '../../file-errors.ts';
 import { noFreeSpace, notAFile, unusableName } from '../../file-problems.ts';
 import { s3ErrorKind, s3ErrorName } from '../errors.ts';
+import { KeyLocked } from '../locks/key-locks.ts';
 
 /** Seconds after which a request may succeed. By then, the SDK has already retried it for some seconds. */
 const RETRY_SECONDS = 5;
@@ -13,6 +14,11 @@ const RETRY_SECONDS = 5;
 export function fileProblem(action: string, error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (error instanceof TargetError) return error.conflict === 'name' ? unusableName() : notAFile(error.path);
+  if (error instanceof KeyLocked)
+    return new Problem('UNAVAILABLE', 'Another request or job changes this file. Send the request again.', {
+      cause: error,
+      retryAfterSeconds: RETRY_SECONDS,
+    });
   switch (s3ErrorKind(error)) {
     case undefined:
       return error;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Leases } from '../../../files/ports.ts';
 import { ifFound } from '../errors.ts';
-import { keepLease } from './keep-lease.ts';
+import { keepLease } from '../locks/keep-lease.ts';
 
 /** The record of a multipart upload that is neither complete nor aborted. */
 interface UploadRecord {

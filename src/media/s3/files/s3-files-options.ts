@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Bucket } from '../bucket.ts';
-import type { KeyLocks } from './key-locks.ts';
+import type { KeyLocks } from '../locks/key-locks.ts';
 import type { OpenUploads } from './open-uploads.ts';
 
 export interface S3FilesLog {

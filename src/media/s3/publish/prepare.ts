@@ -9,6 +9,7 @@ import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import type { Bucket } from '../bucket.ts';
 import { keyOf } from '../location.ts';
+import type { KeyLocks } from '../locks/key-locks.ts';
 import { OUTPUT_METADATA } from '../output-object.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
@@ -18,6 +19,7 @@ import { uploadParts } from './upload-parts.ts';
 
 export interface PublishDeps extends Bucket {
   readonly uploads: OutputUploads;
+  readonly locks: KeyLocks;
   readonly failpoint: (step: PublishStep) => void;
 }
 

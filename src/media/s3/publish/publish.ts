@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { CompleteMultipartUploadCommand, HeadObjectCommand, ListPartsCommand } from '@aws-sdk/client-s3';
-import { JobFailed } from '../../../domain/failure.ts';
 import { outputExists } from '../../job-failures.ts';
 import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
 import { isOutputObject } from '../output-object.ts';
@@ -10,10 +8,6 @@ import { all, type PublishDeps } from './prepare.ts';
 
 /** What is at the key of an object to be published. */
 type ObjectState = 'published' | 'taken' | 'free';
-
-/** How long publishing waits for another job that publishes to the same key. Completing uploads takes seconds. */
-const RESERVATION_SECONDS = 60;
-const RESERVATION_POLL_MS = 250;
 
 /** How often completing an upload is tried if its outcome stays unknown, after the retries of the SDK. */
 const MAX_TRIES = 2;
@@ -30,7 +24,8 @@ export async function publish(deps: PublishDeps, scratch: string, list: PublishL
     if (before.every((state) => state === 'published')) return true;
     // Aborted uploads are forgotten. Without this check, publishing would stop half way at the first aborted one.
     if ((await deps.uploads.find(scratch)).uploads.length === 0) return false;
-    await reserve(deps, scratch, list.bucket, keys);
+    // Not every S3-compatible server checks, when it completes an upload, that there is no object.
+    await deps.locks.reserve(scratch, list.bucket, keys);
     deps.failpoint('reserved');
     const states = await statesOf(deps, list);
     for (const [index, { path }] of list.objects.entries())
@@ -69,21 +64,6 @@ export async function stateOf(
   const head = await ifFound(client.send(new HeadObjectCommand({ Bucket: bucket, Key: key })));
   if (head === undefined) return 'free';
   return isOutputObject(head, fingerprint) ? 'published' : 'taken';
-}
-
-/**
- * Reserves the keys in the database, because not every S3-compatible server checks, when it completes an upload, that
- * there is no object.
- */
-async function reserve(deps: PublishDeps, scratch: string, bucket: string, keys: readonly string[]): Promise<void> {
-  const deadline = performance.now() + RESERVATION_SECONDS * 1000;
-  for (;;) {
-    const taken = await deps.uploads.reserve(scratch, bucket, keys);
-    if (taken === undefined) return;
-    if (performance.now() > deadline)
-      throw new JobFailed({ code: 'STORAGE_FAULT', message: 'Another job is publishing to the same output.' });
-    await delay(RESERVATION_POLL_MS);
-  }
 }
 
 /**
