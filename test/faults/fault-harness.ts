@@ -25,7 +25,10 @@ export interface FaultHarness extends ServiceFolders {
   crash(failpoint: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /** Waits as `waitForFfmpeg` does and suspends ffmpeg. Returns a function that resumes it. */
   pauseFfmpeg(jobId: string, fence?: number): Promise<() => void>;
-  /** Resolves when ffmpeg has opened the output of a job, long before its first progress. `fence`: that of the attempt. */
+  /**
+   * Resolves when ffmpeg has opened the output of a job, long before its first progress, or when the job has ended, as a
+   * short one may unseen. `fence`: that of the attempt.
+   */
   waitForFfmpeg(jobId: string, fence?: number): Promise<void>;
   put(path: string, content: string): Promise<void>;
   /** The inode of a file in the media root. undefined: there is no such file. */
@@ -103,11 +106,13 @@ export async function createFaultHarness(): Promise<FaultHarness> {
         ...env,
       },
     });
+  const jobRow: FaultHarness['row'] = (jobId) =>
+    query((db) => db.prepare('select * from jobs where job_id = ?').get(jobId));
   const waitForFfmpeg: FaultHarness['waitForFfmpeg'] = async (jobId, fence = 1) => {
     const folder = join(folders.mediaRoot, `.telecine/jobs/${jobId}.${fence}/out`);
     await waitUntil(`ffmpeg to begin job ${jobId}`, async () => {
       const names = await readdir(folder).catch(() => []);
-      return names.length > 0 ? true : undefined;
+      return names.length > 0 || jobRow(jobId)?.['completed_at'] != null ? true : undefined;
     });
   };
   return {
@@ -146,7 +151,7 @@ export async function createFaultHarness(): Promise<FaultHarness> {
         ({ ino }) => ino,
         () => undefined,
       ),
-    row: (jobId) => query((db) => db.prepare('select * from jobs where job_id = ?').get(jobId)),
+    row: jobRow,
     leaseEnd: (jobId) =>
       query((db) => new Date(String(db.prepare('select due_at from tickets where job_id = ?').get(jobId)?.['due_at']))),
     updateDatabase: (sql) => query((db) => db.exec(sql)),
