@@ -121,6 +121,8 @@ export interface JobStore {
    * starts.
    */
   requeue(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
+  /** Stores what a PROCESSING job needs of its worker, before it is requeued for another one. */
+  setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
   /** Sets a PENDING job to CANCELLED or FAILED. Resolves to false if the job is not PENDING. */
   endPending(tx: Tx, jobId: string, status: 'CANCELLED' | 'FAILED', error: Failure, at: string): Promise<boolean>;
   /** Lists what PENDING jobs need of their workers, each combination once. Jobs without needs are left out. */

@@ -22,7 +22,7 @@ async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise
 /** The writes of a worker to the job that it has claimed. */
 export function workerWrites({
   transactions,
-}: Database): Pick<JobStore, 'progress' | 'recordIntent' | 'end' | 'requeue'> {
+}: Database): Pick<JobStore, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'setNeeds'> {
   return {
     progress(claim, { phase, progress, log }) {
       return transactions.run(
@@ -78,6 +78,13 @@ export function workerWrites({
           intent: null,
           attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
         })
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async setNeeds(tx, claim, needs) {
+      const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
+        .set({ needs: JSON.stringify(needs) })
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },

@@ -270,6 +270,19 @@ export function jobsContract(engine: Engine): void {
       expect(await world.store.jobs.get(jobId)).toMatchObject({ status: 'PENDING', attempt: 1, startedAt: AT });
     });
 
+    test('a running job can get other needs, unless its claim is lost', async () => {
+      const world = await engine.open();
+      const { jobs, transactions } = world.store;
+      const jobId = await submitOne(world);
+      const lost = await mustClaim(world, jobId);
+      const last = await mustClaim(world, jobId, LATER);
+      const needs = ['encoder:libx'];
+      expect(await transactions.run((tx) => jobs.setNeeds(tx, lost, ['filter:y']))).toBe(false);
+      expect(await transactions.run((tx) => jobs.setNeeds(tx, last, needs))).toBe(true);
+      expect((await jobs.get(jobId))?.needs).toEqual(needs);
+      expect(await jobs.ticketOf(jobId)).toMatchObject({ needs });
+    });
+
     test('a requeued job shows its error until the next attempt starts', async () => {
       const world = await engine.open();
       const { jobs, transactions } = world.store;

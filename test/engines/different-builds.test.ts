@@ -55,17 +55,16 @@ async function rareBuild(): Promise<{ readonly ffmpegPath: string; readonly cata
   return { ffmpegPath, catalogues };
 }
 
-/** An API machine and an ordinary worker, and a function that starts a worker with the rare build. */
-async function cluster(more: Readonly<Record<string, string>> = {}) {
+/** An API machine on a database of its own, and functions that start workers with the ordinary and the rare build. */
+async function machines(more: Readonly<Record<string, string>> = {}) {
   databases += 1;
   await postgres.sql(`create database telecine${databases}`);
   const env = { ...more, TELECINE_DATABASE_URL: postgres.url(`telecine${databases}`) };
-  const ordinary = await startServer({ env, command: 'worker' });
-  const { mediaRoot } = ordinary;
-  const api = await startServer({ env, mediaRoot, args: ['--no-worker'] });
-  await becomesReady(api.url);
+  const api = await startServer({ env, args: ['--no-worker'] });
+  const { mediaRoot } = api;
   await putSmallMovie(mediaRoot, 2, 'movie.mp4');
   const { ffmpegPath, catalogues } = await rareBuild();
+  const startOrdinary = (): Promise<TestServer> => startServer({ env, mediaRoot, command: 'worker' });
   const startRare = async (): Promise<TestServer> => {
     const dataDir = join(await testFolder('rare-worker'), 'data');
     await mkdir(dataDir, { recursive: true });
@@ -76,6 +75,14 @@ async function cluster(more: Readonly<Record<string, string>> = {}) {
       ...{ mediaRoot, dataDir, command: 'worker' },
     });
   };
+  return { api, startOrdinary, startRare };
+}
+
+/** An API machine and an ordinary worker, and a function that starts a worker with the rare build. */
+async function cluster(more: Readonly<Record<string, string>> = {}) {
+  const { api, startOrdinary, startRare } = await machines(more);
+  const ordinary = await startOrdinary();
+  await becomesReady(api.url);
   return { api, ordinary, startRare, admin: await adminClient(api) };
 }
 
@@ -119,4 +126,24 @@ test('a job fails when no worker has had what it needs for too long', async () =
     attempt: 0,
     error: { code: 'NO_WORKER', message: expect.stringContaining(`encoder ${RARE}`), fix: expect.any(String) },
   });
+});
+
+test('a job that was accepted before a lesser build came waits for a worker that can run it', async () => {
+  const { api, startOrdinary, startRare } = await machines();
+  const rare = await startRare();
+  await becomesReady(api.url);
+  const admin = await adminClient(api);
+  expect(await admin.request('/api/queue/pause', { method: 'POST' })).toMatchObject({ status: 200 });
+  const job = await admin.accept(request('moved.mkv'));
+  await rare.stop();
+  await startOrdinary();
+  expect(await admin.request('/api/queue/resume', { method: 'POST' })).toMatchObject({ status: 200 });
+  const waiting = 'The job is queued for processing. It waits for a worker with encoder libx264rare.';
+  await waitUntil('the ordinary worker to leave the job to others', async () => {
+    const { body } = await admin.request<JobView>(`/api/conversion/${job}`);
+    expect(body.status).not.toBe('FAILED');
+    return body.message === waiting || undefined;
+  });
+  await startRare();
+  expect(await admin.wait(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
 });

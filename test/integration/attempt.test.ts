@@ -71,6 +71,7 @@ function tryOn(
     },
     media,
     planner: async () => ({ ok: true, plan }),
+    needsElsewhere: async () => undefined,
     convert:
       convertAs ??
       (async ({ scratch }) => {

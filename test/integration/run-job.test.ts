@@ -39,6 +39,7 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
     media: t.media,
     changes: { publish: (change) => changes.push(change) },
     planner: async () => ({ ok: true, plan: PLAN }),
+    needsElsewhere: async () => undefined,
     convert: async ({ scratch }) => {
       await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });
       return { ok: true, main: {}, log: '', warnings: [] };

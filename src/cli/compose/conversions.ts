@@ -18,6 +18,7 @@ import type {
   SubmissionPlanner,
   SubmittedPlan,
 } from '../../jobs/ports.ts';
+import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -60,6 +61,19 @@ export function planners(findBuilds: FindBuilds): Planners {
     },
   };
 }
+
+/**
+ * Returns what a job needs of another worker. It was accepted for a build whose workers have what this one lacks, while
+ * this one's was not registered.
+ */
+export const findNeedsElsewhere =
+  (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
+  async (request, context) => {
+    const planned = await submissionPlanner(request, context);
+    if (!planned.ok) return undefined;
+    const { needs } = planned.plan.requirements;
+    return needs.every(has) ? undefined : needs;
+  };
 
 const currentOf = ({ current }: CatalogueSource): Catalogue => current;
 

@@ -19,7 +19,7 @@ import { startScratchReaper } from '../process/start-reaper.ts';
 import { logAttemptStarts, logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
 import type { Builds } from './builds.ts';
-import { converter, planners, runPlanner } from './conversions.ts';
+import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
 import { every, everyHour } from './every.ts';
 import { PROBE_TASK, probesAtOnce, probeTasks } from './prober.ts';
 import type { Registration } from './registration.ts';
@@ -152,12 +152,14 @@ export async function openJobs(
         slots: probesAtOnce(),
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
+    const has = (need: string): boolean => meetsNeed(catalogue.current, need);
     worker = startWorker({
       ...shared,
       planner: runPlanner(tools),
+      needsElsewhere: findNeedsElsewhere(submissionPlanner, has),
       convert: converter(tools, media, config),
       slots: config.concurrency,
-      has: (need) => meetsNeed(catalogue.current, need),
+      has,
       workerId,
       mayClaim: () => store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,

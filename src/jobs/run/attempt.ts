@@ -1,6 +1,7 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { JobOutput } from '../../domain/job.ts';
+import type { Job, JobOutput } from '../../domain/job.ts';
+import type { Requirements } from '../../domain/lane.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
@@ -29,6 +30,14 @@ export interface AttemptDeps {
   readonly jobs: Pick<JobStore, 'recordIntent'>;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
+  /**
+   * What a job needs of another worker, if this one's ffmpeg cannot run it and another registered build can. Undefined
+   * if none can.
+   */
+  readonly needsElsewhere: (
+    request: Job['request'],
+    context: ClientContext,
+  ) => Promise<Requirements['needs'] | undefined>;
   readonly convert: Converter;
   /** Returns the current media root and limits, which may differ from those at submission. */
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -58,6 +67,8 @@ export type AttemptResult = (
       readonly warnings?: readonly Warning[];
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
+  /** Only workers that have this can run the job. */
+  | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] }
 ) & { readonly log: string; readonly scratch?: Scratch };
 
 /**
@@ -118,7 +129,11 @@ export async function runAttempt(
     const { root, policy } = terms;
     if (terms.isRevoked) throw new JobFailed(CLIENT_REVOKED);
     const planned = await waitForStore(() => deps.planner(job.request, terms));
-    if (!planned.ok) throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
+    if (!planned.ok) {
+      const needs = await waitForStore(() => deps.needsElsewhere(job.request, terms));
+      if (needs !== undefined) return { kind: 'unfit', needs, ...withScratch() };
+      throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
+    }
     const { plan } = planned;
     const freeBefore = await deps.media.freeBytes();
     if (freeBefore < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
@@ -214,7 +229,7 @@ const STAGED_FILE_VANISHED: Failure = {
   fix: hint`${RETRY_JOB}.`,
 };
 
-/** The failure if the installed ffmpeg or the sandbox has changed since the job was accepted. */
+/** The failure if the builds of all workers, or the sandbox, have changed since the job was accepted. */
 const noLongerSupported = (reason: string | undefined): Failure => ({
   code: 'UNSUPPORTED',
   message: `The worker cannot run this job: ${reason ?? 'the installed ffmpeg no longer supports the request.'}`,

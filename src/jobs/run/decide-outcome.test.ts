@@ -23,6 +23,11 @@ describe('the outcome of an attempt', () => {
     },
   );
 
+  test('requeues a job that only other workers can run, with what it needs, and does not count the attempt', () => {
+    const needs = ['encoder:libx'];
+    expect(decide({ kind: 'unfit', needs, log: '' })).toEqual({ keepAttempt: false, delaySeconds: 0, needs });
+  });
+
   test('fails the job when another attempt would fail the same way, whatever the code', () => {
     const result = { ...failed('NO_SPACE'), nonRetryable: true } as AttemptResult;
     expect(decide(result)).toMatchObject({ status: 'FAILED' });

@@ -1,4 +1,5 @@
 import { isRetryable } from '../../domain/failure.ts';
+import type { Requirements } from '../../domain/lane.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
 import type { Claim, JobOutcome } from '../ports.ts';
@@ -9,6 +10,8 @@ export interface Requeue {
   /** Whether the attempt counts. */
   readonly keepAttempt: boolean;
   readonly delaySeconds: number;
+  /** The new needs of the job. Absent if they stay. */
+  readonly needs?: Requirements['needs'];
 }
 
 /** The delays before the second and the third attempt. A full disk, for example, is seldom emptied at once. */
@@ -37,6 +40,7 @@ export function decideOutcome(
         return { keepAttempt: false, delaySeconds: 0 };
     }
   }
+  if (result.kind === 'unfit') return { keepAttempt: false, delaySeconds: 0, needs: result.needs };
   const { failure, warnings } = result;
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;

@@ -1,34 +1,43 @@
 import type { Failure } from '../../domain/failure.ts';
 import { commitIf } from '../commit-if.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { JobQueue, JobStore, Transactions } from '../ports.ts';
+import type { JobQueue, JobStore, Transactions, Tx } from '../ports.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import type { Requeue } from './decide-outcome.ts';
 
 export interface RequeueDeps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'requeue'>;
-  readonly queue: Pick<JobQueue, 'requeue'>;
+  readonly jobs: Pick<JobStore, 'requeue' | 'setNeeds' | 'ticketOf'>;
+  readonly queue: Pick<JobQueue, 'requeue' | 'remove' | 'enqueue'>;
   readonly changes: JobChangeSink;
 }
 
 /**
  * Sends a running job back to the queue. If the attempt counts, the job shows its failure until the next attempt
- * starts. Resolves to false, and changes nothing, if another worker has the job.
+ * starts. With `needs`, only workers that have them get the job. Resolves to false, and changes nothing, if another
+ * worker has the job.
  */
 export async function requeueJob(
   { transactions, jobs, queue, changes }: RequeueDeps,
   { claim, delivery }: ClaimedJob,
-  { keepAttempt, delaySeconds }: Requeue,
+  { keepAttempt, delaySeconds, needs }: Requeue,
   failure: Failure | undefined,
 ): Promise<boolean> {
+  const { jobId, clientId } = claim.job;
+  const old = needs && (await jobs.ticketOf(jobId));
+  const ticket = needs && old && { ...old, needs };
+  /** A ticket is in the queue of its needs: the old one goes, and a new one with the same rank comes. */
+  const requeueTicket = async (tx: Tx): Promise<boolean> => {
+    if (ticket === undefined) return queue.requeue(tx, delivery, delaySeconds);
+    if (!(await queue.remove(tx, delivery))) return false;
+    await queue.enqueue(tx, [ticket]);
+    return jobs.setNeeds(tx, claim, ticket.needs);
+  };
   const requeued = await commitIf(
     transactions,
     async (tx) =>
-      (await queue.requeue(tx, delivery, delaySeconds)) &&
-      (await jobs.requeue(tx, claim, keepAttempt, keepAttempt ? failure : undefined)),
+      (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, keepAttempt, keepAttempt ? failure : undefined)),
   );
-  const { jobId, clientId } = claim.job;
   if (requeued) changes.publish({ kind: 'requeued', jobId, clientId });
   return requeued;
 }
