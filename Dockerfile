@@ -38,7 +38,10 @@ COPY bin bin
 ENV NODE_ENV=production \
     TELECINE_HOST=0.0.0.0 \
     TELECINE_DATA_DIR=/data \
-    TELECINE_MEDIA_ROOT=/media
+    TELECINE_MEDIA_ROOT=/media \
+    TELECINE_CATALOGUE_DIR=/app/catalogues
+# All that this ffmpeg offers, so that the first start need not query it. Without a home, Node writes no compile cache.
+RUN HOME=/nonexistent node bin/telecine.js catalogue prepare
 USER node
 VOLUME ["/data", "/media"]
 EXPOSE 8080

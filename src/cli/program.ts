@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addCatalogueCommand } from './commands/catalogue/command.ts';
 import { addClientCommand } from './commands/client/command.ts';
 import { addConvertCommand } from './commands/convert/command.ts';
 import { addDbCommand } from './commands/db/command.ts';
@@ -40,6 +41,7 @@ export function program(): Command {
     );
   addClientCommand(telecine, async () => (await import('./commands/client/open-clients.ts')).openClients());
   addDbCommand(telecine);
+  addCatalogueCommand(telecine);
   addConvertCommand(telecine);
   addJobsCommand(telecine);
   addProbeCommand(telecine);

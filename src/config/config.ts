@@ -16,6 +16,7 @@ type Optional =
       | 'metricsTokenFile'
       | 'ffmpegPath'
       | 'ffprobePath'
+      | 'catalogueDir'
       | 'failpoint'
     )
   | ('storage' | 'storageEndpoint' | 'storagePathStyle' | 'scratchDir')

@@ -246,6 +246,14 @@ export const SETTINGS = {
     fallback: undefined,
     read: readText,
   }),
+  catalogueDir: setting({
+    names: ['TELECINE_CATALOGUE_DIR'],
+    about:
+      'Folder to which `telecine catalogue prepare` writes all that ffmpeg offers, and from which services with the same ffmpeg read it, instead of querying it for a minute or two. Only root and the owner of ffmpeg may be able to write to it. The container image has one.',
+    form: 'a folder',
+    fallback: undefined,
+    read: readFolder,
+  }),
   allowOldFfmpeg: setting({
     names: ['TELECINE_ALLOW_OLD_FFMPEG'],
     about: 'Allows an ffmpeg older than 5.1, or of unknown version. Old builds have known vulnerabilities.',

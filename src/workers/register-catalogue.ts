@@ -1,25 +1,27 @@
-import { completeCatalogue } from '../ffmpeg/catalogue/complete-catalogue.ts';
+import { completeCatalogue, isComplete } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
 import { queryFullHelp } from '../ffmpeg/catalogue/query-ffmpeg.ts';
 import { encodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import { type CatalogueStore, LIVE_SECONDS, type WorkerDescription, type WorkerStore } from './ports.ts';
 
 /**
- * Stores the complete catalogue of this worker's ffmpeg, unless it is stored. The first worker with a build queries what
- * the catalogue lacks, which takes a minute or two; meanwhile it runs jobs. Resolves to false, and does nothing, if another
- * live worker with the build started earlier and so stores it. Throws the reason of an abort.
+ * Stores the complete catalogue of this worker's ffmpeg, unless it is stored. If the catalogue lacks something, the first
+ * worker with the build queries it, which takes a minute or two; meanwhile it runs jobs. Then all others resolve to false,
+ * and do nothing. Throws the reason of an abort.
  */
 export async function registerCatalogue(
   { workers, catalogues }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly catalogues: CatalogueStore },
   { workerId, catalogueKey }: Pick<WorkerDescription, 'workerId' | 'catalogueKey'>,
-  live: LiveCatalogue,
+  live: Pick<LiveCatalogue, 'current' | 'ensure'>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (await catalogues.has(catalogueKey)) return true;
-  const peers = (await workers.seenWithin(LIVE_SECONDS)).filter(
-    (one) => one.catalogueKey === catalogueKey && one.state !== 'stopped',
-  );
-  if (peers[0] !== undefined && peers[0].workerId !== workerId) return false;
+  if (!isComplete(live.current)) {
+    const peers = (await workers.seenWithin(LIVE_SECONDS)).filter(
+      (one) => one.catalogueKey === catalogueKey && one.state !== 'stopped',
+    );
+    if (peers[0] !== undefined && peers[0].workerId !== workerId) return false;
+  }
   const complete = await completeCatalogue(live, signal);
   await catalogues.add(catalogueKey, await encodeCatalogue(complete, await queryFullHelp(live.current.build)));
   return true;

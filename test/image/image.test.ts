@@ -58,11 +58,18 @@ test('the image has no package manager of Node, no compiler and no leftovers of 
     '/app',
     '/app/LICENSE',
     '/app/bin',
+    '/app/catalogues',
     '/app/dist',
     '/app/package.json',
     '/var/cache/apt',
     '/var/lib/apt/lists',
   ]);
+});
+
+test('the image has the catalogue of its ffmpeg, so that the first start queries nothing', async () => {
+  const container = await startContainer('--init');
+  expect(await container.telecine('doctor')).toMatch(/^✓ ffmpeg .*, with a prepared catalogue$/m);
+  expect(await container.run('ls', '/data/catalogues').catch(() => 'none')).toBe('none');
 });
 
 test('a film is converted over HTTP', async () => {

@@ -1,12 +1,12 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type Catalogue, componentKey, componentOf, type MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { catalogueKeyOf, completeCatalogue } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
-import type { LiveCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
+import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { catalogueKeyOf, completeCatalogue, isComplete } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
 import { decodeCatalogue, encodeCatalogue, FactsMissing } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { FAMILIES } from '../recipes/families.ts';
+import { learning } from '../support/learning-catalogue.ts';
 import { factsFor, planRequest } from '../support/planning.ts';
 import { freshCatalogue, RECORDED, recordedCatalogue, recording } from '../support/recorded-catalogue.ts';
 
@@ -17,34 +17,11 @@ const REQUESTS = [
   ...ROWS.map(([, row]) => row.request(PLACEHOLDER_CANARIES)),
 ];
 
-/** A catalogue that learns what it is asked, with an empty help text for each component. */
-function learning(current: Catalogue) {
-  let steps = 0;
-  let largest = 0;
-  const ensure = async (findMissing: (catalogue: Catalogue) => MissingFacts | undefined): Promise<Catalogue> => {
-    for (let missing = findMissing(current); missing !== undefined; missing = findMissing(current)) {
-      steps += 1;
-      largest = Math.max(largest, missing.options.length + missing.components.length);
-      const cli = new Map(current.cli);
-      for (const name of missing.options) cli.set(name, { argument: true, place: 'both' });
-      const components = new Map(current.components);
-      for (const component of missing.components) components.set(componentKey(component), { text: '' });
-      current = { ...current, cli, components };
-    }
-    return current;
-  };
-  const live = {
-    get current() {
-      return current;
-    },
-    ensure,
-  } as unknown as LiveCatalogue;
-  return { live, asked: () => ({ steps, largest }) };
-}
-
 test.each(RECORDED)('a complete catalogue of ffmpeg %s has every fact that a request can need', async (version) => {
   const { live, asked } = learning(freshCatalogue(version));
+  expect(isComplete(live.current)).toBe(false);
   const complete = await completeCatalogue(live, new AbortController().signal);
+  expect(isComplete(complete)).toBe(true);
   for (const request of REQUESTS) expect(factsFor(request)(complete)).toBeUndefined();
   const { steps, largest } = asked();
   expect(largest, 'queries of requests come in between').toBeLessThanOrEqual(2);

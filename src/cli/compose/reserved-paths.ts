@@ -15,8 +15,9 @@ export function findReservedPaths({
   dataDir,
   adminSecretFile,
   metricsTokenFile,
-}: Pick<Config, 'dataDir' | 'adminSecretFile' | 'metricsTokenFile'>): readonly string[] {
-  const files = [adminSecretFile, metricsTokenFile].filter((file) => file !== undefined);
+  catalogueDir,
+}: Pick<Config, 'dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir'>): readonly string[] {
+  const files = [adminSecretFile, metricsTokenFile, catalogueDir].filter((file) => file !== undefined);
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }
 

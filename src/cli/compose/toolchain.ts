@@ -8,6 +8,7 @@ import {
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
+import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
 import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
 import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
@@ -47,6 +48,7 @@ type ToolConfig = Pick<
   | 'adminSecretFile'
   | 'metricsTokenFile'
   | 'allowOldFfmpeg'
+  | 'catalogueDir'
 >;
 
 /**
@@ -107,6 +109,8 @@ export function openToolchain(
   { isRequired }: { readonly isRequired: boolean },
 ): Promise<Toolchain | undefined> {
   const tools = findTools(config, (err) => {
+    if (err instanceof PreparedCatalogueUnusable)
+      return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
     // A full data disk is logged once, with the storage. The catalogue is saved again with its next change.
     if (!(err instanceof Error && 'code' in err && (err.code === 'ENOSPC' || err.code === 'EDQUOT')))
       log.error({ component: 'catalogue', err }, 'internal error');
@@ -146,8 +150,16 @@ async function findTools(config: ToolConfig, onFault: (error: unknown) => void):
   const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart);
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
+  const openOwnCatalogue = async (): Promise<LiveCatalogue> => {
+    const loading = config.catalogueDir === undefined ? undefined : loadPreparedCatalogue(config.catalogueDir, build);
+    const prepared = await loading?.catch((error: unknown) => {
+      onFault(error);
+      return undefined;
+    });
+    return openCatalogue(build, join(config.dataDir, 'catalogues'), onFault, prepared);
+  };
   const [catalogue, sandbox] = await Promise.all([
-    openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
+    openOwnCatalogue(),
     trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath], workRoot),
   ]);
   return { build, catalogue, sandbox, cgroups, workRoot, ...(ffprobePath === undefined ? {} : { ffprobePath }) };

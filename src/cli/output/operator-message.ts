@@ -2,6 +2,7 @@ import { dirname, resolve, sep } from 'node:path';
 import { configFromEnvironment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { StoreFull } from '../../domain/store-full.ts';
+import { PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
 import { MoveRefused } from '../../store/move-refused.ts';
@@ -16,6 +17,7 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof ConfigError ||
     error instanceof ToolchainError ||
     error instanceof SandboxMissing ||
+    error instanceof PreparedCatalogueUnusable ||
     error instanceof FolderLocked ||
     error instanceof MoveRefused ||
     error instanceof DatabaseMoved

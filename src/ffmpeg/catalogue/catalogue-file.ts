@@ -168,14 +168,16 @@ const values = (options: ReadonlyMap<string, AvOption>): z.input<typeof option>[
 const byName = (options: readonly AvOption[]): ReadonlyMap<string, AvOption> =>
   new Map(options.map((one) => [one.name, one]));
 
-const fileOf = (folder: string, build: Build): string => join(folder, `ffmpeg-${build.key}.json`);
+/** The file of the catalogue of `build` in `folder`. */
+export const catalogueFile = (folder: string, build: Pick<Build, 'key'>): string =>
+  join(folder, `ffmpeg-${build.key}.json`);
 
 /**
  * Loads the catalogue that an earlier start saved for this build. Returns undefined if there is none or it cannot be
  * read.
  */
 export async function loadCatalogue(folder: string, build: Build): Promise<Catalogue | undefined> {
-  const text = await readFile(fileOf(folder, build), 'utf8').catch(() => undefined);
+  const text = await readFile(catalogueFile(folder, build), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : deserialise(text, build);
 }
 
@@ -183,7 +185,7 @@ export async function loadCatalogue(folder: string, build: Build): Promise<Catal
  * Saves a catalogue. The file is replaced atomically, so a concurrent reader gets either the old one or the new one.
  */
 export async function saveCatalogue(folder: string, catalogue: Catalogue): Promise<void> {
-  const path = fileOf(folder, catalogue.build);
+  const path = catalogueFile(folder, catalogue.build);
   const temporary = `${path}.${randomUUID()}`;
   await mkdir(folder, { recursive: true });
   try {

@@ -3,6 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
+import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { KERNEL_CGROUPS } from '../../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
 import { findDelegatedCgroup } from '../../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../../ffmpeg/sandbox/sandbox.ts';
@@ -57,8 +58,13 @@ async function settings({ warnings }: Config): Promise<Finding> {
 async function ffmpeg(config: Config): Promise<Finding> {
   try {
     const build = await findFfmpeg(config);
-    return { name: 'ffmpeg', state: 'ok', says: `${build.version} at ${build.path}` };
+    const says = `${build.version} at ${build.path}`;
+    if (config.catalogueDir === undefined) return { name: 'ffmpeg', state: 'ok', says };
+    await loadPreparedCatalogue(config.catalogueDir, build);
+    return { name: 'ffmpeg', state: 'ok', says: `${says}, with a prepared catalogue` };
   } catch (error) {
+    if (error instanceof PreparedCatalogueUnusable)
+      return { name: 'ffmpeg', state: 'warn', says: messageOf(error), fix: error.fix };
     return { name: 'ffmpeg', state: 'bad', says: messageOf(error) };
   }
 }
