@@ -5,16 +5,19 @@
 // images are substitutes from Debian's packages (see compose/Dockerfile). So this shows that the file, the settings and
 // the services work together. It does not show the real images of PostgreSQL, HAProxy and Prometheus, nor versitygw, in
 // whose place Ceph's S3 server runs.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { exerciseInstallation } from './compose/exercise-installation.ts';
 import { makeBaseImages } from './image/base-images.ts';
 import { installPrograms, startDocker } from './image/docker.ts';
 
 const repository = resolve(import.meta.dirname, '..');
+const MAX_LOG_BYTES = 256 * 1024 * 1024;
 const S3_SECRET = 'secretkeyofthes3server';
 const SUBSTITUTES = {
   postgres: 'postgres:17',
@@ -44,22 +47,30 @@ try {
     ]);
   const secrets = writeInstallation();
   const inFolder = { cwd: folder, env: docker.env };
-  const up = (...args: readonly string[]): void =>
-    void execFileSync(compose, ['up', '--no-build', '--wait', ...args], { ...inFolder, stdio: 'inherit' });
-  const composed = (...args: readonly string[]): string =>
-    execFileSync(compose, args, { ...inFolder, encoding: 'utf8' });
+  // Not synchronous: this process sends requests meanwhile, and must notice that the proxy closes an idle connection.
+  const up = async (...args: readonly string[]): Promise<void> => {
+    const [code] = await once(
+      spawn(compose, ['up', '--no-build', '--wait', ...args], { ...inFolder, stdio: 'inherit' }),
+      'exit',
+    );
+    if (code !== 0) throw new Error(`docker compose up ended with ${code}.`);
+  };
+  const composed = async (...args: readonly string[]): Promise<string> =>
+    (await promisify(execFile)(compose, args, { ...inFolder, maxBuffer: MAX_LOG_BYTES })).stdout;
   try {
-    composed('up', '--no-build', '--detach');
+    await composed('up', '--no-build', '--detach');
+    const startedAt = performance.now();
     await createBucket();
-    up();
-    await exerciseInstallation({ ...secrets, up, composed });
+    await exerciseInstallation({ ...secrets, up, composed, startedAt });
     console.log('The installation of deploy/compose works.');
   } catch (error) {
-    console.error(composed('logs', '--tail', '40'));
     console.error(error);
     process.exitCode = 1;
   } finally {
-    composed('down', '--volumes', '--timeout', '20');
+    const logs = join(cache, 'services.log');
+    writeFileSync(logs, await composed('--ansi', 'never', 'logs', '--no-color', '--timestamps'));
+    console.log(`The logs of the services are in ${logs}.`);
+    await composed('down', '--volumes', '--timeout', '20');
   }
 } finally {
   await docker.stop();

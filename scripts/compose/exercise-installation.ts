@@ -10,20 +10,26 @@ export interface Installation {
   readonly prometheus: string;
   readonly adminSecret: string;
   /** Runs `docker compose up` with more arguments, and waits until all containers are healthy. */
-  readonly up: (...args: readonly string[]) => void;
+  readonly up: (...args: readonly string[]) => Promise<void>;
   /** Runs a command of `docker compose` and returns its output. */
-  readonly composed: (...args: readonly string[]) => string;
+  readonly composed: (...args: readonly string[]) => Promise<string>;
+  /** When its containers were started for the first time, by `performance.now()`. */
+  readonly startedAt: number;
 }
 
-/** The first worker of an installation queries its ffmpeg for minutes, and the API servers wait for that. */
+/** How long a new installation may take to be ready. */
+const READY_MS = 60_000;
 const PATIENCE_MS = 600_000;
 const JOBS = 12;
 const REQUEST = { input: 'in.mp4', parameters: { t: '4', 'c:v': 'libx264', preset: 'veryfast', 'c:a': 'aac' } };
 
 /** Uses an installation as clients do, while its parts are killed, stopped and added. Throws if something is wrong. */
 export async function exerciseInstallation(installation: Installation): Promise<void> {
-  const { url, adminSecret, up, composed, prometheus } = installation;
-  await untilReady(url);
+  const { url, adminSecret, up, composed, prometheus, startedAt } = installation;
+  const readyMs = await untilReady(url, startedAt);
+  console.log(`✓ a new installation is ready ${(readyMs / 1000).toFixed(1)} s after its containers were started`);
+  await up();
+  console.log('✓ all containers are healthy');
   const { accessToken: token } = await must<TokenReply>(`${url}/api/auth/token`, {
     body: { clientId: 'admin', clientSecret: adminSecret },
   });
@@ -67,22 +73,24 @@ export async function exerciseInstallation(installation: Installation): Promise<
 
   const jobs: string[] = [];
   for (let i = 0; i < JOBS; i++) jobs.push(await submit(`killed-${i}`));
-  composed('kill', '--signal', 'KILL', 'worker');
-  up('--no-recreate');
+  await composed('kill', '--signal', 'KILL', 'worker');
+  await up('--no-recreate');
   await allCompleted(jobs);
   console.log('✓ jobs of killed workers are completed by others');
 
   const stopping = new AbortController();
   const requests = keepAsking(`${url}/api/conversion?limit=1`, token, stopping.signal);
-  const [api] = composed('ps', '--quiet', 'api').split('\n');
-  composed('up', '--no-build', '--detach', '--scale', 'api=1', '--no-recreate');
-  up('--no-recreate', '--scale', 'api=2');
-  stopping.abort();
+  try {
+    await composed('up', '--no-build', '--detach', '--scale', 'api=1', '--no-recreate');
+    await up('--no-recreate', '--scale', 'api=2');
+  } finally {
+    stopping.abort();
+  }
   const { answered, failed } = await requests;
-  check(failed.length === 0, `no request fails while API server ${api} is replaced: ${failed.slice(0, 3).join('; ')}`);
+  check(failed.length === 0, `no request fails while an API server is replaced: ${failed.slice(0, 3).join('; ')}`);
   console.log(`✓ an API server is replaced without a failed request (${answered} answered)`);
 
-  composed('exec', '-T', 'api', 'node', 'bin/telecine.js', 'client', 'add', 'shop', '--root', 'shop');
+  await composed('exec', '-T', 'api', 'node', 'bin/telecine.js', 'client', 'add', 'shop', '--root', 'shop');
   console.log('✓ a client is added in a container');
 
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(1000)) {
@@ -97,13 +105,13 @@ export async function exerciseInstallation(installation: Installation): Promise<
   console.log('✓ Prometheus reads all API servers and workers');
 }
 
-/** Waits until the proxy has an API server that is ready. */
-async function untilReady(url: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(250)) {
+/** Waits until the proxy has an API server that is ready. Returns how long that took, in milliseconds. */
+async function untilReady(url: string, startedAt: number): Promise<number> {
+  for (; performance.now() - startedAt < READY_MS; await sleep(250)) {
     const reply = await call(`${url}/ready`).catch(() => undefined);
-    if (reply?.status === 200) return;
+    if (reply?.status === 200) return performance.now() - startedAt;
   }
-  throw new Error(`${url}/ready did not answer 200.`);
+  throw new Error(`${url}/ready did not answer 200 within ${READY_MS / 1000} s.`);
 }
 
 async function keepAsking(

@@ -8,6 +8,9 @@ import { onPath } from '../setup/command.ts';
 const START_SECONDS = 60;
 const STOP_SECONDS = 30;
 
+/** How long to wait while another process installs packages. */
+const LOCK_SECONDS = 300;
+
 /** A Docker daemon of this script. It does not see other images and containers of the machine. */
 export interface OwnDocker {
   /** The environment in which the command `docker` uses this daemon. */
@@ -21,8 +24,9 @@ export function installPrograms(packages: Readonly<Record<string, string>>): voi
   const missing = Object.entries(packages).flatMap(([program, name]) => (onPath(program) === undefined ? [name] : []));
   if (missing.length === 0) return;
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
-  execFileSync('apt-get', ['update', '-q'], options);
-  execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], options);
+  const lock = ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`];
+  execFileSync('apt-get', ['update', '-q', ...lock], options);
+  execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...lock, ...missing], options);
 }
 
 /**
