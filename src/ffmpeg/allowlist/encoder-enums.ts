@@ -8,6 +8,8 @@ export type LibraryRule =
       readonly words: readonly string[];
       /** Matches further accepted values, such as levels written as numbers. */
       readonly also?: RegExp;
+      /** Words that ffmpeg accepts, although the result is broken, and why: the rest of a message. */
+      readonly broken?: { readonly words: RegExp; readonly why: string; readonly fix: string };
       /** Matches the separator between words. Absent if the option accepts only one word. */
       readonly joined?: RegExp;
     }
@@ -19,7 +21,9 @@ export type LibraryRule =
       readonly usual: string;
     };
 
-const words = (text: string, more: { also?: RegExp; joined?: RegExp } = {}): LibraryRule => ({
+type WordsRule = Extract<LibraryRule, { takes: 'words' }>;
+
+const words = (text: string, more: Omit<WordsRule, 'takes' | 'words'> = {}): LibraryRule => ({
   takes: 'words',
   words: text.split(' '),
   ...more,
@@ -89,8 +93,14 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
     new Map([
       [
         'profile',
-        words('aac_main aac_low aac_ltp aac_ssr aac_he aac_he_v2 aac_ld aac_eld mpeg2_aac_low mpeg2_aac_he', {
-          also: NUMBER,
+        words('aac_main aac_low aac_ltp aac_ssr mpeg2_aac_low', {
+          also: /^(?:-99|[0-3]|128)$/,
+          // ffmpeg 5.1 names the profile in the file, but encodes AAC-LC. No decoder reads that.
+          broken: {
+            words: /^(?:mpeg2_)?aac_(?:he(?:_v2)?|e?ld)$|^(?:4|28|22|38|131)$/,
+            why: 'only libfdk_aac writes HE-AAC, LD and ELD, and files of aac with these profiles cannot be decoded',
+            fix: 'Leave it out for AAC-LC, which every player knows.',
+          },
         }),
       ],
     ]),

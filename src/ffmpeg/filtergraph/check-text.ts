@@ -68,7 +68,7 @@ const checkList = (shown: string, value: string): ValueError | undefined =>
 /** A number with a unit that no expression has. */
 const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|sec(?:onds?)?|s|ms|deg|°|%)(?![\w])/gi;
 
-const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*%/g;
+const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b|pct\b)/gi;
 
 /** `50%` as a part of the width or height, or as a factor. */
 function fromPercent(shown: string, value: string): string | undefined {
@@ -109,7 +109,7 @@ export function toValueError(
   if (percent !== undefined && isValid(percent))
     return {
       code: 'BAD_EXPRESSION',
-      message: `The value ${quoted(value)} of "${shown}" has a percent sign, which ffmpeg does not know here.`,
+      message: `The value ${quoted(value)} of "${shown}" is a percentage, which ffmpeg does not know here.`,
       fix: sendInstead(percent),
     };
   const compared = fromComparison(value);

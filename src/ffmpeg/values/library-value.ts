@@ -12,6 +12,15 @@ export function checkLibraryValue(
 ): ValueError | undefined {
   if (rule.takes === 'words') {
     if (rule.also?.test(value) === true) return undefined;
+    if (rule.broken?.words.test(value) === true) {
+      const { why, fix } = rule.broken;
+      return {
+        code: 'BAD_VALUE',
+        message: `"${key}" of ${encoder} cannot be ${quoted(value)}: ${why}.`,
+        allowed: rule.words,
+        fix,
+      };
+    }
     const parts = rule.joined === undefined ? [value] : value.split(rule.joined);
     const wrong = parts.find((part) => !rule.words.includes(part));
     if (wrong === undefined) return undefined;

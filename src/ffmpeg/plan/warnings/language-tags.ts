@@ -34,6 +34,49 @@ function meantTag(value: string, muxer: string): string | undefined {
   return tag === value.trim() ? undefined : tag;
 }
 
+/** Formats of which each stream has a language. Tags of songs, such as those of MP3, have one for the whole file. */
+const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
+  ...THREE_LETTERS,
+  'matroska',
+  'webm',
+  'avi',
+  'nut',
+  'hls',
+  'dash',
+]);
+
+/** Warns about a language of the whole file. Players read that of each stream. */
+export const languageOfFile = (options: readonly ArgvOption[], muxer: string): readonly Warning[] =>
+  (STREAM_LANGUAGES.has(muxer) ? options : []).flatMap((option) => {
+    const { name, values } = option;
+    if (name.name !== 'metadata' || (name.specifier !== undefined && name.specifier !== 'g')) return [];
+    const at = values.findIndex((value) => LANGUAGE.test(value.trim()));
+    const value = values[at]?.trim();
+    if (value === undefined || options.some((one) => namesLanguage(one))) return [];
+    const meant = meantTag(value, muxer) ?? value.toLowerCase();
+    const others = values.filter((_one, index) => index !== at);
+    const kept =
+      others.length === 0
+        ? ''
+        : `"${sentName(option)}": ${JSON.stringify(others.length === 1 ? others[0] : others)} and `;
+    return [
+      {
+        field: option.field,
+        code: 'UNUSUAL_VALUE',
+        message: `${JSON.stringify(value)} is a tag of the whole file, which players do not read: a language belongs to a stream.`,
+        fix: `Send ${kept}"metadata:s:a:0": ${JSON.stringify(meant)}.`,
+      },
+    ];
+  });
+
+const LANGUAGE = /^(?:lang|language)\s*=/i;
+
+/** Whether an option sets the language of a stream. */
+const namesLanguage = ({ name, values }: ArgvOption): boolean =>
+  name.name === 'metadata' &&
+  name.specifier?.startsWith('s') === true &&
+  values.some((value) => LANGUAGE.test(value.trim()));
+
 /** Warns about languages of streams under another name than "language", or that are no codes. */
 export const languageTags = (options: readonly ArgvOption[], muxer: string): readonly Warning[] =>
   options.flatMap((option) => {

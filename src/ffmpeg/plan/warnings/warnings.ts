@@ -8,13 +8,16 @@ import { absentStreams } from './absent-streams.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { endlessOutputs } from './endless-outputs.ts';
+import { ignoredBitRates } from './ignored-bit-rates.ts';
 import { ignoredColours } from './ignored-colours.ts';
 import { ignoredQuality } from './ignored-quality.ts';
 import { ignoredRateLimits } from './ignored-rate-limits.ts';
-import { languageTags } from './language-tags.ts';
+import { languageOfFile, languageTags } from './language-tags.ts';
 import { lastFrameOnly } from './last-frame.ts';
+import { losslessQuality } from './lossless-quality.ts';
 import { mistakenFilters } from './mistaken-filters.ts';
 import { oddDimensions } from './odd-dimensions.ts';
+import { oldVolume } from './old-volume.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
@@ -50,12 +53,16 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),
+  ...ignoredBitRates(options, context.encoders),
   ...ignoredRateLimits(options, context.encoders),
   ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
   ...shiftedInput(context.opened),
   ...singleKeyFrame(options),
   ...languageTags(options, context.muxer),
+  ...languageOfFile(options, context.muxer),
+  ...losslessQuality(options, context.encoders, context.muxer),
+  ...oldVolume(options),
   ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),

@@ -1,0 +1,46 @@
+import type { Warning } from '../../../domain/plan.ts';
+import type { StreamEncoders } from '../encoders/stream-encoders.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+
+/** Encoders whose output has the same size with every bit rate, as tried with ffmpeg 5.1. */
+const WITHOUT_BIT_RATE =
+  /^(?:prores(?:_aw|_ks)?|ffv1|huffyuv|ffvhuff|utvideo|rawvideo|v210|qtrle|png|apng|gif|bmp|tiff|jpeg2000|dvvideo|flac|alac|wavpack|tta|truehd|mlp|pcm_\w+|adpcm_\w+)$/;
+
+/** Encoders whose bit rate a profile sets. */
+const PROFILES: Readonly<Record<string, RegExp>> = { dnxhd: /^(?:dnxhr_\w+|[1-5])$/ };
+
+/** What sets the quality instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  prores_ks: 'Leave it out. "profile:v" sets the quality: proxy, lt, standard, hq.',
+  prores: 'Leave it out. "profile:v" sets the quality: 0 to 3.',
+  prores_aw: 'Leave it out. "profile:v" sets the quality: 0 to 3.',
+  dnxhd: 'Leave it out. The profile sets the quality: dnxhr_lb, dnxhr_sq, dnxhr_hq, dnxhr_hqx.',
+};
+
+/** Warns about `b:v` and `b:a` for encoders that ignore it. */
+export const ignoredBitRates = (options: readonly ArgvOption[], encoders: StreamEncoders): readonly Warning[] =>
+  options.flatMap((option) => {
+    const { name, field } = option;
+    if (name.name !== 'b') return [];
+    const found = [...new Set(encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []))];
+    const [first] = found;
+    const ignores = (encoder: string): boolean => WITHOUT_BIT_RATE.test(encoder) || hasOwnRate(encoder, options);
+    if (first === undefined || !found.every(ignores)) return [];
+    const reason = hasOwnRate(first, options)
+      ? `${first} with this profile ignores`
+      : `${found.join(' and ')} ${found.length > 1 ? 'ignore' : 'ignores'}`;
+    return [
+      {
+        field,
+        code: 'NO_EFFECT',
+        message: `"${sentName(option)}" has no effect: ${reason} a bit rate.`,
+        fix: INSTEAD[first] ?? 'Leave it out.',
+      },
+    ];
+  });
+
+const hasOwnRate = (encoder: string, options: readonly ArgvOption[]): boolean =>
+  options.some(
+    ({ name, values: [value = ''] }) =>
+      name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? '') && PROFILES[encoder]?.test(value) === true,
+  );

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { Parameters } from '../../src/domain/conversion.ts';
+import { applyFix } from '../support/apply-fix.ts';
+import { errorsOf, requestWith, validPlan } from '../support/planning.ts';
+
+/** Options that ffmpeg accepts, although they do nothing, or something else than people mean. */
+
+type Row = [parameters: Parameters, field: string, code: string, fix: string, output?: string];
+
+test.each<Row>([
+  [{ 'b:a': '320k' }, 'b:a', 'NO_EFFECT', 'Leave it out.', 'b.flac'],
+  [{ 'b:a': '320k' }, 'b:a', 'NO_EFFECT', 'Leave it out.', 'b.wav'],
+  [{ 'c:v': 'ffv1', 'b:v': '8M' }, 'b:v', 'NO_EFFECT', 'Leave it out.', 'b.mkv'],
+  [
+    { 'c:v': 'prores_ks', 'b:v': '100M' },
+    'b:v',
+    'NO_EFFECT',
+    'Leave it out. "profile:v" sets the quality: proxy, lt, standard, hq.',
+    'b.mov',
+  ],
+  [
+    { 'c:v': 'dnxhd', 'profile:v': 'dnxhr_hq', pix_fmt: 'yuv422p', 'b:v': '100M' },
+    'b:v',
+    'NO_EFFECT',
+    'Leave it out. The profile sets the quality: dnxhr_lb, dnxhr_sq, dnxhr_hq, dnxhr_hqx.',
+    'b.mov',
+  ],
+  [{ crf: '0' }, 'crf', 'UNUSUAL_VALUE', 'Send "crf": "17".'],
+  [{ vol: '50' }, 'vol', 'UNUSUAL_VALUE', 'Send "vol": "128".'],
+  [{ af: 'volume=50' }, 'af', 'UNUSUAL_VALUE', 'Send "af": "volume=0.5".'],
+  [{ metadata: 'language=eng' }, 'metadata', 'UNUSUAL_VALUE', 'Send "metadata:s:a:0": "language=eng".'],
+  [
+    { metadata: ['title=Film', 'language=german'] },
+    'metadata',
+    'UNUSUAL_VALUE',
+    'Send "metadata": "title=Film" and "metadata:s:a:0": "language=ger".',
+  ],
+])('%j has a warning about "%s"', (parameters, field, code, fix, output) => {
+  const request = requestWith(parameters, output);
+  const { warnings } = validPlan(request);
+  expect(warnings).toMatchObject([{ field: `/parameters/${field}`, code, fix }]);
+  const corrected = applyFix(request as never, warnings[0] as never) as never;
+  expect(validPlan(corrected).warnings).toEqual([]);
+});
+
+test.each<[Parameters, output?: string]>([
+  [{ 'b:a': '192k' }],
+  [{ 'b:a': '192k' }, 'b.mkv'],
+  [{ 'c:v': 'dnxhd', 'b:v': '36M', s: '1920x1080', r: '25', pix_fmt: 'yuv422p' }, 'b.mov'],
+  [{ crf: '0', 'c:v': 'libx264' }, 'b.mkv'],
+  [{ crf: '0', pix_fmt: 'yuv420p10le' }],
+  [{ crf: '0', 'c:v': 'libx265' }],
+  [{ qp: '0' }],
+  [{ vol: '512' }],
+  [{ af: 'volume=15' }],
+  [{ af: 'volume=20dB' }],
+  [{ metadata: 'language=eng' }, 'b.mp3'],
+  [{ metadata: 'title=The language=eng' }],
+  [{ metadata: 'language=eng', 'metadata:s:a': 'language=eng' }],
+])('%j has no warning', (parameters, output) => {
+  expect(validPlan(requestWith(parameters, output)).warnings).toEqual([]);
+});
+
+test.each(['aac_he', 'aac_he_v2', 'aac_ld', 'aac_eld', '4', '28'])(
+  'the profile %s of aac is rejected, because no decoder reads such a file',
+  (profile) => {
+    const parameters = { 'c:a': 'aac', 'profile:a': profile };
+    const [error, ...others] = errorsOf(requestWith(parameters));
+    expect(others).toEqual([]);
+    expect(error).toMatchObject({ code: 'BAD_VALUE', fix: expect.stringMatching(/^Leave it out for AAC-LC/) });
+    expect(error?.message).toContain('only libfdk_aac');
+  },
+);
+
+test.each(['150 percent', '150pct', '150%'])('volume=%s is a percentage', (value) => {
+  expect(errorsOf(requestWith({ af: `volume=${value}` }))).toMatchObject([{ fix: 'Send "af": "volume=1.5".' }]);
+});
