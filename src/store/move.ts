@@ -3,22 +3,12 @@ import { type Kysely, sql } from 'kysely';
 import type { JobQueue, Tx } from '../jobs/ports.ts';
 import { MoveRefused } from './move-refused.ts';
 import { markMoved } from './moved-mark.ts';
+import { MOVED_TABLES } from './moved-tables.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** The tables that are copied, each with the columns of its primary key. The queue is filled from the jobs. */
-const TABLES = {
-  installation: ['id'],
-  signing_keys: ['kid'],
-  clients: ['client_id'],
-  refresh_tokens: ['token_hash'],
-  jobs: ['job_id'],
-  job_logs: ['job_id'],
-  idempotency_keys: ['client_id', 'idempotency_key'],
-} as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
-
-type TableName = keyof typeof TABLES;
+type TableName = keyof typeof MOVED_TABLES;
 
 /** The most rows per statement. PostgreSQL allows 65,535 parameters in one. */
 const MAX_ROWS = 500;
@@ -64,7 +54,7 @@ async function copyAll(
   await requireEmpty(to);
   await to.deleteFrom('installation').execute();
   const rows: Partial<Record<TableName | 'tickets', number>> = {};
-  for (const table of Object.keys(TABLES) as TableName[]) {
+  for (const table of Object.keys(MOVED_TABLES) as TableName[]) {
     const copied = await copyTable(from, to, table);
     const copy = await digest(to, table);
     if (copied.count !== copy.count || copied.hash !== copy.hash)
@@ -179,7 +169,7 @@ async function digest(
 ): Promise<Digest> {
   const hash = createHash('sha256');
   let count = 0;
-  for await (const rows of readTable(db, table, TABLES[table])) {
+  for await (const rows of readTable(db, table, MOVED_TABLES[table])) {
     await onRows(rows);
     addToHash(hash, rows);
     count += rows.length;

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { MIGRATION_TABLE } from '../../src/store/migration-table.ts';
+import { MOVED_TABLES, TABLES_LEFT_BEHIND } from '../../src/store/moved-tables.ts';
 import { adminClient, type ClientCredentials, clientWithToken, login } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -158,6 +161,26 @@ test('a database role without CREATE gets a message that says what to grant', as
   const noQueue = await runCli(['serve'], settings);
   expect(noQueue.code).toBe(1);
   expect(noQueue.stdout).toContain(`the database cannot be used: permission denied for database weak. ${grant}`);
+});
+
+test('telecine db move knows each table of PostgreSQL, and the primary key of those that it takes along', async () => {
+  const { settings } = await installation('tables');
+  await runCli(['db', 'move'], settings);
+  const client = new Client({ connectionString: postgres.url('tables') });
+  await client.connect();
+  const { rows } = await client.query<{ name: string; key: string | null }>(
+    `select t.table_name as name, (
+       select string_agg(k.column_name, ',' order by k.ordinal_position)
+       from information_schema.table_constraints c join information_schema.key_column_usage k using (constraint_name)
+       where c.constraint_type = 'PRIMARY KEY' and c.table_schema = 'public' and c.table_name = t.table_name) as key
+     from information_schema.tables t where t.table_schema = 'public'`,
+  );
+  await client.end();
+  const names = rows.map(({ name }) => name).filter((name) => !name.startsWith(MIGRATION_TABLE));
+  expect(names.toSorted()).toEqual(Object.keys({ ...MOVED_TABLES, ...TABLES_LEFT_BEHIND }).toSorted());
+  const keys = new Map(rows.map(({ name, key }) => [name, key]));
+  for (const [table, columns] of Object.entries(MOVED_TABLES))
+    expect([table, keys.get(table)]).toEqual([table, `${columns}`]);
 });
 
 test('telecine db status names the database of one machine and its migrations', async () => {

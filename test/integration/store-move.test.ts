@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import type { JobQueue } from '../../src/jobs/ports.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
+import { MIGRATION_TABLE } from '../../src/store/migration-table.ts';
 import { moveStore, splitBySize } from '../../src/store/move.ts';
+import { MOVED_TABLES, TABLES_LEFT_BEHIND } from '../../src/store/moved-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 
@@ -76,6 +78,26 @@ test('a move that fails leaves the source usable', async () => {
   await expect(moveStore(source, { store: target, queue, name: 'the target' })).rejects.toThrow('the queue is gone');
   expect((await target.counts()).jobs).toEqual({});
   await (await openSqlite(file)).close();
+});
+
+test('a move takes the records of uploads to S3 along, by which what a killed service left is removed', async () => {
+  const { source, target } = await stores();
+  await source.outputUploads.begin('job.1', 'media', ['a.mp4', 'b.mp4']);
+  await source.outputUploads.recordIds('job.1', 'media', new Map([['a.mp4', 'id of a']]));
+  await source.leases.take({ name: 'upload:1', holder: 'killed', data: '{}' }, -1);
+  const rows = await moveStore(source, { store: target, queue: { enqueue: async () => {} }, name: 'the target' });
+  expect(rows).toMatchObject({ output_uploads: 2, leases: 1 });
+  expect(await target.outputUploads.find('job.1')).toEqual(await source.outputUploads.find('job.1'));
+  expect(await target.leases.expired('upload:', 9)).toEqual([{ name: 'upload:1', data: '{}' }]);
+});
+
+test('a move knows each table: it takes it along, or leaves it behind for a reason', async () => {
+  const { source } = await stores();
+  const tables = (await source.database.reader.introspection.getTables())
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith(MIGRATION_TABLE));
+  const { event_counts: _onlyOnPostgres, ...leftBehind } = TABLES_LEFT_BEHIND;
+  expect(tables.toSorted()).toEqual(Object.keys({ ...MOVED_TABLES, ...leftBehind }).toSorted());
 });
 
 test('a statement has at most a million characters, unless one row has more', () => {

@@ -1,0 +1,27 @@
+import type { Schema } from './schema.ts';
+
+/** The tables that a move copies, each with the columns of its primary key. */
+export const MOVED_TABLES = {
+  installation: ['id'],
+  signing_keys: ['kid'],
+  clients: ['client_id'],
+  refresh_tokens: ['token_hash'],
+  jobs: ['job_id'],
+  job_logs: ['job_id'],
+  idempotency_keys: ['client_id', 'idempotency_key'],
+  // Media stay where they are, so the moved installation also removes the parts that killed services left on S3.
+  output_uploads: ['job_id', 'fence', 'bucket', 'key'],
+  leases: ['name'],
+} as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
+
+/** The tables that a move leaves behind, each with the reason. `event_counts` is only on PostgreSQL. */
+export const TABLES_LEFT_BEHIND: Readonly<
+  Record<Exclude<keyof Schema, keyof typeof MOVED_TABLES> | 'event_counts', string>
+> = {
+  tickets: 'The queue of the target is filled from the jobs.',
+  output_reservations: 'They count only while their jobs run, and none runs during a move.',
+  workers: 'Each worker registers when it starts, under a new id.',
+  catalogues: 'Each worker registers the catalogue of its ffmpeg when it starts.',
+  tasks: 'The requests that waited for them have ended with the service.',
+  event_counts: 'A service on SQLite counts events in memory.',
+};
