@@ -6,7 +6,7 @@
 export async function followStorageRedirect(response: Response, signal: AbortSignal): Promise<Response> {
   const location = response.headers.get('location');
   const etag = response.headers.get('etag');
-  if (response.status !== 307 || location === null || etag === null || !URL.canParse(location)) return response;
+  if (response.status !== 302 || location === null || etag === null || !URL.canParse(location)) return response;
   await response.body?.cancel();
   const stored = await fetch(location, {
     headers: { 'accept-encoding': 'identity' },

@@ -67,6 +67,7 @@ test('the error lists every invalid variable with what is allowed', () => {
   expect(text).toMatch(/TELECINE_MIN_FREE_DISK: must be a size/);
 });
 
+const PUBLIC = { TELECINE_PUBLIC_URL: 'https://media.example.org' };
 const limitsOf = (text: string) => readConfig({ TELECINE_RATE_LIMIT: text }).limits;
 
 test('limits can be set one by one', () => {
@@ -122,12 +123,26 @@ test('rejects credentials in the address of a storage, without repeating them', 
   );
 });
 
+test('rejects a public address of the storage that has the origin of the service', () => {
+  const errorsFor = (address: string, env: Record<string, string>) =>
+    errorsOf({ TELECINE_STORAGE: 's3://media', TELECINE_STORAGE_PUBLIC_ENDPOINT: address, ...env });
+  const own = /^TELECINE_STORAGE_PUBLIC_ENDPOINT: must not have the origin of this service/;
+  expect(errorsFor('https://MEDIA.example.org:443/s3', PUBLIC)).toMatch(own);
+  expect(errorsFor('http://127.0.0.1:8080', {})).toMatch(own);
+  expect(errorsFor('http://[::1]:9000', { TELECINE_HOST: '::1', TELECINE_PORT: '9000' })).toMatch(own);
+  const other = { TELECINE_STORAGE_PUBLIC_ENDPOINT: 'https://s3.example.org', ...PUBLIC };
+  expect(readConfig(other).storagePublicEndpoint).toBe('https://s3.example.org');
+});
+
 test('warns about settings of a storage that is not used', () => {
   const warningsOf = (env: Record<string, string>) => readConfig(env).warnings.join();
   expect(warningsOf({ TELECINE_STORAGE: 's3://media', TELECINE_MEDIA_ROOT: '/media' })).toContain(
     'TELECINE_MEDIA_ROOT',
   );
   expect(warningsOf({ TELECINE_SCRATCH_DIR: '/scratch' })).toContain('TELECINE_SCRATCH_DIR');
+  expect(warningsOf({ TELECINE_STORAGE_PUBLIC_ENDPOINT: 'https://s3.lan' })).toContain(
+    'TELECINE_STORAGE_PUBLIC_ENDPOINT',
+  );
 });
 
 test('rejects an address of a database that is not PostgreSQL, without repeating its password', () => {
@@ -141,8 +156,6 @@ test('warns about an unknown variable and suggests the closest name', () => {
     'TELECINE_MEDIA_ROT is not a setting of this version; did you mean TELECINE_MEDIA_ROOT?',
   ]);
 });
-
-const PUBLIC = { TELECINE_PUBLIC_URL: 'https://media.example.org' };
 
 test('no OAuth issuer by default', () => {
   expect(readConfig(PUBLIC)).toMatchObject({ oauthIssuer: undefined, oauthTokenType: 'at+jwt' });

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { closest } from 'fastest-levenshtein';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import { ConfigError, type Environment, readSettings } from './read-settings.ts';
@@ -19,7 +20,7 @@ type Optional =
       | 'catalogueDir'
       | 'failpoint'
     )
-  | ('storage' | 'storageEndpoint' | 'storagePathStyle' | 'scratchDir')
+  | ('storage' | 'storageEndpoint' | 'storagePublicEndpoint' | 'storagePathStyle' | 'scratchDir')
   | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri');
 
 /** All settings, read once and frozen. `settings.ts` documents each of them. */
@@ -50,6 +51,10 @@ export function readConfig(env: Environment): Config {
     errors.push(
       'TELECINE_DATABASE_LISTEN_URL: needs TELECINE_DATABASE_URL, the database of which it is another address',
     );
+  if (values.storagePublicEndpoint !== undefined && isOwnOrigin(values, values.storagePublicEndpoint))
+    errors.push(
+      'TELECINE_STORAGE_PUBLIC_ENDPOINT: must not have the origin of this service, because files of clients could run scripts there; set the address of the object store',
+    );
   if (errors.length > 0) throw new ConfigError(errors.join('\n'));
   const mediaRootIsChosen = SETTINGS.mediaRoot.names.some((name) => env[name]);
   const warnings = [
@@ -65,14 +70,25 @@ export function readConfig(env: Environment): Config {
   });
 }
 
+/** Whether clients reach this service at the origin of an address. */
+function isOwnOrigin({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>, address: string): boolean {
+  const { origin } = new URL(address);
+  const own = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return [own, ...(publicUrl === undefined ? [] : [publicUrl])].some((url) => new URL(url).origin === origin);
+}
+
 /** Warnings for settings of a storage that is not used. */
 function storageWarnings(
-  { storage, storageEndpoint, scratchDir }: Pick<Config, 'storage' | 'storageEndpoint' | 'scratchDir'>,
+  config: Pick<Config, 'storage' | 'storageEndpoint' | 'storagePublicEndpoint' | 'scratchDir'>,
   mediaRootIsChosen: boolean,
 ): readonly string[] {
-  if (storage !== undefined)
+  if (config.storage !== undefined)
     return mediaRootIsChosen ? ['TELECINE_MEDIA_ROOT is not used, because TELECINE_STORAGE is set'] : [];
-  const unused = { TELECINE_STORAGE_ENDPOINT: storageEndpoint, TELECINE_SCRATCH_DIR: scratchDir };
+  const unused = {
+    TELECINE_STORAGE_ENDPOINT: config.storageEndpoint,
+    TELECINE_STORAGE_PUBLIC_ENDPOINT: config.storagePublicEndpoint,
+    TELECINE_SCRATCH_DIR: config.scratchDir,
+  };
   return Object.entries(unused).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} is not used, because TELECINE_STORAGE is not set`],
   );

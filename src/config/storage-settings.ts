@@ -46,6 +46,15 @@ export const STORAGE_SETTINGS = {
     isSecret: true,
     read: readEndpoint,
   }),
+  storagePublicEndpoint: setting({
+    names: ['TELECINE_STORAGE_PUBLIC_ENDPOINT'],
+    about:
+      'Address at which clients reach the S3-compatible server of TELECINE_STORAGE. If it is set, downloads and signed links are redirected there, to an address that is valid for five minutes; otherwise the service sends the files itself. It must have another origin than the service.',
+    form: 'an http(s) address',
+    fallback: undefined,
+    isSecret: true,
+    read: readEndpoint,
+  }),
   storageRegion: setting({
     names: ['TELECINE_STORAGE_REGION'],
     about: 'Region of the bucket of TELECINE_STORAGE. Most S3-compatible servers accept any.',

@@ -124,6 +124,54 @@ describe('a service with media on S3', () => {
     expect(await readdir(join(server.dataDir, '.telecine', 'probes-jobs'))).toEqual([]);
   });
 
+  test('redirects downloads and links to the public address of the store, and logs no such address', async () => {
+    const publicEndpoint = s3Server().endpoint.replace('127.0.0.1', 'localhost');
+    const own = await bucketOfTest();
+    await own.put('in.mp4', film);
+    const env = { ...own.env, TELECINE_STORAGE_PUBLIC_ENDPOINT: publicEndpoint };
+    const { server: redirecting, admin: client } = await startOn({ ...own, env });
+    const { jobId } = await client.run({ input: 'in.mp4', output: 'größe 1.mp4', parameters: SMALL });
+    const { body } = await client.request<{ links: readonly { url: string }[] }>(`/api/conversion/${jobId}/links`);
+    const link = redirecting.url + (body.links[0]?.url ?? '');
+    const redirect = await fetch(link, { redirect: 'manual' });
+    const location = new URL(redirect.headers.get('location') ?? '');
+    expect([redirect.status, location.origin, location.searchParams.get('X-Amz-Expires')]).toEqual([
+      302,
+      publicEndpoint,
+      '300',
+    ]);
+    const direct = await fetch(location);
+    expect(Buffer.from(await direct.arrayBuffer()).equals(await own.get('größe 1.mp4'))).toBe(true);
+
+    // A condition that holds makes the service send the file itself.
+    const streamed = await fetch(link, { headers: { 'if-match': redirect.headers.get('etag') ?? '' } });
+    await streamed.body?.cancel();
+    const NAMES = ['content-type', 'content-disposition', 'content-length', 'cache-control'];
+    const fieldsOf = ({ headers }: Response) => NAMES.map((name) => headers.get(name));
+    expect(fieldsOf(direct)).toEqual(fieldsOf(streamed));
+    expect(fieldsOf(direct).slice(0, 2)).toEqual([
+      'video/mp4',
+      expect.stringContaining("filename*=UTF-8''gr%C3%B6%C3%9Fe%201.mp4"),
+    ]);
+    location.searchParams.set('response-content-type', 'text/html');
+    expect((await fetch(location)).status, 'with another type').toBe(403);
+
+    const folder = await testFolder('downloads');
+    const logged = { TELECINE_URL: redirecting.url, TELECINE_TOKEN: client.token };
+    await telecine(logged, [
+      'convert',
+      samplePath('480p'),
+      join(folder, 'small.mp4'),
+      '-p',
+      't=1',
+      '-p',
+      'c:v=libx264',
+    ]);
+    expect((await readFile(join(folder, 'small.mp4'))).length).toBeGreaterThan(1000);
+    expect(redirecting.log()).toContain('/output');
+    expect(redirecting.log()).not.toMatch(/X-Amz|Signature|localhost/i);
+  });
+
   test('gives each client a prefix of its own', async () => {
     const added = await telecine({ ...bucket.env, TELECINE_DATA_DIR: server.dataDir }, [
       ...['client', 'add', 'amy', '--json', '--root', 'clients/amy'],

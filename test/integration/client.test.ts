@@ -265,7 +265,7 @@ test('a download follows a redirect to the object store without its token, and r
   const { answer: breaksOff, onBytes } = broken('"of the store"');
   const store = await service(breaksOff);
   const redirect: Answer = (_request, response) =>
-    response.writeHead(307, { location: `${store.url}/bucket/key?signature=s`, etag: '"a"' }).end();
+    response.writeHead(302, { location: `${store.url}/bucket/key?signature=s`, etag: '"a"' }).end();
   const { client, seen } = await service(redirect, range('"a"'));
   await client.download(JOB, join(folder, 'out.bin'), { onBytes });
   expect(BYTES.equals(await readFile(join(folder, 'out.bin')))).toBe(true);

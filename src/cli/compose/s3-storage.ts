@@ -19,23 +19,30 @@ import { everyHour } from './every.ts';
 import { isMissing, realPathOfFolder } from './media-root.ts';
 import type { MediaStorage } from './media-storage.ts';
 
-type StorageConfig = Pick<Config, 'storageEndpoint' | 'storageRegion' | 'storagePathStyle'>;
+type StorageConfig = Pick<Config, 'storageEndpoint' | 'storagePublicEndpoint' | 'storageRegion' | 'storagePathStyle'>;
 
-/** A bucket, and a client for it. */
+/** A bucket, and the clients for it. */
 export interface BucketClient {
   readonly client: S3Client;
+  /** A client for the address at which clients of the service reach the object store. Absent if they cannot. */
+  readonly publicClient?: S3Client;
   readonly storage: S3Location;
 }
 
-/** Creates the client for the bucket of the configuration. */
+/** Creates the clients for the bucket of the configuration. */
 export function storageClient(config: StorageConfig, storage: S3Location): BucketClient {
-  const { storageEndpoint: endpoint } = config;
-  const client = s3Client({
-    ...(endpoint !== undefined && { endpoint }),
-    region: config.storageRegion,
-    pathStyle: config.storagePathStyle ?? endpoint !== undefined,
-  });
-  return { client, storage };
+  const { storageEndpoint, storagePublicEndpoint } = config;
+  const clientAt = (endpoint: string | undefined): S3Client =>
+    s3Client({
+      ...(endpoint !== undefined && { endpoint }),
+      region: config.storageRegion,
+      pathStyle: config.storagePathStyle ?? storageEndpoint !== undefined,
+    });
+  return {
+    client: clientAt(storageEndpoint),
+    ...(storagePublicEndpoint !== undefined && { publicClient: clientAt(storagePublicEndpoint) }),
+    storage,
+  };
 }
 
 /** Throws `ConfigError` if the folder for scratch folders is missing. */
@@ -57,6 +64,7 @@ export async function openS3Storage(
     runsJobs,
     onLinked,
     client,
+    publicClient,
     storage,
   }: BucketClient & {
     readonly runsJobs: boolean;
@@ -64,7 +72,10 @@ export async function openS3Storage(
   },
 ): Promise<MediaStorage> {
   const { dataDir, minFreeBytes } = config;
-  closers.defer(() => client.destroy());
+  closers.defer(() => {
+    client.destroy();
+    publicClient?.destroy();
+  });
   requireScratchDir(config);
   const wanted = config.scratchDir ?? dataDir;
   await mkdir(wanted, { recursive: true });
@@ -92,7 +103,7 @@ export async function openS3Storage(
   closers.defer(() => media.close());
   const uploads = openUploads(leases);
   closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
-  const files = s3Files({ client, locks, openUploads: uploads, log });
+  const files = s3Files({ client, ...(publicClient && { publicClient }), locks, openUploads: uploads, log });
   return {
     media,
     files,

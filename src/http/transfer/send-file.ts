@@ -41,7 +41,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     if (request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
       const location = await file.directUrl({ contentType, contentDisposition: disposition });
       await file.close();
-      return reply.code(307).headers({ location, 'cache-control': 'private, no-store' }).send();
+      return reply.code(302).headers({ location, 'cache-control': 'private, no-store' }).send();
     }
     const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
     const length = last - first + 1;

@@ -39,13 +39,13 @@ export const DOWNLOAD = {
     content: bytes,
     headers: { ...etag, ...lastModified, ...contentRange },
   },
-  304: { description: 'The client has the current file.', headers: etag },
-  307: {
+  302: {
     description:
       'The file is at another address, for a few minutes. Only with an object store that clients can reach. Send the ' +
       'request there without the token, which HTTP clients leave out for another host.',
     headers: { ...storageLocation, ...etag, ...lastModified },
   },
+  304: { description: 'The client has the current file.', headers: etag },
 } satisfies Readonly<Record<number, Reply>>;
 
 export const FILE_OPERATIONS = {
