@@ -227,7 +227,7 @@ export const MEANT_VALUES: readonly MeantValue[] = [
   ['ss', '30sec', 'Send "30".'],
   ['ss', '-1', 'Send "sseof": "-1".'],
   ['crf', '"23"', 'Remove the quotes: send "23".'],
-  ['crf', '230', 'Send "51".'],
+  ['crf', '230', 'Send "23".'],
   ['preset', 'very fast', 'Send "veryfast".'],
   ['preset', 'Ultra-Fast', 'Send "ultrafast".'],
   ['pix_fmt', 'YUV420P', 'Send "yuv420p".'],

@@ -1,42 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { FieldError } from '../../src/domain/problem.ts';
 import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
 import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { checkFilter } from '../../src/ffmpeg/filtergraph/check-filter.ts';
 import type { ValueError } from '../../src/ffmpeg/values/value-error.ts';
-import { applyFix } from '../support/apply-fix.ts';
-import { CATALOGUE, factsFor, planRequest } from '../support/planning.ts';
-import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
+import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
+import { CATALOGUE } from '../support/planning.ts';
 
 /** Requests with one mistake, as people write them, and what the fix makes of them. */
-
-const FRESH = freshCatalogue();
-
-/** The errors of a request, or its warnings if it is accepted. */
-function mistakesIn(request: ConversionRequest): readonly FieldError[] {
-  const catalogue = ensureRecorded('5.1', FRESH, factsFor(request));
-  if (catalogue === undefined) throw new Error(`The recording lacks a fact for ${JSON.stringify(request)}`);
-  const result = planRequest(request, { catalogue });
-  return result.ok ? result.plan.warnings.map((one) => ({ field: '', ...one })) : result.errors;
-}
-
-type Parameters = Record<string, string | string[]>;
-
-const film = (parameters: Parameters, output = 'b.mp4'): ConversionRequest => ({ input: 'a.mp4', output, parameters });
-
-/** Corrects a request by the fixes of its mistakes, one after the other. Fails if it is still mistaken after five. */
-function corrected(request: ConversionRequest): ConversionRequest {
-  let current = request;
-  for (let fixes = 0; fixes < 5; fixes += 1) {
-    const [mistake] = mistakesIn(current);
-    if (mistake === undefined) return current;
-    const { message, field, fix } = mistake;
-    if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
-    current = applyFix(current as never, { code: '', message, field, fix }) as never;
-  }
-  throw new Error(`Still mistaken: ${JSON.stringify(current)} ${JSON.stringify(mistakesIn(current))}`);
-}
 
 test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [{ 'b:v': '2500' }, { 'b:v': '2500k' }],
@@ -185,7 +156,7 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
   [{ 'c:a': 'aac', 'profile:a': 'he' }, { 'c:a': 'aac' }],
   [{ 'c:a': 'libopus', application: 'music' }, { 'c:a': 'libopus', application: 'audio' }, 'b.mkv'],
   [{ 'c:a': 'libopus', vbr: 'yes' }, { 'c:a': 'libopus', vbr: 'on' }, 'b.mkv'],
-  [{ 'c:a': 'flac', compression_level: '99' }, { 'c:a': 'flac', compression_level: '12' }, 'b.mka'],
+  [{ 'c:a': 'flac', compression_level: '99' }, { 'c:a': 'flac', compression_level: '8' }, 'b.mka'],
   [{ vf: 'rotate=90' }, { vf: 'transpose=1' }],
   [{ vf: 'rotate=-90' }, { vf: 'transpose=2' }],
   [{ vf: 'scale=320:-2,rotate=180' }, { vf: 'scale=320:-2,hflip,vflip' }],

@@ -19,7 +19,18 @@ type Mistake = [
 
 /** Mistakes that people make, with the message and what to send instead. */
 const MISTAKES: readonly Mistake[] = [
-  ['crf', '99', '"crf" of libx264 must be 0 to 51, not "99".', 'Send "51".'],
+  [
+    'crf',
+    '99',
+    '"crf" of libx264 must be 0 to 51, not "99": 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
+    'Send "23".',
+  ],
+  [
+    'x264-params',
+    'keyint=60:crf=75',
+    '"x264-params: crf" must be -12 to 51, not "75": 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
+    'Send "23".',
+  ],
   ['preset', 'vertfast', '"preset" of libx264 does not accept "vertfast".', 'Send "veryfast".'],
   ['preset', 'medium', '"preset" must be a number, not "medium".', 'Send "7".', { with: { 'c:v': 'libsvtav1' } }],
   ['tune', 'flim', '"tune" of libx264 does not accept "flim".', 'Send "film".'],
@@ -66,7 +77,13 @@ const MISTAKES: readonly Mistake[] = [
     'Send "force_key_frames": "expr:gte(t,n_forced*2)".',
   ],
   ['bf', '-5', '"bf" must be at least -1, not "-5".', 'Send "5".'],
-  ['crf', '64', '"crf" must be 0 to 63, not "64".', 'Send "63".', { with: { 'c:v': 'libsvtav1' } }],
+  [
+    'crf',
+    '64',
+    '"crf" must be 0 to 63, not "64": 0 is the best quality, 63 the worst, and 20 to 45 are usual.',
+    'Send "35".',
+    { with: { 'c:v': 'libsvtav1' } },
+  ],
   ['cpu-used', '99', '"cpu-used" must be -8 to 8, not "99".', 'Send "8".', { output: 'b.webm' }],
   ['t', '1m30s', '"t" must be a time, not "1m30s".', 'Send "90".'],
   ['t', '1,5', '"t" must be a time, not "1,5".', 'Send "1.5".'],

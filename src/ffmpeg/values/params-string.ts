@@ -3,6 +3,7 @@ import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
 import { readPlainNumber } from './number.ts';
+import { outsideScale } from './outside-scale.ts';
 import { fixForRange, isInRange, rangeText } from './range.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
@@ -113,10 +114,11 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
       names: rule.words,
     });
   if (isInRange(number, rule)) return undefined;
-  return {
+  const error = {
     code: 'OUT_OF_RANGE',
     message: `"${shown}" must be ${range}, not ${quoted(value)}.`,
     allowed: shapes,
     fix: fixForRange(value, number, rule, rule.whole),
   };
+  return outsideScale(error, value, rule.scale);
 }

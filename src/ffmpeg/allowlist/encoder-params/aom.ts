@@ -1,4 +1,5 @@
-import { type ParamTable, patternParams, rejectedParams, wholeParams, wordParams } from './param-rule.ts';
+import { AV1_QUALITY } from '../quality-scales.ts';
+import { type ParamTable, patternParams, rejectedParams, scaleParams, wholeParams, wordParams } from './param-rule.ts';
 
 /** Rules for switches. libaom accepts only 0 and 1 for them. */
 const flags = (names: string) => wordParams(names, '0 1');
@@ -32,7 +33,7 @@ export const AOM_PARAMS: ParamTable = {
     ...wholeParams('arnr-maxframes', 0, 15),
     ...wholeParams('arnr-strength', 0, 6),
     ...wordParams('tune', 'psnr ssim butteraugli'),
-    ...wholeParams('cq-level', 0, 63),
+    ...scaleParams('cq-level', 0, 63, AV1_QUALITY, true),
     ...wholeParams('max-intra-rate max-inter-rate gf-cbr-boost', 0),
     ...wordParams('min-partition-size max-partition-size', '4 8 16 32 64 128'),
     ...wholeParams('disable-trellis-quant', 0, 3),

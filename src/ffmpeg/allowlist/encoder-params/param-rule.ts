@@ -1,3 +1,5 @@
+import type { QualityScale } from '../quality-scales.ts';
+
 /**
  * The values that one parameter accepts in the parameter string of an encoder library, such as `ref` in `x264-params`.
  */
@@ -8,6 +10,8 @@ export type ParamRule =
       readonly max?: number;
       readonly whole: boolean;
       readonly words: readonly string[];
+      /** Present if the number is a quality. */
+      readonly scale?: QualityScale;
     }
   | { readonly takes: 'switch'; readonly words: readonly string[] }
   | { readonly takes: 'word'; readonly words: readonly string[] }
@@ -37,6 +41,10 @@ export const wholeParams = (names: string, min?: number, max?: number, words = '
 
 export const decimalParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: false, ...bounds(min, max), words: listed(words) });
+
+/** Rules for parameters that accept a number on a scale of quality. */
+export const scaleParams = (names: string, min: number, max: number, scale: QualityScale, whole = false): Rows =>
+  rows(names, { takes: 'number', whole, min, max, words: [], scale });
 
 /** Rules for parameters that accept a boolean or one of `words`. */
 export const switchParams = (names: string, words = ''): Rows => rows(names, { takes: 'switch', words: listed(words) });

@@ -1,3 +1,4 @@
+import { SVTAV1_QUALITY } from '../quality-scales.ts';
 import {
   decimalParams,
   LIGHT,
@@ -5,6 +6,7 @@ import {
   type ParamTable,
   patternParams,
   rejectedParams,
+  scaleParams,
   switchParams,
   wholeParams,
   wordParams,
@@ -34,7 +36,7 @@ export const SVTAV1_PARAMS: ParamTable = {
     ...wholeParams('hierarchical-levels', 0, 5),
     ...wholeParams('pred-struct', 0, 2),
     ...wholeParams('rc', 0, 2),
-    ...wholeParams('qp crf', 0, 70),
+    ...scaleParams('qp crf', 0, 70, SVTAV1_QUALITY, true),
     ...patternParams('tbr mbr', /^\d+(?:\.\d+)?[kKmMbB]{0,2}$/, '1000 (kbit/s)'),
     ...wholeParams('max-qp min-qp', 0, 63),
     ...wholeParams('aq-mode', 0, 2),

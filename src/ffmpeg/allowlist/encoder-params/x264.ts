@@ -1,3 +1,4 @@
+import { X264_QUALITY } from '../quality-scales.ts';
 import {
   decimalParams,
   FPS,
@@ -7,6 +8,7 @@ import {
   type ParamTable,
   patternParams,
   rejectedParams,
+  scaleParams,
   switchParams,
   wholeParams,
   wordParams,
@@ -95,8 +97,8 @@ export const X264_PARAMS: ParamTable = {
     ...wholeParams('deadzone-inter deadzone-intra', 0, 32),
     ...wholeParams('nr', 0, 65_536),
     ...wholeParams('bitrate', 0),
-    ...wholeParams('qp', 0, 81),
-    ...decimalParams('crf crf-max', -12, 51),
+    ...scaleParams('qp', 0, 81, X264_QUALITY, true),
+    ...scaleParams('crf crf-max', -12, 51, X264_QUALITY),
     ...wholeParams('rc-lookahead', 0, 250),
     ...wholeParams('qpmin qp-min qpmax qp-max', 0, 81),
     ...wholeParams('qpstep qp-step', 1, 81),

@@ -1,3 +1,4 @@
+import { X265_QUALITY } from '../quality-scales.ts';
 import {
   decimalParams,
   FPS,
@@ -7,6 +8,7 @@ import {
   type ParamTable,
   patternParams,
   rejectedParams,
+  scaleParams,
   switchParams,
   wholeParams,
   wordParams,
@@ -109,8 +111,8 @@ export const X265_PARAMS: ParamTable = {
     ...wordParams('interlace', '0 1 2 false tff bff'),
     ...switchParams('temporal-layers', '2 3 4 5'),
     ...wholeParams('bitrate', 0),
-    ...wholeParams('qp', -12, 51),
-    ...decimalParams('crf crf-max crf-min', -12, 51),
+    ...scaleParams('qp', -12, 51, X265_QUALITY, true),
+    ...scaleParams('crf crf-max crf-min', -12, 51, X265_QUALITY),
     ...wholeParams('vbv-maxrate vbv-bufsize', 0),
     ...decimalParams('vbv-init vbv-end', 0),
     ...decimalParams('vbv-end-fr-adj', 0, 1),

@@ -4,10 +4,12 @@ import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { meantSetting, presetOfNumber } from '../../allowlist/encoder-words.ts';
 import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
+import { qualityScale } from '../../allowlist/quality-scales.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { checkLibraryValue } from '../../values/library-value.ts';
 import { withMeantValue } from '../../values/meant-value.ts';
+import { outsideScale } from '../../values/outside-scale.ts';
 import { checkParamsString } from '../../values/params-string.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted, sendInstead, sendOption, type ValueError } from '../../values/value-error.ts';
@@ -67,7 +69,8 @@ function checkAvOption(
   const { targets, incomplete, streams } = findOptionTargets(name, encoders, muxer, catalogue);
   for (const target of targets) {
     const check = (one: string): ValueError | undefined => checkTargetValue(key, one, target, catalogue);
-    const error = check(value);
+    const wrong = check(value);
+    const error = wrong && outsideScale(wrong, value, qualityScale(target.encoder ?? '', name.name));
     if (error !== undefined)
       return (
         inSeconds(option, value, options) ??

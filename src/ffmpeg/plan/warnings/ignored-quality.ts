@@ -1,5 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
 import { QUALITY_INSTEAD_OF_Q } from '../../allowlist/encoder-options.ts';
+import { MPEG_QUANTIZER, qualityScale, scaleText } from '../../allowlist/quality-scales.ts';
 import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -22,20 +23,26 @@ function bitRate(option: ArgvOption, encoders: readonly string[]): Warning | und
 /** Encoders whose `q:v` is a quantizer from 1, the best, to 31. */
 const QUANTIZERS =
   /^(?:mjpeg|mpeg[124]|mpeg[12]video|libxvid|flv|h26[13]p?|msmpeg4(?:v2)?|wmv[12]|rv[12]0|speedhq|amv)$/;
-const MAX_QUANTIZER = 31;
 
-/** A percentage, of which 100 is the best, as a quantizer. */
-function percentage(option: ArgvOption, encoders: readonly string[]): Warning | undefined {
+/**
+ * A number after the worst end of the scale, which gives the worst. A quantizer from 32 to 100 is taken for a percentage,
+ * of which 100 is the best.
+ */
+function beyondScale(option: ArgvOption, encoders: readonly string[]): Warning | undefined {
   const [value = ''] = option.values;
-  const percent = /^\d{2,3}$/.test(value) ? Number(value) : 0;
+  const number = /^\d{1,6}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
   const [encoder] = encoders;
-  if (percent <= MAX_QUANTIZER || percent > 100 || encoder === undefined) return undefined;
-  if (!encoders.every((one) => QUANTIZERS.test(one))) return undefined;
-  const meant = Math.max(2, Math.round(2 + ((100 - percent) * (MAX_QUANTIZER - 2)) / 100));
+  if (encoder === undefined) return undefined;
+  const isQuantizer = encoders.every((one) => QUANTIZERS.test(one));
+  const scale = isQuantizer ? MPEG_QUANTIZER : encoders.length === 1 ? qualityScale(encoder, 'q') : undefined;
+  if (scale === undefined || number <= scale.max) return undefined;
+  const { min, max, send } = scale;
+  const isPercentage = isQuantizer && number <= 100;
+  const meant = isPercentage ? Math.max(min, Math.round(min + ((100 - number) * (max - min)) / 100)) : send;
   return {
     field: option.field,
     code: 'UNUSUAL_VALUE',
-    message: `"${sentName(option)}" of ${encoder} is from 2, the best, to 31, the worst: ${value} is not a percentage, and gives the worst.`,
+    message: `"${sentName(option)}" of ${encoder} is not a percentage: ${scaleText(scale)}. ${value} gives the worst.`,
     fix: sendOption(sentName(option), String(meant)),
   };
 }
@@ -48,7 +55,7 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
     const key = sentName(option);
     const found = encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []);
     const [first] = found;
-    const mistaken = bitRate(option, found) ?? percentage(option, found);
+    const mistaken = bitRate(option, found) ?? beyondScale(option, found);
     if (mistaken !== undefined) return [mistaken];
     if (first === undefined || !found.every((encoder) => QUALITY_INSTEAD_OF_Q.has(encoder))) return [];
     const instead = QUALITY_INSTEAD_OF_Q.get(first);

@@ -1,0 +1,38 @@
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { FieldError } from '../../src/domain/problem.ts';
+import { applyFix } from './apply-fix.ts';
+import { factsFor, planRequest } from './planning.ts';
+import { ensureRecorded, freshCatalogue } from './recorded-catalogue.ts';
+
+const FRESH = freshCatalogue();
+
+/** The errors of a request, or its warnings if it is accepted. */
+export function mistakesIn(request: ConversionRequest): readonly FieldError[] {
+  const catalogue = ensureRecorded('5.1', FRESH, factsFor(request));
+  if (catalogue === undefined) throw new Error(`The recording lacks a fact for ${JSON.stringify(request)}`);
+  const result = planRequest(request, { catalogue });
+  return result.ok ? result.plan.warnings.map((one) => ({ field: '', ...one })) : result.errors;
+}
+
+/** Options of the whole request. */
+export type Parameters = Record<string, string | string[]>;
+
+/** A request that converts a film. */
+export const film = (parameters: Parameters, output = 'b.mp4'): ConversionRequest => ({
+  input: 'a.mp4',
+  output,
+  parameters,
+});
+
+/** Corrects a request by the fixes of its mistakes, one after the other. Fails if it is still mistaken after five. */
+export function corrected(request: ConversionRequest): ConversionRequest {
+  let current = request;
+  for (let fixes = 0; fixes < 5; fixes += 1) {
+    const [mistake] = mistakesIn(current);
+    if (mistake === undefined) return current;
+    const { message, field, fix } = mistake;
+    if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
+    current = applyFix(current as never, { code: '', message, field, fix }) as never;
+  }
+  throw new Error(`Still mistaken: ${JSON.stringify(current)} ${JSON.stringify(mistakesIn(current))}`);
+}
