@@ -12,8 +12,7 @@ const mediaOnS3 = (database: Engine): void =>
       name: `S3, with ${database.name}`,
       open: async () => openS3(await database.open()),
       publishOrder: (intent) => {
-        const { bucket } = intent.data as { readonly bucket: string };
-        const { objects } = readIntent(intent, bucket);
+        const { objects } = readIntent(intent);
         return [...objects].sort((a, b) => a.rank - b.rank).map(({ path }) => path);
       },
     },

@@ -6,6 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
 import { ifFound, plainETag } from './errors.ts';
 import { isKeyTooLong, keyOf, type S3Location } from './location.ts';
 
@@ -13,6 +14,16 @@ import { isKeyTooLong, keyOf, type S3Location } from './location.ts';
 export interface Bucket {
   readonly client: S3Client;
   readonly location: S3Location;
+}
+
+/** Finds the buckets in which a service reads and writes. */
+export interface Buckets {
+  /** The bucket of a client's path. */
+  ofPath(root: MediaRoot, path: MediaPath): Bucket;
+  /** The bucket of outputs whose publishing began earlier. Throws `JobFailed` if the service cannot use it any more. */
+  ofList(list: { readonly bucket: string }): Bucket;
+  /** The client for an object of an earlier attempt. Undefined if the service cannot use its bucket any more. */
+  clientOf(bucket: string, key: string): S3Client | undefined;
 }
 
 /** An object in a list. */

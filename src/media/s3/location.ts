@@ -40,6 +40,9 @@ export function rootLocation(root: MediaRoot): S3Location {
 /** The key of a file. A key is the prefix of the media root and the path, byte for byte. */
 export const keyOf = (location: S3Location, path: MediaPath): string => location.prefix + path;
 
+/** Identifies an object among those of all buckets, whatever path names it. */
+export const objectId = (bucket: string, key: string): string => `${bucket}/${key}`;
+
 /** Whether S3 allows the key of a file. */
 export const isKeyTooLong = (location: S3Location, path: MediaPath): boolean =>
   Buffer.byteLength(keyOf(location, path)) > MAX_KEY_BYTES;

@@ -1,8 +1,7 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { PathStat, PathStats } from '../../jobs/ports.ts';
-import { type Bucket, headOf, isFolder } from './bucket.ts';
-import { keyOf, rootLocation } from './location.ts';
+import { type Bucket, type Buckets, headOf, isFolder } from './bucket.ts';
+import { keyOf, objectId } from './location.ts';
 
 /**
  * How long a submission waits for the object store. After that a path counts as missing, which a submission allows: the
@@ -10,19 +9,19 @@ import { keyOf, rootLocation } from './location.ts';
  */
 const TIMEOUT_MS = 2000;
 
-/** Stats the paths of submissions, all at once. An object has one name, so its key is its id. */
+/** Stats the paths of submissions, all at once. */
 export const createPathStats =
-  (client: S3Client): PathStats['statPaths'] =>
+  (buckets: Pick<Buckets, 'ofPath'>): PathStats['statPaths'] =>
   (root, paths) => {
-    const bucket = { client, location: rootLocation(root) };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    return Promise.all(paths.map((path) => statPath(bucket, path, signal).catch(() => MISSING)));
+    return Promise.all(paths.map((path) => statPath(buckets.ofPath(root, path), path, signal).catch(() => MISSING)));
   };
 
 const MISSING: PathStat = { kind: 'missing' };
 
 async function statPath(bucket: Bucket, path: MediaPath, signal: AbortSignal): Promise<PathStat> {
   const [head, folder] = await Promise.all([headOf(bucket, path, signal), isFolder(bucket, path, signal)]);
-  if (head !== undefined) return { kind: 'file', fileId: keyOf(bucket.location, path) };
+  if (head !== undefined)
+    return { kind: 'file', fileId: objectId(bucket.location.bucket, keyOf(bucket.location, path)) };
   return folder ? { kind: 'directory' } : MISSING;
 }

@@ -6,6 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { RecordedUpload } from '../../../jobs/ports.ts';
+import type { Buckets } from '../bucket.ts';
 import { ifFound } from '../errors.ts';
 import type { S3Location } from '../location.ts';
 import { all } from './prepare.ts';
@@ -24,11 +25,16 @@ export const abortUploads = (
   });
 
 /**
- * Aborts recorded uploads. One without an id may have begun just before a crash: then it is an upload for the same key
- * that is not older than its record.
+ * Aborts recorded uploads, except those in buckets that the service cannot use any more. One without an id may have begun
+ * just before a crash: then it is an upload for the same key that is not older than its record.
  */
-export async function abortRecorded(client: S3Client, uploads: readonly RecordedUpload[]): Promise<void> {
+export async function abortRecorded(
+  { clientOf }: Pick<Buckets, 'clientOf'>,
+  uploads: readonly RecordedUpload[],
+): Promise<void> {
   await all(uploads, async ({ bucket, key, uploadId, at }) => {
+    const client = clientOf(bucket, key);
+    if (client === undefined) return;
     if (uploadId !== undefined) return abortUploads(client, bucket, [{ key, uploadId }]);
     const oldest = new Date(at).getTime() - CLOCK_SKEW_MS;
     for await (const { Key, UploadId, Initiated } of listUploads(client, { bucket, prefix: key }))

@@ -34,17 +34,20 @@ export const toIntent = (scratch: string, list: PublishList, outputs: readonly J
   data: list,
 });
 
-/** Reads an intent that this build or an earlier one stored. Throws STORAGE_FAULT for another engine, version or bucket. */
-export function readIntent(intent: PublishIntent, bucket: string): PublishList {
-  const list = intent.data as PublishList;
-  if (intent.engine === ENGINE && intent.version === VERSION && list.bucket === bucket) return list;
-  throw new JobFailed(
+/** Reads an intent that this build or an earlier one stored. Throws STORAGE_FAULT for another engine or version. */
+export function readIntent(intent: PublishIntent): PublishList {
+  if (intent.engine === ENGINE && intent.version === VERSION) return intent.data as PublishList;
+  throw otherStorage(`publish intent of engine "${intent.engine}", version ${intent.version}`);
+}
+
+/** The failure of a job whose files were prepared for another storage. `cause`: for the operator's log. */
+export const otherStorage = (cause: string): JobFailed =>
+  new JobFailed(
     {
       code: 'STORAGE_FAULT',
       message: 'The finished files were prepared for another storage, or by another version of the service.',
       fix: hint`${RETRY_JOB}.`,
     },
-    new Error(`publish intent of engine "${intent.engine}", version ${intent.version}`),
+    new Error(cause),
     true,
   );
-}

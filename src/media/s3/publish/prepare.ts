@@ -8,7 +8,7 @@ import { emptyOutput, outputExists, replacesInput, replacesOther } from '../../j
 import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import type { Bucket } from '../bucket.ts';
-import { keyOf } from '../location.ts';
+import { keyOf, objectId } from '../location.ts';
 import type { KeyLocks } from '../locks/key-locks.ts';
 import { OUTPUT_METADATA } from '../output-object.ts';
 import { outputFailure } from '../s3-failures.ts';
@@ -111,11 +111,12 @@ async function checkTargets(
   await all(files, async (file) => {
     if ((await headOfTarget(deps, file.path)) !== undefined) taken.add(file);
   });
-  const inputKeys = new Set(inputs.flatMap(({ keys }) => keys));
+  const { location } = deps;
+  const inputIds = new Set(inputs.flatMap(({ objects }) => objects));
   for (const file of files) {
     if (!taken.has(file)) continue;
     if (!replace) throw outputExists(file.path);
-    if (inputKeys.has(keyOf(deps.location, file.path))) throw replacesInput(file.path);
+    if (inputIds.has(objectId(location.bucket, keyOf(location, file.path)))) throw replacesInput(file.path);
     if (!taken.has(main)) throw replacesOther(file.path);
   }
 }

@@ -8,6 +8,7 @@ import { inputFailure, replacedWhileRead } from '../s3-failures.ts';
 
 /** An object to be copied to a local file. */
 export interface ObjectCopy {
+  readonly client: S3Client;
   readonly bucket: string;
   readonly key: string;
   /** The client's path, for messages. */
@@ -20,7 +21,6 @@ export interface ObjectCopy {
 }
 
 export interface CopyOptions {
-  readonly client: S3Client;
   /** Ends the copies at once. `copyObjects` then rejects with the reason. */
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
@@ -117,10 +117,10 @@ class Stalled extends Error {
 
 /** Reads bytes of an object. Throws INPUT_INVALID if the object was replaced, Stalled, and errors of S3. */
 async function* readRange(
-  { bucket, key, path, etag }: ObjectCopy,
+  { client, bucket, key, path, etag }: ObjectCopy,
   first: number,
   last: number,
-  { client, signal, stallMs = STALL_MS }: CopyOptions,
+  { signal, stallMs = STALL_MS }: CopyOptions,
 ): AsyncGenerator<Buffer> {
   const stall = new AbortController();
   const abortSignal = AbortSignal.any([signal, stall.signal]);

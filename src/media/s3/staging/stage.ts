@@ -14,7 +14,7 @@ import {
 } from '../../job-failures.ts';
 import { parseNumberedName } from '../../names/numbered-name.ts';
 import { type Bucket, isFolder } from '../bucket.ts';
-import { keyOf } from '../location.ts';
+import { keyOf, objectId } from '../location.ts';
 import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { copyObjects, type ObjectCopy } from './copy-objects.ts';
@@ -25,11 +25,13 @@ import { type FoundObject, findObject } from './find-object.ts';
 export interface S3Input extends Mount {
   readonly sizeBytes: number;
   readonly gap?: SequenceGap;
-  /** The keys of its objects. */
-  readonly keys: readonly string[];
+  /** The ids of its objects (`objectId`). */
+  readonly objects: readonly string[];
 }
 
-export interface StagingDeps extends Bucket {
+export interface StagingDeps {
+  /** The bucket of a client's path. */
+  readonly bucketOf: (path: MediaPath) => Bucket;
   /** Throws NO_SPACE if there is no room for so many bytes more. */
   readonly requireSpace: (bytes: number) => Promise<void>;
 }
@@ -37,6 +39,7 @@ export interface StagingDeps extends Bucket {
 /** An input before its objects are copied. */
 interface FoundInput {
   readonly input: PlannedInput;
+  readonly bucket: Bucket;
   readonly objects: readonly FoundObject[];
   readonly gap?: SequenceGap;
 }
@@ -54,17 +57,19 @@ export async function stage(
 ): Promise<readonly S3Input[]> {
   try {
     // Both at once; an error of the output counts first, as on a disk.
-    const finding = Promise.all(inputs.map((input) => findInput(deps, input, signal)));
+    const finding = Promise.all(inputs.map((input) => findInput(deps.bucketOf(input.path), input, signal)));
     finding.catch(() => undefined);
-    const taken = await isTaken(deps, output.path);
+    const target = deps.bucketOf(output.path);
+    const taken = await isTaken(target, output.path);
     const found = await finding;
-    const same = taken && found.find(({ objects }) => objects.some(({ path }) => path === output.path));
+    const outputId = idOf(target, output);
+    const same = taken && found.find(({ bucket, objects }) => objects.some((one) => idOf(bucket, one) === outputId));
     if (same) throw outputIsInput(output.path, same.input.path);
     // After the inputs, because an output that overwrites an input is the more serious error.
     if (taken && !output.replace) throw outputExists(output.path);
     if (output.manifest !== undefined && !output.replace) {
       const manifest = `${output.folder}${output.manifest}` as MediaPath;
-      if (await isTaken(deps, manifest)) throw outputExists(manifest);
+      if (await isTaken(target, manifest)) throw outputExists(manifest);
     }
     checkSizes(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
     const total = found.reduce((sum, { objects }) => sum + totalSize(objects), 0);
@@ -74,10 +79,10 @@ export async function stage(
       copied += bytes;
       onProgress(Math.min(100, (copied / total) * 100));
     };
-    const planned = await Promise.all(found.map((one) => planCopies(deps, scratchDir, one)));
+    const planned = await Promise.all(found.map((one) => planCopies(scratchDir, one)));
     await copyObjects(
       planned.flatMap(({ copies }) => copies),
-      { client: deps.client, signal, onBytes },
+      { signal, onBytes },
     );
     return await Promise.all(
       planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
@@ -97,20 +102,19 @@ export async function stageFile(
   signal: AbortSignal,
 ): Promise<S3Input> {
   try {
-    const object = await findFile(deps, path, signal);
+    const bucket = deps.bucketOf(path);
+    const object = await findFile(bucket, path, signal);
     await deps.requireSpace(object.sizeBytes);
-    await copyObjects([copyOf(deps, object, file)], { client: deps.client, signal, onBytes: () => {} });
-    return await identify({
-      logical,
-      hostPath: file,
-      sizeBytes: object.sizeBytes,
-      keys: [keyOf(deps.location, path)],
-    });
+    await copyObjects([copyOf(bucket, object, file)], { signal, onBytes: () => {} });
+    return await identify({ logical, hostPath: file, sizeBytes: object.sizeBytes, objects: [idOf(bucket, object)] });
   } catch (error) {
     signal.throwIfAborted();
     throw storageFailure('staging the input', error);
   }
 }
+
+const idOf = ({ location }: Bucket, { path }: Pick<FoundObject, 'path'>): string =>
+  objectId(location.bucket, keyOf(location, path));
 
 const totalSize = (objects: readonly FoundObject[]): number =>
   objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -125,11 +129,11 @@ const isTaken = async (bucket: Bucket, path: MediaPath): Promise<boolean> => {
 
 async function findInput(bucket: Bucket, input: PlannedInput, signal: AbortSignal): Promise<FoundInput> {
   try {
-    if (input.sequence === undefined) return { input, objects: [await findFile(bucket, input.path, signal)] };
+    if (input.sequence === undefined) return { input, bucket, objects: [await findFile(bucket, input.path, signal)] };
     const { frames, ...rest } = await findFrames(bucket, input, signal);
     if (frames.length === 0) throw inputNotFound(input.path);
     for (const { path, sizeBytes } of frames) if (sizeBytes === 0) throw emptyInput(path);
-    return { input, objects: frames, ...rest };
+    return { input, bucket, objects: frames, ...rest };
   } catch (error) {
     throw inputFailure(input.path, error);
   }
@@ -149,7 +153,8 @@ async function findFile(bucket: Bucket, path: MediaPath, signal: AbortSignal): P
   }
 }
 
-const copyOf = ({ location }: Bucket, { path, sizeBytes, etag }: FoundObject, file: string): ObjectCopy => ({
+const copyOf = ({ client, location }: Bucket, { path, sizeBytes, etag }: FoundObject, file: string): ObjectCopy => ({
+  client,
   bucket: location.bucket,
   key: keyOf(location, path),
   path,
@@ -160,12 +165,11 @@ const copyOf = ({ location }: Bucket, { path, sizeBytes, etag }: FoundObject, fi
 
 /** The files of an input in the scratch folder. A sequence becomes a folder of frames that are numbered from 0. */
 async function planCopies(
-  bucket: Bucket,
   scratchDir: string,
-  { input, objects, gap }: FoundInput,
+  { input, bucket, objects, gap }: FoundInput,
 ): Promise<{ readonly copies: readonly ObjectCopy[]; readonly staged: S3Input }> {
-  const keys = objects.map(({ path }) => keyOf(bucket.location, path));
-  const rest = { sizeBytes: totalSize(objects), keys, ...(gap && { gap }) };
+  const ids = objects.map((object) => idOf(bucket, object));
+  const rest = { sizeBytes: totalSize(objects), objects: ids, ...(gap && { gap }) };
   if (input.sequence === undefined) {
     const hostPath = join(scratchDir, input.logical);
     await rm(hostPath, { force: true });

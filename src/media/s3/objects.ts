@@ -1,0 +1,119 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { v7 as uuid } from 'uuid';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import type { InputStaging, OutputUploads, PathStats, Publishing, StagedInput } from '../../jobs/ports.ts';
+import { failed } from '../job-failures.ts';
+import { type MediaLog, scratchName } from '../scratch/scratch.ts';
+import type { ScratchFolders } from '../scratch/scratch-folders.ts';
+import type { Bucket, Buckets } from './bucket.ts';
+import type { KeyLocks } from './locks/key-locks.ts';
+import { abortRecorded } from './publish/abort-uploads.ts';
+import { readIntent } from './publish/intent.ts';
+import { type PublishDeps, type PublishStep, prepareOutputs } from './publish/prepare.ts';
+import { publish } from './publish/publish.ts';
+import { removeOutputs } from './publish/remove-outputs.ts';
+import { unpublish } from './publish/unpublish.ts';
+import { storageFailure } from './s3-failures.ts';
+import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
+import { createPathStats } from './stat-paths.ts';
+
+export interface S3ObjectsOptions {
+  readonly buckets: Buckets;
+  readonly uploads: OutputUploads;
+  readonly locks: KeyLocks;
+  /** The scratch folders to which inputs are copied, and in which ffmpeg writes. */
+  readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
+  /** The free disk space where the scratch folders are. */
+  readonly freeBytes: () => Promise<number>;
+  /** Free disk space that copies of inputs must leave. */
+  readonly minFreeBytes: number;
+  readonly log: MediaLog;
+  /** Called after each step of publishing; tests end the process there. */
+  readonly failpoint?: (step: PublishStep) => void;
+}
+
+/** Stages and publishes objects. Each path has its own bucket. */
+export interface S3Objects extends PathStats, InputStaging, Publishing {
+  /** Aborts the uploads of attempts and forgets their reservations. `scratchNames`: the names of their scratch folders. */
+  dropUploads(scratchNames: readonly string[]): Promise<void>;
+}
+
+/** Opens the part of the S3 engine that works on objects. Conversions read copies of their inputs. */
+export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
+  const { buckets, uploads, locks, folders, freeBytes, log, failpoint = () => {} } = options;
+  // Beside the scratch folders, because a sweep removes everything among them that belongs to no job.
+  const scratchParent = folders.parent().real;
+  const probes = join(dirname(scratchParent), `probes-${basename(scratchParent)}`);
+  await rm(probes, { recursive: true, force: true });
+  await mkdir(probes, { mode: 0o700 });
+  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, failpoint });
+  const requireSpace = async (bytes: number): Promise<void> => {
+    if ((await freeBytes()) - bytes >= options.minFreeBytes) return;
+    throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the inputs.');
+  };
+  const staging = (root: MediaRoot): StagingDeps => ({ bucketOf: (path) => buckets.ofPath(root, path), requireSpace });
+
+  const dropUploadsOf = async (scratch: string): Promise<void> => {
+    const found = await uploads.find(scratch);
+    if (found.uploads.length === 0 && !found.hasReserved) return;
+    await abortRecorded(buckets, found.uploads);
+    await uploads.forget(scratch);
+  };
+
+  return {
+    statPaths: createPathStats(buckets),
+    stageFile: async (root, path, logical, signal = NEVER) => {
+      const file = join(probes, uuid());
+      try {
+        return asStaged(await stageFile(staging(root), path, logical, file, signal));
+      } catch (error) {
+        await rm(file, { force: true });
+        throw error;
+      }
+    },
+    removeInput: async (input) => {
+      const { hostPath } = asS3(input);
+      await rm(hostPath, { force: true }).catch((err) => log.warn({ err }, 'copy of a probed file not removed'));
+    },
+    stage: async (
+      root,
+      scratch,
+      inputs,
+      output,
+      { signal = NEVER, checkSizes = () => {}, onProgress = () => {} } = {},
+    ) => {
+      const folder = folders.opened(scratch).folder.sharedPath();
+      const staged = await stage(staging(root), folder, inputs, output, { signal, checkSizes, onProgress });
+      return staged.map(asStaged);
+    },
+
+    prepare: async (root, scratch, output, main, inputs, signal = NEVER) => {
+      const { out } = folders.opened(scratch);
+      const attempt = { name: scratchName(scratch.name), out };
+      const bucket = buckets.ofPath(root, output.path);
+      return prepareOutputs(publishing(bucket), attempt, output, main, inputs.map(asS3), signal);
+    },
+    publish: async (intent) => {
+      const list = readIntent(intent);
+      return publish(publishing(buckets.ofList(list)), intent.scratch, list);
+    },
+    unpublish: async (intent) => {
+      const list = readIntent(intent);
+      await unpublish(publishing(buckets.ofList(list)), intent.scratch, list);
+    },
+    removeOutputs: (root, outputs) => removeOutputs({ bucketOf: (path) => buckets.ofPath(root, path), locks }, outputs),
+
+    dropUploads: async (names) => {
+      for (const name of names)
+        await dropUploadsOf(name).catch((error) => {
+          throw storageFailure('removing the parts of an upload', error);
+        });
+    },
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+const asStaged = (input: S3Input): StagedInput => input as unknown as StagedInput;
+const asS3 = (input: StagedInput): S3Input => input as unknown as S3Input;

@@ -1,0 +1,49 @@
+import type { OutputUploads, ScratchSpace } from '../../jobs/ports.ts';
+import { type MediaLog, scratchName } from '../scratch/scratch.ts';
+import type { S3Objects } from './objects.ts';
+
+/** The operations that remove scratch folders. */
+export type ScratchRemoval = Pick<ScratchSpace, 'discard' | 'discardEarlier' | 'sweep'>;
+
+/**
+ * Removes the uploads of attempts together with their scratch folders. `isOpen`: whether this process uses a scratch
+ * folder.
+ */
+export function removeWithUploads(
+  folders: ScratchRemoval,
+  deps: {
+    readonly objects: Pick<S3Objects, 'dropUploads'>;
+    readonly uploads: Pick<OutputUploads, 'scratchNames'>;
+    readonly isOpen: (scratch: string) => boolean;
+    readonly log: MediaLog;
+  },
+): ScratchRemoval {
+  const { objects, uploads, isOpen, log } = deps;
+  return {
+    discard: async (scratch) => {
+      await folders.discard(scratch);
+      await objects.dropUploads([scratchName(scratch.name)]);
+    },
+    discardEarlier: async (jobId, fence, kept) => {
+      await folders.discardEarlier(jobId, fence, kept);
+      const names = await uploads.scratchNames();
+      await objects.dropUploads(
+        names.filter((name) => {
+          const dot = name.lastIndexOf('.');
+          return name.slice(0, dot) === jobId && Number(name.slice(dot + 1)) < fence && name !== kept;
+        }),
+      );
+    },
+    sweep: async (readLive) => {
+      const names = await uploads.scratchNames();
+      let live: readonly string[] | undefined;
+      await folders.sweep(async () => (live = await readLive()));
+      try {
+        const known = new Set((live ?? (await readLive())).map(scratchName));
+        await objects.dropUploads(names.filter((name) => !known.has(name) && !isOpen(name)));
+      } catch (err) {
+        log.warn({ err }, 'uploads of earlier runs not removed');
+      }
+    },
+  };
+}
