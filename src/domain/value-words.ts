@@ -26,6 +26,16 @@ const PIXELS = (digits: string): RegExp => {
   return new RegExp(`^(?:(?:yuv|ycbcr|i|j)?[ _-]?${spaced}[ _-]?(?:p|planar|sp|8[ _-]?bits?)?)$`, 'i');
 };
 
+/** Options of filters that count milliseconds, and take no unit (ffmpeg-filters manual). */
+const MILLISECONDS = [
+  ...['acompressor', 'sidechaincompress', 'agate', 'sidechaingate', 'alimiter'].flatMap((filter) => [
+    `${filter}=attack`,
+    `${filter}=release`,
+  ]),
+  ...['dynaudnorm=framelen', 'dynaudnorm=f', 'aphaser=delay', 'flanger=delay', 'flanger=depth', 'stereowiden=delay'],
+  ...['haas=left_delay', 'haas=right_delay', 'apulsator=ms', 'adeclick=window', 'adeclick=w', 'adeclip=window'],
+].join(' ');
+
 const ROWS: readonly ValueMeaning[] = [
   row(
     'r s ar ac pix_fmt sample_fmt b g aspect fpsmax',
@@ -119,6 +129,10 @@ const ROWS: readonly ValueMeaning[] = [
     'acompressor=threshold sidechaincompress=threshold agate=threshold sidechaingate=threshold agate=range alimiter=limit acompressor=makeup',
     /^(-\d{1,2}(?:\.\d+)?)\s*(?:db)?$/i,
     '$1dB',
+  ),
+  row(MILLISECONDS, /^(\d+(?:\.\d+)?)\s*(?:ms|msecs?|milliseconds?)$/i, '$1'),
+  row(MILLISECONDS, /^(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)$/i, (value) =>
+    String(Math.round(Number.parseFloat(value) * 1000)),
   ),
   row('yadif=mode bwdif=mode', /^(?:on|true|yes|default)$/i, 'send_frame'),
 ];

@@ -24,10 +24,13 @@ export const film = (parameters: Parameters, output = 'b.mp4'): ConversionReques
   parameters,
 });
 
-/** Corrects a request by the fixes of its mistakes, one after the other. Fails if it is still mistaken after five. */
-export function corrected(request: ConversionRequest): ConversionRequest {
+/**
+ * Corrects a request by the fixes of its mistakes, one after the other. Fails if it is still mistaken after `limit` of
+ * them.
+ */
+export function corrected(request: ConversionRequest, limit = 5): ConversionRequest {
   let current = request;
-  for (let fixes = 0; fixes < 5; fixes += 1) {
+  for (let fixes = 0; fixes <= limit; fixes += 1) {
     const [mistake] = mistakesIn(current);
     if (mistake === undefined) return current;
     const { message, field, fix } = mistake;

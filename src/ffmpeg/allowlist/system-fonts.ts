@@ -18,3 +18,29 @@ const FONT_PATTERN =
 
 /** Whether a text is a pattern that chooses an installed font by more than its name. */
 export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);
+
+/** Font files in the system folders of Windows and macOS. Graphs lose backslashes that are not doubled. */
+const FOREIGN_FONT =
+  /^(?:[a-z]:[\\/]{0,2}windows[\\/]{0,2}fonts[\\/]{0,2}|\/(?:system\/)?library\/fonts\/(?:supplemental\/)?)([\w -]{1,60})\.(?:ttf|otf|ttc|dfont)$/i;
+
+/** The families of common font files whose names are shortened. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^arial/i, 'Arial'],
+  [/^times/i, 'Times New Roman'],
+  [/^cour/i, 'Courier New'],
+  [/^segoeui/i, 'Segoe UI'],
+  [/^comic/i, 'Comic Sans MS'],
+  [/^trebuc/i, 'Trebuchet MS'],
+  [/^(?:msyh|simhei|simsun|msgothic|meiryo|malgun|pingfang)/i, 'Noto Sans CJK'],
+];
+
+/**
+ * The family of a font file in a system folder of Windows or macOS, which the machine of the service does not have. If
+ * the family is not installed, fontconfig takes the closest one that is.
+ */
+export function familyOfForeignFont(path: string): string | undefined {
+  const name = FOREIGN_FONT.exec(path)?.[1];
+  if (name === undefined) return undefined;
+  const family = FAMILIES.find(([files]) => files.test(name))?.[1];
+  return family ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/(?<=[a-z]{3})(?:bd?|i|bi|z|l)$/, '')}`;
+}

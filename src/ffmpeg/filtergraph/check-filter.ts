@@ -6,7 +6,7 @@ import { bareWord, meantFilter } from '../../domain/synonyms.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
 import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';
-import { isFontPattern, isSystemFont } from '../allowlist/system-fonts.ts';
+import { familyOfForeignFont, isFontPattern, isSystemFont } from '../allowlist/system-fonts.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
@@ -56,6 +56,8 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
     errors.push(badOptions(filter));
     return { checked: filter, meant: rewritten };
   }
+  const joined = withDrive(filter, component);
+  if (joined !== undefined) return checkFilter(joined, context, errors);
   const keys = keysOf(filter, component);
   const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
@@ -71,7 +73,7 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
     errors.push(read);
-    meant[at] = meantOption(written, read);
+    meant[at] = read.code === 'NOT_AN_INPUT' ? ownFile(key ?? '', option.value) : meantOption(written, read);
     return option;
   });
   const chained = tempoChain(filter, keys);
@@ -83,6 +85,28 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   if (!('error' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...corrected };
   errors.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.error}.`, fix: unexpanded.fix });
   return { checked: filter };
+}
+
+/** A path of Windows without a backslash before its colon, which separates two values: `subtitles=C:/talk.srt`. */
+function withDrive(filter: GraphFilter, component: Component): GraphFilter | undefined {
+  const [drive, path, ...others] = filter.options;
+  const key = positionsOf(component)[0];
+  const isPath =
+    drive?.key === undefined &&
+    path?.key === undefined &&
+    /^[a-z]$/i.test(drive?.value ?? '') &&
+    /^[\\/]/.test(path?.value ?? '');
+  if (!isPath || key === undefined || FILTER_FILES.get(filter.name)?.some(({ names }) => names.includes(key)) !== true)
+    return undefined;
+  return { ...filter, options: [{ key, value: `${drive?.value}:${path?.value}` }, ...others] };
+}
+
+/** The option for a file of another machine: the font by its family, or the name by which the file can be an input. */
+function ownFile(key: string, value: string): GraphOption | undefined {
+  const family = familyOfForeignFont(value);
+  if (key === 'fontfile') return family === undefined ? undefined : { key: 'font', value: family };
+  const name = /^(?:[a-z]:|~?\/).*?([^\\/]+)$/i.exec(value)?.[1];
+  return name === undefined || !/[\\/]/.test(value) ? undefined : { key, value: name };
 }
 
 /** Filters with options as other tools take them, if the options that are meant are valid. */
@@ -294,11 +318,21 @@ function unknownOption(
   };
 }
 
-const notAnInput = (filter: string, key: string, value: string): ValueError => ({
-  code: 'NOT_AN_INPUT',
-  message: `The filter "${filter}" reads the file ${quoted(value)}, which is not an input of the request.`,
-  fix:
-    key === 'fontfile'
-      ? 'Use an installed font ("font=DejaVu Sans", or its file below /usr/share/fonts), or add the font file to "inputs" by the same path, after the media.'
-      : 'Add the file to "inputs" by the same path, after the media: {"inputs": ["in.mp4", "talk.srt"]} and "subtitles=talk.srt".',
-});
+function notAnInput(filter: string, key: string, value: string): ValueError {
+  const own = ownFile(key, value);
+  const reads = `The filter "${filter}" reads the file ${quoted(value)}`;
+  const why =
+    own === undefined
+      ? 'which is not an input of the request'
+      : own.key === 'font'
+        ? 'but the service has fonts of its own: "font" takes the closest one'
+        : 'which is not an input of the request: upload it, and name it by its path in the media root';
+  return {
+    code: 'NOT_AN_INPUT',
+    message: `${reads}, ${why}.`,
+    fix:
+      key === 'fontfile'
+        ? 'Use an installed font ("font=DejaVu Sans", or its file below /usr/share/fonts), or add the font file to "inputs" by the same path, after the media.'
+        : 'Add the file to "inputs" by the same path, after the media: {"inputs": ["in.mp4", "talk.srt"]} and "subtitles=talk.srt".',
+  };
+}

@@ -66,7 +66,11 @@ const checkList = (shown: string, value: string): ValueError | undefined =>
     : badValue(`"${shown}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
 
 /** A number with a unit that no expression has. */
-const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|sec(?:onds?)?|s|ms|deg|°|%)(?![\w])/gi;
+const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|pts?|sec(?:onds?)?|s|ms|deg|°|%)(?![\w])/gi;
+
+/** Angles that ffmpeg reads in radians. */
+const RADIANS = /^(?:rotate|vignette)=(?:a|angle)$/;
+const DEGREES = /^(?:deg|°)$/i;
 
 const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b|pct\b)/gi;
 
@@ -119,7 +123,9 @@ export function toValueError(
       message: `The value ${quoted(value)} of "${shown}" compares by an operator. Expressions compare by functions.`,
       fix: sendInstead(compared),
     };
-  const plain = value.replace(UNIT, '$1');
+  const plain = value.replace(UNIT, (_all, digits: string, unit: string) =>
+    RADIANS.test(shown) && DEGREES.test(unit) ? `${digits}*PI/180` : digits,
+  );
   const unit = value.match(UNIT)?.[0].replace(/^[\d.\s]+/, '');
   if (unit !== undefined && plain !== value && isValid(plain))
     return {

@@ -17,6 +17,7 @@ import {
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
+import { parseGraph } from '../filtergraph/parse.ts';
 import { STREAM_KINDS } from './encoders/stream-encoders.ts';
 import type { OptionName } from './request/option-name.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions, type ParsedRequest } from './request/parse-request.ts';
@@ -126,7 +127,9 @@ function collectFilters(options: readonly ParsedOption[], catalogue: Catalogue, 
     if (!('error' in bitstreamFilters))
       for (const bsf of bitstreamFilters)
         if (bsf.options.length > 0 && catalogue.lists.bsfs.has(bsf.name)) need({ kind: 'bsf', name: bsf.name });
-    for (const graph of graphs) {
+    for (const read of graphs) {
+      // The suggestion for a graph with a syntax error is checked too.
+      const graph = isGraphError(read) ? parseGraph(read.meant ?? '') : read;
       if (isGraphError(graph)) continue;
       for (const { name } of graph.chains.flat())
         if (FILTERS.has(name) && catalogue.lists.filters.has(name)) need({ kind: 'filter', name });

@@ -47,8 +47,12 @@ export function checkAvNumber(key: string, option: AvOption, value: string): Val
   if (Number.isNaN(read) || isInRange(read, option)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
-    message: `"${key}" must be ${range}, not ${quoted(value)}.`,
+    message: `"${key}" must be ${range}, not ${quoted(value)}${asFactor(value, read)}.`,
     allowed: [...shapes, ...words.slice(0, 19)],
     fix: fixForRange(value, read, option, /int/.test(option.type)),
   };
 }
+
+/** What ffmpeg makes of decibels, for messages. Empty for other numbers. */
+const asFactor = (value: string, read: number): string =>
+  /\ddB$/.test(value) ? `, which ffmpeg reads as the factor ${Number(read.toPrecision(3))}` : '';

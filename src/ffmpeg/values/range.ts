@@ -1,3 +1,5 @@
+import { readPlainNumber } from './number.ts';
+
 /** The bounds of a number. An absent bound means that there is none. */
 export interface Range {
   readonly min?: number;
@@ -33,15 +35,31 @@ export function fixForRange(text: string, value: number, range: Range, whole = f
 /** The number that a client means by `text`. Undefined if no correction is likely. See `fixForRange`. */
 export function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
   const { min, max } = range;
+  const decibels = plainDecibels(text, range);
+  if (decibels !== undefined) {
+    const level = Number(decibels);
+    return isInRange(level, range) ? decibels : meantNumber(decibels, level, range, whole);
+  }
   const negated = text.startsWith('-') ? text.slice(1) : `-${text.replace(/^\+/, '')}`;
+  const opposite = readPlainNumber(negated);
   // -1 often means "automatic" or "no limit", never 1.
-  if (value !== -1 && isInRange(-value, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated)) return negated;
+  if (value !== -1 && opposite !== undefined && isInRange(opposite, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated))
+    return negated;
   if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
   const span = min !== undefined && max !== undefined ? max - min : 0;
   const bound = Number(nearestBound(value, range));
   if (whole) return Math.abs(value - bound) <= Math.max(10 * span, 100) ? nearestBound(value, range) : undefined;
   const tolerance = bound === 0 ? 0.05 * span : 0.25 * Math.abs(bound);
   return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
+}
+
+/**
+ * The number of a level such as `-1dB`, for an option that is in decibels itself: its range has negative numbers, which
+ * factors have not. ffmpeg reads `-1dB` as the factor 0.89.
+ */
+export function plainDecibels(text: string, { min }: Range): string | undefined {
+  const level = /^\+?(-?\d+(?:\.\d+)?)\s*dB/i.exec(text.trim())?.[1];
+  return min === undefined || min < 0 ? level : undefined;
 }
 
 /** The bound closest to a value out of range. */

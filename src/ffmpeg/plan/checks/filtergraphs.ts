@@ -11,7 +11,7 @@ import { checkGraph } from './check-graph.ts';
 import { FilterFiles, withInputs } from './filter-files.ts';
 import { checkKind, concatOrder, mediaOf, producedLabels, withSimpleFix } from './graph-kinds.ts';
 import { labelOfOtherKind, withSplit } from './graph-labels.ts';
-import { badGraph, colourError, commaError, hasWholeFix, separatorError } from './graph-marks.ts';
+import { colourError, commaError, hasWholeFix, separatorError, syntaxErrors } from './graph-marks.ts';
 import { checkMaps } from './maps.ts';
 
 export interface CheckedFiltergraphs {
@@ -80,7 +80,8 @@ function checkOption(
     const parsed = graphs[index];
     if (errors.length >= MAX_ERRORS || parsed === undefined) return text;
     if (isGraphError(parsed)) {
-      errors.push({ field, ...badGraph(text, parsed, sentName(option)) });
+      for (const error of syntaxErrors(text, parsed, sentName(option), catalogue, files))
+        errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
       return text;
     }
     const graphErrors: ValueError[] = [];

@@ -112,10 +112,32 @@ export function commaError(
   };
 }
 
+/**
+ * The errors of a graph that cannot be parsed: the syntax error, and what is wrong with the graph that its fix suggests.
+ * The fix then is the graph with all of it corrected.
+ */
+export function syntaxErrors(
+  text: string,
+  parsed: GraphError,
+  name: string,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): readonly ValueError[] {
+  const syntax = badGraph(text, parsed, name);
+  const repaired = parsed.meant === undefined ? undefined : parseGraph(parsed.meant);
+  if (repaired === undefined || isGraphError(repaired)) return [syntax];
+  const found: ValueError[] = [];
+  checkGraph(repaired, { name, text: parsed.meant ?? text }, catalogue, files, found);
+  const [first] = found;
+  return first !== undefined && hasWholeFix(found, name)
+    ? [{ ...syntax, ...(first.fix === undefined ? {} : { fix: first.fix }) }, ...found]
+    : [syntax, ...found];
+}
+
 /** How many characters of the graph a message shows. */
 const EXCERPT = 24;
 
-export function badGraph(text: string, { error, at, meant: joined }: GraphError, name: string): ValueError {
+function badGraph(text: string, { error, at, meant: joined }: GraphError, name: string): ValueError {
   const meant = joined ?? withApostrophes(text) ?? withoutLooseMarks(text);
   const excerpt = text.slice(at, at + EXCERPT);
   return {

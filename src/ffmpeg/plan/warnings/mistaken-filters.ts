@@ -1,4 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
+import { DECIBEL_OPTIONS } from '../../allowlist/decibel-options.ts';
 import {
   type Graph,
   type GraphChain,
@@ -120,7 +121,9 @@ interface Mistake {
   readonly options: readonly string[];
   /** The largest absolute value that can be meant. */
   readonly limit: number;
-  readonly message: (value: string) => string;
+  readonly message: (value: string, option: string) => string;
+  /** Matches values that can be mistaken. Default: plain numbers. */
+  readonly pattern?: RegExp;
   /** What is meant. */
   readonly meant: (value: string) => string;
 }
@@ -154,7 +157,19 @@ const speed = (filter: string): Mistake => ({
 /** 20 times louder is 26 dB: more than recordings need that are not broken. */
 const MAX_GAIN = 19.99;
 
+/** A level with a unit, for an option that is in decibels itself: ffmpeg reads `3dB` as the factor 1.41. */
+const decibels = (filter: string, options: readonly string[]): Mistake => ({
+  code: 'UNUSUAL_VALUE',
+  options,
+  limit: 0,
+  pattern: /^[-+]?[\d.]+dB$/,
+  message: (value, option) =>
+    `"${filter}=${option}" is in decibels, and ffmpeg reads "${value}" as the factor ${Number(readPlainNumber(value)?.toPrecision(3))}.`,
+  meant: (value) => value.replace(/^\+|dB$/g, ''),
+});
+
 const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
+  ...Object.fromEntries([...DECIBEL_OPTIONS].map(([name, options]) => [name, [decibels(name, options)]])),
   rotate: [angle('rotate')],
   vignette: [angle('vignette')],
   setpts: [speed('setpts')],
@@ -186,9 +201,9 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
         return [{ ...filter, options: ratio ?? seconds ?? [] }];
       }
       for (const [at, { key = '', value }] of (checked.chains[row]?.[column]?.options ?? []).entries()) {
-        const mistake = MISTAKES[filter.name]?.find((one) => one.options.includes(key) && isBeyond(value, one.limit));
+        const mistake = MISTAKES[filter.name]?.find((one) => one.options.includes(key) && isBeyond(value, one));
         if (mistake === undefined || meant.length > 1) continue;
-        found.push({ field: option.field, code: mistake.code, message: mistake.message(value) });
+        found.push({ field: option.field, code: mistake.code, message: mistake.message(value, key) });
         meant = meant.flatMap((one) => replaceValue(one, at, value, mistake));
       }
       return meant;
@@ -198,8 +213,8 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
   return found.map((one) => ({ ...one, fix }));
 }
 
-const isBeyond = (value: string, limit: number): boolean =>
-  /^[-+]?[\d.]+$/.test(value) && Math.abs(readPlainNumber(value) ?? 0) > limit;
+const isBeyond = (value: string, { limit, pattern = /^[-+]?[\d.]+$/ }: Mistake): boolean =>
+  pattern.test(value) && Math.abs(readPlainNumber(value) ?? 0) > limit;
 
 const replaceValue = (filter: GraphFilter, at: number, value: string, mistake: Mistake): GraphChain =>
   filter.name === 'rotate'
