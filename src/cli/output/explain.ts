@@ -1,6 +1,7 @@
 import { pointerKey } from '../../domain/problem.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import type { ExitStatus } from '../exit-status.ts';
+import { fixWords } from './fix-words.ts';
 
 /** The error of a failed command, as lines for people. */
 export function explain({ message, fix, problem }: ExitStatus): readonly string[] {
@@ -11,7 +12,7 @@ export function explain({ message, fix, problem }: ExitStatus): readonly string[
   for (const error of errors) {
     if (errors.length > 1) lines.push(`  ${nameOf(error.field)}${error.message}`);
     const more = error.allowed === undefined ? [] : [`Allowed: ${error.allowed.join(', ')}.`];
-    if (error.fix !== undefined && !error.message.includes(error.fix)) more.push(error.fix);
+    if (error.fix !== undefined && !error.message.includes(error.fix)) more.push(fixWords(error.fix));
     lines.push(...more.map((line) => (errors.length > 1 ? `    ${line}` : line)));
   }
   if (fix !== undefined) lines.push(fix);

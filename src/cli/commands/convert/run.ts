@@ -2,9 +2,11 @@ import { extname } from 'node:path';
 import { plainText } from '../../../domain/text-validation.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { fixWords } from '../../output/fix-words.ts';
 import { openProgress } from '../../output/open-progress.ts';
-import { shellWord, warningText } from '../../output/plan-text.ts';
+import { warningText } from '../../output/plan-text.ts';
 import type { ProgressForm } from '../../output/progress-display.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { showOutputs } from '../../output/show-outputs.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { connect } from '../../session/credentials.ts';
@@ -89,7 +91,7 @@ function printResult({ job, files }: ConvertResult, { json, quiet }: ConvertFlag
   } else if (job.status !== 'COMPLETED') {
     const { message, fix } = job.error ?? { message: job.message };
     console.error(plainText(`error: ${message}`));
-    if (fix !== undefined) console.error(plainText(fix));
+    if (fix !== undefined) console.error(plainText(fixWords(fix)));
     console.error(`For the log of ffmpeg: telecine jobs log ${job.jobId}`);
   } else if (!quiet) {
     const names = files.length === 0 ? undefined : files.map(({ path }) => path);

@@ -1,5 +1,6 @@
 import { plainText } from '../../../domain/text-validation.ts';
 import type { JobView } from '../../../wire/job.ts';
+import { fixWords } from '../../output/fix-words.ts';
 import { jobNote } from '../../output/job-note.ts';
 import { showOutputs } from '../../output/show-outputs.ts';
 import { table } from '../../output/table.ts';
@@ -22,9 +23,9 @@ export function showJob(job: JobView): readonly string[] {
     ['created', job.createdAt],
     ['started', job.startedAt],
     ['ended', job.completedAt],
-    ['error', job.error && `${job.error.code}: ${job.error.message} ${job.error.fix ?? ''}`.trimEnd()],
+    ['error', job.error && `${job.error.code}: ${job.error.message} ${fixWords(job.error.fix ?? '')}`.trimEnd()],
     ...(job.warnings ?? []).map(
-      ({ message, fix }) => ['warning', fix === undefined ? message : `${message} ${fix}`] as const,
+      ({ message, fix }) => ['warning', fix === undefined ? message : `${message} ${fixWords(fix)}`] as const,
     ),
     ...showOutputs(job.outputs ?? []).map((line) => ['file', line] as const),
   ];

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { fixWords } from './fix-words.ts';
+
+test.each([
+  ['Send "target": "pal-dv".', 'Send -p target=pal-dv.'],
+  ['Send "bufsize": "600k" as well.', 'Send -p bufsize=600k as well.'],
+  ['Send "map": ["[v]","0:a?"].', "Send -p 'map=[v]' -p 'map=0:a?'."],
+  ['Send "map" with "0:a:1" instead of "0:a:5".', 'Send -p map=0:a:1 instead of "0:a:5".'],
+  ['Send "c:v": "libx264" and "crf": "23".', 'Send -p c:v=libx264 and -p crf=23.'],
+  ['Send "shortest": "" as well.', 'Send -p shortest as well.'],
+  ['Send "metadata": "title=It\'s \\"me\\"".', `Send -p 'metadata=title=It'\\''s "me"'.`],
+  [
+    'Send "inputs": ["a.mp4",{"input":"b.srt","parameters":{"sub_charenc":"WINDOWS-1254"}}], or save it as UTF-8.',
+    'Send a.mp4 -i sub_charenc=WINDOWS-1254 b.srt, or save it as UTF-8.',
+  ],
+  ['Send "inputs": [{"input":"a.png","duration":"3"}].', 'Send --duration 3 a.png.'],
+  ['Send {"input":"p.raw","parameters":{"f":"s16le","ar":"44100"}}.', 'Send -i f=s16le -i ar=44100 p.raw.'],
+  ['Send "format": "mp4" beside "parameters".', 'Send -f mp4.'],
+  ['Send "output": "out.mp4".', 'Send the output out.mp4.'],
+  // What is no member of a request stays as it is.
+  ['Send "23".', 'Send "23".'],
+  ['Leave "c:v" out: it is set.', 'Leave "c:v" out: it is set.'],
+  ['For a list of filters: GET /api/capabilities/filters', 'For a list of filters: GET /api/capabilities/filters'],
+  ['Send "x264-params": {"a":1}.', 'Send "x264-params": {"a":1}.'],
+  ['Send "vf": "unclosed', 'Send "vf": "unclosed'],
+])('%s', (fix, words) => {
+  expect(fixWords(fix)).toBe(words);
+});

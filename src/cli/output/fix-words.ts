@@ -1,0 +1,84 @@
+import { shellWord } from './shell-word.ts';
+
+/**
+ * Rewrites the members of a request in a fix as arguments of `telecine convert`: `"crf": "23"` as `-p crf=23`,
+ * `"map": ["0:v","0:a"]` as `-p map=0:v -p map=0:a`, `"inputs": […]` as the files with their options. The service writes
+ * them as JSON, because most clients send JSON.
+ */
+export function fixWords(fix: string): string {
+  let words = '';
+  let at = 0;
+  for (const { index, 0: text, 1: name = '' } of fix.matchAll(MEMBER)) {
+    if (index < at) continue;
+    const start = index + text.length;
+    const end = jsonEnd(fix, start);
+    const value = end === undefined ? undefined : parse(fix.slice(start, end));
+    if (end === undefined || value === undefined) continue;
+    words += fix.slice(at, index) + (member(name, value) ?? fix.slice(index, end));
+    at = end;
+  }
+  const all = words + fix.slice(at);
+  return all
+    .replace(/ beside "parameters"/g, '')
+    .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`);
+}
+
+/** The name of a member and its colon, `"c:v": `, or the place of an input with options, which has no name. */
+const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"input":)/g;
+
+function member(name: string, value: unknown): string | undefined {
+  if (name === 'inputs' || name === 'input' || name === '') return files(value);
+  if (name === 'parameters') return options('-p', value);
+  if (typeof value === 'string' && name === 'format') return `-f ${shellWord(value)}`;
+  if (typeof value === 'string' && name === 'output') return `the output ${shellWord(value)}`;
+  return option('-p', name, value);
+}
+
+function option(flag: string, name: string, value: unknown): string | undefined {
+  if (value === '') return `${flag} ${shellWord(name)}`;
+  if (typeof value === 'string') return `${flag} ${shellWord(`${name}=${value}`)}`;
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) return undefined;
+  return value.map((one) => `${flag} ${shellWord(`${name}=${one}`)}`).join(' ');
+}
+
+function options(flag: string, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const all = Object.entries(value).map(([name, one]) => option(flag, name, one));
+  return all.includes(undefined) ? undefined : all.join(' ');
+}
+
+/** The inputs in their order, each after its own options. */
+function files(value: unknown): string | undefined {
+  const all = (Array.isArray(value) ? value : [value]).map((one) => {
+    if (typeof one === 'string') return shellWord(one);
+    const { input, parameters = {}, ...times } = one as Readonly<Record<string, unknown>>;
+    const own = options('-i', parameters);
+    if (typeof input !== 'string' || own === undefined) return undefined;
+    const flags = Object.entries(times).map(([name, time]) => `--${name} ${shellWord(String(time))}`);
+    return [...flags, own, shellWord(input)].filter((word) => word !== '').join(' ');
+  });
+  return all.includes(undefined) ? undefined : all.join(' ');
+}
+
+/** Where the JSON value that starts at `from` ends. undefined if it does not end. */
+function jsonEnd(text: string, from: number): number | undefined {
+  let depth = 0;
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/y;
+  for (let at = from; at < text.length; at = Math.max(at + 1, token.lastIndex)) {
+    token.lastIndex = at;
+    const found = token.exec(text)?.[0];
+    if (found === undefined) continue;
+    if (found === '[' || found === '{') depth += 1;
+    else if (found === ']' || found === '}') depth -= 1;
+    if (depth === 0) return token.lastIndex;
+  }
+  return undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
