@@ -215,6 +215,25 @@ export function fieldsAsParameters(
   return mergeOptions([sent, size ?? {}, ...others.map((name) => optionsOf(name, parent[name]))]);
 }
 
+/**
+ * The options in an object that a client sends under another name than "parameters": values as text, and words of other
+ * services as ffmpeg's options. Names that nobody knows here stay as they are. undefined if a value is not an option.
+ */
+export function objectAsParameters(value: unknown): Parameters | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const sent = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(sent);
+  const size = sizeOf(sent, names);
+  const rest = names.filter((name) => size === undefined || !SIDES.test(name));
+  const own = (name: string): Parameters | undefined => {
+    const one = sent[name];
+    const text = scalar(one);
+    if (text !== undefined) return { [name]: text };
+    return Array.isArray(one) && one.every((part) => typeof part === 'string') ? { [name]: one } : undefined;
+  };
+  return mergeOptions([size ?? {}, ...rest.map((name) => optionsOf(name, sent[name]) ?? own(name))]);
+}
+
 /** The parts of a request in an object that other services send as the output: `{"path": …, "video": {…}}`. */
 export function outputObject(value: unknown, parameters: unknown): MeantRequest | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

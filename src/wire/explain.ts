@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import { closestMatch } from '../domain/closest-match.ts';
-import { fieldsAsParameters, outputObject, readCommand, readOptions, sendParts } from '../domain/command-line.ts';
+import {
+  fieldsAsParameters,
+  objectAsParameters,
+  outputObject,
+  readCommand,
+  readOptions,
+  sendParts,
+} from '../domain/command-line.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
 import { meantField } from '../domain/synonyms.ts';
@@ -179,7 +186,9 @@ function meantParts(
     return request && sendParts(request);
   }
   if (near === 'parameters') {
-    const options = readOptions(value);
+    if (Object.hasOwn(parent, near)) return undefined;
+    const options = readOptions(value) ?? objectAsParameters(value);
+    if (JSON.stringify(options) === JSON.stringify(value)) return undefined;
     return options && sendParts({ parameters: options });
   }
   if (near !== undefined || CALLBACK.test(key)) return undefined;

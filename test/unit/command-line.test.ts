@@ -102,6 +102,33 @@ test.each<[body: ToolArguments, request: unknown]>([
   expect(corrected(body)).toEqual(request);
 });
 
+test('one answer has the fixes of all wrong names and types', () => {
+  const body = {
+    input_path: 'a.mp4',
+    output_path: 'b.mp4',
+    options: { video_codec: 'libx264', width: 640, crf: 28, movflags: '+faststart', an: true, map: ['0:v'] },
+  };
+  const right = errorsOf(body).reduce<ToolArguments>(
+    (at, { message, field, fix }) => applyFix(at, { code: '', message, field, fix: String(fix) }),
+    body,
+  );
+  expect(right).toEqual({
+    input: 'a.mp4',
+    output: 'b.mp4',
+    parameters: {
+      'c:v': 'libx264',
+      vf: 'scale=640:-2',
+      crf: '28',
+      movflags: '+faststart',
+      an: '',
+      map: ['0:v'],
+    },
+  });
+  expect(errorsOf(right)).toEqual([]);
+  const both = { input: 'a.mp4', output: 'b.mp4', parameters: { r: '25' }, options: { crf: 28 } };
+  expect(errorsOf(both)).toMatchObject([{ fix: 'Leave it out: "parameters" is set already.' }]);
+});
+
 test.each(['ffmpeg -i a.mp4 b.mp4 c.mp4', 'ffmpeg -i a.mp4 b.mp4 && rm a.mp4', 'ffmpeg -i "a.mp4 b.mp4', 'hello', ''])(
   'the command %j has no fix that would lose a part of it',
   (command) => {

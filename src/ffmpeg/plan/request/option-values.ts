@@ -11,8 +11,12 @@ import { suggestNumber } from '../../values/suggest-number.ts';
 import { badValue, quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 
+/** The error of one element of a list. */
+export type ElementError = ValueError & { readonly index: number };
+
 /**
- * Returns the values of one of ffmpeg's own options in the argv. A flag has no values, and `values` is undefined if the
+ * Returns the values of one of ffmpeg's own options in the argv, or what is wrong: for a list, the error of each wrong
+ * element. A flag has no values, and `values` is undefined if the
  * flag is switched off. The value of a flag must never reach the argv: ffmpeg would read it as another output file.
  */
 export function resolveCliValues(
@@ -21,16 +25,18 @@ export function resolveCliValues(
   facts: CliFacts,
   rule: CliRule,
   catalogue: Catalogue,
-): { readonly values: readonly string[] | undefined } | ValueError {
+): { readonly values: readonly string[] | undefined } | ValueError | readonly ElementError[] {
   const key = printOptionName(name);
   if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
   if (!facts.argument) return resolveFlag(key, value);
-  const values = typeof value === 'string' ? [value] : value;
-  for (const text of values) {
-    const error = text === '' ? emptyValue(key) : checkCliValue(key, text, rule.value, catalogue.lists);
-    if (error !== undefined) return error;
-  }
-  return { values };
+  const check = (text: string): ValueError | undefined =>
+    text === '' ? emptyValue(key) : checkCliValue(key, text, rule.value, catalogue.lists);
+  if (typeof value === 'string') return check(value) ?? { values: [value] };
+  const errors = value.flatMap((text, index) => {
+    const error = check(text);
+    return error === undefined ? [] : [{ ...error, index }];
+  });
+  return errors.length > 0 ? errors : { values: value };
 }
 
 /** What people send to switch a flag off. */

@@ -12,7 +12,7 @@ import { meaningFixes } from './meant-options.ts';
 import type { OptionName } from './option-name.ts';
 import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
 import { checkOptionText, checkShellQuotes } from './option-text.ts';
-import { resolveAvValue, resolveCliValues } from './option-values.ts';
+import { type ElementError, resolveAvValue, resolveCliValues } from './option-values.ts';
 import { isMisnamed, type MisnamedOption, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
 import { unusableOption } from './unusable-option.ts';
@@ -63,7 +63,9 @@ export function resolveOptions(
   const options: ArgvOption[] = [];
   for (const [option, result] of results) {
     if (result === undefined) continue;
-    if (!('code' in result)) options.push(result);
+    if (isList(result))
+      for (const { index, ...error } of result) context.errors.push({ field: `${option.field}/${index}`, ...error });
+    else if (!('code' in result)) options.push(result);
     else {
       const fix = isMisnamed(option) || !isUnknown(option) ? undefined : fixFor?.(option);
       context.errors.push({ field: option.field, ...result, ...(fix === undefined ? {} : { fix }) });
@@ -71,6 +73,8 @@ export function resolveOptions(
   }
   return options;
 }
+
+const isList = <T, U>(result: readonly T[] | U): result is readonly T[] => Array.isArray(result);
 
 /** Whether an option is dropped because it cannot change the output. Adds the warning about it. */
 function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isInput }: OptionContext): boolean {
@@ -110,7 +114,7 @@ function resolve(
   option: ParsedOption,
   skipped: ReadonlySet<string>,
   context: OptionContext,
-): ArgvOption | OptionError | undefined {
+): ArgvOption | OptionError | readonly ElementError[] | undefined {
   if (skipped.has(option.key)) return undefined;
   const error =
     checkOptionText(option.value) ?? checkRejected(option.name) ?? checkShellQuotes(option.name.name, option.value);
@@ -156,13 +160,13 @@ function resolveCliOption(
   facts: CliFacts,
   rule: CliRule,
   catalogue: Catalogue,
-): ArgvOption | OptionError | undefined {
+): ArgvOption | OptionError | readonly ElementError[] | undefined {
   const specifierError = checkSpecifier(option.name, rule.specifier);
   if (specifierError !== undefined) return specifierError;
   const joined = option.name.name === 'map' ? joinedMaps(option.value) : undefined;
   if (joined !== undefined) return joined;
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
-  if ('code' in result) return result;
+  if (isList(result) || 'code' in result) return result;
   if (result.values === undefined || facts.place === 'nowhere') return undefined;
   const values =
     option.name.name === 'map' ? result.values.map((map) => readableMap(map, catalogue.build)) : result.values;
