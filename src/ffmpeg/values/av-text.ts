@@ -25,7 +25,7 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
         fix: 'Leave it out.',
       };
     case 'words':
-      return checkWords(key, value);
+      return checkWords(key, name, value);
     case 'key':
       return checkHexKey(key, name, value);
     case 'format':
@@ -49,10 +49,21 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
   }
 }
 
-const checkWords = (key: string, value: string): ValueError | undefined =>
-  WORDS.test(value)
-    ? undefined
-    : badValue(`"${key}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
+/** What separates the parts of lists that people write with semicolons. */
+const SEPARATORS: Readonly<Record<string, string>> = {
+  var_stream_map: ' ',
+  adaptation_sets: ' ',
+  segment_times: ',',
+  segment_frames: ',',
+};
+
+function checkWords(key: string, name: string, value: string): ValueError | undefined {
+  if (WORDS.test(value)) return undefined;
+  const separator = SEPARATORS[name];
+  const meant = separator === undefined ? undefined : value.replaceAll(/\s*;\s*/g, separator);
+  const message = `"${key}" may contain only words and numbers; ${quoted(value)} contains other characters.`;
+  return badValue(message, value, meant !== undefined && WORDS.test(meant) ? { fix: meant } : {});
+}
 
 function checkNested(key: string, list: string): ValueError | undefined {
   const pairs = readDictionary(list);

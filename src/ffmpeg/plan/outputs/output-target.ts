@@ -14,6 +14,7 @@ import { plannedNames } from './planned-names.ts';
 import { segmentFiles } from './segment-files.ts';
 import { checkDateName, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.ts';
+import { checkVariantStreams } from './variant-streams.ts';
 
 /** The names of an output and of its other files. */
 export interface OutputTarget {
@@ -144,7 +145,7 @@ interface HlsOutput {
  */
 function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): HlsOutput {
   const map = options.find(({ key }) => key === 'var_stream_map');
-  const mapError = map && checkVariantNames(map.values[0] ?? '');
+  const mapError = map && (checkVariantStreams(map.values[0] ?? '') ?? checkVariantNames(map.values[0] ?? ''));
   if (map !== undefined && mapError !== undefined) errors.push({ field: map.field, ...mapError });
   const segments = output.split('/');
   const first = segments.findIndex((segment) => segment.includes(VARIANT_MARK));

@@ -1,9 +1,9 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
+import { fileKind } from '../request/file-kind.ts';
 import { hasCounter, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { slideFileKind } from './slide-kind.ts';
 import type { Slide } from './slideshow-graph.ts';
 
 /** The longest crossfade that ffmpeg supports. */
@@ -34,7 +34,7 @@ export function rejectOtherInput({ source, crossfade }: ArgvInput, errors: Field
       message: 'This picture has no "duration". The other pictures have one, which makes the request a slideshow.',
       fix: `Send it as {"input": "…", "duration": "3"}, ${alternative}`,
     });
-  else if (slideFileKind(extension(path)) === 'video')
+  else if (fileKind(extension(path)) === 'video')
     errors.push({
       field,
       code: 'NOT_A_STILL',

@@ -5,9 +5,9 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { readRate } from '../../values/rate.ts';
 import { parseSize } from '../../values/size.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import { fileKind } from '../request/file-kind.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readTrim } from '../request/trim-range.ts';
-import { slideFileKind } from './slide-kind.ts';
 import {
   checkCrossfades,
   rejectCopy,
@@ -84,7 +84,7 @@ const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
 
 const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
-  slideFileKind(extension(input.source.path)) === 'subtitles';
+  fileKind(extension(input.source.path)) === 'subtitles';
 
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
   const toFrames = (seconds: number): number => Math.round((seconds * rate.frames) / rate.per);

@@ -53,7 +53,8 @@ export function absentStreams(options: readonly ArgvOption[], muxer: string, cat
   });
 }
 
-function kindOf({ name: { name, specifier } }: ArgvOption): Letter | undefined {
+/** The kind of streams that an option is for, if it is for one. */
+export function kindOf({ name: { name, specifier } }: ArgvOption): Letter | undefined {
   if (specifier === undefined) return KIND_OF_OPTION[name];
   const letter = /^[vVa](?=:|$)/.exec(specifier)?.[0].toLowerCase() as Letter | undefined;
   return WITH_SPECIFIER.has(name) ? letter : undefined;

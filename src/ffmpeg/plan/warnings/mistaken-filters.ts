@@ -145,6 +145,20 @@ const factor = (options: readonly string[], limit: number, effect: (value: strin
   meant: (value) => String(Number((Number(value) / 100).toPrecision(6))),
 });
 
+/**
+ * Decibels where the filter reads a factor: people give only those a sign. -1 is another matter: it turns the wave over and
+ * keeps the loudness.
+ */
+const SIGNED_VOLUME: Mistake = {
+  code: 'UNUSUAL_VALUE',
+  options: ['volume'],
+  limit: 0,
+  pattern: /^(?!-1(?:\.0*)?$)[-+][\d.]+$/,
+  message: (value) =>
+    `"volume" is a factor, not decibels: ${value} makes the sound ${Math.abs(Number(value))} times as loud.`,
+  meant: (value) => `${value}dB`,
+};
+
 /** A number without the time of the frame gives all frames the same time. */
 const speed = (filter: string): Mistake => ({
   code: 'UNUSUAL_VALUE',
@@ -174,7 +188,7 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
   vignette: [angle('vignette')],
   setpts: [speed('setpts')],
   asetpts: [speed('asetpts')],
-  volume: [factor(['volume'], MAX_GAIN, (value) => `makes the sound ${value} times louder`)],
+  volume: [SIGNED_VOLUME, factor(['volume'], MAX_GAIN, (value) => `makes the sound ${value} times louder`)],
   eq: [
     factor(['brightness'], 1, () => 'is cut to 1'),
     factor(['contrast'], 10, () => 'leaves only black and white'),

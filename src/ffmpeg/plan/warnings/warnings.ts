@@ -23,6 +23,7 @@ import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
 import { singleKeyFrame } from './single-key-frame.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
+import { unmappedKinds } from './unmapped-kinds.ts';
 import { unusedInputs } from './unused-inputs.ts';
 
 /** The facts that the warnings about an output depend on, besides its options. */
@@ -57,6 +58,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...ignoredRateLimits(options, context.encoders),
   ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
+  ...unmappedKinds(options, context.opened, context.muxer, context.catalogue),
   ...shiftedInput(context.opened),
   ...singleKeyFrame(options),
   ...languageTags(options, context.muxer),

@@ -1,10 +1,10 @@
 /** The kind of a file, guessed from its extension. ffmpeg detects the real content when it opens the file. */
-export type SlideFileKind = 'video' | 'sound' | 'subtitles';
+export type FileKind = 'video' | 'sound' | 'subtitles';
 
-const rows = (kind: SlideFileKind, extensions: string): [string, SlideFileKind][] =>
+const rows = (kind: FileKind, extensions: string): [string, FileKind][] =>
   extensions.split(' ').map((extension) => [extension, kind]);
 
-const KIND_BY_EXTENSION: ReadonlyMap<string, SlideFileKind> = new Map([
+const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map([
   ...rows(
     'video',
     'mp4 m4v mov mkv webm avi wmv flv ts m2ts mts mpg mpeg vob ogv 3gp 3g2 mxf gif apng y4m ivf h264 hevc',
@@ -17,4 +17,4 @@ const KIND_BY_EXTENSION: ReadonlyMap<string, SlideFileKind> = new Map([
 ]);
 
 /** Returns the kind of a file, or undefined if its extension (lower case, without dot) is unknown. */
-export const slideFileKind = (extension: string): SlideFileKind | undefined => KIND_BY_EXTENSION.get(extension);
+export const fileKind = (extension: string): FileKind | undefined => KIND_BY_EXTENSION.get(extension);

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { checkVariantStreams } from './variant-streams.ts';
+
+test.each([
+  ['v:0,a:0,v:1,a:1', 'v:0,a:0 v:1,a:1'],
+  ['v:0, a:0, v:1, a:1', 'v:0,a:0 v:1,a:1'],
+  ['v:0,a:0;v:1,a:1', 'v:0,a:0 v:1,a:1'],
+  ['v:0,a:0|v:1,a:1', 'v:0,a:0 v:1,a:1'],
+  ['v:0,a:0,name:high,v:1,a:1,name:low', 'v:0,a:0,name:high v:1,a:1,name:low'],
+  ['v:0,v:1,a:0,a:1', 'v:0,a:0 v:1,a:1'],
+  ['v:0,v:1', 'v:0 v:1'],
+  ['v:0,v:1,a:0', 'a:0,agroup:sound v:0,agroup:sound v:1,agroup:sound'],
+  ['v:0,a:0,v:1,a:1 v:2,a:2', 'v:0,a:0 v:1,a:1 v:2,a:2'],
+])('"%s" means "%s"', (sent, meant) => {
+  expect(checkVariantStreams(sent)).toMatchObject({ code: 'BAD_VALUE', fix: `Send "${meant}".` });
+  expect(checkVariantStreams(meant)).toBeUndefined();
+});
+
+test.each([
+  'v:0,a:0 v:1,a:1',
+  'v:0,a:0,a:1',
+  'v:0,a:0,name:high v:1,a:1,name:low',
+  'a:0,agroup:aud,language:ENG v:0,agroup:aud',
+  'v:0,s:0,sgroup:subs',
+  'v:0,name:a/b',
+])('accepts the streams of "%s"', (map) => expect(checkVariantStreams(map)).toBeUndefined());
+
+test('rejects two videos in one variant also if it is not clear what is meant', () => {
+  expect(checkVariantStreams('v:0,a:0,v:0')).toMatchObject({
+    code: 'BAD_VALUE',
+    message: expect.stringContaining('several videos'),
+  });
+  expect(checkVariantStreams('v:0,a:0,v:0')).not.toHaveProperty('fix');
+});

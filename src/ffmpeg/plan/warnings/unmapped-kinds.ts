@@ -1,0 +1,67 @@
+import { extension } from '../../../domain/media-path.ts';
+import type { Warning } from '../../../domain/plan.ts';
+import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import { sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
+import { fileKind } from '../request/file-kind.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { kindOf } from './absent-streams.ts';
+
+type Letter = 'v' | 'a' | 's';
+const NAMES = { v: 'picture', a: 'sound', s: 'subtitles' } as const;
+const ALONE = { v: 'sound alone', a: 'a silent film', s: 'a film without subtitles' } as const;
+
+/**
+ * Warns about options for a kind of stream that no `map` selects: `c:a` beside `"map": "[v]"`. With a map, ffmpeg takes
+ * nothing else, so the sound is lost.
+ */
+export function unmappedKinds(
+  options: readonly ArgvOption[],
+  inputs: readonly ArgvInput[],
+  muxer: string,
+  catalogue: Catalogue,
+): readonly Warning[] {
+  const maps = options.filter(({ name }) => name.name === 'map');
+  const [map] = maps;
+  const values = maps.flatMap((option) => option.values);
+  const kinds = values.flatMap((value) => (value.startsWith('-') ? [] : [mappedKind(value, options, catalogue)]));
+  if (map === undefined || kinds.length === 0 || kinds.includes(undefined)) return [];
+  return (['v', 'a', 's'] as const).flatMap((letter) => {
+    const isHeld = letter === 'v' ? !holdsNoVideo(muxer) : letter === 'a' ? !holdsNoSound(muxer) : true;
+    const sent = options.filter((option) => letterOf(option) === letter);
+    if (kinds.includes(letter) || !isHeld || sent.length === 0 || options.some(({ key }) => key === `${letter}n`))
+      return [];
+    const names = [...new Set(sent.map(sentName))].map((name) => `"${name}"`).join(' and ');
+    const added = `${inputWith(letter, inputs)}:${letter}?`;
+    const fix = sendOption(sentName(map), letter === 'v' ? [added, ...values] : [...values, added]);
+    return [
+      {
+        field: map.field,
+        code: 'NO_EFFECT',
+        message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${NAMES[letter]}, and ffmpeg takes only what a map selects.`,
+        // The sound that a film loses is seldom meant; a picture that a song does not get may be.
+        fix: letter === 'a' ? fix : `Leave ${names} out for ${ALONE[letter]}, or s${fix.slice(1)}`,
+      },
+    ];
+  });
+}
+
+const letterOf = (option: ArgvOption): Letter | undefined =>
+  option.name.name === 'c' && /^s(?=:|$)/.test(option.name.specifier ?? '') ? 's' : kindOf(option);
+
+/** The kind of streams that a map selects: `v` for `0:v:0` and `[v]`. undefined if it is not clear, or all kinds. */
+function mappedKind(map: string, options: readonly ArgvOption[], catalogue: Catalogue): string | undefined {
+  const label = /^\[(.+)\]$/.exec(map)?.[1];
+  if (label === undefined) return /^(?:\d+:)?([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase();
+  const filter = allFilters(options).find(({ outputs }) => outputs.includes(label));
+  const pads = filter && componentOf(catalogue, 'filter', filter.name)?.outputs;
+  if (filter === undefined || pads === undefined || pads === 'dynamic') return undefined;
+  return pads[filter.outputs.indexOf(label)]?.media.charAt(0);
+}
+
+/** The number of the input that a stream of this kind comes from, as far as the names of the files tell. */
+function inputWith(letter: Letter, inputs: readonly ArgvInput[]): number {
+  const kinds = inputs.map(({ source }) => fileKind(extension(source.path)) ?? 'video');
+  return Math.max(0, kinds.indexOf(({ v: 'video', a: 'sound', s: 'subtitles' } as const)[letter]));
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
+
+/** Requests that ffmpeg completes without a word, with a result that nobody wants. */
+
+test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
+  [{ af: 'volume=-6' }, { af: 'volume=-6dB' }],
+  [{ af: 'volume=-0.5' }, { af: 'volume=-0.5dB' }],
+  [{ af: 'volume=+3' }, { af: 'volume=+3dB' }],
+  [{ af: 'volume=-30' }, { af: 'volume=-30dB' }],
+  [
+    { af: 'highpass=f=80,volume=volume=-3:precision=fixed' },
+    { af: 'highpass=f=80,volume=volume=-3dB:precision=fixed' },
+  ],
+  [
+    { filter_complex: '[0:a:0]volume=-12[m];[0:a:1][m]amix[a]', map: '[a]' },
+    { filter_complex: '[0:a:0]volume=-12dB[m];[0:a:1][m]amix[a]', map: '[a]' },
+    'b.m4a',
+  ],
+])('%j means %j', (mistake, meant, output) => {
+  expect(corrected(film(mistake, output))).toEqual(film(meant, output));
+});
+
+const SMALL = { filter_complex: '[0:v]scale=640:-2[v]', 'c:v': 'libx264' };
+
+test.each<[mistake: Parameters, fix: string, output?: string]>([
+  [{ ...SMALL, map: '[v]', 'c:a': 'aac', 'b:a': '96k' }, 'Send "map": ["[v]","0:a?"].'],
+  [{ ...SMALL, map: '[v]', ac: '2' }, 'Send "map": ["[v]","0:a?"].'],
+  [{ 'c:v': 'libx264', 'c:a': 'copy', map: '0:v' }, 'Send "map": ["0:v","0:a?"].'],
+  [{ vf: 'hflip', map: '0:a:0' }, 'Leave "vf" out for sound alone, or send "map": ["0:v?","0:a:0"].'],
+  [
+    { map: ['0:v', '0:a'], 'c:s': 'mov_text' },
+    'Leave "c:s" out for a film without subtitles, or send "map": ["0:v","0:a","0:s?"].',
+  ],
+])('a map that leaves out what %j is for', (mistake, fix, output) => {
+  expect(mistakesIn(film(mistake, output))).toMatchObject([{ field: '/parameters/map', code: 'NO_EFFECT', fix }]);
+});
+
+test('the map of sound that is missing names the song', () => {
+  const request = { inputs: ['a.mp4', 'song.mp3'], output: 'b.mp4' };
+  const graph = '[0:v]scale=640:-2[v];[1:a]volume=2[x]';
+  const parameters = { filter_complex: '[0:v]scale=640:-2[v]', map: '[v]', 'c:a': 'aac' };
+  expect(mistakesIn({ ...request, parameters })).toMatchObject([{ fix: 'Send "map": ["[v]","1:a?"].' }]);
+  const both = { filter_complex: graph, map: ['[v]', '[x]'], 'c:a': 'aac' };
+  expect(mistakesIn({ ...request, parameters: both })).toEqual([]);
+});
+
+test.each<[sent: string, meant: string]>([
+  ['v:0,a:0,v:1,a:1', 'v:0,a:0 v:1,a:1'],
+  ['v:0,a:0;v:1,a:1', 'v:0,a:0 v:1,a:1'],
+])('the renditions "%s" mean "%s"', (sent, meant) => {
+  const hls = (var_stream_map: string) =>
+    film({ map: ['0:v', '0:a', '0:v', '0:a'], var_stream_map, master_pl_name: 'master.m3u8' }, 'v%v.m3u8');
+  expect(corrected(hls(sent))).toEqual(hls(meant));
+});
+
+test.each<[Parameters, output?: string]>([
+  [{ ...SMALL, map: ['[v]', '0:a'], 'c:a': 'aac' }],
+  [{ ...SMALL, map: ['[v]', '0'], 'c:a': 'aac' }],
+  [{ ...SMALL, map: ['[v]', '0:1'], 'c:a': 'aac' }],
+  [{ ...SMALL, map: '[v]', c: 'libx264' }],
+  [{ map: '0:v', 'c:v': 'copy' }],
+  [{ map: ['0', '-0:s'], 'c:v': 'copy', 'c:a': 'aac', 'c:s': 'copy' }, 'b.mkv'],
+  [{ map: '0:m:language:eng', 'c:a': 'aac' }],
+  [{ af: 'volume=-6dB' }],
+  [{ af: 'volume=0.5' }],
+  [{ af: 'volume=2' }],
+  [{ af: 'volume=-1' }],
+  [{ af: 'volume=0' }],
+])('nothing is wrong with %j', (parameters, output) => {
+  expect(mistakesIn(film(parameters, output))).toEqual([]);
+});
