@@ -151,6 +151,16 @@ test('rejects an address of a database that is not PostgreSQL, without repeating
     expect(errorsOf({ TELECINE_DATABASE_URL: url })).toMatch(/^TELECINE_DATABASE_URL: must be an address(?!.*secret)/);
 });
 
+test('rejects a job timeout over 23 hours on PostgreSQL, and names the setting', () => {
+  const postgres = { TELECINE_DATABASE_URL: 'postgres://db/telecine' };
+  const timeout = (seconds: number) => ({ TELECINE_JOB_TIMEOUT_SECONDS: String(seconds) });
+  expect(errorsOf({ ...postgres, ...timeout(82_801) })).toBe(
+    'TELECINE_JOB_TIMEOUT_SECONDS: 82801 is too long with TELECINE_DATABASE_URL; at most 82800 (23 hours) is allowed, because the queue on PostgreSQL hands a job out again after 24 hours',
+  );
+  expect(errorsOf({ ...postgres, ...timeout(82_800) })).toBe('');
+  expect(errorsOf(timeout(31_536_000)), 'on SQLite').toBe('');
+});
+
 test('warns about an unknown variable and suggests the closest name', () => {
   expect(readConfig({ TELECINE_MEDIA_ROT: '/m' }).warnings).toEqual([
     'TELECINE_MEDIA_ROT is not a setting of this version; did you mean TELECINE_MEDIA_ROOT?',

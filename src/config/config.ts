@@ -38,6 +38,12 @@ export type Config = {
 const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
 
+/**
+ * The longest conversion with the queue on PostgreSQL. pg-boss ends a delivery after 24 hours, and a heartbeat does not
+ * extend it; the last hour is for copying inputs and outputs.
+ */
+const LONGEST_ON_POSTGRES_SECONDS = 23 * 3600;
+
 /** Reads the settings of the service. Throws a `ConfigError` that lists every error. */
 export function readConfig(env: Environment): Config {
   const read = readSettings(SETTINGS, env);
@@ -54,6 +60,10 @@ export function readConfig(env: Environment): Config {
   if (values.storagePublicEndpoint !== undefined && isOwnOrigin(values, values.storagePublicEndpoint))
     errors.push(
       'TELECINE_STORAGE_PUBLIC_ENDPOINT: must not have the origin of this service, because files of clients could run scripts there; set the address of the object store',
+    );
+  if (values.databaseUrl !== undefined && values.jobTimeoutSeconds > LONGEST_ON_POSTGRES_SECONDS)
+    errors.push(
+      `TELECINE_JOB_TIMEOUT_SECONDS: ${values.jobTimeoutSeconds} is too long with TELECINE_DATABASE_URL; at most ${LONGEST_ON_POSTGRES_SECONDS} (23 hours) is allowed, because the queue on PostgreSQL hands a job out again after 24 hours`,
     );
   if (errors.length > 0) throw new ConfigError(errors.join('\n'));
   const mediaRootIsChosen = SETTINGS.mediaRoot.names.some((name) => env[name]);

@@ -86,7 +86,7 @@ export const SETTINGS = {
   jobTimeoutSeconds: setting({
     names: ['TELECINE_JOB_TIMEOUT_SECONDS'],
     about:
-      'Longest run time of a conversion. A longer one fails with TIMEOUT. Raise it for long films or slow encoders. The limit `time` of a client (TELECINE_CLIENT_LIMITS) can only shorten it.',
+      'Longest run time of a conversion. A longer one fails with TIMEOUT. Raise it for long films or slow encoders. The limit `time` of a client (TELECINE_CLIENT_LIMITS) can only shorten it. With PostgreSQL at most 82800 (23 hours).',
     form: 'seconds',
     fallback: '7200',
     read: readInteger(1, 31_536_000),
