@@ -1,22 +1,57 @@
 import { defineConfig } from 'vitest/config';
 
-/** Services and contract suites on PostgreSQL, which take minutes: `npm run test:engines`. */
+const all = {
+  expect: { requireAssertions: true },
+  isolate: false,
+  maxWorkers: 4,
+  globalSetup: [
+    'test/support/global-setup.ts',
+    'test/engines/global-setup.ts',
+    'test/support/built-package.ts',
+    'test/support/warm-catalogues.ts',
+    'test/engines/complete-catalogues.ts',
+  ],
+  setupFiles: 'test/support/setup-file.ts',
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+};
+const e2e = { ...all, globalSetup: [...all.globalSetup, 'test/engines/shared-postgres.ts'] };
+
+const filesOf = (...names: readonly string[]): string[] => names.map((name) => `test/e2e/${name}.test.ts`);
+
+/** Services and contract suites on PostgreSQL and S3, which take minutes: `npm run test:engines`. */
 export default defineConfig({
   test: {
-    name: 'engines',
-    include: ['test/engines/**/*.test.ts'],
-    expect: { requireAssertions: true },
-    isolate: false,
-    maxWorkers: 4,
-    globalSetup: [
-      'test/support/global-setup.ts',
-      'test/engines/global-setup.ts',
-      'test/support/built-package.ts',
-      'test/support/warm-catalogues.ts',
-      'test/engines/complete-catalogues.ts',
+    projects: [
+      { test: { ...all, name: 'engines', include: ['test/engines/**/*.test.ts'] } },
+      {
+        // What users do, and the recipes, on the other engines than `npm test` has.
+        test: {
+          ...e2e,
+          name: 'postgres-s3',
+          provide: { engines: { database: 'postgres', storage: 's3' } },
+          include: filesOf(
+            ...['recipes', 'conversions', 'jobs', 'files', 'links', 'uploads', 'probe', 'existing-outputs'],
+            ...['many-files', 'endings', 'warnings'],
+          ),
+        },
+      },
+      {
+        test: {
+          ...e2e,
+          name: 'sqlite-s3',
+          provide: { engines: { database: 'sqlite', storage: 's3' } },
+          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files'),
+        },
+      },
+      {
+        test: {
+          ...e2e,
+          name: 'postgres-disk',
+          provide: { engines: { database: 'postgres', storage: 'disk' } },
+          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files'),
+        },
+      },
     ],
-    setupFiles: 'test/support/setup-file.ts',
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
   },
 });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JobView } from '../../src/wire/job.ts';
 import { conversionMedia } from '../support/conversion-media.ts';
@@ -12,7 +11,7 @@ let media: Promise<void> | undefined;
 
 async function ready() {
   const shared = await start();
-  media ??= conversionMedia(shared.server.mediaRoot);
+  media ??= shared.server.media.fill(conversionMedia);
   await media;
   return shared;
 }
@@ -28,7 +27,7 @@ needs('ffmpeg').concurrent.for(CONVERSION_CASES)('$title', async ({ request, wan
   expect(job.error).toBeUndefined();
   expect(job).toMatchObject({ status: 'COMPLETED', progress: 100, attempt: 1, ...request });
 
-  const file = join(server.mediaRoot, request.output);
+  const file = await server.media.local(request.output);
   const found = await probe(file);
   expect(found.formats).toContain(wanted.format);
   expect(found.streams).toMatchObject(wanted.streams);

@@ -22,23 +22,23 @@ const cancel = (of: SharedServer, jobId: string) =>
 
 /** Expects that an ended job has left no output, no scratch folder and no process. */
 async function expectNothingLeft({ server }: SharedServer, job: JobView): Promise<void> {
-  expect(await readdir(server.mediaRoot)).not.toContain(job.output);
-  const hidden = (await readdir(server.mediaRoot)).filter((name) => name.startsWith('.telecine'));
-  const scratch = await Promise.all(hidden.map((name) => pathsBelow(join(server.mediaRoot, name))));
+  expect(await server.media.list()).not.toContain(job.output);
+  const hidden = (await readdir(server.scratchParent)).filter((name) => name.startsWith('.telecine'));
+  const scratch = await Promise.all(hidden.map((name) => pathsBelow(join(server.scratchParent, name))));
   expect(scratch.flat().filter((name) => name.includes(job.jobId))).toEqual([]);
-  expect(await scratchProcesses(server.mediaRoot, job.jobId)).toEqual([]);
+  expect(await scratchProcesses(server.scratchParent, job.jobId)).toEqual([]);
 }
 
 /** The process id of the running ffmpeg. */
 const ffmpegOf = ({ server }: SharedServer, jobId: string): Promise<number> =>
   waitUntil('its ffmpeg to be seen', async () => {
-    const seen = await scratchProcesses(server.mediaRoot, jobId);
+    const seen = await scratchProcesses(server.scratchParent, jobId);
     return seen.find(({ command }) => /^\S*ffmpeg /.test(command))?.pid;
   });
 
 test('a conversion over its time limit fails with TIMEOUT', async ({ expect }) => {
   const shared = await impatient();
-  await putSample(shared.server.mediaRoot, '480p', 'movie.mp4');
+  await shared.server.media.fill((folder) => putSample(folder, '480p', 'movie.mp4'));
   const job = await shared.admin.run({ input: 'movie.mp4', output: 'late.mp4', parameters: SLOW });
   expect(job).toMatchObject({
     status: 'FAILED',
@@ -56,7 +56,7 @@ test('a conversion over its time limit fails with TIMEOUT', async ({ expect }) =
 test('a conversion without progress fails with STALLED', async ({ expect }) => {
   const shared = await watchful();
   const { admin, server } = shared;
-  await putSample(server.mediaRoot, '480p', 'movie.mp4');
+  await server.media.fill((folder) => putSample(folder, '480p', 'movie.mp4'));
   const jobId = await admin.accept({ input: 'movie.mp4', output: 'still.mp4', parameters: SLOW });
   // A stopped process makes no progress and does not react to SIGTERM, like a hanging one.
   process.kill(await ffmpegOf(shared, jobId), 'SIGSTOP');
@@ -75,7 +75,7 @@ test('a conversion without progress fails with STALLED', async ({ expect }) => {
 test('cancels a running and a queued job, and neither a second time', async ({ expect }) => {
   const shared = await patient();
   const { admin, server } = shared;
-  await putSample(server.mediaRoot, '480p', 'long.mp4');
+  await server.media.fill((folder) => putSample(folder, '480p', 'long.mp4'));
   const running = await admin.accept({ input: 'long.mp4', output: 'a.mp4', parameters: SLOW });
   await admin.wait(running, ({ phase }) => phase === 'CONVERTING');
   await ffmpegOf(shared, running);

@@ -9,6 +9,7 @@ import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { onDisk } from '../support/test-engines.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
@@ -46,7 +47,7 @@ test('an uploaded film is downloaded unchanged, with its type, name and size', a
     },
   });
   expect(got.bytes.equals(film)).toBe(true);
-  expect((await readFile(join(server.mediaRoot, 'trip/été 1.mp4'))).equals(film)).toBe(true);
+  expect((await server.media.get('trip/été 1.mp4')).equals(film)).toBe(true);
 
   const head = await files.send('HEAD', fileAt('trip/été 1.mp4'));
   const { date: _, 'x-request-id': __, ...same } = got.headers;
@@ -60,26 +61,27 @@ test('an uploaded film is downloaded unchanged, with its type, name and size', a
   expect((await files.send('DELETE', fileAt('trip/été 1.mp4'))).status).toBe(404);
 });
 
-test('deletes an empty folder by its path with a slash, but never the root or a reserved folder', async ({
-  expect,
-}) => {
-  const { files } = await world();
-  await files.put('box/inner/a.txt', 'a');
-  const remove = async (path: string) => {
-    const reply = await files.send('DELETE', path);
-    return [reply.status, reply.status === 204 ? undefined : codeOf(reply)];
-  };
-  expect((await files.put('box/inner/', 'x')).status).toBe(400);
-  expect(await remove('/api/files/box/inner/')).toEqual([409, 'FOLDER_NOT_EMPTY']);
-  expect(await remove('/api/files/box/inner/a.txt/')).toEqual([404, 'FILE_NOT_FOUND']);
-  expect(await remove('/api/files/box/inner/a.txt')).toEqual([204, undefined]);
-  expect(await remove('/api/files/box/inner')).toEqual([409, 'NOT_A_FILE']);
-  expect(await remove('/api/files/box/inner%2F')).toEqual([204, undefined]);
-  expect(await remove('/api/files/box/inner/')).toEqual([404, 'FILE_NOT_FOUND']);
-  expect(await remove('/api/files/box/')).toEqual([204, undefined]);
-  for (const path of ['', '/', '//', './', '%2E%2E/', '.telecine/', '.telecine/jobs/'])
-    expect(await remove(`/api/files/${path}`), path).toEqual([400, 'INVALID_REQUEST']);
-});
+onDisk('On S3 a folder ends with its last file.', 'ffmpeg').concurrent(
+  'deletes an empty folder by its path with a slash, but never the root or a reserved folder',
+  async ({ expect }) => {
+    const { files } = await world();
+    await files.put('box/inner/a.txt', 'a');
+    const remove = async (path: string) => {
+      const reply = await files.send('DELETE', path);
+      return [reply.status, reply.status === 204 ? undefined : codeOf(reply)];
+    };
+    expect((await files.put('box/inner/', 'x')).status).toBe(400);
+    expect(await remove('/api/files/box/inner/')).toEqual([409, 'FOLDER_NOT_EMPTY']);
+    expect(await remove('/api/files/box/inner/a.txt/')).toEqual([404, 'FILE_NOT_FOUND']);
+    expect(await remove('/api/files/box/inner/a.txt')).toEqual([204, undefined]);
+    expect(await remove('/api/files/box/inner')).toEqual([409, 'NOT_A_FILE']);
+    expect(await remove('/api/files/box/inner%2F')).toEqual([204, undefined]);
+    expect(await remove('/api/files/box/inner/')).toEqual([404, 'FILE_NOT_FOUND']);
+    expect(await remove('/api/files/box/')).toEqual([204, undefined]);
+    for (const path of ['', '/', '//', './', '%2E%2E/', '.telecine/', '.telecine/jobs/'])
+      expect(await remove(`/api/files/${path}`), path).toEqual([400, 'INVALID_REQUEST']);
+  },
+);
 
 test('an empty file can be uploaded and downloaded', async ({ expect }) => {
   const { files } = await world();
@@ -184,7 +186,7 @@ test.for(ODD_NAMES)('accepts a file with the name %s', async (name, { expect }) 
   const folder = `odd/${ODD_NAMES.indexOf(name)}`;
   const made = await files.put(`${folder}/${name}`, name);
   expect(made.status).toBe(201);
-  expect(await readdir(join(server.mediaRoot, folder))).toEqual([name]);
+  expect(await server.media.list(folder)).toEqual([name]);
   expect((await files.send('GET', made.headers['location'] ?? '')).bytes.toString()).toBe(name);
   expect((await files.send('GET', `/api/files/${encodeURIComponent(`${folder}/${name}`)}`)).status).toBe(200);
   expect((await list(`?prefix=${encodeURIComponent(`${folder}/${name}`)}`)).files).toMatchObject([
@@ -223,56 +225,59 @@ test.for<[path: string, status: number, code: string]>([
   expect(['data', 'media', 'outside']).toEqual(expect.arrayContaining(await readdir(join(server.mediaRoot, '..'))));
 });
 
-test('follows symlinks inside the media root, but none that leaves it', async ({ expect }) => {
-  const { server, files } = await world();
-  const root = server.mediaRoot;
-  const outside = join(root, '../outside');
-  await mkdir(outside, { recursive: true });
-  await mkdir(join(root, 'links/real'), { recursive: true });
-  await writeFile(join(outside, 'secret.txt'), 'secret');
-  await writeFile(join(root, 'links/real/in.txt'), 'inside');
-  for (const [name, to] of [
-    ['in.txt', 'real/in.txt'],
-    ['folder', 'real'],
-    ['out.txt', join(outside, 'secret.txt')],
-    ['out', outside],
-    ['data', server.dataDir],
-    ['scratch', '../.telecine'],
-    ['loop', 'loop'],
-    ['nowhere.txt', 'none.txt'],
-    ['out-nowhere.txt', join(outside, 'none.txt')],
-  ] as const)
-    await symlink(to, join(root, 'links', name));
+onDisk('S3 has no symlinks.', 'ffmpeg').concurrent(
+  'follows symlinks inside the media root, but none that leaves it',
+  async ({ expect }) => {
+    const { server, files } = await world();
+    const root = server.mediaRoot;
+    const outside = join(root, '../outside');
+    await mkdir(outside, { recursive: true });
+    await mkdir(join(root, 'links/real'), { recursive: true });
+    await writeFile(join(outside, 'secret.txt'), 'secret');
+    await writeFile(join(root, 'links/real/in.txt'), 'inside');
+    for (const [name, to] of [
+      ['in.txt', 'real/in.txt'],
+      ['folder', 'real'],
+      ['out.txt', join(outside, 'secret.txt')],
+      ['out', outside],
+      ['data', server.dataDir],
+      ['scratch', '../.telecine'],
+      ['loop', 'loop'],
+      ['nowhere.txt', 'none.txt'],
+      ['out-nowhere.txt', join(outside, 'none.txt')],
+    ] as const)
+      await symlink(to, join(root, 'links', name));
 
-  expect((await files.get('links/in.txt')).bytes.toString()).toBe('inside');
-  expect((await files.get('links/folder/in.txt')).bytes.toString()).toBe('inside');
-  expect((await files.put('links/folder/new.txt', 'new')).status).toBe(201);
-  expect(await readFile(join(root, 'links/real/new.txt'), 'utf8')).toBe('new');
-  const OUT = ['out.txt', 'out/secret.txt', 'out/new.txt', 'data/telecine.db', 'scratch/x', 'out-nowhere.txt'];
-  for (const name of OUT)
-    for (const method of ['GET', 'PUT', 'DELETE']) {
-      const reply = await files.send(method, fileAt(`links/${name}`), {}, method === 'PUT' ? 'x' : undefined);
-      expect({ name, method, status: reply.status }).toEqual({ name, method, status: 400 });
-      expect(reply.bytes.toString()).toContain('OUTSIDE_ROOT');
-    }
-  expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
-  expect(await readdir(outside)).toEqual(['secret.txt']);
-  expect((await files.get('links/nowhere.txt')).status).toBe(404);
-  expect((await files.put('links/nowhere.txt', 'now')).status).toBe(201);
-  expect((await files.get('links/loop')).status).toBe(404);
+    expect((await files.get('links/in.txt')).bytes.toString()).toBe('inside');
+    expect((await files.get('links/folder/in.txt')).bytes.toString()).toBe('inside');
+    expect((await files.put('links/folder/new.txt', 'new')).status).toBe(201);
+    expect(await readFile(join(root, 'links/real/new.txt'), 'utf8')).toBe('new');
+    const OUT = ['out.txt', 'out/secret.txt', 'out/new.txt', 'data/telecine.db', 'scratch/x', 'out-nowhere.txt'];
+    for (const name of OUT)
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const reply = await files.send(method, fileAt(`links/${name}`), {}, method === 'PUT' ? 'x' : undefined);
+        expect({ name, method, status: reply.status }).toEqual({ name, method, status: 400 });
+        expect(reply.bytes.toString()).toContain('OUTSIDE_ROOT');
+      }
+    expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
+    expect(await readdir(outside)).toEqual(['secret.txt']);
+    expect((await files.get('links/nowhere.txt')).status).toBe(404);
+    expect((await files.put('links/nowhere.txt', 'now')).status).toBe(201);
+    expect((await files.get('links/loop')).status).toBe(404);
 
-  const shown = (await list('?prefix=links/')).files.map(({ path }) => path);
-  expect(shown).toEqual(['links/folder/', 'links/in.txt', 'links/nowhere.txt', 'links/real/']);
-  expect((await list('?prefix=links/folder/')).files.map(({ path }) => path)).toEqual([
-    'links/folder/in.txt',
-    'links/folder/new.txt',
-  ]);
-  expect((await files.send('GET', '/api/files?prefix=links/out/')).status).toBe(400);
-  expect((await files.send('GET', '/api/files?prefix=../')).status).toBe(400);
-  // Deleting a symlink keeps its target.
-  expect((await files.send('DELETE', fileAt('links/in.txt'))).status).toBe(204);
-  expect((await files.get('links/real/in.txt')).status).toBe(200);
-});
+    const shown = (await list('?prefix=links/')).files.map(({ path }) => path);
+    expect(shown).toEqual(['links/folder/', 'links/in.txt', 'links/nowhere.txt', 'links/real/']);
+    expect((await list('?prefix=links/folder/')).files.map(({ path }) => path)).toEqual([
+      'links/folder/in.txt',
+      'links/folder/new.txt',
+    ]);
+    expect((await files.send('GET', '/api/files?prefix=links/out/')).status).toBe(400);
+    expect((await files.send('GET', '/api/files?prefix=../')).status).toBe(400);
+    // Deleting a symlink keeps its target.
+    expect((await files.send('DELETE', fileAt('links/in.txt'))).status).toBe(204);
+    expect((await files.get('links/real/in.txt')).status).toBe(200);
+  },
+);
 
 test('rejects a folder path for a file and a file path for a folder', async ({ expect }) => {
   const { files } = await world();
@@ -286,8 +291,8 @@ test('rejects a folder path for a file and a file path for a folder', async ({ e
 test('lists one folder page by page, without reserved paths', async ({ expect }) => {
   const { server, files } = await world();
   for (const name of ['b.mp4', 'a.mp4', 'c/deep.mp4', 'ab.mp4']) await files.put(`list/${name}`, name);
-  await mkdir(join(server.mediaRoot, 'list/.telecine-x'));
-  await writeFile(join(server.mediaRoot, 'list/.telecine-y'), 'hidden');
+  await server.media.put('list/.telecine-x/z', 'hidden');
+  await server.media.put('list/.telecine-y', 'hidden');
   const paths = async (query: string) => (await list(query)).files.map(({ path }) => path);
   expect(await paths('?prefix=list/')).toEqual(['list/a.mp4', 'list/ab.mp4', 'list/b.mp4', 'list/c/']);
   expect(await paths('?prefix=list/a')).toEqual(['list/a.mp4', 'list/ab.mp4']);
@@ -347,7 +352,7 @@ test('a client sees only its own files, and only with the scopes for it', async 
 
 test('replacing the input of a running job does not affect that job', async ({ expect }) => {
   const { server, admin, files } = await world();
-  await putSample(server.mediaRoot, '480p', 'busy.mp4');
+  await server.media.fill((folder) => putSample(folder, '480p', 'busy.mp4'));
   const slow = { 'c:v': 'libx264', preset: 'veryfast', s: '426x240', threads: '1', 'c:a': 'copy' };
   const jobId = await admin.accept({ input: 'busy.mp4', output: 'busy-out.mp4', parameters: slow });
   await admin.wait(jobId, ({ phase }) => phase === 'CONVERTING');

@@ -1,5 +1,3 @@
-import { access, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobListView } from '../../src/wire/job.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
@@ -15,8 +13,9 @@ const test = needs('ffmpeg').concurrent;
 async function client(name: string) {
   const { server } = await start();
   const own = await login(server.url, await insertClient(server, name, { root: name }));
-  await putSample(server.mediaRoot, 'mp3', `${name}/song.mp3`);
-  return { own, at: (path: string) => join(server.mediaRoot, name, path) };
+  const media = server.media.below(name);
+  await media.fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
+  return { own, media };
 }
 
 const toFlac = (output: string) => ({ input: 'song.mp3', output, parameters: { c: 'copy' } });
@@ -73,13 +72,13 @@ test.for(BAD_QUERIES)('rejects ?%s with 400', async ([query, field], { expect })
 });
 
 test('deleting a job keeps its output, unless ?outputs=true is sent', async ({ expect }) => {
-  const { own, at } = await client('deleted');
+  const { own, media } = await client('deleted');
   const [firstJob, deletedJob] = await Promise.all([own.run(toFlac('kept.mka')), own.run(toFlac('gone.mka'))]);
   const path = (job: { jobId: string }) => `/api/conversion/${job.jobId}`;
   expect((await own.request(path(firstJob), { method: 'DELETE' })).status).toBe(204);
   expect((await own.request(`${path(deletedJob)}?outputs=true`, { method: 'DELETE' })).status).toBe(204);
-  await access(at('kept.mka'));
-  expect(await readdir(at('.'))).not.toContain('gone.mka');
+  expect(await media.list()).toContain('kept.mka');
+  expect(await media.list()).not.toContain('gone.mka');
   for (const job of [firstJob, deletedJob])
     for (const [method, more] of [
       ['GET', ''],
@@ -92,12 +91,11 @@ test('deleting a job keeps its output, unless ?outputs=true is sent', async ({ e
 });
 
 test('a retry creates a new job and does not change the old one', async ({ expect }) => {
-  const { own, at } = await client('retried');
-  await rm(at('song.mp3'));
+  const { own, media } = await client('retried');
+  await media.remove('song.mp3');
   const failed = await own.run({ ...toFlac('a.mka'), llmId: 'some-model' });
   expect(failed.error?.code).toBe('INPUT_NOT_FOUND');
-  const { server } = await start();
-  await putSample(server.mediaRoot, 'mp3', 'retried/song.mp3');
+  await media.fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
   const again = await retry(own, failed.jobId);
   expect(again).toMatchObject({ status: 202, body: { status: 'PENDING' } });
   expect(again.headers.get('location')).toBe(`/api/conversion/${again.body.jobId}`);
@@ -107,9 +105,8 @@ test('a retry creates a new job and does not change the old one', async ({ expec
 });
 
 test('an unfinished job can be neither retried nor deleted', async ({ expect }) => {
-  const { own } = await client('unfinished');
-  const { server } = await start();
-  await putSample(server.mediaRoot, '480p', 'unfinished/movie.mp4');
+  const { own, media } = await client('unfinished');
+  await media.fill((folder) => putSample(folder, '480p', 'movie.mp4'));
   const parameters = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency' };
   const jobId = await own.accept({ input: 'movie.mp4', output: 'slow.mp4', parameters });
   const deleted = await own.request(`/api/conversion/${jobId}`, { method: 'DELETE' });
@@ -122,7 +119,7 @@ test('an unfinished job can be neither retried nor deleted', async ({ expect }) 
 test('an idempotency key returns one job, however often and in whatever field order the request is sent', async ({
   expect,
 }) => {
-  const { own, at } = await client('keyed');
+  const { own, media } = await client('keyed');
   const headers = { 'idempotency-key': '0b9f6f3e-once' };
   const send = (body: object) => own.request<AcceptedView>('/api/conversion', { body, headers });
   const all = await Promise.all(Array.from({ length: 12 }, () => send(toFlac('once.mka'))));
@@ -132,7 +129,7 @@ test('an idempotency key returns one job, however often and in whatever field or
   const { parameters, output, input } = toFlac('once.mka');
   expect(await send({ parameters, output, input })).toMatchObject({ status: 202, body: { jobId, status: 'PENDING' } });
   expect((await own.list()).jobs.map((job) => job.jobId)).toEqual([jobId]);
-  expect((await readdir(at('.'))).sort()).toEqual(['once.mka', 'song.mp3']);
+  expect(await media.list()).toEqual(['once.mka', 'song.mp3']);
 
   const other = await own.request('/api/conversion', { body: toFlac('other.mka'), headers });
   expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });

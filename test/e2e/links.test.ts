@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { OutputLinksView } from '../../src/wire/files.ts';
@@ -13,6 +11,7 @@ import { needs } from '../support/needs.ts';
 import { runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { onDisk } from '../support/test-engines.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_LINK_SECONDS: '600' } });
@@ -24,9 +23,9 @@ const COPY = { c: 'copy' };
 async function newClient(name: string) {
   const { server } = await start();
   const credentials = await insertClient(server, name, { root: `clients/${name}` });
-  const root = join(server.mediaRoot, 'clients', name);
-  await putSample(root, '480p', 'in.mp4');
-  return { credentials, root };
+  const media = server.media.below(`clients/${name}`);
+  await media.fill((folder) => putSample(folder, '480p', 'in.mp4'));
+  return { credentials, media };
 }
 
 let lasting: ReturnType<typeof newClient> | undefined;
@@ -39,12 +38,12 @@ const sharedClient = (): ReturnType<typeof newClient> => {
 /** A client with a job that copied a film to `output`. */
 async function withJob(of: ReturnType<typeof newClient>, output: string, parameters: Record<string, string> = COPY) {
   const { server } = await start();
-  const { credentials, root } = await of;
+  const { credentials, media } = await of;
   const client = await login(server.url, credentials);
   const job = await client.run({ input: 'in.mp4', output, parameters });
   expect(job).toMatchObject({ status: 'COMPLETED' });
-  const content = await readFile(join(root, output));
-  return { server, client, credentials, root, job, content, files: filesClient(server.url, client.token) };
+  const content = await media.get(output);
+  return { server, client, credentials, media, job, content, files: filesClient(server.url, client.token) };
 }
 
 const linksOf = async (client: ApiClient, job: JobView, query = ''): Promise<OutputLinksView> => {
@@ -80,7 +79,7 @@ test('the output of a job can be downloaded by its URL, also in ranges', async (
 
 test('each file of a job can be downloaded by its path, and has a link', async ({ expect }) => {
   const hls = { c: 'copy', hls_time: '10', hls_segment_filename: 'part_%03d.ts' };
-  const { client, files, job, root } = await withJob(sharedClient(), 'hls/index.m3u8', hls);
+  const { client, files, job, media } = await withJob(sharedClient(), 'hls/index.m3u8', hls);
   const paths = job.outputs?.map(({ path }) => path) ?? [];
   expect(paths.length).toBeGreaterThan(2);
   const { links } = await linksOf(client, job);
@@ -89,7 +88,7 @@ test('each file of a job can be downloaded by its path, and has a link', async (
   expect(one.links.map(({ path }) => path)).toEqual([paths[1]]);
   expect((await client.request(`${job.links.signed}?path=in.mp4`)).status).toBe(400);
   for (const { path, url } of links) {
-    const content = await readFile(join(root, path));
+    const content = await media.get(path);
     const direct = await files.send('GET', `${job.links.output}?path=${encodeURIComponent(path)}`);
     expect(direct.bytes.equals(content)).toBe(true);
     expect((await (await stranger()).send('GET', url)).bytes.equals(content)).toBe(true);
@@ -226,10 +225,10 @@ test('a link is void once its job, file or client is gone, or the client’s sec
 
   const replaced = await withJob(sharedClient(), 'replaced.mkv');
   const ofReplaced = await urlOf(replaced.client, replaced.job);
-  await writeFile(join(replaced.root, 'replaced.mkv'), replaced.content);
+  await replaced.media.put('replaced.mkv', replaced.content);
   expect(await ended(ofReplaced)).toBe('410 OUTPUT_GONE');
   expect((await replaced.files.send('GET', replaced.job.links.output ?? '')).status).toBe(410);
-  await rm(join(replaced.root, 'replaced.mkv'));
+  await replaced.media.remove('replaced.mkv');
   expect(await ended(ofReplaced)).toBe('410 OUTPUT_GONE');
 
   const rotated = await withJob(newClient('rotates'), 'film.mkv');
@@ -247,7 +246,7 @@ test('a link is void once its job, file or client is gone, or the client’s sec
 
 test('a link works after a restart of the service', async ({ expect }) => {
   const first = await startServer();
-  await putSample(first.mediaRoot, 'mp3', 'in.mp3');
+  await first.media.fill((folder) => putSample(folder, 'mp3', 'in.mp3'));
   const admin = await adminClient(first);
   const job = await admin.run({ input: 'in.mp3', output: 'out.mka', parameters: COPY });
   const url = await urlOf(admin, job);
@@ -286,8 +285,11 @@ test('only a client that may read the files of a job gets links, and a job witho
   await client.request(`/api/conversion/${running}/cancel`, { method: 'POST' });
 });
 
-test('a download continues with its first file even if that file is replaced', async ({ expect }) => {
-  const { server, client, job, content, files, root } = await withJob(newClient('reader'), 'film.mkv');
+onDisk(
+  'A reader of S3 gets an error once the object is replaced, which http-files-s3.test.ts tests.',
+  'ffmpeg',
+).concurrent('a download continues with its first file even if that file is replaced', async ({ expect }) => {
+  const { server, client, job, content, files, media } = await withJob(newClient('reader'), 'film.mkv');
   const headers = { authorization: `Bearer ${client.token}` };
   const { sent, answered } = openRequest(server.url, 'GET', job.links.output ?? '', headers);
   sent.end();
@@ -298,5 +300,5 @@ test('a download continues with its first file even if that file is replaced', a
   expect((await files.send('GET', job.links.output ?? '')).status).toBe(410);
   expect((await files.get('film.mkv')).bytes.toString()).toBe('another');
   expect((await files.send('GET', fileAt('film.mkv'))).status).toBe(200);
-  expect((await readdir(root)).sort()).toEqual(['film.mkv', 'in.mp4']);
+  expect(await media.list()).toEqual(['film.mkv', 'in.mp4']);
 });

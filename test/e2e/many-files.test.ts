@@ -1,14 +1,15 @@
-import { mkdir, readdir, readFile, rename, rm, stat, watch, writeFile } from 'node:fs/promises';
+import { mkdir, watch } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { writePictures } from '../support/conversion-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { onDisk } from '../support/test-engines.ts';
 import { putTracks } from '../support/tracks.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
-let media: Promise<unknown> | undefined;
+let filled: Promise<unknown> | undefined;
 const test = needs('ffmpeg').concurrent;
 /** The test function for conversions in the sandbox. */
 const sandboxed = needs('sandbox').concurrent;
@@ -20,12 +21,39 @@ const put = (root: string) =>
 
 async function ready() {
   const shared = await start();
-  media ??= put(shared.server.mediaRoot);
-  await media;
-  return { ...shared, at: (path: string) => join(shared.server.mediaRoot, path) };
+  const { media } = shared.server;
+  filled ??= media.fill(put);
+  await filled;
+  return { ...shared, media };
 }
 
 const SMALL = { 'c:v': 'libx264', preset: 'ultrafast', g: '12', 'c:a': 'aac' };
+
+const HLS = { ...SMALL, hls_time: '1', hls_playlist_type: 'vod', hls_segment_filename: 'part_%02d.ts' };
+
+test('HLS publishes the manifest at the output path, next to its segments', async ({ expect }) => {
+  const { admin, media } = await ready();
+  const job = await admin.run({ input: MOVIE, output: 'hls/stream.m3u8', parameters: HLS });
+  expect(job.error).toBeUndefined();
+  const names = await media.list('hls');
+  expect(names.filter((name) => name.endsWith('.ts')).length).toBeGreaterThanOrEqual(3);
+  const manifest = (await media.get('hls/stream.m3u8')).toString();
+  const listed = manifest.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect([...listed, 'stream.m3u8'].sort()).toEqual(names);
+  expect(manifest).toContain('#EXT-X-ENDLIST');
+
+  const [main, ...siblings] = job.outputs ?? [];
+  expect(main).toMatchObject({ path: 'hls/stream.m3u8', streams: [{ codec: 'h264' }, { codec: 'aac' }] });
+  expect(siblings.map(({ path }) => path).sort()).toEqual(listed.map((name) => `hls/${name}`).sort());
+  for (const { path, sizeBytes } of job.outputs ?? []) expect((await media.get(path)).length).toBe(sizeBytes);
+
+  const folder = await media.localFolder('hls');
+  const found = await probe(join(folder, 'stream.m3u8'));
+  expect(found.formats).toContain('hls');
+  expect(Math.abs((found.durationSeconds ?? 0) - 3)).toBeLessThan(0.2);
+  expect(Math.abs((main?.durationSeconds ?? 0) - 3)).toBeLessThan(0.2);
+  expect(await decodesWithoutErrors(join(folder, 'part_00.ts'))).toBe(true);
+});
 
 /** The names of new files in a folder, in the order of their appearance, up to `last`. */
 async function appearances(folder: string, last: string): Promise<readonly string[]> {
@@ -37,48 +65,30 @@ async function appearances(folder: string, last: string): Promise<readonly strin
   return [...names];
 }
 
-test('HLS publishes the manifest at the output path, next to its segments, and last', async ({ expect }) => {
-  const { admin, at } = await ready();
-  await mkdir(at('hls'));
-  const appeared = appearances(at('hls'), 'stream.m3u8');
-  const job = await admin.run({
-    input: MOVIE,
-    output: 'hls/stream.m3u8',
-    parameters: { ...SMALL, hls_time: '1', hls_playlist_type: 'vod', hls_segment_filename: 'part_%02d.ts' },
-  });
-  expect(job.error).toBeUndefined();
-  const names = (await readdir(at('hls'))).sort();
-  expect(names.filter((name) => name.endsWith('.ts')).length).toBeGreaterThanOrEqual(3);
-  const manifest = await readFile(at('hls/stream.m3u8'), 'utf8');
-  const listed = manifest.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  expect([...listed, 'stream.m3u8'].sort()).toEqual(names);
-  expect(manifest).toContain('#EXT-X-ENDLIST');
-
-  const [main, ...siblings] = job.outputs ?? [];
-  expect(main).toMatchObject({ path: 'hls/stream.m3u8', streams: [{ codec: 'h264' }, { codec: 'aac' }] });
-  expect(siblings.map(({ path }) => path).sort()).toEqual(listed.map((name) => `hls/${name}`).sort());
-  for (const { path, sizeBytes } of job.outputs ?? []) expect((await stat(at(path))).size).toBe(sizeBytes);
-  expect(await appeared).toEqual(expect.arrayContaining(names));
-  expect((await appeared).at(-1)).toBe('stream.m3u8');
-
-  const found = await probe(at('hls/stream.m3u8'));
-  expect(found.formats).toContain('hls');
-  expect(Math.abs((found.durationSeconds ?? 0) - 3)).toBeLessThan(0.2);
-  expect(Math.abs((main?.durationSeconds ?? 0) - 3)).toBeLessThan(0.2);
-  expect(await decodesWithoutErrors(at('hls/part_00.ts'))).toBe(true);
-});
+onDisk('A bucket cannot be watched. media-s3-faults.test.ts tests the order on S3.', 'ffmpeg').concurrent(
+  'HLS publishes the manifest last',
+  async ({ expect }) => {
+    const { server, admin, media } = await ready();
+    const folder = join(server.mediaRoot, 'watched');
+    await mkdir(folder);
+    const appeared = appearances(folder, 'stream.m3u8');
+    await admin.run({ input: MOVIE, output: 'watched/stream.m3u8', parameters: HLS });
+    expect(await appeared).toEqual(expect.arrayContaining([...(await media.list('watched'))]));
+    expect((await appeared).at(-1)).toBe('stream.m3u8');
+  },
+);
 
 test('DASH publishes the manifest and all files that it names', async ({ expect }) => {
-  const { admin, at } = await ready();
+  const { admin, media } = await ready();
   const job = await admin.run({
     input: MOVIE,
     output: 'dash/stream.mpd',
     parameters: { ...SMALL, seg_duration: '1', t: '2' },
   });
   expect(job.error).toBeUndefined();
-  expect((await readdir(at('dash'))).sort()).toEqual((job.outputs ?? []).map(({ path }) => path.slice(5)).sort());
+  expect(await media.list('dash')).toEqual((job.outputs ?? []).map(({ path }) => path.slice(5)).sort());
   expect(job.outputs?.[0]?.path).toBe('dash/stream.mpd');
-  expect((await probe(at('dash/stream.mpd'))).formats).toContain('dash');
+  expect((await probe(join(await media.localFolder('dash'), 'stream.mpd'))).formats).toContain('dash');
 });
 
 /** The URIs of a playlist, including those in its tags. */
@@ -228,7 +238,7 @@ const PUBLISHED: readonly PackagingCase[] = [
 ];
 
 test.for(PUBLISHED)('$title', async (one, { expect }) => {
-  const { admin, at } = await ready();
+  const { admin, media } = await ready();
   const { input = MOVIE, output, parameters, format, main, last, codecs, segments } = one;
   const request = { input, output, parameters, ...(format === undefined ? {} : { format }) };
   const job = await admin.run(request);
@@ -244,30 +254,29 @@ test.for(PUBLISHED)('$title', async (one, { expect }) => {
   expect(others.slice(0, rest.filter((path) => path !== main).length)).toEqual(rest.filter((path) => path !== main));
 
   const folder = dirname(output.replace(/\/[^/]*%v\/.*/, '/x'));
-  const found = (await readdir(at(folder), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-  expect(found.map(({ parentPath, name }) => relative(at(''), join(parentPath, name))).sort()).toEqual(
-    paths.toSorted(),
-  );
+  expect((await media.list(folder)).map((path) => join(folder, path)).sort()).toEqual(paths.toSorted());
 
   for (const path of paths.filter((name) => name.endsWith('.m3u8'))) {
-    const named = namedIn(await readFile(at(path), 'utf8'));
+    const named = namedIn((await media.get(path)).toString());
     expect(named.length).toBeGreaterThan(0);
     for (const name of named) expect(paths, `named in ${path}`).toContain(join(dirname(path), name));
   }
+  const local = await media.localFolder(folder);
   for (const [path, expected] of Object.entries(codecs)) {
-    const { streams } = await probe(at(path));
+    const file = join(local, relative(folder, path));
+    const { streams } = await probe(file);
     expect(streams.map(({ codec_name: codec }) => codec)).toEqual(expected);
-    expect(await decodesWithoutErrors(at(path))).toBe(true);
+    expect(await decodesWithoutErrors(file)).toBe(true);
   }
 
   expect(await admin.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
-  const before = await stat(at(main));
+  await media.put(main, 'replaced');
   expect(await admin.run({ ...request, parameters: { ...parameters, y: '' } })).toMatchObject({ status: 'COMPLETED' });
-  expect((await stat(at(main))).ino).not.toBe(before.ino);
+  expect((await media.get(main)).toString()).not.toBe('replaced');
 });
 
 sandboxed('writes every frame to a picture, numbered from 1', async ({ expect }) => {
-  const { admin, at } = await ready();
+  const { admin, media } = await ready();
   const job = await admin.run({
     input: MOVIE,
     output: 'pictures/p-%03d.png',
@@ -275,42 +284,44 @@ sandboxed('writes every frame to a picture, numbered from 1', async ({ expect })
   });
   expect(job.error).toBeUndefined();
   const wanted = Array.from({ length: 8 }, (_, i) => `p-00${i + 1}.png`);
-  expect((await readdir(at('pictures'))).sort()).toEqual(wanted);
+  expect(await media.list('pictures')).toEqual(wanted);
   expect(job.outputs?.map(({ path }) => path)).toEqual(wanted.map((name) => `pictures/${name}`));
-  expect((await probe(at('pictures/p-008.png'))).streams).toMatchObject([{ codec_name: 'png', width: 160 }]);
+  expect((await probe(await media.local('pictures/p-008.png'))).streams).toMatchObject([
+    { codec_name: 'png', width: 160 },
+  ]);
 });
 
 test('publishes nothing if one of the files exists, and fails with OUTPUT_EXISTS', async ({ expect }) => {
-  const { admin, at } = await ready();
+  const { admin, media } = await ready();
   const request = {
     input: MOVIE,
     output: 'taken/stream.m3u8',
     parameters: { ...SMALL, hls_time: '1', hls_segment_filename: 'part_%02d.ts' },
   };
   await admin.run({ input: MOVIE, output: 'taken/part_01.ts', parameters: { vn: '', 'c:a': 'mp2' } });
-  const before = await readFile(at('taken/part_01.ts'));
+  const before = await media.get('taken/part_01.ts');
   const job = await admin.run(request);
   expect(job).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
   expect(job.error?.message).toContain('taken/part_01.ts');
-  expect(await readdir(at('taken'))).toEqual(['part_01.ts']);
-  expect(before.equals(await readFile(at('taken/part_01.ts')))).toBe(true);
+  expect(await media.list('taken')).toEqual(['part_01.ts']);
+  expect(before.equals(await media.get('taken/part_01.ts'))).toBe(true);
 
   const replacing = { ...request, parameters: { ...request.parameters, y: '' } };
   expect(await admin.run(replacing), '"y" replaces no sibling while the output does not exist').toMatchObject({
     error: { code: 'OUTPUT_EXISTS' },
   });
-  await rm(at('taken/part_01.ts'));
+  await media.remove('taken/part_01.ts');
   expect(await admin.run(request)).toMatchObject({ status: 'COMPLETED' });
-  await writeFile(at('taken/part_01.ts'), before);
+  await media.put('taken/part_01.ts', before);
   expect(await admin.run(replacing), '"y" replaces siblings when the output exists').toMatchObject({
     status: 'COMPLETED',
   });
-  expect(before.equals(await readFile(at('taken/part_01.ts')))).toBe(false);
+  expect(before.equals(await media.get('taken/part_01.ts'))).toBe(false);
 });
 
 test('reads a file whose name equals the pattern as one file, not as a sequence', async ({ expect }) => {
-  const { admin, at } = await ready();
-  await rename(at('picture.png'), at('frame%03d.png'));
+  const { admin, media } = await ready();
+  await media.put('frame%03d.png', await media.get('picture.png'));
   const job = await admin.run({ input: 'frame%03d.png', output: 'frames-out/a.jpg' });
   expect(job).toMatchObject({ status: 'COMPLETED', outputs: [{ streams: [{ codec: 'mjpeg', width: 320 }] }] });
 });
@@ -318,20 +329,23 @@ test('reads a file whose name equals the pattern as one file, not as a sequence'
 test.for(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'])(
   'accepts a picture with the name %s',
   async (name, { expect }) => {
-    const { admin, at } = await ready();
+    const { admin, media } = await ready();
     const job = await admin.run({ input: MOVIE, output: `odd/${name}`, parameters: { 'frames:v': '1' } });
     expect(job.error).toBeUndefined();
-    expect((await probe(at(`odd/${name}`))).streams).toMatchObject([{ width: 214 }]);
+    expect((await probe(await media.local(`odd/${name}`))).streams).toMatchObject([{ width: 214 }]);
   },
 );
 
 const PLAYLISTS = ['50% "off": \'x\'.m3u8', '-f.m3u8', '日本.m3u8'];
 
 test.for(PLAYLISTS)('accepts a playlist with the name %s', async (name, { expect }) => {
-  const { admin, at } = await ready();
+  const { admin, media } = await ready();
   const folder = `playlists/${PLAYLISTS.indexOf(name)}`;
   const job = await admin.run({ input: MOVIE, output: `${folder}/${name}`, parameters: { c: 'copy' } });
   expect(job.error).toBeUndefined();
-  const listed = (await readFile(at(`${folder}/${name}`), 'utf8')).split('\n').filter((line) => /^[^#]/.test(line));
-  expect([...listed, name].sort()).toEqual((await readdir(at(folder))).sort());
+  const listed = (await media.get(`${folder}/${name}`))
+    .toString()
+    .split('\n')
+    .filter((line) => /^[^#]/.test(line));
+  expect([...listed, name].sort()).toEqual(await media.list(folder));
 });

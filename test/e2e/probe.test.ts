@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { adminFile } from '../../scripts/lib/api.ts';
@@ -9,6 +9,7 @@ import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { onDisk, onSqlite } from '../support/test-engines.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg');
@@ -16,7 +17,7 @@ const ask = <T = ProblemView>(client: ApiClient, body: object) => client.request
 
 test('a probe reports the format, streams and tags of a file', async () => {
   const { server, admin } = await start();
-  await putClip(server.mediaRoot, '480p', 3, 'clips/movie.mp4');
+  await server.media.fill((folder) => putClip(folder, '480p', 3, 'clips/movie.mp4'));
   const { status, body } = await ask<MediaInfoView>(admin, { input: '/clips/movie.mp4' });
   expect(status).toBe(200);
   expect(body.format).toMatchObject({ names: expect.arrayContaining(['mp4']), sizeBytes: expect.any(Number) });
@@ -30,17 +31,15 @@ test('a probe reports the format, streams and tags of a file', async () => {
 
 test('each reason why a file cannot be probed has its own status and code', async () => {
   const { server, admin } = await start();
-  const root = server.mediaRoot;
-  await mkdir(join(root, 'folder'), { recursive: true });
-  await writeFile(join(root, 'words.mp4'), 'no media\n'.repeat(50));
-  await writeFile(join(root, 'empty.mp4'), '');
-  await symlink('/etc/hostname', join(root, 'out.mp4'));
+  const { media, mediaRoot: root } = server;
+  await media.put('folder/file', 'x');
+  await media.put('words.mp4', 'no media\n'.repeat(50));
+  await media.put('empty.mp4', '');
   const cases = [
     [{ input: 'none.mp4' }, 404, 'INPUT_NOT_FOUND', ''],
     [{ input: 'words.mp4' }, 422, 'INPUT_INVALID', ''],
     [{ input: 'empty.mp4' }, 422, 'INPUT_INVALID', ''],
     [{ input: 'folder' }, 400, 'INVALID_REQUEST', 'IS_DIRECTORY'],
-    [{ input: 'out.mp4' }, 400, 'INVALID_REQUEST', 'OUTSIDE_ROOT'],
     [{ input: '../x' }, 400, 'INVALID_REQUEST', ''],
     [{}, 400, 'INVALID_REQUEST', 'MISSING'],
     [{ input: 'words.mp4', parameters: { i: 'x' } }, 400, 'INVALID_REQUEST', 'UNKNOWN_OPTION'],
@@ -55,9 +54,17 @@ test('each reason why a file cannot be probed has its own status and code', asyn
   }
 });
 
+onDisk('S3 has no symlinks.', 'ffmpeg')('rejects a probe of a symlink that leaves the media root', async () => {
+  const { server, admin } = await start();
+  await symlink('/etc/hostname', join(server.mediaRoot, 'out.mp4'));
+  const reply = await ask(admin, { input: 'out.mp4' });
+  expect(reply).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', errors: [{ code: 'OUTSIDE_ROOT' }] } });
+  expect(JSON.stringify(reply.body)).not.toContain(server.mediaRoot);
+});
+
 test('a missing file that exists in another spelling is named', async () => {
   const { server, admin } = await start();
-  await writeFile(join(server.mediaRoot, 'spelling.mp4'), 'no media');
+  await server.media.put('spelling.mp4', 'no media');
   for (const input of ['Spelling.MP4', 'videos\\spelling.mp4', 'spelling%2Emp4'])
     expect(await ask(admin, { input })).toMatchObject({
       status: 404,
@@ -72,18 +79,21 @@ test('rejects a probe without the scope files:read', async () => {
   expect(await ask(reader, { input: 'x' })).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
 });
 
-test('a service without ffprobe reports that, and is ready', async () => {
-  const server = await startServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
-  const admin = await adminClient(server);
-  await putClip(server.mediaRoot, '480p', 3, 'movie.mp4');
-  const reply = await ask(admin, { input: 'movie.mp4' });
-  expect(reply).toMatchObject({
-    status: 501,
-    body: { code: 'NOT_IMPLEMENTED', detail: expect.stringContaining('FFPROBE_PATH') },
-  });
-  const ready = await admin.request<{ status: string; checks: object }>('/ready');
-  expect(ready.body).toMatchObject({
-    status: 'ready',
-    checks: { ffprobe: { message: expect.stringContaining('ffprobe') } },
-  });
-});
+onSqlite('On PostgreSQL it leaves probes to workers.', 'ffmpeg')(
+  'a service without ffprobe reports that, and is ready',
+  async () => {
+    const server = await startServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
+    const admin = await adminClient(server);
+    await server.media.fill((folder) => putClip(folder, '480p', 3, 'movie.mp4'));
+    const reply = await ask(admin, { input: 'movie.mp4' });
+    expect(reply).toMatchObject({
+      status: 501,
+      body: { code: 'NOT_IMPLEMENTED', detail: expect.stringContaining('FFPROBE_PATH') },
+    });
+    const ready = await admin.request<{ status: string; checks: object }>('/ready');
+    expect(ready.body).toMatchObject({
+      status: 'ready',
+      checks: { ffprobe: { message: expect.stringContaining('ffprobe') } },
+    });
+  },
+);

@@ -23,6 +23,8 @@ function inputs(): Promise<string> {
 }
 
 interface WatchedServer extends SharedServer {
+  /** A folder with the inputs and, once they are fetched, the outputs. */
+  readonly folder: string;
   /** Resolves when the attempt of a job has ended. */
   readonly ended: (jobId: string) => Promise<void>;
 }
@@ -33,8 +35,9 @@ function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Watch
   let ready: Promise<WatchedServer> | undefined;
   return () => {
     ready ??= Promise.all([start(), inputs()]).then(async ([shared, folder]) => {
-      await cp(folder, shared.server.mediaRoot, { recursive: true });
-      return { ...shared, ended: watchAttempts(shared.server) };
+      const { media } = shared.server;
+      await media.fill((root) => cp(folder, root, { recursive: true }));
+      return { ...shared, folder: await media.localFolder(), ended: watchAttempts(shared.server) };
     });
     return ready;
   };
@@ -58,7 +61,7 @@ interface Converted {
 }
 
 async function convert(
-  { server, admin, ended }: WatchedServer,
+  { server, admin, folder, ended }: WatchedServer,
   { request, warnings = [] }: Recipe,
   expect: ExpectStatic,
 ): Promise<Converted> {
@@ -69,9 +72,12 @@ async function convert(
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   expect(job.warnings ?? []).toEqual(warnings.map((code) => expect.objectContaining({ code })));
 
-  const at = (path: string): string => join(server.mediaRoot, path);
+  const at = (path: string): string => join(folder, path);
   const { outputs = [] } = job;
-  for (const output of outputs) expect((await stat(at(output.path))).size).toBe(output.sizeBytes);
+  for (const { path, sizeBytes } of outputs) {
+    await server.media.copyTo(folder, path);
+    expect((await stat(at(path))).size).toBe(sizeBytes);
+  }
   const file = at(outputs[0]?.path ?? '');
   return { result: { file, job, at }, bytes: await readFile(file) };
 }

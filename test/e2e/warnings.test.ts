@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
@@ -24,7 +24,8 @@ const codesOf = (warnings: readonly WarningView[] = []) => warnings.map(({ code 
 
 async function ready(folder: string) {
   const { server, admin } = await start();
-  const input = await putClip(server.mediaRoot, '480p', 3, `${folder}/in.mp4`);
+  const input = `${folder}/in.mp4`;
+  await server.media.fill((root) => putClip(root, '480p', 3, input));
   const submit = async (body: object, headers = {}) => {
     const { status, body: reply } = await admin.request<AcceptedView>('/api/conversion', { body, headers });
     if (status !== 202) throw new Error(JSON.stringify(reply));
@@ -66,7 +67,7 @@ test('a request gets the same warnings the second time, with other paths', async
 
 test('a missing input and an existing output are warnings of the 202, but not of the job', async ({ expect }) => {
   const { server, admin, submit, output } = await ready('files');
-  await writeFile(join(server.mediaRoot, output), 'precious');
+  await server.media.put(output, 'precious');
   for (const parameters of [PLAIN, PLAIN, { ...PLAIN, y: '' }]) {
     const accepted = await submit({ input: 'files/nowhere.mp4', output, parameters });
     expect(codesOf(accepted.warnings)).toEqual(
@@ -156,7 +157,7 @@ test('a strict request with a warning is rejected with the code and the fix of t
 
 test('a strict request may name a missing input and an existing output', async ({ expect }) => {
   const { server, submit } = await ready('strict-files');
-  await writeFile(join(server.mediaRoot, 'strict-files/out.mp4'), 'precious');
+  await server.media.put('strict-files/out.mp4', 'precious');
   const request = { input: 'strict-files/nowhere.mp4', output: 'strict-files/out.mp4', parameters: PLAIN };
   const accepted = await submit({ ...request, strict: true });
   expect(codesOf(accepted.warnings)).toEqual(['INPUT_NOT_FOUND', 'OUTPUT_EXISTS']);

@@ -10,6 +10,7 @@ const say = (line: string): boolean => process.stderr.write(`${line}\n`);
 
 /** Installs PostgreSQL, mergerfs and the S3 server if they are missing, and starts the S3 server for all tests. */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if ('s3' in vitest.getProvidedContext()) return undefined;
   await ensurePostgres(say);
   await ensurePgBouncer(say);
   await ensureMergerfs(say);

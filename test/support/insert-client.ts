@@ -17,7 +17,7 @@ interface NewClient {
 }
 
 /** `databaseUrl`: the PostgreSQL database of the server, if it has one. */
-type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> & { readonly databaseUrl?: string };
+type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> & Partial<Pick<TestServer, 'databaseUrl' | 'settings'>>;
 
 /** SQLite blocks the whole process while it waits for a lock, so it would never get one that this process holds. */
 const oneAtATime = pLimit(1);
@@ -30,16 +30,26 @@ export const insertClient = (server: Folders, name: string, member: NewClient = 
   oneAtATime(() => add(server, name, member));
 
 async function add(server: Folders, name: string, { root, ...options }: NewClient): Promise<ClientCredentials> {
-  const folder = root === undefined ? undefined : resolve(server.mediaRoot, root);
-  if (folder !== undefined) await mkdir(folder, { recursive: true });
-  const store = await openStore(server);
+  const folder = root === undefined ? undefined : await folderOf(server, root);
+  const store = await openStore({
+    dataDir: server.dataDir,
+    ...(server.databaseUrl !== undefined && { databaseUrl: server.databaseUrl }),
+  });
   try {
     const { client, clientSecret } = await createClients({ ...store, now: Date.now }).add(name, {
       ...options,
-      ...(folder === undefined ? {} : { root: await realpath(folder) }),
+      ...(folder === undefined ? {} : { root: folder }),
     });
     return { clientId: client.clientId, clientSecret };
   } finally {
     await store.close();
   }
+}
+
+/** The root as a client's record has it: a folder of a disk, or a prefix in a bucket. */
+async function folderOf({ mediaRoot, settings = {} }: Folders, root: string): Promise<string> {
+  if ('TELECINE_STORAGE' in settings) return root;
+  const folder = resolve(mediaRoot, root);
+  await mkdir(folder, { recursive: true });
+  return realpath(folder);
 }

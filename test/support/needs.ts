@@ -210,7 +210,7 @@ function recordsAccessTimes(): boolean {
   }
 }
 
-type NeedName = keyof typeof NEEDS;
+export type NeedName = keyof typeof NEEDS;
 
 const isCi = !['', '0', 'false'].includes(process.env['CI'] ?? '');
 
@@ -236,6 +236,9 @@ export function needs(...names: readonly NeedName[]) {
   const all = new Set<NeedName>(
     names.includes('sandbox') || names.includes('bubblewrap') ? ['ffmpeg', ...names] : names,
   );
+  const { database, storage } = inject('engines') ?? {};
+  if (database === 'postgres') all.add('PostgreSQL');
+  if (storage === 's3') all.add('an S3 server');
   const unmet = [...all].filter((name) => !isMet(name)).map((name): Need => NEEDS[name]);
   const required = isCi ? unmet.filter(({ optionalInCi }) => optionalInCi === undefined) : [];
   if (required.length > 0)

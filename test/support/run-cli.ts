@@ -76,11 +76,11 @@ export function startCli(
   };
 }
 
-type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'>;
+type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'> & Partial<Pick<TestServer, 'settings'>>;
 
 /** Runs `telecine client …` on the folders of a server, which may be running. Throws if the command fails. */
 export async function runClientCommand(server: Folders, ...args: readonly string[]): Promise<string> {
-  const settings = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot };
+  const settings = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot, ...server.settings };
   const { code, stdout, stderr } = await runCli(['client', ...args], settings);
   if (code !== 0) throw new Error(`telecine client ${args.join(' ')} → ${code}\n${stderr}`);
   return stdout;

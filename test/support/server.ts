@@ -6,12 +6,22 @@ import { inject } from 'vitest';
 import { type Exit, startService } from '../../scripts/lib/service.ts';
 import { endWithTests } from './end-with-tests.ts';
 import { testFolder } from './folders.ts';
+import { enginesOf } from './test-engines.ts';
+import type { TestMedia } from './test-media.ts';
 
 /** A running service: a process of its own that listens on a free loopback port. */
 export interface TestServer {
   readonly url: string;
   readonly dataDir: string;
   readonly mediaRoot: string;
+  /** The files of the clients, wherever the server stores them. */
+  readonly media: TestMedia;
+  /** The folder with the scratch folders of jobs. */
+  readonly scratchParent: string;
+  /** The PostgreSQL database, if the server has one. */
+  readonly databaseUrl?: string;
+  /** The settings of its folders, database and storage, for commands. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly pid: number;
   readonly child: ChildProcess;
   /** The log so far. */
@@ -46,6 +56,7 @@ const running = new Set<TestServer>();
 /** Starts a server and waits until it has started. It is killed after the test file if it is still running. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { dataDir, mediaRoot } = await folders(options);
+  const { settings, media, databaseUrl, isOnDisk } = await enginesOf(dataDir, mediaRoot);
   // With a launcher, the service may run as another user, who could not write to these files.
   if (options.launcher === undefined) await seedCatalogues(dataDir);
   const service = await startService({
@@ -54,7 +65,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     ownGroup: true,
     onSpawn: (child) => endWithTests(child, { isGroup: true }),
     program: inject('program'),
-    ...(options.env === undefined ? {} : { env: options.env }),
+    env: { ...settings, ...options.env },
     ...(options.command === undefined ? {} : { command: options.command }),
     ...(options.args === undefined ? {} : { args: options.args }),
     ...(options.launcher === undefined ? {} : { launcher: options.launcher }),
@@ -65,6 +76,10 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     url: service.url,
     dataDir,
     mediaRoot,
+    media,
+    scratchParent: isOnDisk ? mediaRoot : dataDir,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    settings: { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, ...settings },
     pid: service.pid,
     child: service.child,
     log: service.log,
