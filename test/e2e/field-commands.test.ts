@@ -89,7 +89,7 @@ const COMMANDS: readonly FieldCommand[] = [
   { title: 'two passes', request: film('two.mp4', { ...QUICK, 'b:v': '200k', pass: '2' }) },
   { title: 'a contact sheet', request: film('sheet.jpg', { vf: 'fps=2,scale=80:-1,tile=2x2', 'frames:v': '1' }) },
   { title: 'louder sound', request: film('loud.m4a', { vn: '', af: 'volume=2', t: '0.3' }) },
-  { title: 'a rotated film', request: film('rotated.mp4', { ...QUICK, vf: 'transpose=1' }) },
+  { title: 'a rotated film', request: film('rotated.mp4', { ...QUICK, s: '120x214', vf: 'transpose=1' }) },
   { title: 'a slower frame rate', request: film('slow.mp4', { ...QUICK, r: '10' }) },
   { title: 'an AVI', request: film('old.avi', { ...SHORT, 'c:v': 'mpeg4', 'q:v': '5', 'c:a': 'libmp3lame' }) },
   { title: 'a transport stream', request: film('stream.ts', { c: 'copy', 'bsf:v': 'h264_mp4toannexb' }) },

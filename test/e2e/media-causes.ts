@@ -7,6 +7,7 @@ import { tools } from '../support/tools.ts';
 import { CUT_OFF_CAUSES } from './media-causes/cut-off-causes.ts';
 import { JOIN_CAUSES } from './media-causes/join-causes.ts';
 import { graph, H264, type MediaCause } from './media-causes/media-cause.ts';
+import { SELECTION_CAUSES } from './media-causes/selection-causes.ts';
 import { SUBTITLE_CAUSES } from './media-causes/subtitle-causes.ts';
 
 /** Writes the inputs of the cases. */
@@ -70,10 +71,14 @@ export async function mediaOfCauses(root: string): Promise<void> {
   if (!ok) throw new Error('q05.png was not written.');
 }
 
+/** Without it, a transition has a pixel format that few players show. */
+const PLAYABLE = { pix_fmt: 'yuv420p' } as const;
+
 export const MEDIA_CAUSES: readonly MediaCause[] = [
   ...JOIN_CAUSES,
   ...SUBTITLE_CAUSES,
   ...CUT_OFF_CAUSES,
+  ...SELECTION_CAUSES,
   {
     title: 'a mix with a silent film',
     request: {
@@ -402,7 +407,7 @@ export const MEDIA_CAUSES: readonly MediaCause[] = [
     request: {
       inputs: ['talk.mp4', 'silent.mp4'],
       output: 'xfade.mp4',
-      parameters: graph('[0:v][1:v]xfade=transition=fade:duration=1:offset=10[v]', '[v]'),
+      parameters: { ...graph('[0:v][1:v]xfade=transition=fade:duration=1:offset=10[v]', '[v]'), ...PLAYABLE },
     },
     warning: 'NO_EFFECT',
     message:
@@ -487,7 +492,7 @@ export const RIGHT_REQUESTS: readonly ConversionRequest[] = [
   {
     inputs: ['talk.mp4', 'silent.mp4'],
     output: 'right-xfade.mp4',
-    parameters: graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'),
+    parameters: { ...graph('[0:v][1:v]xfade=duration=1:offset=2[v]', '[v]'), ...PLAYABLE },
   },
   {
     inputs: [{ input: 'silent.mp4', parameters: { stream_loop: '3' } }],

@@ -1,10 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { RunWarningCode } from '../../src/ffmpeg/run/finished-pass.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { QUIET_REQUESTS, RUN_WARNINGS, runWarningMedia } from './run-warnings.ts';
+import { runWarningMedia } from './run-warnings/media.ts';
+import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
+import type { RunWarningRows } from './run-warnings/row.ts';
+import { QUIET_TIMES, TIME_WARNINGS } from './run-warnings/time-rows.ts';
+import { QUIET_REQUESTS, RUN_WARNINGS } from './run-warnings.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;
@@ -26,7 +31,14 @@ async function ready(folder: string) {
   };
 }
 
-const cases = Object.entries(RUN_WARNINGS).flatMap(([code, rows]) => rows.map((row) => ({ code, ...row })));
+const ALL: readonly RunWarningRows[] = [RUN_WARNINGS, PICTURE_WARNINGS, TIME_WARNINGS];
+const cases = ALL.flatMap((rows) =>
+  Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
+);
+
+/** Every code has a request. A new one does not compile without. */
+type Tested = keyof typeof RUN_WARNINGS | keyof typeof PICTURE_WARNINGS | keyof typeof TIME_WARNINGS;
+true satisfies RunWarningCode extends Tested ? true : never;
 
 test.for(cases)('$title: $code', async ({ code, beside, request, field, message, fix, meant }, { expect }) => {
   const { run } = await ready('warned');
@@ -61,8 +73,11 @@ test.for(cases)('a strict job fails and publishes nothing: $title', async ({ cod
   expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
 });
 
-test.for(QUIET_REQUESTS)('$output has no warning', async (request, { expect }) => {
-  const { run } = await ready('quiet');
-  const job = await run({ ...request, strict: true });
-  expect({ status: job.status, warnings: job.warnings }).toEqual({ status: 'COMPLETED' });
-});
+test.for([...QUIET_REQUESTS, ...QUIET_PICTURES, ...QUIET_TIMES])(
+  '$output has no warning',
+  async (request, { expect }) => {
+    const { run } = await ready('quiet');
+    const job = await run({ ...request, strict: true });
+    expect({ status: job.status, warnings: job.warnings }).toEqual({ status: 'COMPLETED' });
+  },
+);

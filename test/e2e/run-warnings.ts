@@ -1,82 +1,11 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { command } from '../../scripts/setup/command.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { RunWarningCode } from '../../src/ffmpeg/run/finished-pass.ts';
-import { tools } from '../support/tools.ts';
+import { H264, type RunWarningRows } from './run-warnings/row.ts';
 
-/** A request whose run has a warning. */
-interface RunWarningCase {
-  readonly title: string;
-  readonly request: ConversionRequest;
-  readonly field?: string;
-  readonly message: RegExp;
-  /** Another warning that the same run cannot avoid. */
-  readonly beside?: RunWarningCode;
-  readonly fix?: string;
-  /**
-   * Members of the request that follow the fix, or that ask for what the warning is about. With them, there is no
-   * warning.
-   */
-  readonly meant: Partial<ConversionRequest>;
-}
-
-const FILM = ['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=25:duration=4'];
-const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=4:sample_rate=44100'];
-const CODECS = ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'];
-const pattern = (options: string) => ['-f', 'lavfi', '-i', `testsrc2=size=160x120:duration=2:${options}`];
-
-/** Writes the inputs of the cases. */
-export async function runWarningMedia(root: string): Promise<void> {
-  const make = async (name: string, ...args: readonly string[]): Promise<void> => {
-    const { ok, text } = await command(tools().ffmpegPath, ['-v', 'error', '-y', ...args, join(root, name)]);
-    if (!ok) throw new Error(text);
-  };
-  await make('film.mp4', ...FILM, ...SOUND, '-ac', '2', ...CODECS, '-movflags', '+faststart');
-  await make('silent.mp4', ...FILM, ...CODECS);
-  await make('mono.mp3', ...SOUND, '-ac', '1');
-  await make('sound.wav', ...SOUND);
-  await make('studio.wav', ...SOUND, '-ar', '96000');
-  await make('picture.png', ...FILM, '-frames:v', '1', '-pix_fmt', 'rgb24');
-  await make('alpha.mov', ...pattern('rate=25'), '-c:v', 'prores_ks', '-profile:v', '4444', '-pix_fmt', 'yuva444p10le');
-  const maps = ['0', '1', '2'].flatMap((map) => ['-map', map]);
-  await make('tracks.mkv', ...FILM, ...SOUND, ...SOUND, ...maps, ...CODECS);
-  await make('uneven.mkv', ...FILM, '-vf', "select='lt(mod(n,25),5)'", '-fps_mode', 'vfr', ...CODECS);
-  await make('28fps.mp4', ...pattern('rate=28'), ...CODECS);
-  await make('120fps.mp4', ...pattern('rate=120'), ...CODECS);
-  await make('mpeg4.avi', ...pattern('rate=25'), '-c:v', 'mpeg4');
-  await copyFile(join(root, 'silent.mp4'), join(root, 'nameless'));
-  const cover = ['-i', join(root, 'mono.mp3'), '-i', join(root, 'picture.png'), '-map', '0', '-map', '1', '-c', 'copy'];
-  await make('cover.mp3', ...cover, '-disposition:v', 'attached_pic');
-  const hdr = 'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:log-level=error';
-  await make('hdr.mkv', ...pattern('rate=25'), '-c:v', 'libx265', '-pix_fmt', 'yuv420p10le', '-x265-params', hdr);
-  await make('phone.mov', '-display_rotation', '90', '-i', join(root, 'silent.mp4'), '-c', 'copy').catch(() =>
-    // Releases before 6 have no such option; their muxer takes the tag "rotate".
-    make('phone.mov', '-i', join(root, 'silent.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90'),
-  );
-  await make('hd.mp4', '-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=60:duration=1', ...CODECS);
-  await writeFile(join(root, 'words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
-
-  // A recording whose picture size changes, like that of a video call: two streams, one after the other.
-  const keyFrames = [...CODECS, '-g', '25'];
-  await make('large.ts', '-f', 'lavfi', '-i', 'testsrc2=size=320x240:rate=25:duration=3', ...keyFrames);
-  await make('small.ts', ...FILM, ...keyFrames, '-output_ts_offset', '3');
-  const parts = await Promise.all(['large.ts', 'small.ts'].map((name) => readFile(join(root, name))));
-  await writeFile(join(root, 'sizes.ts'), Buffer.concat(parts));
-
-  const whole = await readFile(join(root, 'film.mp4'));
-  await writeFile(join(root, 'cut.mp4'), whole.subarray(0, whole.length / 2));
-  const damaged = Buffer.from(whole);
-  for (let at = damaged.indexOf('mdat') + 3000; at < damaged.length * 0.8; at += 997) damaged[at] = 0xff;
-  await writeFile(join(root, 'damaged.mp4'), damaged);
-}
-
-const H264 = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' } as const;
 const LOUD = 'loudnorm=I=-16:TP=-1.5:LRA=11';
 const STILL = { loop: '1', t: '1', 'c:v': 'libx264', preset: 'ultrafast' } as const;
 
-/** Every warning about a run, with requests that cause it. */
-export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningCase, ...RunWarningCase[]]>> = {
+/** Requests that cause a warning about their run. */
+export const RUN_WARNINGS = {
   UNUSED_INPUT: [
     {
       title: 'sound beside a film that has better sound',
@@ -342,7 +271,7 @@ export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningC
       meant: { output: 'fast.mp4', parameters: H264 },
     },
   ],
-};
+} satisfies RunWarningRows;
 
 /** Requests that get what they ask for, although a warning about something similar exists. */
 export const QUIET_REQUESTS: readonly ConversionRequest[] = [

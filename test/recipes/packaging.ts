@@ -265,6 +265,8 @@ export const PACKAGING: readonly Recipe[] = [
       output: 'packaging/phone.3gp',
       parameters: { 'c:v': 'h263', s: 'cif', r: '15', 'b:v': '200k', 'c:a': 'aac', ac: '1', ar: '22050', 'b:a': '32k' },
     },
+    // CIF is the only size near it that H.263 has, and not 16:9.
+    warnings: ['NON_SQUARE_PIXELS'],
     checks: [
       streams({ codec_name: 'h263', width: 352, height: 288 }, { codec_name: 'aac', channels: 1 }),
       tags({ major_brand: '3gp4' }),

@@ -33,12 +33,16 @@ export const SCALING: readonly Recipe[] = [
       output: 'scaling/named.mp4',
       parameters: { s: 'qvga', sws_flags: 'bicubic', t: '0.5', ...QUICK },
     },
+    // The film is 16:9, and this size is 4:3.
+    warnings: ['NON_SQUARE_PIXELS'],
     checks: [streams(sized(320, 240)), frameCount(12)],
   },
   {
     title: 'scales to a size given as one value, without keeping the aspect ratio',
     source: 'ffmpeg documentation, filter scale: a size as one value',
     request: { input: 'small.mp4', output: 'scaling/numbers.mp4', parameters: { vf: 'scale=160x120', ...LOSSLESS } },
+    // As its title says: another shape, so the pixels are not square.
+    warnings: ['NON_SQUARE_PIXELS'],
     checks: [streams({ ...sized(160, 120), display_aspect_ratio: '16:9' }), sameFrames('small.mp4', 'scale=160:120')],
   },
   {

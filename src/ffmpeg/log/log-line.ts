@@ -2,7 +2,7 @@ const LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'verbose', 'debug'
 
 export type LogLevel = (typeof LEVELS)[number];
 
-/** One parsed line of ffmpeg's stderr at `-loglevel level+info`. */
+/** One parsed line of ffmpeg's stderr at `-loglevel level+info`, or `level+verbose`. */
 export interface LogLine {
   /** undefined if ffmpeg's logger did not write the line: x265, SVT-AV1, a sandbox tool, or the rest of a message. */
   readonly level: LogLevel | undefined;

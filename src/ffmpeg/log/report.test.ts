@@ -25,6 +25,7 @@ test('reads the format, duration and streams of an input', () => {
         { ...h264, profile: 'High', disposition: ['default'] },
         { ...aac, disposition: ['default'] },
       ],
+      traits: new Map([[0, { pixelAspect: 1 }]]),
     },
   ]);
 });

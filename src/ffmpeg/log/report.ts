@@ -1,5 +1,6 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { LogLine } from './log-line.ts';
+import { type PictureTraits, readPictureTraits } from './picture-traits.ts';
 import { parseStreamLine } from './stream-line.ts';
 
 /** An input as ffmpeg logs it when it opens the file. */
@@ -13,6 +14,8 @@ export interface InputReport {
   readonly rotations?: ReadonlyMap<number, number>;
   /** The transfer functions of streams that are HDR, by the stream's number. Absent if there are none. */
   readonly transfers?: ReadonlyMap<number, string>;
+  /** Further traits of pictures, by the stream's number. Absent if there are none. */
+  readonly traits?: ReadonlyMap<number, PictureTraits>;
 }
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
@@ -83,7 +86,9 @@ export class ReportReader {
     streams: OutputStream[];
     rotations?: Map<number, number>;
     transfers?: Map<number, string>;
+    traits?: Map<number, PictureTraits>;
   }[] = [];
+  readonly #outputTraits = new Map<number, PictureTraits>();
   readonly #outputStreams: OutputStream[] = [];
   readonly #mapped = new Set<number>();
   readonly #used: UsedStream[] = [];
@@ -175,6 +180,13 @@ export class ReportReader {
       current.transfers ??= new Map();
       current.transfers.set(stream.index, transfer);
     }
+    const traits = readPictureTraits(text);
+    if (this.#section === 'input' && current !== undefined && traits !== undefined) {
+      current.traits ??= new Map();
+      current.traits.set(stream.index, traits);
+    }
+    if (this.#section === 'output' && traits !== undefined && this.#outputTraits.size < MAX_ENTRIES)
+      this.#outputTraits.set(stream.index, traits);
     const list = this.#section === 'output' ? this.#outputStreams : current?.streams;
     if (this.#section === 'output') this.#forged ||= stream.index !== this.#outputStreams.length;
     if (list !== undefined && list.length < MAX_ENTRIES) list.push(stream);
@@ -213,6 +225,11 @@ export class ReportReader {
   /** Empty until ffmpeg has written the output's header. */
   get outputStreams(): readonly OutputStream[] {
     return this.#outputStreams;
+  }
+
+  /** Further traits of the pictures of the output, by the stream's number. */
+  get outputTraits(): ReadonlyMap<number, PictureTraits> {
+    return this.#outputTraits;
   }
 
   /** The number of streams of the file that has the most. Forged lines can only increase it. */

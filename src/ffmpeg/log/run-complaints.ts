@@ -10,8 +10,20 @@ export interface RunComplaints {
   readonly hasInvalidText: boolean;
   /** Whether the encoder says that the level of the request allows no such pictures. */
   readonly exceedsLevel: boolean;
+  /** The sizes of the pictures that filtergraphs got from a stream, if they have several: ffmpeg configures a graph for each. */
+  readonly pictureSizes: readonly PictureSizes[];
+  /** Whether ffmpeg says that it wrote no sound. Of a short output, it rounds. */
+  readonly wroteNoSound: boolean;
   /** Options that no stream used. `input`: the number of the input that they were for; absent for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
+}
+
+/** Pictures of one stream of an input. */
+export interface PictureSizes {
+  readonly input: number;
+  readonly stream: number;
+  /** In the order of the pictures, without repetitions. */
+  readonly sizes: readonly { readonly width: number; readonly height: number }[];
 }
 
 /** `Error while decoding stream #0:1: …` of ffmpeg up to 6. */
@@ -31,6 +43,15 @@ const SERVICE_OPTIONS: ReadonlySet<string> = new Set(['max_pixels', 'threads']);
 
 const MAX_OPTIONS = 20;
 
+/** The source of a filtergraph, at level verbose: `[graph 0 input from stream 0:1 @ …] w:160 h:120 pixfmt:rgb24 …`. */
+const GRAPH_INPUT = /^graph -?\d+ input from stream (\d+):(\d+)\b/;
+const GRAPH_SIZE = /^w:(\d+) h:(\d+) pixfmt:/;
+const MAX_SIZES = 20;
+const MAX_GRAPH_INPUTS = 100;
+
+/** The sizes of what was written, at the end: `video:111kB audio:0kB subtitle:0kB …`. */
+const WRITTEN = /^(?:\[out#\d+.{0,80}\] )?video:\d+Ki?B audio:0Ki?B /i;
+
 /**
  * Counts complaints line by line, because a damaged file can cause millions. Ignores lines without colour: text of the
  * media could have forged them.
@@ -41,6 +62,8 @@ export class RunComplaintReader {
   #errors = 0;
   #hasInvalidText = false;
   #exceedsLevel = false;
+  #wroteNoSound = false;
+  readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
 
   /**
@@ -52,6 +75,8 @@ export class RunComplaintReader {
     const again = level === undefined && this.#lastCounted ? REPEATED.exec(text)?.[1] : undefined;
     if (again !== undefined) this.#errors += Number(again);
     this.#lastCounted = false;
+    if (level === 'info' && WRITTEN.test(text)) this.#wroteNoSound = true;
+    if (isColored && level === 'verbose') this.#readSize(component, text);
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
     if (level === 'warning' && /^libx264/.test(component) && LEVEL.test(text)) this.#exceedsLevel = true;
@@ -65,6 +90,16 @@ export class RunComplaintReader {
     this.#lastCounted = true;
     const input = decoding?.[1] ?? reader?.[1] ?? reader?.[2];
     if (input !== undefined) this.#damaged.add(Number(input));
+  }
+
+  #readSize(component: string, text: string): void {
+    const [, input, stream] = GRAPH_INPUT.exec(component) ?? [];
+    const [, width, height] = GRAPH_SIZE.exec(text) ?? [];
+    if (stream === undefined || height === undefined) return;
+    const key = `${input}:${stream}`;
+    const sizes = this.#sizes.get(key) ?? new Map();
+    if (sizes.size < MAX_SIZES) sizes.set(`${width}x${height}`, { width: Number(width), height: Number(height) });
+    if (this.#sizes.size < MAX_GRAPH_INPUTS) this.#sizes.set(key, sizes);
   }
 
   #readUnused(text: string, component: string): void {
@@ -81,6 +116,11 @@ export class RunComplaintReader {
       damagedInputs: this.#damaged,
       hasInvalidText: this.#hasInvalidText,
       exceedsLevel: this.#exceedsLevel,
+      pictureSizes: [...this.#sizes].flatMap(([key, sizes]) => {
+        const [input = 0, stream = 0] = key.split(':').map(Number);
+        return sizes.size < 2 ? [] : [{ input, stream, sizes: [...sizes.values()] }];
+      }),
+      wroteNoSound: this.#wroteNoSound,
       unusedOptions: this.#unused,
     };
   }

@@ -29,6 +29,12 @@ test('text in place of a language that is not a language code is omitted', () =>
   expect(read('(pt-BR): Audio: aac, 48000 Hz, stereo')?.language).toBe('pt-BR');
 });
 
+test('what ffmpeg adds at level verbose does not hide the pixel format', () => {
+  const line =
+    ': Video: h264 (High), 2 reference frames (avc1 / 0x31), yuv420p(progressive, left), 160x120 (160x128), 25 fps';
+  expect(read(line)).toMatchObject({ codec: 'h264', profile: 'High', pixelFormat: 'yuv420p', width: 160, fps: 25 });
+});
+
 test('a cover has no frame rate', () => {
   expect(read(': Video: mjpeg (Baseline), yuvj420p(pc), 500x500, 25 fps, 25 tbr (attached pic)')).toEqual({
     ...{ index: 0, type: 'video', codec: 'mjpeg', profile: 'Baseline', width: 500, height: 500 },

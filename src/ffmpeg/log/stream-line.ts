@@ -80,13 +80,16 @@ export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 const profileIn = (kind: string, codec: string): string | undefined =>
   kind === 'Video' || kind === 'Audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;
 
+const REFERENCES = /^\d+ reference frames?\b/;
+
 /** Parses a line such as `  Stream #0:1(und): Audio: aac (LC), 48000 Hz, 5.1, …`; undefined for any other line. */
 export function parseStreamLine(text: string): OutputStream | undefined {
   const match = STREAM.exec(text);
   if (match === null) return undefined;
   const kind = match[3] as keyof typeof TYPES;
   const disposition = dispositionIn(match[4] ?? '');
-  const fields = splitFields((match[4] ?? '').replace(DISPOSITIONS, ''));
+  // At level verbose, ffmpeg says how many frames a codec refers to, after the name of the codec.
+  const fields = splitFields((match[4] ?? '').replace(DISPOSITIONS, '')).filter((one) => !REFERENCES.test(one));
   const codec = /^[\w.-]{1,40}/.exec(fields[0] ?? '')?.[0] ?? 'unknown';
   const profile = profileIn(kind, fields[0] ?? '');
   const { fps, ...picture } = kind === 'Video' ? video(fields) : {};

@@ -27,7 +27,7 @@ export interface ArgvParts {
  * input, for example because its content refers to other files.
  */
 export const openingArgv = (logical: string): readonly string[] => [
-  ...LOG_ARGS,
+  ...logArgs('info'),
   ...restrictedInput(logical),
   ...['-map', '0', '-c', 'copy', '-t', '0', '-f', 'null', '-'],
 ];
@@ -39,7 +39,9 @@ const restrictedInput = (logical: string): readonly string[] => [
 ];
 
 /** The log contains the lines from which reports are built, but no progress lines for people. */
-const LOG_ARGS = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+info'];
+const logArgs = (level: 'info' | 'verbose'): string[] => [
+  ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', `level+${level}`],
+];
 
 /** Returns the argv of a conversion with one pass. */
 export const singlePassArgv = (parts: ArgvParts): string[] => [
@@ -72,7 +74,9 @@ function discardArgs({ muxer, output }: ArgvParts): string[] {
 }
 
 function beforeOutput({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
-  const args = [...LOG_ARGS, '-progress', 'pipe:1'];
+  // Only at level verbose, ffmpeg up to 6 tells that pictures of a sequence have different sizes. It scales them silently.
+  const hasSequence = inputs.some(({ source }) => source.sequence !== undefined);
+  const args = [...logArgs(hasSequence ? 'verbose' : 'info'), '-progress', 'pipe:1'];
   // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
   // ignore SIGPIPE. So if the service died while ffmpeg was starting, SIGPIPE ends ffmpeg.
   if (hasStatsPeriod) args.push('-stats_period', '0.5');

@@ -1,5 +1,6 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
+import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
 import type { RunComplaints } from '../log/run-complaints.ts';
 import type { ProgressBlock } from './progress.ts';
@@ -25,7 +26,10 @@ export type RunWarningCode =
   | 'ROTATED_TWICE'
   | 'COVER_AS_VIDEO'
   | 'HDR_LOST'
-  | 'LEVEL_EXCEEDED';
+  | 'LEVEL_EXCEEDED'
+  | 'INTERLACED'
+  | 'NON_SQUARE_PIXELS'
+  | 'FEW_PLAYERS';
 
 export interface RunWarning extends Warning {
   readonly code: RunWarningCode;
@@ -38,6 +42,8 @@ export interface FinishedPass {
   readonly used: readonly UsedStream[];
   /** The streams of the output as its encoders received them. */
   readonly outputStreams: readonly OutputStream[];
+  /** Further traits of the pictures, by the number of their stream. */
+  readonly outputTraits: ReadonlyMap<number, PictureTraits>;
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;
   readonly writtenSeconds: number | undefined;

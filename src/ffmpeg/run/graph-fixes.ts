@@ -48,6 +48,15 @@ export function withFilter(
     : sendOption(sentNameOf(facts, key), whole);
 }
 
+/** The fix that puts filters before those of a graph of one stream. */
+export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): string {
+  const whole = `${text},${printGraph(graph)}`;
+  const begins = graph.chains[0]?.[0]?.inputs.length === 0;
+  return !begins || whole.length > MAX_LENGTH || namesFiles(whole)
+    ? `Send the filters ${JSON.stringify(text)} before the others in "${sentNameOf(facts, key)}".`
+    : sendOption(sentNameOf(facts, key), whole);
+}
+
 /** The fix that sends another graph. undefined if it is too long, or names files. */
 export function wholeGraphFix(facts: MediaFacts, key: string, graph: Graph): string | undefined {
   const whole = printGraph(graph);

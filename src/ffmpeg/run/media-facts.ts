@@ -145,7 +145,7 @@ function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined
 }
 
 /** The options in the argv that are for one input: those before its `-i`. */
-function inputArgs({ argv }: MediaFacts, input: number): readonly string[] {
+export function inputArgs({ argv }: MediaFacts, input: number): readonly string[] {
   const ends = argv.flatMap((word, index) => (word === '-i' ? [index] : []));
   const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
   return argv.slice(start, ends[input]);

@@ -17,7 +17,7 @@ import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
 import { findRunWarnings } from './run-warnings.ts';
-import { copyWithoutFrames } from './silent-results.ts';
+import { copyWithoutFrames, emptied } from './silent-results.ts';
 
 /** The most error lines to store. A damaged file can cause millions. */
 const MAX_COMPLAINTS = 200;
@@ -92,6 +92,11 @@ export class Pass {
     const raw = this.#hideSecrets(text);
     const line = parseLogLine(raw);
     this.#report.feed(line);
+    // Of what ffmpeg says at level verbose, only the sizes of pictures matter.
+    if (line.level === 'verbose') {
+      this.#runComplaints.feed(line, this.#readers);
+      return true;
+    }
     this.#log.add(line);
     if (this.#readers === NO_READERS && this.#report.hasMapping) this.#readers = readersOf(this.#report.inputs);
     this.#runComplaints.feed(line, this.#readers);
@@ -161,6 +166,7 @@ export class Pass {
       inputs,
       used,
       outputStreams,
+      outputTraits: this.#report.outputTraits,
       complaints: this.#runComplaints.found,
       lastBlock: this.#lastBlock,
       writtenSeconds: output.durationSeconds,
@@ -199,12 +205,15 @@ export class Pass {
     return isDurationDoubtful(this.output.durationSeconds, this.expected, outputStreams, muxer);
   }
 
-  /** Whether a copied film has no frame. Some formats drop such a stream from the file, although ffmpeg reports it. */
-  get hasEmptyCopy(): boolean {
+  /** Whether a stream has no frame. Some formats drop such a stream from the file, although ffmpeg reports it. */
+  get hasEmptyStream(): boolean {
     const { facts } = this;
     const { used, outputStreams } = this.#report;
-    const pass = { lastBlock: this.#lastBlock, used, outputStreams };
-    return facts !== undefined && this.#guard(() => copyWithoutFrames(facts, pass).length > 0, false);
+    const pass = { lastBlock: this.#lastBlock, used, outputStreams, complaints: this.#runComplaints.found };
+    return (
+      facts !== undefined &&
+      this.#guard(() => copyWithoutFrames(facts, pass).length + emptied(facts, pass).length > 0, false)
+    );
   }
 
   /** The main output file as ffmpeg reported it. */

@@ -6,7 +6,9 @@ import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { expectedSeconds, requestedSeconds } from './output-duration.ts';
+import { fewPlayers, playableFix } from './picture-checks.ts';
 import { silentResults } from './silent-results.ts';
+import { stillOfOneFrame } from './still-checks.ts';
 
 /**
  * Returns the warnings about facts that are known only after the run. Each is about something that the client probably
@@ -23,11 +25,14 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
     () => silentResults(facts, pass),
     () => unusedOptions(pass),
     () => readErrors(pass, facts),
-    () => shortOutput(pass, options),
+    () => (stillOfOneFrame(facts, pass).length > 0 ? [] : shortOutput(pass, options)),
     () => lastFrame(pass, options),
     () => changedStreams(pass, options),
   ];
   let found = checks.flatMap((check) => guard(check, []));
+  // One warning about the pixel format is enough.
+  if (!found.some(({ code }) => code === 'PIXEL_FORMAT_CHANGED'))
+    found.push(...guard(() => fewPlayers(facts, pass), []));
   const rate = found.find(({ code }) => code === 'FRAME_RATE_CHANGED');
   const uneven = guard(() => unevenFrames(pass, options, rate), []);
   // Frames were repeated or dropped to change the frame rate. One of the two warnings is enough.
@@ -239,9 +244,7 @@ function changedPixels(before: string, after: string, codec: string, isOdd: bool
       {
         code: 'PIXEL_FORMAT_CHANGED',
         message: `The pixel format became ${after} (from ${before}), which most players cannot show.`,
-        fix: isOdd
-          ? 'Send "pix_fmt": "yuv420p" and "vf": "scale=trunc(iw/2)*2:trunc(ih/2)*2".'
-          : 'Send "pix_fmt": "yuv420p".',
+        fix: playableFix(isOdd),
       },
     ];
   if (!FILM_CODECS.has(codec) || !ALPHA.test(before) || ALPHA.test(after)) return [];

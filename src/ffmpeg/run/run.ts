@@ -279,12 +279,12 @@ async function runCheck(c: RunInCgroup, argv: readonly string[], stopper: Stoppe
  */
 async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
   const { ffprobePath, plan, dir, sandbox, signal } = c;
-  if (!pass.isForged && !pass.isDurationDoubtful && !pass.hasEmptyCopy) return pass.output;
+  if (!pass.isForged && !pass.isDurationDoubtful && !pass.hasEmptyStream) return pass.output;
   const file = join(dir, plan.output.logical);
   const info =
     ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
   const measured = info === undefined ? {} : toJobOutput(info);
-  if (pass.isForged || (pass.hasEmptyCopy && measured.streams !== undefined)) return measured;
+  if (pass.isForged || (pass.hasEmptyStream && measured.streams !== undefined)) return measured;
   const { durationSeconds = pass.output.durationSeconds } = measured;
   return { ...pass.output, ...(durationSeconds === undefined ? {} : { durationSeconds }) };
 }

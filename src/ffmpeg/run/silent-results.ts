@@ -1,4 +1,6 @@
-import { RESIZING, TIMES } from './filter-effects.ts';
+import { emptiedStreams } from './empty-filters.ts';
+import { earlyFadeOut } from './fade-checks.ts';
+import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import {
@@ -9,12 +11,14 @@ import {
   pathOf,
   pictureSize,
   secondsIn,
-  secondsOf,
   secondsText,
   sentNameOf,
   sourceOf,
   streamsOf,
 } from './media-facts.ts';
+import { combedPictures, differentPictures, nonSquarePixels } from './picture-checks.ts';
+import { secondsAt } from './seconds-at.ts';
+import { hastySlides, stillOfOneFrame } from './still-checks.ts';
 import {
   coverAsVideo,
   delayedChannels,
@@ -24,6 +28,8 @@ import {
   severalDefaults,
 } from './stream-checks.ts';
 import { effectBeforeStart, type FilterCheck, shiftedSubtitles, shorterSound, zoomedFilm } from './time-checks.ts';
+import { trimOfOneKind } from './trim-checks.ts';
+import { zoomEffects } from './zoom-checks.ts';
 
 /**
  * Warns about parts of a request that did nothing, or not what they say, because of what the inputs contain: a fade after
@@ -46,7 +52,31 @@ export const silentResults = (facts: MediaFacts, pass: FinishedPass): readonly R
   ...lostHdr(facts, pass),
   ...severalDefaults(facts, pass),
   ...exceededLevel(facts, pass),
+  ...differentPictures(facts, pass),
+  ...nonSquarePixels(facts, pass),
+  ...combedPictures(facts, pass),
+  ...stillOfOneFrame(facts, pass),
+  ...hastySlides(facts, pass),
+  ...zoomEffects(facts, pass),
+  ...trimOfOneKind(facts, pass),
+  ...emptied(facts, pass),
 ];
+
+/** Kinds of streams of which nothing was written, because of a filter. A copy has another cause. */
+export function emptied(
+  facts: MediaFacts,
+  pass: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams' | 'complaints'>,
+) {
+  const isWritten = (kind: 'video' | 'audio'): boolean =>
+    pass.outputStreams.some(
+      ({ type, index }) => type === kind && !pass.used.some(({ output, copied }) => output === index && copied),
+    );
+  const kinds = [
+    ...(pass.lastBlock?.frame === 0 && isWritten('video') ? (['video'] as const) : []),
+    ...(pass.complaints.wroteNoSound && isWritten('audio') ? (['audio'] as const) : []),
+  ];
+  return emptiedStreams(facts, kinds).map(({ key, ...warning }) => withField(facts, key, warning));
+}
 
 type Filter = ArgvGraph['filters'][number];
 
@@ -83,22 +113,6 @@ function optionsWithoutStream(facts: MediaFacts, { outputStreams, used }: Finish
       }),
     ];
   });
-}
-
-/** The seconds of the stream that reaches a filter. undefined if unknown. */
-function secondsAt(facts: MediaFacts, graph: ArgvGraph, filter: Filter, pad = 0) {
-  const source = sourceOf(facts, graph, filter, pad, TIMES);
-  const seconds = source && secondsOf(facts, source.input);
-  if (source === undefined || seconds === undefined || seconds <= 0) return undefined;
-  const { start = 0, duration, end } = facts.plan.span.output;
-  const cut = duration === undefined ? end : start + duration;
-  const isCut = cut !== undefined && cut < seconds;
-  return {
-    seconds: isCut ? cut : seconds,
-    what: isCut
-      ? `the output ends at ${secondsText(cut)}`
-      : `${pathOf(facts, source.input)} has only ${secondsText(seconds)}`,
-  };
 }
 
 /** A time with two decimals that is not after `seconds`. */
@@ -229,6 +243,7 @@ const FILTER_CHECKS: readonly FilterCheck[] = [
   zoomedFilm,
   rotatedTwice,
   delayedChannels,
+  earlyFadeOut,
 ];
 
 /** How much longer than asked segments may be: key frames are never exactly where a segment ends. */

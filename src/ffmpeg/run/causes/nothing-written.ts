@@ -1,4 +1,5 @@
 import type { Failure } from '../../../domain/failure.ts';
+import { emptySelection } from '../empty-filters.ts';
 import { TIMES } from '../filter-effects.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, pathOf, secondsIn, secondsOf, secondsText, sourceOf } from '../media-facts.ts';
@@ -6,10 +7,15 @@ import { failed } from './media-failure.ts';
 
 /** Why nothing was written: the part that the request asks for lies behind the end of an input. */
 export function explainNothingWritten(facts: MediaFacts): Failure | undefined {
-  return seekBehindEnd(facts) ?? trimBehindEnd(facts) ?? crossfadeTooLong(facts);
+  return seekBehindEnd(facts) ?? trimBehindEnd(facts) ?? crossfadeTooLong(facts) ?? selectedNothing(facts);
 }
 
 const NOTHING = 'Nothing was written';
+
+function selectedNothing(facts: MediaFacts): Failure | undefined {
+  const found = emptySelection(facts, 'video') ?? emptySelection(facts, 'audio');
+  return found && failed('FFMPEG_FAILED', `${NOTHING}: ${found.reason}.`, found.fix);
+}
 
 function seekBehindEnd(facts: MediaFacts): Failure | undefined {
   const { inputs, output } = facts.plan.span;

@@ -1,0 +1,85 @@
+import { TIMES } from './filter-effects.ts';
+import type { RunWarning } from './finished-pass.ts';
+import { printChanged, withFilter } from './graph-fixes.ts';
+import {
+  type ArgvGraph,
+  type MediaFacts,
+  optionValue,
+  pathOf,
+  secondsOf,
+  secondsText,
+  sourceOf,
+} from './media-facts.ts';
+
+/** Filters that let only some frames or samples pass. */
+const SELECTING = { video: /^select$/, audio: /^aselect$/ } as const;
+
+/** What an expression that selects nothing says, and the fix. */
+export interface EmptySelection {
+  readonly key: string;
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/** The filter that let nothing pass. Call it only if nothing of that kind was written. undefined if there is none. */
+export function emptySelection(facts: MediaFacts, kind: 'video' | 'audio'): EmptySelection | undefined {
+  for (const graph of facts.graphs)
+    for (const filter of graph.filters) if (SELECTING[kind].test(filter.name)) return explain(facts, graph, filter);
+  return undefined;
+}
+
+/** `gt(t,100)`, `gte(t,100)`, `between(t,100,110)`: from when on. */
+const FROM_TIME = /^(gte?|between)\(t,(\d+(?:\.\d+)?)(?:,(\d+(?:\.\d+)?))?\)$/;
+/** `gt(scene,0.9)`: how different two pictures must be. */
+const SCENE = /^gte?\(scene,(\d*\.?\d+)\)$/;
+
+function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters'][number]): EmptySelection {
+  const expression = (optionValue(filter, 'expr', 'e') ?? '').replaceAll(' ', '');
+  const source = sourceOf(facts, graph, filter, 0, TIMES);
+  const seconds = source && secondsOf(facts, source.input);
+  const changed = (expr: string): string => withFilter(facts, graph, filter, printChanged(filter, { expr }, ['e']));
+  const nothing = `the filter ${filter.name} let nothing pass`;
+  const [, call, from = '', to] = FROM_TIME.exec(expression) ?? [];
+  if (call !== undefined && source !== undefined && seconds !== undefined && Number(from) >= seconds) {
+    const begin = Math.floor(seconds / 2);
+    return {
+      key: graph.key,
+      reason: `${nothing}: it starts at ${secondsText(Number(from))}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}`,
+      fix: changed(to === undefined ? `${call}(t,${begin})` : `between(t,${begin},${Math.ceil(seconds)})`),
+    };
+  }
+  const threshold = Number(SCENE.exec(expression)?.[1] ?? Number.NaN);
+  if (!Number.isNaN(threshold)) {
+    const lower = threshold > 0.3 ? 0.3 : threshold / 3;
+    return {
+      key: graph.key,
+      reason: `${nothing}: no picture differs by more than ${threshold} from the one before`,
+      fix: `${changed(`gt(scene,${Number(lower.toPrecision(2))})`)} If still nothing passes, lower it again.`,
+    };
+  }
+  return {
+    key: graph.key,
+    reason: `${nothing}: its expression was 0 for all of them`,
+    fix: `Send another expression, or leave the filter out: ${withFilter(facts, graph, filter, filter.name === 'select' ? 'null' : 'anull').replace(/^Send /, '')}`,
+  };
+}
+
+/** Streams that an expression emptied, in an output that has others. */
+export function emptiedStreams(
+  facts: MediaFacts,
+  kinds: readonly ('video' | 'audio')[],
+): readonly (RunWarning & { readonly key: string })[] {
+  return kinds.flatMap((kind) => {
+    const found = emptySelection(facts, kind);
+    if (found === undefined) return [];
+    const { key, reason, fix } = found;
+    return [
+      {
+        key,
+        code: 'EMPTY_STREAM',
+        message: `The output has ${kind === 'video' ? 'no picture' : 'no sound'}: ${reason}.`,
+        fix,
+      },
+    ];
+  });
+}

@@ -1,0 +1,34 @@
+import { prependFix, replacingFix, withFilter } from './graph-fixes.ts';
+import { type ArgvGraph, fieldOf, type MediaFacts } from './media-facts.ts';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Filters that scale a picture to a size, keep its shape with borders, and make its pixels square. */
+export const fitFilters = ({ width, height }: Size): string =>
+  `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1`;
+
+/** The fix that fits the pictures of a stream into a size: in place of its `scale`, or before its other filters. */
+export function fitFix(facts: MediaFacts, size: Size, before = ''): string {
+  const fit = `${before}${fitFilters(size)}`;
+  const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex' || !key.startsWith('filter:a'));
+  const instead = fieldOf(facts, 's') === undefined ? '' : ' instead of "s"';
+  if (graph === undefined) return `Send "vf": ${JSON.stringify(fit)}${instead}.`;
+  if (others.length > 0) return `Send the filters ${JSON.stringify(fit)} first.`;
+  const scale = graph.filters.find(({ name, outputs }) => name === 'scale' && outputs.length < 2);
+  if (scale !== undefined) return withFilter(facts, graph, scale, fit);
+  if (graph.key === 'filter_complex') return fitInComplexGraph(facts, graph, fit);
+  return prependFix(facts, graph, fit).replace(/\.$/, `${instead}.`);
+}
+
+function fitInComplexGraph(facts: MediaFacts, graph: ArgvGraph, fit: string): string {
+  const labels = graph.filters.flatMap(({ inputs }) => inputs.filter((one) => /^\d+(?::v.*)?$/.test(one)));
+  const [label, ...others] = labels;
+  const whole =
+    label === undefined || others.length > 0
+      ? undefined
+      : replacingFix(facts, graph, `[${label}]${fit}[fitted];`, label, 'fitted');
+  return whole ?? `Send the filters ${JSON.stringify(fit)} before the others, for each stream of pictures.`;
+}

@@ -1,0 +1,169 @@
+import { RESIZING } from './filter-effects.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { fitFix } from './fitted-picture.ts';
+import { prependFix } from './graph-fixes.ts';
+import { type ArgvGraph, fieldOf, type MediaFacts, optionValue, pathOf, pictureSize } from './media-facts.ts';
+
+/** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
+const SHAPE_TOLERANCE = 0.02;
+
+const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) <= SHAPE_TOLERANCE;
+
+/** Whether a filter of a graph deals with pictures of different shapes. */
+const keepsShape = ({ filters }: ArgvGraph): boolean =>
+  filters.some(
+    (filter) =>
+      /^(?:pad|crop)$/.test(filter.name) ||
+      (filter.name === 'scale' && optionValue(filter, 'force_original_aspect_ratio') !== undefined),
+  );
+
+/** The pictures of a sequence have different sizes, and ffmpeg scales them all to the size of the first. */
+export function differentPictures(
+  facts: MediaFacts,
+  { complaints, outputStreams }: Pick<FinishedPass, 'complaints' | 'outputStreams'>,
+): readonly RunWarning[] {
+  if (facts.graphs.some(keepsShape)) return [];
+  const sets = ['s', 'target'].some((name) => facts.argv.includes(`-${name}`));
+  const scales = sets || facts.graphs.some(({ filters }) => filters.some(({ name }) => RESIZING.test(name)));
+  const [picture, ...more] = outputStreams.filter(({ type }) => type === 'video');
+  return complaints.pictureSizes.flatMap(({ input, sizes }) => {
+    const planned = facts.plan.inputs[input];
+    const [first] = sizes;
+    if (planned?.sequence === undefined || first === undefined) return [];
+    const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
+    // A size that the request asks for is no surprise, if the pictures keep their shape.
+    if (scales && !isStretched) return [];
+    const width = more.length === 0 ? (picture?.width ?? first.width) : first.width;
+    const height = more.length === 0 ? (picture?.height ?? first.height) : first.height;
+    const texts = sizes.map((size) => `${size.width}x${size.height}`);
+    const shown = texts.length > 4 ? `${texts.slice(0, 4).join(', ')}, …` : texts.join(', ');
+    return [
+      {
+        field: planned.field,
+        code: 'SIZE_CHANGED',
+        message: `The pictures of "${planned.path}" have different sizes (${shown}): ffmpeg scaled them to ${width}x${height}${scales ? '' : ', the size of the first'}${isStretched ? ', and stretched those of another shape' : ''}.`,
+        fix: isStretched
+          ? fitFix(facts, { width, height })
+          : `Send "vf": "scale=${width}:${height}" if this size is meant, or a larger one.`,
+      },
+    ];
+  });
+}
+
+/** Containers of films, whose players regard the shape of pixels. Pictures and animations have none. */
+const FILMS: ReadonlySet<string> = new Set(
+  'mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash nut 3gp 3g2 f4v segment asf ogg'.split(' '),
+);
+
+/** A scale that changes the shape of the picture. ffmpeg then changes the shape of its pixels in the other direction. */
+export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const { outputStreams, outputTraits, used } = pass;
+  const asks = ['aspect', 'target'].some(
+    (name) => facts.argv.includes(`-${name}`) || facts.argv.includes(`-${name}:v`),
+  );
+  const sets = facts.graphs.some(({ filters }) => filters.some(({ name }) => /^set[sd]ar$/.test(name)));
+  if (asks || sets || !FILMS.has(facts.plan.output.muxer)) return [];
+  for (const { input, stream, output, copied } of used) {
+    const from = facts.inputs[input]?.streams.find(({ index }) => index === stream);
+    const to = outputStreams.find(({ index }) => index === output);
+    const after = output === undefined ? undefined : outputTraits.get(output)?.pixelAspect;
+    if (copied || from?.type !== 'video' || to?.width === undefined || to.height === undefined || after === undefined)
+      continue;
+    const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect ?? 1;
+    const isRotated = pictureSize(facts, { input, stream: from })?.isRotated === true;
+    if (isAlike(after, 1) || isAlike(after, isRotated ? 1 / before : before)) continue;
+    const { width, height } = to;
+    const field = fieldOf(facts, 's') ?? fieldOf(facts, 'filter:v');
+    const square = isAlike(before, 1) ? '' : 'scale=iw*sar:ih,setsar=1,';
+    return [
+      {
+        ...(field === undefined ? {} : { field }),
+        code: 'NON_SQUARE_PIXELS',
+        message: `The picture of ${width}x${height} has another shape than that of the input, so its pixels are not square: most players show it as ${Math.round(width * after)}x${height}, others stretch it.`,
+        fix: fitFix(facts, { width, height }, square),
+      },
+    ];
+  }
+  return [];
+}
+
+/** Codecs that players show, most of them without deinterlacing. Others are for editing. */
+const PLAYED: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4', 'theora', 'gif']);
+/** Options with which an encoder keeps fields apart. */
+const FIELD_OPTIONS = /^-(?:field_order|top|x264-params|x264opts|x265-params|target)(?::|$)/;
+const FIELD_WORDS = /\b(?:interlaced|interlace|tff|bff|ild?ct|ilme|tt|bb|tb|bt|(?:pal|ntsc|film)-)/;
+
+/** Pictures of two fields that are encoded as one picture: edges of what moves look like combs. */
+export function combedPictures(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const keepsFields = facts.argv.some(
+    (word, at) => (FIELD_OPTIONS.test(word) || /^-flags/.test(word)) && FIELD_WORDS.test(facts.argv[at + 1] ?? ''),
+  );
+  const input = facts.inputs.findIndex(({ traits }) =>
+    [...(traits?.values() ?? [])].some(({ isInterlaced }) => isInterlaced === true),
+  );
+  if (keepsFields || input < 0) return [];
+  const found = pass.outputStreams.find(
+    ({ index, codec }) =>
+      PLAYED.has(codec) && pass.outputTraits.get(index)?.isInterlaced === true && !isCopied(pass, index),
+  );
+  if (found === undefined) return [];
+  const planned = facts.plan.inputs[input];
+  return [
+    {
+      ...(planned === undefined ? {} : { field: planned.field }),
+      code: 'INTERLACED',
+      message: `${pathOf(facts, input)} is marked as interlaced, and the output is not deinterlaced: edges of what moves look like combs.`,
+      fix: deinterlaced(facts),
+    },
+  ];
+}
+
+const DEINTERLACER = 'bwdif=mode=send_frame';
+
+function deinterlaced(facts: MediaFacts): string {
+  const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter:v');
+  if (graph === undefined || others.length > 0)
+    return facts.graphs.some(({ key }) => key === 'filter_complex')
+      ? `Send the filter "${DEINTERLACER}" before the others.`
+      : `Send "vf": "${DEINTERLACER}".`;
+  return prependFix(facts, graph, DEINTERLACER);
+}
+
+const isCopied = ({ used }: FinishedPass, index: number): boolean =>
+  used.some(({ output, copied }) => output === index && copied);
+
+/** The pixel formats of codecs that nearly all players show. */
+const USUAL_FORMATS: Readonly<Record<string, RegExp>> = {
+  h264: /^(?:yuvj?420p|nv12|nv21)$/,
+  hevc: /^(?:yuvj?420p|nv12|yuv420p10le|p010le)$/,
+};
+/** Profiles that ask for more. */
+const DEEP_PROFILE = /10|12|16|422|444|rext|\bmain-?still/i;
+/** Containers for editing. */
+const FOR_EDITING: ReadonlySet<string> = new Set(['mxf', 'mxf_opatom', 'gxf', 'nut']);
+
+/** Pictures in a pixel format that few players show, without a request for it. */
+export function fewPlayers(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const asks =
+    facts.argv.some((word, at) => /^-profile(?::v|$)/.test(word) && DEEP_PROFILE.test(facts.argv[at + 1] ?? '')) ||
+    facts.argv.some((word) => /^-pix_fmt(?::|$)/.test(word)) ||
+    facts.graphs.some(({ filters }) => filters.some(({ name }) => name === 'format'));
+  if (asks || FOR_EDITING.has(facts.plan.output.muxer)) return [];
+  for (const stream of pass.outputStreams) {
+    const { codec, pixelFormat, index, width = 0, height = 0 } = stream;
+    const usual = USUAL_FORMATS[codec];
+    if (usual === undefined || pixelFormat === undefined || usual.test(pixelFormat) || isCopied(pass, index)) continue;
+    return [
+      {
+        code: 'FEW_PLAYERS',
+        message: `The output is ${codec === 'h264' ? 'H.264' : 'H.265'} with the pixel format ${pixelFormat}, which most players cannot show.`,
+        fix: playableFix((width | height) % 2 === 1),
+      },
+    ];
+  }
+  return [];
+}
+
+/** @param isOdd Whether the picture has an odd width or height, which 4:2:0 does not allow. */
+export const playableFix = (isOdd: boolean): string =>
+  isOdd ? 'Send "pix_fmt": "yuv420p" and "vf": "scale=trunc(iw/2)*2:trunc(ih/2)*2".' : 'Send "pix_fmt": "yuv420p".';

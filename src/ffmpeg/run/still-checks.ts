@@ -1,0 +1,94 @@
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { printChanged, withFilter } from './graph-fixes.ts';
+import { inputArgs, type MediaFacts, pathOf, secondsText } from './media-facts.ts';
+import { isStillImage, STILL } from './output-duration.ts';
+
+/** Codecs of pictures: a stream of one frame of them is a cover. */
+const PICTURE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
+
+/** Seconds that a picture is shown in a fix, and frames of a zoom that lasts as long at 25 frames per second. */
+const SHOWN_SECONDS = 5;
+const ZOOM_FRAMES = 125;
+
+/** A picture became a film of one frame, alone or beside a sound. */
+export function stillOfOneFrame(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const { outputStreams, lastBlock, used, writtenSeconds } = pass;
+  const { argv, plan } = facts;
+  const frames = lastBlock?.frame ?? 0;
+  const picture = outputStreams.find(({ type }) => type === 'video');
+  if (frames !== 1 || picture === undefined || isStillImage(plan.output.muxer, frames)) return [];
+  if (PICTURE_CODECS.has(picture.codec) || picture.disposition?.includes('attached_pic') === true) return [];
+  if (argv.some((word) => /^-frames(?::v|$)/.test(word))) return [];
+  const still = used.find(
+    ({ input, stream, copied }) =>
+      !copied &&
+      STILL.test(facts.inputs[input]?.demuxer ?? '') &&
+      facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type === 'video',
+  )?.input;
+  const planned = still === undefined ? undefined : plan.inputs[still];
+  if (still === undefined || planned === undefined || planned.sequence !== undefined) return [];
+  const hasSound = outputStreams.some(({ type }) => type === 'audio');
+  const endsWithShortest = argv.includes('-shortest');
+  const inputs = `"inputs": [${plan.inputs
+    .map(({ path }, index) =>
+      JSON.stringify(index === still ? { input: path, parameters: { loop: '1' } } : { input: path }),
+    )
+    .join(',')}]`;
+  if (hasSound)
+    return [
+      {
+        field: planned.field,
+        code: 'UNEQUAL_LENGTHS',
+        message: endsWithShortest
+          ? `${pathOf(facts, still)} is one frame, and "shortest" ends the output with it: after ${secondsText(writtenSeconds ?? 0)}.`
+          : `${pathOf(facts, still)} is one frame beside ${secondsText(writtenSeconds ?? 0)} of sound: most players show it for a moment, or not at all.`,
+        fix: `Send ${inputs}${endsWithShortest ? '.' : ', and "shortest": "" in "parameters".'}`,
+      },
+    ];
+  return [
+    {
+      field: planned.field,
+      code: 'SHORT_OUTPUT',
+      message: `The output shows ${pathOf(facts, still)} for ${secondsText(1 / (picture.fps ?? 25))}: a picture is one frame.`,
+      fix:
+        zoomFix(facts) ??
+        (argv.includes('-t')
+          ? `Send ${inputs}.`
+          : `Send ${inputs}, and "t": "${SHOWN_SECONDS}" in "parameters" for ${SHOWN_SECONDS} seconds.`),
+    },
+  ];
+}
+
+/** A zoom makes its frames itself, and begins again with each frame that it reads. */
+function zoomFix(facts: MediaFacts): string | undefined {
+  for (const graph of facts.graphs)
+    for (const filter of graph.filters)
+      if (filter.name === 'zoompan') return withFilter(facts, graph, filter, printChanged(filter, { d: ZOOM_FRAMES }));
+  return undefined;
+}
+
+/** Fewer pictures than this are a slide show, not a film. */
+const SLIDES = 25;
+
+/** Filters that change how long pictures are shown. */
+const PACE = /^(?:setpts|fps|loop|tpad|zoompan|minterpolate|framerate|select|trim|concat|xfade|tile)$/;
+
+/** A few pictures that are shown for a moment, because nothing says how long: ffmpeg reads 25 per second. */
+export function hastySlides(facts: MediaFacts, { lastBlock, writtenSeconds }: FinishedPass): readonly RunWarning[] {
+  const { argv, plan } = facts;
+  const [planned, ...others] = plan.inputs;
+  const frames = lastBlock?.frame ?? 0;
+  if (planned?.sequence === undefined || others.length > 0 || frames < 2 || frames >= SLIDES) return [];
+  if (writtenSeconds === undefined || writtenSeconds >= 1 || isStillImage(plan.output.muxer, frames)) return [];
+  const isPaced = ['-framerate', '-r', '-loop', '-stream_loop'].some((name) => inputArgs(facts, 0).includes(name));
+  const isCut = ['-r', '-r:v', '-t', '-to', '-frames:v', '-frames'].some((name) => argv.includes(name));
+  if (isPaced || isCut || facts.graphs.some(({ filters }) => filters.some(({ name }) => PACE.test(name)))) return [];
+  return [
+    {
+      field: planned.field,
+      code: 'SHORT_OUTPUT',
+      message: `The output has ${secondsText(writtenSeconds)}: ffmpeg reads 25 pictures per second, and "${planned.path}" has ${frames}.`,
+      fix: 'Send "framerate": "1" to show each picture for a second.',
+    },
+  ];
+}

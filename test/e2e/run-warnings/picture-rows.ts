@@ -1,0 +1,143 @@
+import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import { H264, type RunWarningRows } from './row.ts';
+
+const FIT = 'scale=160:120:force_original_aspect_ratio=decrease,pad=160:120:-1:-1,setsar=1';
+const SLIDES = { ...H264, framerate: '5' } as const;
+
+/** Warnings about sizes, shapes and formats of pictures. */
+export const PICTURE_WARNINGS = {
+  SIZE_CHANGED: [
+    {
+      title: 'pictures of different shapes',
+      request: { input: 'mixed/%d.png', output: 'mixed.mp4', parameters: SLIDES },
+      field: '/input',
+      message:
+        /^The pictures of "mixed\/%d\.png" have different sizes \(160x120, 120x160\): .* 160x120, the size of the first, and stretched/,
+      fix: `Send "vf": "${FIT}".`,
+      meant: { parameters: { ...SLIDES, vf: FIT } },
+    },
+    {
+      title: 'pictures of a wildcard, of different shapes, with another filter',
+      request: {
+        inputs: [{ input: 'mixed/*.png', parameters: { pattern_type: 'glob', framerate: '5' } }],
+        output: 'wildcard.mp4',
+        parameters: { ...H264, vf: 'hflip' },
+      },
+      field: '/inputs/0/input',
+      message: /^The pictures of "mixed\/\*\.png" have different sizes/,
+      fix: `Send "vf": "${FIT},hflip".`,
+      meant: { parameters: { ...H264, vf: `${FIT},hflip` } },
+    },
+    {
+      title: 'pictures of different shapes in one size',
+      request: { input: 'mixed/%d.png', output: 'fixed.mp4', parameters: { ...SLIDES, s: '160x120' } },
+      field: '/input',
+      message: /ffmpeg scaled them to 160x120, and stretched those of another shape\.$/,
+      fix: `Send "vf": "${FIT}" instead of "s".`,
+      meant: { parameters: { ...SLIDES, vf: FIT } },
+    },
+    {
+      title: 'pictures of one shape in different sizes',
+      request: { input: 'grown/%d.png', output: 'grown.mp4', parameters: SLIDES },
+      field: '/input',
+      message: /have different sizes \(160x120, 320x240\): ffmpeg scaled them to 160x120, the size of the first\.$/,
+      meant: { parameters: { ...SLIDES, vf: 'scale=320:240' } },
+    },
+    {
+      title: 'a zoom without a size',
+      request: { input: 'picture.png', output: 'zoom-size.mp4', parameters: { ...H264, vf: 'zoompan=d=25' } },
+      field: '/parameters/vf',
+      message: /^The filter zoompan makes pictures of 1280x720 without "s", and stretches "picture\.png"/,
+      fix: 'Send "vf": "zoompan=d=25:s=160x120".',
+      meant: { parameters: { ...H264, vf: 'zoompan=d=25:s=160x120' } },
+    },
+  ],
+  NON_SQUARE_PIXELS: [
+    {
+      title: 'a size of another shape',
+      request: { input: 'film.mp4', output: 'wide.mp4', parameters: { ...H264, s: '320x180' } },
+      field: '/parameters/s',
+      message: /^The picture of 320x180 has another shape .* most players show it as 240x180, others stretch it\.$/,
+      meant: {
+        parameters: { ...H264, vf: 'scale=320:180:force_original_aspect_ratio=decrease,pad=320:180:-1:-1,setsar=1' },
+      },
+    },
+    {
+      title: 'a scale that ignores pixels that are not square',
+      request: { input: 'anamorphic.mkv', output: 'narrow.mp4', parameters: { ...H264, vf: 'scale=120:120,hflip' } },
+      field: '/parameters/vf',
+      message: /most players show it as 213x120/,
+      fix: 'Send "vf": "scale=iw*sar:ih,setsar=1,scale=120:120:force_original_aspect_ratio=decrease,pad=120:120:-1:-1,setsar=1,hflip".',
+      meant: {
+        parameters: {
+          ...H264,
+          vf: 'scale=iw*sar:ih,setsar=1,scale=120:120:force_original_aspect_ratio=decrease,pad=120:120:-1:-1,setsar=1,hflip',
+        },
+      },
+    },
+  ],
+  INTERLACED: [
+    {
+      title: 'an interlaced film that is scaled',
+      request: { input: 'fields.mp4', output: 'combs.mp4', parameters: { ...H264, vf: 'scale=80:60' } },
+      field: '/input',
+      message: /^"fields\.mp4" is marked as interlaced, and the output is not deinterlaced/,
+      fix: 'Send "vf": "bwdif=mode=send_frame,scale=w=80:h=60".',
+      meant: { parameters: { ...H264, vf: 'bwdif=mode=send_frame,scale=80:60' } },
+    },
+  ],
+  FEW_PLAYERS: [
+    {
+      title: 'a film for editing becomes H.264',
+      request: { input: 'deep.mov', output: 'deep.mp4', parameters: { 'c:v': 'libx264' } },
+      message: /^The output is H\.264 with the pixel format yuv422p10le, which most players cannot show\.$/,
+      fix: 'Send "pix_fmt": "yuv420p".',
+      meant: { parameters: { 'c:v': 'libx264', pix_fmt: 'yuv420p' } },
+    },
+    {
+      title: 'a transition of pictures',
+      request: {
+        inputs: ['picture.png', 'picture.png'].map((input) => ({ input, parameters: { loop: '1', t: '1' } })),
+        output: 'transition.mp4',
+        parameters: {
+          'c:v': 'libx264',
+          filter_complex: '[0:v][1:v]xfade=offset=0.5:duration=0.4[v]',
+          map: '[v]',
+        },
+      },
+      message: /H\.264 with the pixel format yuv444p/,
+      meant: {
+        parameters: {
+          'c:v': 'libx264',
+          pix_fmt: 'yuv420p',
+          filter_complex: '[0:v][1:v]xfade=offset=0.5:duration=0.4[v]',
+          map: '[v]',
+        },
+      },
+    },
+    {
+      title: 'a filter that works in RGB',
+      request: { input: 'silent.mp4', output: 'curves.mp4', parameters: { 'c:v': 'libx264', vf: 'curves=vintage' } },
+      message: /yuv444p, which most players cannot show/,
+      meant: { parameters: { 'c:v': 'libx264', vf: 'curves=vintage,format=yuv420p' } },
+    },
+  ],
+} satisfies RunWarningRows;
+
+/** Requests about pictures that get what they ask for. */
+export const QUIET_PICTURES: readonly ConversionRequest[] = [
+  { input: 'slides/%d.png', output: 'slides.mp4', parameters: SLIDES },
+  { input: 'slides/%d.png', output: 'slides-%d.jpg' },
+  { input: 'grown/%d.png', output: 'grown-scaled.mp4', parameters: { ...SLIDES, vf: 'scale=160:-2' } },
+  { input: 'mixed/%d.png', output: 'cropped.mp4', parameters: { ...SLIDES, vf: 'crop=120:120' } },
+  { input: 'film.mp4', output: 'stretched.mp4', parameters: { ...H264, vf: 'scale=320:180,setsar=1' } },
+  { input: 'film.mp4', output: 'aspect.mp4', parameters: { ...H264, s: '320x180', aspect: '16:9' } },
+  { input: 'film.mp4', output: 'nearly.mp4', parameters: { ...H264, s: '212x160' } },
+  { input: 'film.mp4', output: 'thumbnail.jpg', parameters: { s: '100x100', 'frames:v': '1' } },
+  { input: 'anamorphic.mkv', output: 'anamorphic.mp4', parameters: { ...H264, vf: 'scale=80:-2' } },
+  { input: 'fields.mp4', output: 'copied-fields.mp4', parameters: { c: 'copy' } },
+  { input: 'fields.mp4', output: 'fields.mp4', parameters: { ...H264, flags: '+ildct+ilme' } },
+  { input: 'fields.mp4', output: 'fields.mov', parameters: { 'c:v': 'prores_ks' } },
+  { input: 'deep.mov', output: 'deep-again.mp4', parameters: { 'c:v': 'libx264', pix_fmt: 'yuv422p10le' } },
+  { input: 'deep.mov', output: 'deep.mkv', parameters: { 'c:v': 'ffv1' } },
+];

@@ -1,0 +1,24 @@
+import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { RunWarningCode } from '../../../src/ffmpeg/run/finished-pass.ts';
+
+/** A request whose run has a warning. */
+export interface RunWarningCase {
+  readonly title: string;
+  readonly request: ConversionRequest;
+  readonly field?: string;
+  readonly message: RegExp;
+  /** Another warning that the same run cannot avoid. */
+  readonly beside?: RunWarningCode;
+  readonly fix?: string;
+  /**
+   * Members of the request that follow the fix, or that ask for what the warning is about. With them, there is no
+   * warning.
+   */
+  readonly meant: Partial<ConversionRequest>;
+}
+
+/** Rows of one subject, by the code of their warning. */
+export type RunWarningRows = Partial<Readonly<Record<RunWarningCode, readonly RunWarningCase[]>>>;
+
+/** An encoder that is fast, with a pixel format that players show. */
+export const H264 = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' } as const;
