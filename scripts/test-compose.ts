@@ -68,7 +68,7 @@ try {
     process.exitCode = 1;
   } finally {
     const logs = join(cache, 'services.log');
-    writeFileSync(logs, await composed('--ansi', 'never', 'logs', '--no-color', '--timestamps'));
+    writeFileSync(logs, await composed('logs', '--no-color', '--timestamps'));
     console.log(`The logs of the services are in ${logs}.`);
     await composed('down', '--volumes', '--timeout', '20');
   }

@@ -15,7 +15,7 @@ export class PreparedCatalogueUnusable extends Error {
     'Run "telecine catalogue prepare" as root. Otherwise services query ffmpeg, which takes a minute or two beside their jobs.';
 }
 
-/** The most bytes of a file. That of a build with all libraries has 2.6 MB. */
+/** The most bytes of a file. That of a build with all libraries has 1.6 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The permission bits that let the group or everyone write. */
