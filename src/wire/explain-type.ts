@@ -21,8 +21,18 @@ function optionText(name: string, value: unknown): string {
   return 'Send the value as a string, such as "23".';
 }
 
+/** The elements of lists of tags: a number alone is none. */
+const TAG = /\/metadata(?::[^/]*)?\/\d+$/;
+
 /** The fix for a `value` of a wrong type. Returns undefined if none is known. */
-function sendInstead(name: string, allowed: readonly string[], example: unknown, value: unknown): string | undefined {
+function sendInstead(
+  field: string,
+  name: string,
+  allowed: readonly string[],
+  example: unknown,
+  value: unknown,
+): string | undefined {
+  if (TAG.test(field)) return 'Send a pair as a string, such as "title=My film".';
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
   if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
   if (isOption) return optionText(name, value);
@@ -39,7 +49,7 @@ export function wrongType(
 ): FieldError {
   const allowed = typeNames(schema);
   const wanted = allowed.map(withArticle).join(' or ');
-  const fix = sendInstead(name, allowed, exampleOf(schema), value);
+  const fix = sendInstead(field, name, allowed, exampleOf(schema), value);
   const message = `${name} must be ${wanted}, not ${describe(value)}.${fix === undefined ? '' : ` ${fix}`}`;
   return { field, code: 'WRONG_TYPE', message, allowed, ...(fix === undefined ? {} : { fix }) };
 }

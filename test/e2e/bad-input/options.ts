@@ -15,7 +15,7 @@ export const OPTIONS: readonly BadInput[] = [
   bad('a value is false', { an: false }, 'WRONG_TYPE', /Send "false"/),
   bad('a value is null', { an: null }, 'WRONG_TYPE', /Send|send/),
   bad('a value is an object', { metadata: { title: 'x' } }, 'WRONG_TYPE', /Send "metadata": \["title=x"\]/),
-  bad('a value in a list is a number', { metadata: ['a=b', 5] }, 'WRONG_TYPE', /Send "5"/, '/parameters/metadata/1'),
+  bad('a value in a list is a number', { metadata: ['a=b', 5] }, 'WRONG_TYPE', /Send a pair/, '/parameters/metadata/1'),
   bad('a list is empty', { map: [] }, 'EMPTY', /at least one value/),
   bad('a list for an option that takes one value', { 'c:a': ['copy', 'aac'] }, 'NOT_REPEATABLE', /one string/),
   bad('a list for an encoder option', { crf: ['20', '23'] }, 'NOT_REPEATABLE', /one string/),
