@@ -55,7 +55,7 @@ export interface ServiceProcess {
   stop(graceMs?: number): Promise<Exit>;
 }
 
-const START_SECONDS = 30;
+const START_SECONDS = 60;
 
 /** Starts `telecine serve` or `telecine worker` on a free loopback port. Resolves when its log says that it has started. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
