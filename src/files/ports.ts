@@ -111,6 +111,8 @@ export interface Leases {
   release(lease: Lease): Promise<void>;
   /** Whether anyone has one of these leases now. */
   anyHeld(names: readonly string[]): Promise<boolean>;
+  /** Lists all leases whose names begin with `prefix`, also those whose time has ended. */
+  list(prefix: string): Promise<readonly Omit<Lease, 'holder'>[]>;
   /** Lists leases whose time has ended without a release, and whose names begin with `prefix`. */
   expired(prefix: string, limit: number): Promise<readonly Omit<Lease, 'holder'>[]>;
 }

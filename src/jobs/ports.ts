@@ -439,6 +439,8 @@ export interface OutputUploads {
   /** Records the ids of uploads, by key. */
   recordIds(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
   find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
+  /** The recorded uploads of all attempts to a key. */
+  recordedFor(bucket: string, key: string): Promise<readonly Pick<RecordedUpload, 'uploadId'>[]>;
   /** Forgets uploads that are complete or aborted. */
   forgetUploads(scratch: string): Promise<void>;
   /**

@@ -4,60 +4,64 @@ import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
 /** The repository of leases, which are measured by the clock of the database. */
-export const leaseStore = ({ reader, transactions, now }: Database): Leases => ({
-  take: ({ name, holder, data }, seconds) =>
-    // After a crash of the machine a lease may be missing, as if it had expired.
-    transactions.run(
-      async (tx) => {
-        const values = { holder, expires_at: now(seconds), ...(data !== undefined && { data }) };
-        const result = await dbOf(tx)
-          .insertInto('leases')
-          .values({ name, ...values })
-          .onConflict((c) =>
-            c
-              .column('name')
-              .doUpdateSet(values)
-              .where((e) => e.or([e('leases.holder', '=', holder), e('leases.expires_at', '<=', now())])),
-          )
-          .executeTakeFirst();
-        return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-      },
-      { durable: false },
-    ),
-
-  release: ({ name, holder }) =>
-    transactions.run(
-      async (tx) => {
-        await dbOf(tx).deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
-      },
-      { durable: false },
-    ),
-
-  anyHeld: async (names) => {
-    for (const chunk of chunksOf(names)) {
-      const held = await reader
-        .selectFrom('leases')
-        .select('name')
-        .where('name', 'in', chunk)
-        .where('expires_at', '>', now())
-        .limit(1)
-        .executeTakeFirst();
-      if (held !== undefined) return true;
-    }
-    return false;
-  },
-
-  expired: async (prefix, limit) => {
-    const rows = await reader
+export function leaseStore({ reader, transactions, now }: Database): Leases {
+  const named = (prefix: string) =>
+    reader
       .selectFrom('leases')
       .select(['name', 'data'])
       // Between the prefix and the next text of its length.
       .where('name', '>=', prefix)
-      .where('name', '<', `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`)
-      .where('expires_at', '<=', now())
-      .orderBy('name')
-      .limit(limit)
-      .execute();
-    return rows.map(({ name, data }) => ({ name, ...(data !== null && { data }) }));
-  },
-});
+      .where('name', '<', `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`);
+  const toLease = ({ name, data }: { readonly name: string; readonly data: string | null }) => ({
+    name,
+    ...(data !== null && { data }),
+  });
+  return {
+    take: ({ name, holder, data }, seconds) =>
+      // After a crash of the machine a lease may be missing, as if it had expired.
+      transactions.run(
+        async (tx) => {
+          const values = { holder, expires_at: now(seconds), ...(data !== undefined && { data }) };
+          const result = await dbOf(tx)
+            .insertInto('leases')
+            .values({ name, ...values })
+            .onConflict((c) =>
+              c
+                .column('name')
+                .doUpdateSet(values)
+                .where((e) => e.or([e('leases.holder', '=', holder), e('leases.expires_at', '<=', now())])),
+            )
+            .executeTakeFirst();
+          return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+        },
+        { durable: false },
+      ),
+
+    release: ({ name, holder }) =>
+      transactions.run(
+        async (tx) => {
+          await dbOf(tx).deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+        },
+        { durable: false },
+      ),
+
+    anyHeld: async (names) => {
+      for (const chunk of chunksOf(names)) {
+        const held = await reader
+          .selectFrom('leases')
+          .select('name')
+          .where('name', 'in', chunk)
+          .where('expires_at', '>', now())
+          .limit(1)
+          .executeTakeFirst();
+        if (held !== undefined) return true;
+      }
+      return false;
+    },
+
+    list: async (prefix) => (await named(prefix).execute()).map(toLease),
+
+    expired: async (prefix, limit) =>
+      (await named(prefix).where('expires_at', '<=', now()).orderBy('name').limit(limit).execute()).map(toLease),
+  };
+}

@@ -72,6 +72,16 @@ export function outputUploads({ reader, transactions }: Database): OutputUploads
       };
     },
 
+    async recordedFor(bucket, key) {
+      const rows = await reader
+        .selectFrom('output_uploads')
+        .select('upload_id')
+        .where('bucket', '=', bucket)
+        .where('key', '=', key)
+        .execute();
+      return rows.map(({ upload_id }) => (upload_id === null ? {} : { uploadId: upload_id }));
+    },
+
     forgetUploads: (scratch) => write((db) => deleteUploads(db, scratch)),
 
     async reserve(scratch, bucket, keys) {

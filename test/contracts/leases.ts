@@ -38,6 +38,10 @@ export function leasesContract(engine: Engine): void {
       await leases.take(lease('uploads', 'one'), -1);
       await leases.take(lease('object:c', 'one'), -1);
       expect(await leases.expired('upload:', 10)).toEqual([{ name: 'upload:a', data: 'a' }]);
+      expect((await leases.list('upload:')).toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+        { name: 'upload:a', data: 'a' },
+        { name: 'upload:b', data: 'b' },
+      ]);
       expect(await leases.take(lease('upload:a', 'two'), 60)).toBe(true);
       expect(await leases.take(lease('upload:a', 'one'), 60)).toBe(false);
       expect(await leases.expired('upload:', 10)).toEqual([]);

@@ -16,6 +16,10 @@ export function outputUploadsContract(engine: Engine): void {
       const { outputUploads } = (await engine.open()).store;
       await outputUploads.begin('job.1', BUCKET, ['a', 'b']);
       await outputUploads.recordIds('job.1', BUCKET, new Map([['b', 'upload of b']]));
+      await outputUploads.begin('job.2', BUCKET, ['b']);
+      const ids = (await outputUploads.recordedFor(BUCKET, 'b')).map(({ uploadId }) => uploadId);
+      expect(new Set(ids)).toEqual(new Set(['upload of b', undefined]));
+      await outputUploads.forget('job.2');
       const { uploads, hasReserved } = await outputUploads.find('job.1');
       expect(uploads).toEqual([
         { bucket: BUCKET, key: 'a', at: expect.any(String) },

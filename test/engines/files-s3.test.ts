@@ -155,6 +155,22 @@ test('a sweep aborts the uploads of services that have crashed, and no others', 
   expect(await t.all()).toEqual(['running.bin']);
 });
 
+test('an upload that was begun twice, because a reply got lost, leaves no parts, and those of others stay', async () => {
+  const t = await opened();
+  const running = await t.files.beginUpload(t.root, at('a.bin'), { check: anything });
+  await running.append(megabytes(9));
+  let lost = 0;
+  const isCreate = ({ method, url }: S3Request): boolean => method === 'POST' && url.includes('uploads');
+  const { files } = await behindProxy(t, (request) => (isCreate(request) && lost++ < 2 ? 'lose reply' : undefined));
+  const session = await files.beginUpload(t.root, at('a.bin'), { check: anything });
+  await session.append(megabytes(9));
+  expect(lost).toBe(3);
+  expect(await t.uploads()).toEqual(['own/amy/a.bin', 'own/amy/a.bin']);
+  await session.publish();
+  await running.publish();
+  expect(await t.uploads()).toEqual([]);
+});
+
 test('an upload whose parts could not be deleted is left to the sweep', async () => {
   const t = await opened();
   let isDown = false;

@@ -162,6 +162,17 @@ describe('publishing to S3', () => {
     expect(await t.openUploads()).toEqual([]);
   });
 
+  test('an upload that was begun twice, because a reply got lost, leaves no parts', async () => {
+    const t = await opened();
+    const isCreate = ({ method, url }: S3Request) => method === 'POST' && url.includes('uploads');
+    const { media, requests } = await disturbed(t, firstly(2, isCreate, 'lose reply'));
+    const intent = await finish(t, media, FILES);
+    expect(requests.filter(isCreate).length).toBe(5);
+    expect((await t.openUploads()).length).toBe(3);
+    expect(await media.publish(intent)).toBe(true);
+    expect(await t.openUploads()).toEqual([]);
+  });
+
   test('a failing server fails the job, and what is left goes when the server works again', async () => {
     const t = await opened();
     const { media } = await disturbed(t, (request) => (isComplete(request) ? 'slow down' : undefined));

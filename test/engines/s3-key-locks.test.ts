@@ -7,6 +7,7 @@ import { openUploads } from '../../src/media/s3/files/open-uploads.ts';
 import { s3Files } from '../../src/media/s3/files/s3-files.ts';
 import { keyLocks } from '../../src/media/s3/locks/key-locks.ts';
 import type { S3Media } from '../../src/media/s3/store.ts';
+import { repeatedUploads } from '../../src/media/s3/uploads/repeated-uploads.ts';
 import { type Engine, mustClaim, submitOne, type World } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
@@ -76,6 +77,7 @@ async function opened(database: Engine) {
     client: requests.client,
     locks: keyLocks(telling, telling),
     openUploads: openUploads(leases),
+    repeatedUploads: repeatedUploads(leases, outputUploads),
     log: { warn: () => {} },
   });
   return { t, world, media, files, waits, holdJob: jobs.hold, holdRequest: requests.hold };

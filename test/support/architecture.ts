@@ -66,7 +66,13 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     staging: ['paths', 'publish'],
     files: ['paths', 'publish'],
   },
-  'media/s3': { publish: ['locks', 'staging'], staging: [], files: ['locks'], locks: [] },
+  'media/s3': {
+    publish: ['locks', 'staging', 'uploads'],
+    staging: [],
+    files: ['locks', 'uploads'],
+    locks: [],
+    uploads: [],
+  },
   http: {
     auth: [],
     errors: [],

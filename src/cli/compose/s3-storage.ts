@@ -11,6 +11,7 @@ import { s3Files } from '../../media/s3/files/s3-files.ts';
 import { type S3Location, s3Root } from '../../media/s3/location.ts';
 import { keyLocks } from '../../media/s3/locks/key-locks.ts';
 import { s3Media } from '../../media/s3/store.ts';
+import { repeatedUploads } from '../../media/s3/uploads/repeated-uploads.ts';
 import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
@@ -85,11 +86,13 @@ export async function openS3Storage(
   if (runsJobs) closers.defer(lockMediaRoot(folder, lockDir, log));
   const { leases, outputUploads } = database.store;
   const locks = keyLocks(leases, outputUploads);
+  const repeated = repeatedUploads(leases, outputUploads);
   const media = await s3Media({
     client,
     storage,
     uploads: outputUploads,
     locks,
+    repeatedUploads: repeated,
     folder,
     dataDir,
     scratchParents,
@@ -103,7 +106,14 @@ export async function openS3Storage(
   closers.defer(() => media.close());
   const uploads = openUploads(leases);
   closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
-  const files = s3Files({ client, ...(publicClient && { publicClient }), locks, openUploads: uploads, log });
+  const files = s3Files({
+    client,
+    ...(publicClient && { publicClient }),
+    locks,
+    openUploads: uploads,
+    repeatedUploads: repeated,
+    log,
+  });
   return {
     media,
     files,

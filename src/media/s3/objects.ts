@@ -17,11 +17,13 @@ import { unpublish } from './publish/unpublish.ts';
 import { storageFailure } from './s3-failures.ts';
 import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
 import { createPathStats } from './stat-paths.ts';
+import type { RepeatedUploads } from './uploads/repeated-uploads.ts';
 
 export interface S3ObjectsOptions {
   readonly buckets: Buckets;
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
+  readonly repeatedUploads: RepeatedUploads;
   /** The scratch folders to which inputs are copied, and in which ffmpeg writes. */
   readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
   /** The free disk space where the scratch folders are. */
@@ -41,13 +43,13 @@ export interface S3Objects extends PathStats, InputStaging, Publishing {
 
 /** Opens the part of the S3 engine that works on objects. Conversions read copies of their inputs. */
 export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
-  const { buckets, uploads, locks, folders, freeBytes, log, failpoint = () => {} } = options;
+  const { buckets, uploads, locks, repeatedUploads, folders, freeBytes, log, failpoint = () => {} } = options;
   // Beside the scratch folders, because a sweep removes everything among them that belongs to no job.
   const scratchParent = folders.parent().real;
   const probes = join(dirname(scratchParent), `probes-${basename(scratchParent)}`);
   await rm(probes, { recursive: true, force: true });
   await mkdir(probes, { mode: 0o700 });
-  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, failpoint });
+  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, repeatedUploads, failpoint });
   const requireSpace = async (bytes: number): Promise<void> => {
     if ((await freeBytes()) - bytes >= options.minFreeBytes) return;
     throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the inputs.');

@@ -11,6 +11,7 @@ import { otherStorage } from './publish/intent.ts';
 import type { PublishStep } from './publish/prepare.ts';
 import { removeWithUploads } from './scratch-uploads.ts';
 import type { S3Input } from './staging/stage.ts';
+import type { RepeatedUploads } from './uploads/repeated-uploads.ts';
 
 export interface S3MediaOptions extends ScratchOptions {
   readonly client: S3Client;
@@ -18,6 +19,7 @@ export interface S3MediaOptions extends ScratchOptions {
   readonly storage: S3Location;
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
+  readonly repeatedUploads: RepeatedUploads;
   /** Free disk space that copies of inputs must leave. */
   readonly minFreeBytes: number;
   /** Called after each step of publishing; tests end the process there. */

@@ -3,11 +3,11 @@ import {
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  type S3Client,
+  type CreateMultipartUploadCommandOutput,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { ifFound } from '../errors.ts';
-import type { OpenUploads } from './open-uploads.ts';
+import type { S3FilesOptions } from './s3-files-options.ts';
 
 /** The object that an upload creates. */
 export interface UploadTarget {
@@ -32,17 +32,19 @@ export interface MultipartUpload {
 const MAX_IN_FLIGHT = 2;
 
 export async function beginMultipartUpload(
-  client: S3Client,
-  openUploads: OpenUploads,
+  { client, openUploads, repeatedUploads }: Pick<S3FilesOptions, 'client' | 'openUploads' | 'repeatedUploads'>,
   target: UploadTarget,
 ): Promise<MultipartUpload> {
   const object = { Bucket: target.bucket, Key: target.key };
   let UploadId = '';
+  let reply: CreateMultipartUploadCommandOutput | undefined;
+  const begunAt = Date.now();
   const record = await openUploads.record(target.bucket, target.key, async () => {
-    const begun = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata: { ...target.metadata } }));
-    UploadId = begun.UploadId ?? '';
+    reply = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata: { ...target.metadata } }));
+    UploadId = reply.UploadId ?? '';
     return UploadId;
   });
+  if (reply !== undefined) await repeatedUploads.abort(client, target, begunAt, reply);
   const parts: CompletedPart[] = [];
   const inFlight = new Set<Promise<void>>();
   let count = 0;

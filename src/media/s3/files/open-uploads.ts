@@ -3,16 +3,7 @@ import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type S3Client
 import type { Leases } from '../../../files/ports.ts';
 import { ifFound } from '../errors.ts';
 import { keepLease } from '../locks/keep-lease.ts';
-
-/** The record of a multipart upload that is neither complete nor aborted. */
-interface UploadRecord {
-  readonly bucket: string;
-  readonly key: string;
-  /** Absent between the record and the reply to its request. */
-  readonly uploadId?: string;
-  /** When the upload was begun, in milliseconds. */
-  readonly begunAt: number;
-}
+import { readRecord, UPLOAD_LEASES, type UploadRecord } from '../uploads/upload-record.ts';
 
 export interface OpenUploadRecord {
   /** Removes the record of an upload that is complete or aborted. */
@@ -29,8 +20,6 @@ export interface OpenUploads {
   sweep(client: S3Client): Promise<void>;
 }
 
-const PREFIX = 'upload:';
-
 /** A service that is paused or cannot reach the database for longer loses its uploads. */
 const LEASE_SECONDS = 600;
 
@@ -43,7 +32,7 @@ const CLOCKS_MS = 5 * 60_000;
 export function openUploads(leases: Leases): OpenUploads {
   return {
     record: async (bucket, key, begin) => {
-      const id = { name: `${PREFIX}${randomUUID()}`, holder: randomUUID() };
+      const id = { name: `${UPLOAD_LEASES}${randomUUID()}`, holder: randomUUID() };
       const upload: UploadRecord = { bucket, key, begunAt: Date.now() };
       const write = (data: UploadRecord) => leases.take({ ...id, data: JSON.stringify(data) }, LEASE_SECONDS);
       await write(upload);
@@ -63,12 +52,12 @@ export function openUploads(leases: Leases): OpenUploads {
       const holder = randomUUID();
       const errors: unknown[] = [];
       for (let more = true; more; ) {
-        const expired = await leases.expired(PREFIX, BATCH);
+        const expired = await leases.expired(UPLOAD_LEASES, BATCH);
         for (const { name, data } of expired) {
           // The lease keeps the other services away. If the abort fails, it expires, and a later sweep tries again.
           if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
           try {
-            if (data !== undefined) await abort(client, JSON.parse(data) as UploadRecord);
+            if (data !== undefined) await abort(client, readRecord(data));
             await leases.release({ name, holder });
           } catch (error) {
             errors.push(error);

@@ -69,7 +69,7 @@ function toUploadSession(upload: Upload, sizeBytes: number | undefined): UploadS
     chunks.push(chunk);
     pendingBytes += chunk.length;
     if (pendingBytes < partSize(parts, sizeBytes)) return;
-    multipart ??= await beginMultipartUpload(files.client, files.openUploads, target);
+    multipart ??= await beginMultipartUpload(files, target);
     await multipart.add(takePart());
     parts += 1;
   };

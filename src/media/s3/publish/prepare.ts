@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, type CreateMultipartUploadCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { PlannedOutput } from '../../../domain/plan.ts';
@@ -14,12 +14,14 @@ import { OUTPUT_METADATA } from '../output-object.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { headOfTarget } from '../target.ts';
+import type { RepeatedUploads } from '../uploads/repeated-uploads.ts';
 import { type IntendedObject, toIntent } from './intent.ts';
 import { uploadParts } from './upload-parts.ts';
 
 export interface PublishDeps extends Bucket {
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
+  readonly repeatedUploads: RepeatedUploads;
   readonly failpoint: (step: PublishStep) => void;
 }
 
@@ -123,7 +125,7 @@ async function checkTargets(
 
 /** Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. */
 async function createUploads(
-  { client, location, uploads, failpoint }: PublishDeps,
+  { client, location, uploads, repeatedUploads, failpoint }: PublishDeps,
   scratch: string,
   files: readonly FinishedFile[],
   signal: AbortSignal,
@@ -133,6 +135,8 @@ async function createUploads(
   await uploads.begin(scratch, bucket, keys);
   failpoint('recorded');
   const objects: IntendedObject[] = [];
+  const replies: CreateMultipartUploadCommandOutput[] = [];
+  const begunAt = Date.now();
   await all(files, async ({ path, rank }, index) => {
     const fingerprint = `${scratch}.${index}`;
     const key = keyOf(location, path);
@@ -141,11 +145,16 @@ async function createUploads(
       Key: key,
       Metadata: { [OUTPUT_METADATA]: fingerprint },
     });
-    const { UploadId } = await client.send(command, { abortSignal: signal });
+    const reply = await client.send(command, { abortSignal: signal });
+    const { UploadId } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
+    replies[index] = reply;
     objects[index] = { key, path, uploadId: UploadId, fingerprint, rank };
   });
   failpoint('created');
   await uploads.recordIds(scratch, bucket, new Map(objects.map(({ key, uploadId }) => [key, uploadId])));
+  await all(replies, (reply, index) =>
+    repeatedUploads.abort(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
+  );
   return objects;
 }
