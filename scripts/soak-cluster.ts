@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ClusterSoakReport, soakCluster } from '../test/faults/cluster/cluster-soak.ts';
 import { FAULTS, type FaultName } from '../test/faults/cluster/faults.ts';
-import { ensureFaketime, ensurePostgres, ensureTools } from './setup/tools.ts';
+import { startRadosgw } from '../test/support/radosgw.ts';
+import { ensureFaketime, ensurePostgres, ensureRadosgw, ensureTools } from './setup/tools.ts';
 
 const NAMES = Object.keys(FAULTS) as FaultName[];
 
@@ -36,17 +37,35 @@ if (names.includes('wrong-clock') && libfaketime === undefined)
 const folder = await mkdtemp(join(tmpdir(), 'telecine-cluster-'));
 // PostgreSQL runs as a user of its own, and must reach its folder.
 await chmod(folder, 0o711);
+const needsStore = names.some((name) => 'disturbsStore' in FAULTS[name]);
+if (needsStore && !(await ensureRadosgw(console.log)))
+  throw new Error(
+    "Ceph's RADOS gateway is not installed: apt-get install --no-install-recommends ceph-mon ceph-osd radosgw",
+  );
+const storeFolder = join(folder, 's3');
+await mkdir(storeFolder);
+const store = needsStore ? await startRadosgw(storeFolder) : undefined;
 console.log(`${rounds} rounds of each fault, seed ${seed}, in ${folder}`);
 
 const reports: ClusterSoakReport[] = [];
 for (const fault of names) {
   const own = join(folder, fault);
   await mkdir(own);
-  const report = await soakCluster({ folder: own, fault, rounds, seed, programs, libfaketime, say: console.log });
+  const report = await soakCluster({
+    folder: own,
+    fault,
+    rounds,
+    seed,
+    programs,
+    libfaketime,
+    store,
+    say: console.log,
+  });
   reports.push(report);
   for (const text of report.faults) console.log(`${fault}: ${text}`);
   console.table([rowOf(report)]);
 }
+await store?.stop();
 console.table(reports.map(rowOf));
 if (reports.every(({ faults }) => faults.length === 0)) {
   await rm(folder, { recursive: true });

@@ -1,26 +1,7 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
 import { listenOnLoopback } from './loopback.ts';
+import { type FaultOf, type S3Request, s3FaultServer } from './s3-fault-server.ts';
 
-/** What a proxy does with one request. */
-export type S3Fault =
-  /** Closes the connection before the server receives the request. */
-  | 'reset'
-  /** Passes the request on, and closes the connection when the reply has begun. */
-  | 'lose reply'
-  /** Replies as a server does that is asked too much. */
-  | 'slow down'
-  /** Closes the connection after this number of bytes of the reply's body. */
-  | { readonly cutAfterBytes: number };
-
-export interface S3Request {
-  readonly method: string;
-  /** The path and the query. */
-  readonly url: string;
-}
-
-/** The fault of a request, if it has one. The proxy passes the request on once this resolves. */
-export type FaultOf = (request: S3Request) => S3Fault | undefined | Promise<S3Fault | undefined>;
+export type { FaultOf, S3Fault, S3Request } from './s3-fault-server.ts';
 
 /** Starts a proxy before an S3 server, for the current test. */
 export async function startS3Proxy(
@@ -28,57 +9,9 @@ export async function startS3Proxy(
   faultOf: FaultOf,
 ): Promise<{ readonly endpoint: string; readonly requests: readonly S3Request[] }> {
   const requests: S3Request[] = [];
-  const server = createServer(async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const seen = { method: incoming.method ?? '', url: incoming.url ?? '' };
+  const server = s3FaultServer(endpoint, (seen) => {
     requests.push(seen);
-    const fault = await faultOf(seen);
-    if (fault === 'reset') {
-      incoming.socket.destroy();
-      return;
-    }
-    if (fault === 'slow down') {
-      incoming.resume();
-      outgoing
-        .writeHead(503, { 'content-type': 'application/xml' })
-        .end('<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>');
-      return;
-    }
-    // The signature of a request covers the header field Host, so it stays.
-    const { method, headers } = incoming;
-    const forwarded = request(new URL(incoming.url ?? '/', endpoint), { method, headers, agent: false }, (reply) => {
-      if (outgoing.destroyed) {
-        // The client has gone meanwhile.
-        reply.destroy();
-        return;
-      }
-      if (fault === 'lose reply') {
-        // Once the reply has arrived, the server has done the request.
-        reply.resume().once('end', () => incoming.socket.destroy());
-        return;
-      }
-      outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
-      if (typeof fault === 'object') cut(reply, outgoing, fault.cutAfterBytes);
-      else pipeline(reply, outgoing, () => {});
-    });
-    forwarded.once('error', () => incoming.socket.destroy());
-    incoming.once('close', () => {
-      if (!incoming.complete) forwarded.destroy();
-    });
-    incoming.pipe(forwarded);
+    return faultOf(seen);
   });
   return { endpoint: await listenOnLoopback(server), requests };
-}
-
-/** Sends the first bytes of a reply, then closes the connection. */
-function cut(reply: IncomingMessage, outgoing: ServerResponse, bytes: number): void {
-  let left = bytes;
-  reply.on('data', (chunk: Buffer) => {
-    if (left === 0) return;
-    const part = chunk.subarray(0, left);
-    left -= part.length;
-    outgoing.write(part, () => {
-      if (left === 0) outgoing.socket?.destroy();
-    });
-  });
-  reply.once('end', () => outgoing.destroy());
 }

@@ -1,5 +1,4 @@
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { v7 as uuid } from 'uuid';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { s3ErrorName } from './errors.ts';
 import type { S3Location } from './location.ts';
@@ -26,7 +25,8 @@ export function bucketCheck(
     try {
       await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), send);
       if (performance.now() - writtenAt < WRITE_INTERVAL_MS) return undefined;
-      const object = { Bucket: bucket, Key: `${prefix}${RESERVED_PREFIX}/ready-${uuid()}` };
+      // Always the same key, so that a check that fails between the two leaves nothing for long.
+      const object = { Bucket: bucket, Key: `${prefix}${RESERVED_PREFIX}/ready` };
       action = 'written';
       await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), send);
       action = 'deleted';

@@ -12,22 +12,27 @@ const IN_DATABASE = `
   union all select 'open transaction', application_name || ' ' || coalesce(query, '') from pg_stat_activity
     where datname = current_database() and state like 'idle in transaction%' and now() - state_change > interval '5 s'
   union all select 'advisory lock', objid::text from pg_locks l join pg_stat_activity a using (pid)
-    where locktype = 'advisory' and now() - a.xact_start > interval '5 s'`;
+    where locktype = 'advisory' and now() - a.xact_start > interval '5 s'
+  union all select 'record of an upload', job_id || ' ' || key from output_uploads
+  union all select 'reservation', job_id || ' ' || key from output_reservations
+  union all select 'lease', name from leases`;
 
 /** What no service may leave when all jobs have ended: scratch folders, hidden files, tickets, intents, locks, processes. */
-export async function findClusterLeftovers({ postgres, members, setup }: Cluster): Promise<readonly string[]> {
+export async function findClusterLeftovers({ postgres, members, setup, media }: Cluster): Promise<readonly string[]> {
   const { mediaRoot } = setup;
   const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
-  const own = join(mediaRoot, '.telecine');
-  const found: string[] = [];
-  for (const parent of await namesIn(own))
-    for (const name of await namesIn(join(own, parent))) found.push(`scratch ${parent}/${name}`);
+  const scratchParents = media.store === undefined ? [mediaRoot] : members.map(({ folder }) => join(folder, 'data'));
+  const found: string[] = [...(await media.leftovers())];
+  for (const own of scratchParents.map((parent) => join(parent, '.telecine')))
+    for (const parent of await namesIn(own))
+      for (const name of await namesIn(join(own, parent))) found.push(`scratch ${parent}/${name}`);
   for (const path of await filesIn(mediaRoot)) if (basename(path).startsWith('.telecine')) found.push(path);
   for (const { name, folder } of members) {
     for (const place of ['tmp', 'data/tmp', 'data/scratch'])
       for (const file of await namesIn(join(folder, place))) found.push(`${name}: ${place}/${file}`);
   }
-  for (const { pid, command } of await scratchProcesses(mediaRoot)) found.push(`process ${pid}: ${command}`);
+  for (const parent of scratchParents)
+    for (const { pid, command } of await scratchProcesses(parent)) found.push(`process ${pid}: ${command}`);
   for (const { what, name } of await queryCluster(postgres, IN_DATABASE)) found.push(`${what} ${name}`);
   return found;
 }

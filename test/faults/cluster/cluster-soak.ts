@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFinal } from '../../../scripts/lib/api.ts';
 import type { Program } from '../../../scripts/lib/service.ts';
+import type { S3Server } from '../../support/radosgw.ts';
 import { Ledger } from '../soak/ledger.ts';
 import { seededChoices } from '../soak/seeded-choices.ts';
 import { tally } from '../soak/soak.ts';
@@ -13,6 +14,7 @@ import { type Cluster, startCluster } from './cluster.ts';
 import { installAudit, readAudit } from './cluster-audit.ts';
 import { createClusterClient } from './cluster-client.ts';
 import { findClusterLeftovers, sessionsOf } from './cluster-leftovers.ts';
+import { type ClusterMedia, mediaOnDisk, mediaOnS3 } from './cluster-media.ts';
 import { ClusterTraffic } from './cluster-traffic.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
 import { mountSmallDisk } from './small-disk.ts';
@@ -26,6 +28,8 @@ export interface ClusterSoakOptions {
   readonly programs: Programs;
   readonly program?: Program | undefined;
   readonly catalogues?: string | undefined;
+  /** Needed for the faults of the object store. */
+  readonly store?: S3Server | undefined;
   /** Needed for the fault `wrong-clock`. */
   readonly libfaketime?: string | undefined;
   readonly say: (line: string) => void;
@@ -60,10 +64,12 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   await mkdir(mediaRoot);
   if (fault.smallDisk) closing.defer(await mountSmallDisk(mediaRoot));
   const setup = await createSoakSetup(folder, programs);
-  const ledger = new Ledger(setup.mediaRoot);
+  const media = await openMedia(closing, options, setup.mediaRoot);
+  const ledger = new Ledger(media.stat);
   const cluster = await startCluster(closing, {
     ...options,
     setup,
+    media,
     services: SERVICES,
     libfaketime: fault.wrongClock ? options.libfaketime : undefined,
     onMigrated: installAudit,
@@ -95,14 +101,14 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   stop.abort();
   await load;
   for (const member of cluster.members) await member.setClock(0);
-  await settle(cluster, ledger, traffic, client);
+  await settle(cluster, ledger, traffic, client, fault);
   const audit = await readAudit(cluster.postgres);
   for (const text of audit.faults) ledger.fault(text);
   if (audit.takenOver > 0 && fault.losesWorkers !== true)
     ledger.fault(`${audit.takenOver} running jobs were taken over, although no worker was lost`);
   await stopAll(cluster, ledger);
   recordErrors(ledger, cluster, fault);
-  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.lengths, []);
+  await verifyOutputs(ledger, await media.folder(), programs, setup.lengths, []);
   const entries = [...ledger.entries.values()];
   return {
     fault: name,
@@ -114,18 +120,37 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   };
 }
 
+/** The shared disk, or a bucket if the fault is one of an object store. */
+async function openMedia(
+  closers: AsyncDisposableStack,
+  { folder, fault, store }: ClusterSoakOptions,
+  mediaRoot: string,
+): Promise<ClusterMedia> {
+  const { disturbsStore }: Fault = FAULTS[fault];
+  if (disturbsStore !== true) return mediaOnDisk(mediaRoot);
+  if (store === undefined) throw new Error(`The fault ${fault} needs an S3 server.`);
+  return mediaOnS3(closers, store, mediaRoot, join(folder, 'copies'));
+}
+
 /** Waits until all jobs have ended and nothing is left of them. */
 async function settle(
   cluster: Cluster,
   ledger: Ledger,
   traffic: ClusterTraffic,
   client: ReturnType<typeof createClusterClient>,
+  { disturbsStore }: Fault,
 ): Promise<void> {
   await cluster.allReady();
   await traffic.resend();
   if (!(await allEnded(client, ledger, SETTLE_SECONDS))) ledger.fault(`not all jobs ended within ${SETTLE_SECONDS} s`);
   await traffic.pollAll();
   await ledger.checkFiles();
+  // What could not be removed while the store was away is removed by the next start, or within an hour.
+  if (disturbsStore === true)
+    for (const member of cluster.members) {
+      await member.stop();
+      await member.start();
+    }
   const deadline = performance.now() + CLEAN_SECONDS * 1000;
   let leftovers = await findClusterLeftovers(cluster);
   while (leftovers.length > 0 && performance.now() < deadline) {

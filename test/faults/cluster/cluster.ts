@@ -4,7 +4,9 @@ import type { Program } from '../../../scripts/lib/service.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/wait.ts';
 import type { SoakSetup } from '../soak/soak-setup.ts';
+import type { ClusterMedia } from './cluster-media.ts';
 import { createMember, type Member } from './member.ts';
+import { startStoreNetwork } from './store-network.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 export const DATABASE = 'telecine';
@@ -17,6 +19,7 @@ export interface Cluster {
   readonly postgres: PostgresServer;
   readonly members: readonly Member[];
   readonly setup: SoakSetup;
+  readonly media: ClusterMedia;
   /** Resolves when every service says that it is ready. */
   allReady(): Promise<void>;
   /** Sends SIGTERM to the services. Resolves to their exit codes. */
@@ -27,6 +30,7 @@ export interface ClusterOptions {
   /** An existing folder. */
   readonly folder: string;
   readonly setup: SoakSetup;
+  readonly media: ClusterMedia;
   readonly services: number;
   readonly program?: Program | undefined;
   /** The ffmpeg catalogue of an earlier service. */
@@ -41,7 +45,7 @@ export const READY_SECONDS = 90;
 
 /** Starts the database and the services. `closers` ends them. */
 export async function startCluster(closers: AsyncDisposableStack, options: ClusterOptions): Promise<Cluster> {
-  const { folder, setup, program, catalogues, libfaketime } = options;
+  const { folder, setup, media, program, catalogues, libfaketime } = options;
   const postgresFolder = join(folder, 'postgres');
   await mkdir(postgresFolder);
   const postgres = await startPostgres(postgresFolder, { durable: true });
@@ -53,6 +57,8 @@ export async function startCluster(closers: AsyncDisposableStack, options: Clust
   for (let number = 1; number <= options.services; number += 1) {
     const network = await startTcpProxy(postgres.port);
     closers.defer(() => network.close());
+    const storeNetwork = media.store && (await startStoreNetwork(media.store.endpoint));
+    closers.defer(() => storeNetwork?.close());
     const memberFolder = join(folder, `service-${number}`);
     await mkdir(join(memberFolder, 'data'), { recursive: true });
     if (catalogues !== undefined) await cp(catalogues, join(memberFolder, 'data', 'catalogues'), { recursive: true });
@@ -62,10 +68,13 @@ export async function startCluster(closers: AsyncDisposableStack, options: Clust
       folder: memberFolder,
       mediaRoot: setup.mediaRoot,
       network,
+      storeNetwork,
       program,
       libfaketime,
       env: {
         ...setup.env,
+        ...media.env,
+        ...(storeNetwork && { TELECINE_STORAGE_ENDPOINT: storeNetwork.endpoint }),
         TELECINE_CONCURRENCY: '1',
         TELECINE_ADMIN_SECRET_FILE: secretFile,
         TELECINE_DATABASE_URL: url,
@@ -93,6 +102,7 @@ export async function startCluster(closers: AsyncDisposableStack, options: Clust
     postgres,
     members,
     setup,
+    media,
     async allReady() {
       for (const member of members) await waitUntil(`${member.name} to be ready`, () => isReady(member), READY_SECONDS);
     },

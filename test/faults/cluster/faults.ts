@@ -4,6 +4,7 @@ import { rm, statfs, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FailureCode } from '../../../src/domain/failure.ts';
+import type { FaultOf } from '../../support/s3-fault-server.ts';
 import type { SeededChoices } from '../soak/seeded-choices.ts';
 import type { Cluster } from './cluster.ts';
 import { queryCluster } from './cluster-audit.ts';
@@ -20,6 +21,8 @@ export interface Fault {
   readonly losesWorkers?: true;
   /** Whether the database cannot be reached meanwhile. Services log that. */
   readonly hidesDatabase?: true;
+  /** Whether the media are on S3, and requests to it fail. */
+  readonly disturbsStore?: true;
   /** Whether the media root is a small disk of its own. */
   readonly smallDisk?: true;
   /** Whether services run with libfaketime. */
@@ -43,6 +46,16 @@ const waitMs = async (ms: number): Promise<string> => {
   await delay(ms);
   return `${Math.round(ms)} ms`;
 };
+
+/** Gives requests of all services to the object store faults for some seconds. Resolves to how long and how many. */
+async function disturbStores({ members }: Cluster, chance: SeededChoices, faultOf: FaultOf): Promise<string> {
+  const count = (): number => members.reduce((sum, { storeNetwork }) => sum + (storeNetwork?.disturbed() ?? 0), 0);
+  const before = count();
+  for (const { storeNetwork } of members) storeNetwork?.disturb(faultOf);
+  const disturbed = await waitMs(chance.between(1000, 9000));
+  for (const { storeNetwork } of members) storeNetwork?.disturb(undefined);
+  return `${disturbed} (${count() - before} requests)`;
+}
 
 export const FAULTS = {
   'service-kill': {
@@ -114,6 +127,44 @@ export const FAULTS = {
       const paused = await waitMs(chance.between(LEASE_MS - 12_000, LEASE_MS + 3000));
       member.signal('SIGCONT');
       return `${member.name} for ${paused}`;
+    },
+  },
+  's3-throttle': {
+    disturbsStore: true,
+    mayFailWith: ['STORAGE_FAULT'],
+    async inject(cluster, chance) {
+      const share = chance.pick({ '0.2': 2, '0.6': 2, '1': 1 });
+      const seen = await disturbStores(cluster, chance, () =>
+        chance.happens(Number(share)) ? 'slow down' : undefined,
+      );
+      return `503 to ${Number(share) * 100} % of the requests to S3 for ${seen}`;
+    },
+  },
+  's3-resets': {
+    disturbsStore: true,
+    mayFailWith: ['STORAGE_FAULT'],
+    async inject(cluster, chance) {
+      const kind = () => chance.pick({ reset: 1, 'lose reply': 1, cut: 2, 'reset half way': 2 });
+      const seen = await disturbStores(cluster, chance, () => {
+        if (!chance.happens(0.4)) return undefined;
+        const bytes = Math.ceil(chance.between(0, 200_000));
+        const name = kind();
+        if (name === 'cut') return { cutAfterBytes: bytes };
+        return name === 'reset half way' ? { resetAfterBytes: bytes } : name;
+      });
+      return `connections to S3 end half way for ${seen}`;
+    },
+  },
+  's3-cut': {
+    disturbsStore: true,
+    mayFailWith: ['STORAGE_FAULT'],
+    async inject(cluster, chance) {
+      const member = pickMember(cluster, chance);
+      const how = chance.pick<Cut>({ refuse: 2, reset: 2, stall: 3 });
+      member.storeNetwork?.network.cut(how);
+      const down = await waitMs(outageMs(chance));
+      member.storeNetwork?.network.heal();
+      return `${how} between ${member.name} and S3 for ${down}`;
     },
   },
   'wrong-clock': {

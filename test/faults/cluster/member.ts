@@ -3,12 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Program, type ServiceProcess, startService } from '../../../scripts/lib/service.ts';
 import { killOnExit } from '../soak/killable-service.ts';
+import type { StoreNetwork } from './store-network.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
 /** A service of the cluster, with its own data folder and its own network to the database. */
 export interface Member {
   readonly name: string;
   readonly network: TcpProxy;
+  /** The network to the object store, if the cluster has one. */
+  readonly storeNetwork: StoreNetwork | undefined;
   readonly folder: string;
   /** The address; undefined while it does not run. */
   url(): string | undefined;
@@ -31,6 +34,7 @@ export interface MemberOptions {
   readonly folder: string;
   readonly mediaRoot: string;
   readonly network: TcpProxy;
+  readonly storeNetwork: StoreNetwork | undefined;
   readonly program?: Program | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** The path of libfaketime. Without it the clock cannot be set. */
@@ -65,6 +69,7 @@ export async function createMember(options: MemberOptions): Promise<Member> {
   return {
     name,
     network,
+    storeNetwork: options.storeNetwork,
     folder,
     setClock,
     url: () => service?.url,

@@ -21,16 +21,26 @@ export interface Entry {
   endSeenAt?: number;
 }
 
+/** The size of a file, and a text that differs for each file that is written. Undefined if there is none. */
+export type StatFile = (path: string) => Promise<{ readonly sizeBytes: number; readonly version: string } | undefined>;
+
+export const statOnDisk =
+  (mediaRoot: string): StatFile =>
+  async (path) => {
+    const stats = await lstat(join(mediaRoot, path), { bigint: true }).catch(() => undefined);
+    return stats && { sizeBytes: Number(stats.size), version: `inode ${stats.ino}, written ${stats.mtimeNs}` };
+  };
+
 /** What the service promised, what the soak saw, and every difference. */
 export class Ledger {
   readonly entries = new Map<string, Entry>();
   readonly faults: string[] = [];
   /** Output files of completed jobs as first seen. */
   readonly #files = new Map<string, string>();
-  readonly #mediaRoot: string;
+  readonly #statFile: StatFile;
 
-  constructor(mediaRoot: string) {
-    this.#mediaRoot = mediaRoot;
+  constructor(statFile: StatFile) {
+    this.#statFile = statFile;
   }
 
   fault(what: string): void {
@@ -113,10 +123,5 @@ export class Ledger {
   async checkFiles(): Promise<void> {
     for (const [path, version] of this.#files)
       if ((await this.#statFile(path))?.version !== version) this.fault(`${path} changed after its job completed`);
-  }
-
-  async #statFile(path: string): Promise<{ readonly sizeBytes: number; readonly version: string } | undefined> {
-    const stats = await lstat(join(this.#mediaRoot, path), { bigint: true }).catch(() => undefined);
-    return stats && { sizeBytes: Number(stats.size), version: `inode ${stats.ino}, written ${stats.mtimeNs}` };
   }
 }

@@ -6,7 +6,7 @@ import { openStore } from '../../../src/cli/compose/database.ts';
 import { findLeftovers } from '../service-state.ts';
 import { installAudit, readAudit } from './audit.ts';
 import { killOnExit } from './killable-service.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, statOnDisk } from './ledger.ts';
 import { nextKill, type RoundDeps, recordLoggedErrors, runRound } from './round.ts';
 import { seededChoices } from './seeded-choices.ts';
 import { Session } from './session.ts';
@@ -53,7 +53,7 @@ const CLEAN_MS = 60_000;
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { folder, rounds, seed, programs, program, catalogues, say } = options;
   const setup = { ...(await createSoakSetup(folder, programs)), program };
-  const ledger = new Ledger(setup.mediaRoot);
+  const ledger = new Ledger(statOnDisk(setup.mediaRoot));
   const chance = seededChoices(seed);
   // Separate choices, so that the kills do not depend on the number of submissions.
   const traffic = new Traffic(ledger, seededChoices(seed + 1));

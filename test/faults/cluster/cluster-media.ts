@@ -1,0 +1,96 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import { s3Client } from '../../../src/media/s3/client.ts';
+import { ifFound } from '../../../src/media/s3/errors.ts';
+import { OUTPUT_METADATA } from '../../../src/media/s3/output-object.ts';
+import type { S3Server } from '../../support/radosgw.ts';
+import { filesIn } from '../service-state.ts';
+import { type StatFile, statOnDisk } from '../soak/ledger.ts';
+
+/** Where the services of a cluster store media. */
+export interface ClusterMedia {
+  /** The S3 server. Absent if the media are on the disk that all services share. */
+  readonly store?: S3Server;
+  /** The settings of all services. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stat: StatFile;
+  /** A folder with all files. */
+  folder(): Promise<string>;
+  /** What no job may leave in the store. */
+  leftovers(): Promise<readonly string[]>;
+}
+
+export const mediaOnDisk = (mediaRoot: string): ClusterMedia => ({
+  env: {},
+  stat: statOnDisk(mediaRoot),
+  folder: async () => mediaRoot,
+  leftovers: async () => [],
+});
+
+const BUCKET = 'soak';
+const PREFIX = 'telecine/';
+
+/** Creates a bucket with the files of `mediaRoot`. `copies`: a new folder for its files. */
+export async function mediaOnS3(
+  closers: AsyncDisposableStack,
+  store: S3Server,
+  mediaRoot: string,
+  copies: string,
+): Promise<ClusterMedia> {
+  const { endpoint, accessKeyId, secretAccessKey } = store;
+  const credentials = { accessKeyId, secretAccessKey };
+  const client = s3Client({ endpoint, region: 'us-east-1', pathStyle: true, credentials });
+  closers.defer(() => client.destroy());
+  const Bucket = `${BUCKET}-${Date.now()}`;
+  await client.send(new CreateBucketCommand({ Bucket }));
+  for (const path of await filesIn(mediaRoot))
+    await client.send(
+      new PutObjectCommand({ Bucket, Key: PREFIX + path, Body: await readFile(join(mediaRoot, path)) }),
+    );
+  const paths = async (): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: PREFIX }))
+      found.push(...Contents.map(({ Key = '' }) => Key.slice(PREFIX.length)));
+    return found;
+  };
+  return {
+    store,
+    env: {
+      TELECINE_STORAGE: `s3://${Bucket}/${PREFIX}`,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    },
+    stat: async (path) => {
+      const head = await ifFound(client.send(new HeadObjectCommand({ Bucket, Key: PREFIX + path })));
+      return (
+        head && {
+          sizeBytes: head.ContentLength ?? 0,
+          version: `${head.ETag} of ${head.Metadata?.[OUTPUT_METADATA]}, written ${head.LastModified?.toISOString()}`,
+        }
+      );
+    },
+    folder: async () => {
+      for (const path of await paths()) {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: PREFIX + path }));
+        await mkdir(dirname(join(copies, path)), { recursive: true });
+        await writeFile(join(copies, path), (await Body?.transformToByteArray()) ?? '');
+      }
+      return copies;
+    },
+    leftovers: async () => {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
+      return [
+        ...Uploads.map(({ Key }) => `parts of ${Key}`),
+        ...(await paths()).filter((path) => path.includes('.telecine')).map((path) => `object ${path}`),
+      ];
+    },
+  };
+}
