@@ -18,7 +18,7 @@ import { benchFolder, printMachine } from './support/machine.ts';
 import { startRedis } from './support/redis.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 
-const BULLMQ = ['bullmq@6.7.0', 'ioredis@6.0.0'];
+const BULLMQ = ['bullmq@6.7.0', 'ioredis@6.0.0', '@fastify/jwt@10.2.8'];
 const ROUNDS = 7;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 10;
@@ -37,14 +37,14 @@ async function startService(name: string, env: Readonly<Record<string, string>> 
 }
 
 /** Installs its packages in a folder of their own: nobody else needs them. */
-async function startBullmq(redisPort: number): Promise<{ child: ChildProcess; url: string }> {
+async function startBullmq(redisPort: number): Promise<{ child: ChildProcess; url: string; token: string }> {
   const server = join(folder, 'server.mjs');
   copyFileSync(join(import.meta.dirname, 'support/bullmq-server.mjs'), server);
   const fastify = `fastify@${packages.devDependencies.fastify}`;
   execFileSync('npm', ['install', '--prefix', folder, '--omit=optional', fastify, ...BULLMQ], { stdio: 'ignore' });
   const child = spawn(process.execPath, [server, String(redisPort)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return { child, url };
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, ...(JSON.parse(line) as { url: string; token: string }) };
 }
 
 const folder = benchFolder('bullmq');
@@ -68,7 +68,7 @@ const onSqlite = await startService('on-sqlite');
 closers.defer(() => onSqlite.stop());
 
 const targets = {
-  bullmq: { url: bullmq.url, token: '' },
+  bullmq,
   postgresql: onPostgres,
   sqlite: onSqlite,
 } as const;
