@@ -65,14 +65,15 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
         if (warnings === null && needs.length === 0 && job.lane === 'full') plain.push(row);
         else rare.push({ ...row, warnings, needs: needs.length === 0 ? null : JSON.stringify(needs) });
       }
-      await insertRows(dbOf(tx), plain);
-      await insertRareRows(dbOf(tx), rare);
+      await Promise.all([insertRows(dbOf(tx), plain), insertRareRows(dbOf(tx), rare)]);
     },
 
     async nextFairnessRank(tx, clientId) {
       const db = dbOf(tx);
-      await lock?.(db, 'rank of client', clientId);
-      const [last] = (await lastRanks(db, { clientId })).rows;
+      // Started in this order, because the ranks are read under the lock.
+      const locked = lock?.(db, 'rank of client', clientId);
+      const [{ rows }] = await Promise.all([lastRanks(db, { clientId }), locked]);
+      const [last] = rows;
       const afterStarted = (last?.started ?? 0) + 1;
       const queued = last?.queued ?? null;
       return queued === null ? afterStarted : Math.max(afterStarted, queued + RANKS_APART);

@@ -1,11 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import type { JobStore } from '../../src/jobs/ports.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
-import { AT, take } from '../contracts/engine.ts';
-import { sqlite } from '../contracts/sqlite.ts';
+import { AT, type Engine, take } from './engine.ts';
 
 const job = (clientId: string, more: Partial<JobToInsert> = {}): JobToInsert => ({
   jobId: newJobId(),
@@ -16,8 +15,8 @@ const job = (clientId: string, more: Partial<JobToInsert> = {}): JobToInsert => 
 });
 
 /** A batcher on a new store. It counts its transactions and fails to store jobs of the client `bad`. */
-async function world({ isBusy = () => false }: { readonly isBusy?: () => boolean } = {}) {
-  const { store, queue } = await sqlite.open();
+async function openWorld(engine: Engine, { isBusy = () => false }: { readonly isBusy?: () => boolean } = {}) {
+  const { store, queue } = await engine.open();
   let runs = 0;
   const insert: JobStore['insert'] = async (tx, jobs) => {
     await store.jobs.insert(tx, jobs);
@@ -38,59 +37,109 @@ async function world({ isBusy = () => false }: { readonly isBusy?: () => boolean
   return { store, queue, insertJob, runs: () => runs };
 }
 
-test('stores jobs that arrive together in one transaction, each client in its order with its own ranks', async () => {
-  const { store, queue, insertJob, runs } = await world();
-  const amys = Array.from({ length: 77 }, () => job('amy'));
-  const bobs = Array.from({ length: 2 }, () => job('bob'));
-  await Promise.all([...amys, ...bobs].map(insertJob));
-  expect(runs()).toBe(1);
-  expect(await store.jobs.countPending('amy', 100)).toBe(77);
-  const [first, second] = [await store.jobs.get(amys[0]?.jobId ?? ''), await store.jobs.ticketOf(amys[1]?.jobId ?? '')];
-  expect(first).toMatchObject({ clientId: 'amy', status: 'PENDING', createdAt: AT, request: { input: 'a.mp4' } });
-  expect(second).toMatchObject({ fairnessRank: 3 });
-  const order = (await take({ store, queue }, 79, 79)).map(({ jobId }) => jobId);
-  const ids = (of: readonly JobToInsert[]) => of.map(({ jobId }) => jobId);
-  expect(order.filter((jobId) => ids(amys).includes(jobId))).toEqual(ids(amys));
-  expect(order.slice(0, 4)).toEqual([amys[0], bobs[0], amys[1], bobs[1]].map((one) => one?.jobId));
-});
+/** What submissions store, alone and in groups. */
+export function submissionsContract(engine: Engine): void {
+  describe(`submissions on ${engine.name}`, () => {
+    test('stores jobs that arrive together in one transaction, each client in its order with its own ranks', async () => {
+      const { store, queue, insertJob, runs } = await openWorld(engine);
+      const amys = Array.from({ length: 77 }, () => job('amy'));
+      const bobs = Array.from({ length: 2 }, () => job('bob'));
+      await Promise.all([...amys, ...bobs].map(insertJob));
+      expect(runs()).toBe(1);
+      expect(await store.jobs.countPending('amy', 100)).toBe(77);
+      const [first, second] = [
+        await store.jobs.get(amys[0]?.jobId ?? ''),
+        await store.jobs.ticketOf(amys[1]?.jobId ?? ''),
+      ];
+      expect(first).toMatchObject({ clientId: 'amy', status: 'PENDING', createdAt: AT, request: { input: 'a.mp4' } });
+      expect(second).toMatchObject({ fairnessRank: 3 });
+      const order = (await take({ store, queue }, 79, 79)).map(({ jobId }) => jobId);
+      const ids = (of: readonly JobToInsert[]) => of.map(({ jobId }) => jobId);
+      expect(order.filter((jobId) => ids(amys).includes(jobId))).toEqual(ids(amys));
+      expect(order.slice(0, 4)).toEqual([amys[0], bobs[0], amys[1], bobs[1]].map((one) => one?.jobId));
+    });
 
-test('gives the second of two concurrent submissions with one key the job of the first', async () => {
-  const { store, insertJob } = await world();
-  const idempotency = { key: 'k', bodyHash: 'h', notBefore: AT };
-  const [one, other, plain] = [job('amy', { idempotency }), job('amy', { idempotency }), job('amy')];
-  expect(await Promise.all([one, other, plain].map(insertJob))).toEqual([
-    undefined,
-    { jobId: one.jobId, bodyHash: 'h' },
-    undefined,
-  ]);
-  expect(await store.jobs.countPending('amy', 100)).toBe(2);
-});
+    test('gives the second of two concurrent submissions with one key the job of the first', async () => {
+      const { store, insertJob } = await openWorld(engine);
+      const idempotency = { key: 'k', bodyHash: 'h', notBefore: AT };
+      const [one, other, plain] = [job('amy', { idempotency }), job('amy', { idempotency }), job('amy')];
+      expect(await Promise.all([one, other, plain].map(insertJob))).toEqual([
+        undefined,
+        { jobId: one.jobId, bodyHash: 'h' },
+        undefined,
+      ]);
+      expect(await store.jobs.countPending('amy', 100)).toBe(2);
+    });
 
-test('rejects only the job that cannot be stored', async () => {
-  const { store, insertJob } = await world();
-  const [good, bad, last] = [job('amy'), job('bad'), job('bob')];
-  const results = await Promise.allSettled([good, bad, last].map(insertJob));
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(await store.jobs.get(bad.jobId)).toBeUndefined();
-  expect(await store.jobs.get(last.jobId)).toMatchObject({ jobId: last.jobId });
-});
+    test('rejects only the job that cannot be stored', async () => {
+      const { store, insertJob } = await openWorld(engine);
+      const [good, bad, last] = [job('amy'), job('bad'), job('bob')];
+      const results = await Promise.allSettled([good, bad, last].map(insertJob));
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(await store.jobs.get(bad.jobId)).toBeUndefined();
+      expect(await store.jobs.get(last.jobId)).toMatchObject({ jobId: last.jobId });
+    });
 
-test('rejects all waiting jobs if no transaction can begin, and tries the next one', async () => {
-  let busy = true;
-  const { insertJob, runs } = await world({ isBusy: () => busy });
-  const results = await Promise.allSettled([job('amy'), job('bob')].map(insertJob));
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(runs()).toBe(1);
-  busy = false;
-  expect(await insertJob(job('amy'))).toBeUndefined();
-});
+    test('rejects all waiting jobs if no transaction can begin, and tries the next one', async () => {
+      let busy = true;
+      const { insertJob, runs } = await openWorld(engine, { isBusy: () => busy });
+      const results = await Promise.allSettled([job('amy'), job('bob')].map(insertJob));
+      expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(runs()).toBe(1);
+      busy = false;
+      expect(await insertJob(job('amy'))).toBeUndefined();
+    });
 
-test('stores jobs that arrive during a transaction together in the next one', async () => {
-  const { store, insertJob, runs } = await world();
-  const first = Array.from({ length: 3 }, () => insertJob(job('amy')));
-  await vi.waitUntil(() => runs() === 1);
-  const [done] = await Promise.all([Promise.all(first), ...Array.from({ length: 300 }, () => insertJob(job('amy')))]);
-  expect(done).toEqual([undefined, undefined, undefined]);
-  expect(await store.jobs.countPending('amy', 999)).toBe(303);
-  expect(runs()).toBeLessThanOrEqual(3);
-});
+    test('stores jobs that arrive during a transaction together in the next one', async () => {
+      const { store, insertJob, runs } = await openWorld(engine);
+      const first = Array.from({ length: 3 }, () => insertJob(job('amy')));
+      await vi.waitUntil(() => runs() === 1);
+      const [done] = await Promise.all([
+        Promise.all(first),
+        ...Array.from({ length: 300 }, () => insertJob(job('amy'))),
+      ]);
+      expect(done).toEqual([undefined, undefined, undefined]);
+      expect(await store.jobs.countPending('amy', 999)).toBe(303);
+      expect(runs()).toBeLessThanOrEqual(3);
+    });
+
+    test('rejects only the job whose id is stored already', async () => {
+      const { store, insertJob } = await openWorld(engine);
+      const stored = job('amy');
+      await insertJob(stored);
+      const [good, keyed] = [job('amy'), job('amy', { idempotency: { key: 'k', bodyHash: 'h', notBefore: AT } })];
+      const results = await Promise.allSettled([good, stored, keyed].map(insertJob));
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(await store.jobs.countPending('amy', 100)).toBe(3);
+      expect(await store.idempotency.find('amy', 'k', AT)).toEqual({ jobId: keyed.jobId, bodyHash: 'h' });
+    });
+
+    test('a job and its key are stored with its ticket, and a job that is not stored leaves neither', async () => {
+      const { store, queue, insertJob } = await openWorld(engine);
+      const idempotency = { key: 'k', bodyHash: 'h', notBefore: AT };
+      const [good, bad] = [job('amy', { idempotency }), job('bad', { idempotency })];
+      await Promise.allSettled([good, bad].map(insertJob));
+      expect(await store.idempotency.find('amy', 'k', AT)).toEqual({ jobId: good.jobId, bodyHash: 'h' });
+      expect(await store.idempotency.find('bad', 'k', AT)).toBeUndefined();
+      expect((await take({ store, queue }, 9)).map(({ jobId }) => jobId)).toEqual([good.jobId]);
+    });
+
+    test('gives each of many keys of several clients its own job', async () => {
+      const { store, insertJob } = await openWorld(engine);
+      const jobs = Array.from({ length: 60 }, (_, index) =>
+        job(`client ${index % 7}`, { idempotency: { key: `key ${index % 20}`, bodyHash: `${index}`, notBefore: AT } }),
+      );
+      const earlier = await Promise.all(jobs.map(insertJob));
+      const firstOf = ({ clientId, idempotency }: JobToInsert): JobToInsert | undefined =>
+        jobs.find((one) => one.clientId === clientId && one.idempotency?.key === idempotency?.key);
+      expect(earlier).toEqual(
+        jobs.map((one) => {
+          const first = firstOf(one);
+          return first === one ? undefined : { jobId: first?.jobId, bodyHash: first?.idempotency?.bodyHash };
+        }),
+      );
+      const stored = earlier.filter((use) => use === undefined).length;
+      expect(await store.jobs.countPending(undefined, 100)).toBe(stored);
+    });
+  });
+}

@@ -31,7 +31,7 @@ export function workersContract(engine: Engine): void {
         ...worker('w1'),
         ...RUNNING,
         startedAt: expect.stringMatching(ISO),
-        lastSeenAt: first?.startedAt,
+        lastSeenAt: expect.stringMatching(ISO),
       });
       const later: WorkerReport = { state: 'draining', freeScratchBytes: 1 };
       const second = await waitUntil('a later report', async () => {

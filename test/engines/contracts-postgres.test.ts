@@ -7,6 +7,7 @@ import { operatorsContract } from '../contracts/operators.ts';
 import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 import { refreshContract } from '../contracts/refresh.ts';
+import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
 import { workersContract } from '../contracts/workers.ts';
 
@@ -14,6 +15,7 @@ contractsOnPostgres([
   transactionsContract,
   jobsContract,
   idempotencyContract,
+  submissionsContract,
   clientsContract,
   refreshContract,
   keysContract,

@@ -3,8 +3,11 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
+import type { JobStore, Tx } from '../../src/jobs/ports.ts';
+import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import { bossQueue } from '../../src/queue/boss.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
+import { dbOf } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
@@ -87,4 +90,61 @@ test('the first jobs of a new database do not wait for each other, however many 
     );
   await Promise.all(Array.from({ length: 30 }, enqueue));
   expect(outages).toEqual([]);
+});
+
+test('a transaction whose statements are sent together is rolled back as a whole if one of them fails', async () => {
+  const { store, db, outages } = await open();
+  await sql`create table letters (letter text primary key)`.execute(db);
+  const add = (tx: Tx, letter: string) => sql`insert into letters values (${letter})`.execute(dbOf(tx));
+  const unit = store.transactions.run((tx) => Promise.all([add(tx, 'a'), add(tx, 'a'), add(tx, 'b')]));
+  await expect(unit).rejects.toThrow('duplicate key');
+  const swallowed = store.transactions.run(async (tx) => {
+    await Promise.allSettled([add(tx, 'c'), add(tx, 'c')]);
+  });
+  await expect(swallowed, 'a unit that ignores the error').rejects.toThrow();
+  const isStored = Promise.withResolvers<void>();
+  let late: Promise<unknown> | undefined;
+  const leaving = store.transactions.run(async (tx) => {
+    const transaction = dbOf(tx);
+    late = isStored.promise.then(() => sql`insert into letters values ('late')`.execute(transaction));
+    await add(tx, 'd');
+  });
+  await leaving;
+  isStored.resolve();
+  await expect(late, 'a statement after the end').rejects.toThrow('over');
+  expect((await sql`select letter from letters`.execute(db)).rows).toEqual([{ letter: 'd' }]);
+  expect(outages).toEqual([]);
+});
+
+test('a connection that is lost in the middle of a group of submissions rejects each of them, and the next group is stored', async () => {
+  const { store, db } = await open();
+  const queue = await bossQueue(store.database, { onError: () => {} });
+  onTestFinished(() => queue.close());
+  let losses = 0;
+  const insert: JobStore['insert'] = async (tx, jobs) => {
+    if (jobs.length > 1 && losses === 0) {
+      losses += 1;
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(dbOf(tx));
+      await Promise.all([store.jobs.insert(tx, jobs), sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)]);
+    }
+    await store.jobs.insert(tx, jobs);
+  };
+  const insertJob = insertBatcher({ ...store, jobs: { ...store.jobs, insert }, queue, now: () => new Date() });
+  const group = (): Promise<PromiseSettledResult<unknown>[]> =>
+    Promise.allSettled(
+      Array.from({ length: 40 }, (_, n) =>
+        insertJob({ jobId: uuid(), clientId: `client ${n % 3}`, request: '{}', ...ORDINARY }),
+      ),
+    );
+  const lost = await group();
+  const reasons = lost.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  expect(losses).toBe(1);
+  expect(reasons.length).toBeGreaterThan(1);
+  for (const reason of reasons) expect(reason).toBeInstanceOf(StoreUnavailable);
+  expect(await store.jobs.countPending(undefined, 100)).toBe(40 - reasons.length);
+  for (const { status } of await group()) expect(status).toBe('fulfilled');
+  const { rows } = await sql<{ jobs: number; tickets: number }>`
+    select (select count(*)::int from jobs) as jobs,
+           (select count(*)::int from telecine_queue.job where group_id like 'client %') as tickets`.execute(db);
+  expect(rows).toEqual([{ jobs: 80 - reasons.length, tickets: 80 - reasons.length }]);
 });

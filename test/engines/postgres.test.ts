@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobView } from '../../src/wire/job.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient, clientWithToken, sendRequest } from '../support/api-client.ts';
@@ -157,6 +158,49 @@ test('while the database is down, requests get 503; then the running job goes on
     expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   const outages = server.log().match(/the database cannot be reached/g);
   expect(outages, 'one line for the outage').toHaveLength(1);
+  expect(server.log()).not.toContain('internal error');
+});
+
+test('of submissions that are sent together while the database crashes, those with a 202 are stored, and no other gets a 2xx', async () => {
+  const server = await startServer({ env: await newDatabase() });
+  const admin = await adminClient(server);
+  await admin.request('/api/queue/pause', { method: 'POST' });
+  const replies: { readonly status: number; readonly jobId: string | undefined }[] = [];
+  let isDown = false;
+  const submitUntilDown = async (): Promise<void> => {
+    do {
+      const body = { input: 'missing.mkv', output: 'o.mkv' };
+      const reply = await admin.request<Partial<AcceptedView>>('/api/conversion', { body });
+      replies.push({ status: reply.status, jobId: reply.body.jobId });
+    } while (!isDown);
+  };
+  const submitting = Promise.all(Array.from({ length: 64 }, submitUntilDown));
+  await waitUntil('some of them to be accepted', async () => replies.length > 200 || undefined);
+  await postgres.kill9();
+  isDown = true;
+  await submitting;
+  await postgres.start();
+  await becomesReady(server.url);
+
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([202, 503]));
+  const accepted = replies.flatMap(({ status, jobId }) => (status === 202 ? [jobId] : []));
+  const stored = new Set<string | undefined>();
+  for (let query = '?limit=100'; query !== ''; ) {
+    const page = await admin.list(query);
+    for (const { jobId } of page.jobs) stored.add(jobId);
+    query = page.nextCursor === undefined ? '' : `?limit=100&cursor=${page.nextCursor}`;
+  }
+  expect(accepted.filter((jobId) => !stored.has(jobId))).toEqual([]);
+  const name = `telecine${databases}`;
+  await postgres.sql(
+    `do $$ begin
+       if exists (select from jobs j full join telecine_queue.job t on t.id = j.job_id::uuid
+                  where (t.name = 'conversions' or t.name is null) and (j.job_id is null or t.id is null)) then
+         raise exception 'a job without a ticket, or a ticket without a job';
+       end if;
+     end $$`,
+    name,
+  );
   expect(server.log()).not.toContain('internal error');
 });
 

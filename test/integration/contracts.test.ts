@@ -9,6 +9,7 @@ import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { queueContract } from '../contracts/queue.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { sqlite } from '../contracts/sqlite.ts';
+import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
 import { workersContract } from '../contracts/workers.ts';
 
@@ -19,6 +20,7 @@ for (const engine of ENGINES) {
   jobsContract(engine);
   queueContract(engine);
   idempotencyContract(engine);
+  submissionsContract(engine);
   clientsContract(engine);
   refreshContract(engine);
   keysContract(engine);

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import type { IdempotencyRecord, Transactions } from '../ports.ts';
 import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs.ts';
 
@@ -22,7 +23,8 @@ interface WaitingJob {
 
 /**
  * Jobs that arrive during a transaction wait for the next one and share its statements, because an insert of many rows
- * costs less per row. If a job cannot be inserted, each job of its batch is stored in its own transaction.
+ * costs less per row. If a job cannot be inserted, each job of its batch is stored in its own transaction. If the
+ * database is lost meanwhile, all jobs of the batch are rejected.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
   let waiting: WaitingJob[] = [];
@@ -54,7 +56,9 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
       });
       for (const [index, { resolve }] of batch.entries()) resolve(earlier[index]);
     } catch (error) {
-      if (insertFailed && batch.length > 1) await Promise.all(batch.map(insertAlone));
+      // Without the database, each alone would only wait for it again.
+      if (insertFailed && batch.length > 1 && !(error instanceof StoreUnavailable))
+        await Promise.all(batch.map(insertAlone));
       // An empty batch means that no transaction could begin. Then reject the waiting jobs, for which none could begin
       // either.
       else for (const { reject } of batch.length > 0 ? batch : waiting.splice(0)) reject(error);

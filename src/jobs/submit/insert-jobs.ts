@@ -25,7 +25,8 @@ export interface InsertJobsDeps {
 
 /**
  * Stores jobs, each with its ticket and its idempotency key. If the key of a job was used before, does not store that
- * job. Returns the earlier use, or undefined, for each job.
+ * job. Returns the earlier use, or undefined, for each job. Starts statements together that do not need each other's
+ * results: an engine may send them in one round trip.
  */
 export async function insertJobs(
   deps: InsertJobsDeps,
@@ -33,27 +34,34 @@ export async function insertJobs(
   jobs: readonly JobToInsert[],
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
   const createdAt = deps.now().toISOString();
-  const ranks = new Map<string, number>();
   // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
-  for (const clientId of new Set(jobs.map((job) => job.clientId).toSorted()))
-    ranks.set(clientId, await deps.jobs.nextFairnessRank(tx, clientId));
-  const earlierUses: (IdempotencyRecord | undefined)[] = [];
+  const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))].toSorted();
+  const [firstRanks, earlierUses] = await Promise.all([
+    Promise.all(clientIds.map((clientId) => deps.jobs.nextFairnessRank(tx, clientId))),
+    Promise.all(
+      jobs.map(
+        ({ idempotency, clientId, jobId }) =>
+          idempotency &&
+          deps.idempotency.insert(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore),
+      ),
+    ),
+  ]);
+  const ranks = new Map(clientIds.map((clientId, index) => [clientId, firstRanks[index] ?? 0]));
   const newJobs: NewJob[] = [];
-  for (const { idempotency, ...job } of jobs) {
-    const { jobId, clientId } = job;
-    const earlier =
-      idempotency &&
-      (await deps.idempotency.insert(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore));
-    earlierUses.push(earlier);
-    if (earlier !== undefined) continue;
+  for (const [index, { idempotency: _, ...job }] of jobs.entries()) {
+    if (earlierUses[index] !== undefined) continue;
+    const { clientId } = job;
     const fairnessRank = ranks.get(clientId) ?? 0;
     ranks.set(clientId, fairnessRank + RANKS_APART);
     newJobs.push({ ...job, createdAt, fairnessRank });
   }
-  await deps.jobs.insert(tx, newJobs);
-  await deps.queue.enqueue(
-    tx,
-    newJobs.map(({ jobId, clientId, fairnessRank, lane, needs }) => ({ jobId, clientId, fairnessRank, lane, needs })),
-  );
+  const tickets = newJobs.map(({ jobId, clientId, fairnessRank, lane, needs }) => ({
+    jobId,
+    clientId,
+    fairnessRank,
+    lane,
+    needs,
+  }));
+  await Promise.all([deps.jobs.insert(tx, newJobs), deps.queue.enqueue(tx, tickets)]);
   return earlierUses;
 }

@@ -37,10 +37,11 @@ export async function openPostgres({
   migrates = true,
   isPatient = false,
 }: PostgresOptions): Promise<Store> {
-  const open = (options: Omit<PoolOptions, 'url'>): Kysely<Schema> =>
-    new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool({ url, ...options }) }) });
+  const dialectOf = (options: Omit<PoolOptions, 'url'>) => new PostgresDialect({ pool: openPool({ url, ...options }) });
   let reason: unknown;
-  const migrating = open({ connections: 2, isPatient: true, onOutage: (error) => (reason = error) });
+  const migrating = new Kysely<Schema>({
+    dialect: dialectOf({ connections: 2, isPatient: true, onOutage: (error) => (reason = error) }),
+  });
   try {
     await requireVersion(migrating);
     if (migrates) await migrate(migrating);
@@ -51,8 +52,9 @@ export async function openPostgres({
   } finally {
     await migrating.destroy();
   }
-  const db = open({ connections: CONNECTIONS, isPatient, onOutage });
-  const transactions = postgresTransactions(db);
+  const dialect = dialectOf({ connections: CONNECTIONS, isPatient, onOutage });
+  const db = new Kysely<Schema>({ dialect });
+  const transactions = postgresTransactions(db, dialect);
   const database: Database = {
     reader: db,
     transactions,

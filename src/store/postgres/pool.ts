@@ -37,6 +37,8 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     connectionString: url,
     application_name: 'telecine',
     max: connections,
+    // Sends a query while earlier ones of the connection run.
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

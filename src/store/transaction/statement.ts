@@ -44,9 +44,12 @@ export function compileInsert<Values extends object>(
     return statement;
   };
   return async (db, rows) => {
-    let done = 0;
-    for (let size = MAX_ROWS; done < rows.length; size /= 2)
-      for (; rows.length - done >= size; done += size) await statementFor(size)(db, rows.slice(done, done + size));
+    const inserts: Promise<unknown>[] = [];
+    let started = 0;
+    for (let size = MAX_ROWS; started < rows.length; size /= 2)
+      for (; rows.length - started >= size; started += size)
+        inserts.push(statementFor(size)(db, rows.slice(started, started + size)));
+    await Promise.all(inserts);
   };
 }
 
