@@ -2,7 +2,7 @@ import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { fitFix } from './fitted-picture.ts';
 import { prependFix } from './graph-fixes.ts';
-import { type ArgvGraph, fieldOf, type MediaFacts, optionValue, pathOf, pictureSize } from './media-facts.ts';
+import { type ArgvGraph, fieldOf, type MediaFacts, optionValue, pathOf } from './media-facts.ts';
 
 /** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
 const SHAPE_TOLERANCE = 0.02;
@@ -70,8 +70,8 @@ export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly
     if (copied || from?.type !== 'video' || to?.width === undefined || to.height === undefined || after === undefined)
       continue;
     const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect ?? 1;
-    const isRotated = pictureSize(facts, { input, stream: from })?.isRotated === true;
-    if (isAlike(after, 1) || isAlike(after, isRotated ? 1 / before : before)) continue;
+    // A quarter turn, by a filter or as the file asks, turns the pixels too.
+    if ([1, before, 1 / before].some((shape) => isAlike(after, shape))) continue;
     const { width, height } = to;
     const field = fieldOf(facts, 's') ?? fieldOf(facts, 'filter:v');
     const square = isAlike(before, 1) ? '' : 'scale=iw*sar:ih,setsar=1,';
@@ -93,6 +93,10 @@ const PLAYED: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1'
 const FIELD_OPTIONS = /^-(?:field_order|top|x264-params|x264opts|x265-params|target)(?::|$)/;
 const FIELD_WORDS = /\b(?:interlaced|interlace|tff|bff|ild?ct|ilme|tt|bb|tb|bt|(?:pal|ntsc|film)-)/;
 
+/** Filters that deal with fields. Some of them leave their mark in the pictures. */
+const FIELD_FILTERS =
+  /^(?:yadif|bwdif|w3fdif|estdif|nnedi|kerndeint|mcdeint|pp|pullup|fieldmatch|separatefields|field|fieldhint|detelecine|telecine|repeatfields|dejudder|idet|il|tinterlace|weave|doubleweave|phase)$/;
+
 /** Pictures of two fields that are encoded as one picture: edges of what moves look like combs. */
 export function combedPictures(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
   const keepsFields = facts.argv.some(
@@ -101,7 +105,8 @@ export function combedPictures(facts: MediaFacts, pass: FinishedPass): readonly 
   const input = facts.inputs.findIndex(({ traits }) =>
     [...(traits?.values() ?? [])].some(({ isInterlaced }) => isInterlaced === true),
   );
-  if (keepsFields || input < 0) return [];
+  const hasFilter = facts.graphs.some(({ filters }) => filters.some(({ name }) => FIELD_FILTERS.test(name)));
+  if (keepsFields || hasFilter || input < 0) return [];
   const found = pass.outputStreams.find(
     ({ index, codec }) =>
       PLAYED.has(codec) && pass.outputTraits.get(index)?.isInterlaced === true && !isCopied(pass, index),

@@ -135,6 +135,8 @@ export const QUIET_PICTURES: readonly ConversionRequest[] = [
   { input: 'film.mp4', output: 'nearly.mp4', parameters: { ...H264, s: '212x160' } },
   { input: 'film.mp4', output: 'thumbnail.jpg', parameters: { s: '100x100', 'frames:v': '1' } },
   { input: 'anamorphic.mkv', output: 'anamorphic.mp4', parameters: { ...H264, vf: 'scale=80:-2' } },
+  { input: 'anamorphic.mkv', output: 'turned.mp4', parameters: { ...H264, vf: 'transpose=1' } },
+  { input: 'fields.mp4', output: 'matched.mp4', parameters: { ...H264, vf: 'pullup,fps=20' } },
   { input: 'fields.mp4', output: 'copied-fields.mp4', parameters: { c: 'copy' } },
   { input: 'fields.mp4', output: 'fields.mp4', parameters: { ...H264, flags: '+ildct+ilme' } },
   { input: 'fields.mp4', output: 'fields.mov', parameters: { 'c:v': 'prores_ks' } },
