@@ -12,6 +12,16 @@ const needsDevice = (name: string, fix: string): Omit<FieldError, 'field'> => ({
   fix,
 });
 
+/** The software encoder of the same codec as a hardware encoder. Undefined for a software encoder, or if there is none. */
+export function softwareEncoder(
+  name: string,
+  encoders: ReadonlyMap<string, { readonly codec: string }>,
+): string | undefined {
+  if (!isDeviceCodec(name)) return undefined;
+  const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
+  return [...encoders].find(([other, encoder]) => encoder.codec === codec && !isDeviceCodec(other))?.[0];
+}
+
 /**
  * Returns the error for a hardware encoder, or undefined for a software encoder. The fix suggests a software encoder of
  * the same codec.
@@ -21,8 +31,7 @@ export function deviceEncoderError(
   encoders: ReadonlyMap<string, { readonly codec: string }>,
 ): Omit<FieldError, 'field'> | undefined {
   if (!isDeviceCodec(name)) return undefined;
-  const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
-  const software = [...encoders].find(([other, encoder]) => encoder.codec === codec && !isDeviceCodec(other))?.[0];
+  const software = softwareEncoder(name, encoders);
   return needsDevice(name, software === undefined ? 'Send a software encoder.' : `Send "${software}".`);
 }
 

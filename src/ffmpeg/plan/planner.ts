@@ -20,10 +20,10 @@ import type { ArgvOption } from './request/argv-option.ts';
 import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
-import type { ParsedRequest } from './request/parse-request.ts';
+import { type ParsedRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveOptions } from './request/resolve-options.ts';
-import { isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
+import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
 import { computeSpan } from './request/trim-range.ts';
 import { restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
@@ -99,6 +99,13 @@ const isKnown = (output: SelectedOutput): output is KnownOutput =>
 function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutput {
   const { muxers } = catalogue.lists;
   if (typeof request.output === 'string') {
+    const discarded = discardedOutput(request.output);
+    if (discarded !== undefined) {
+      errors.push({ field: '/output', ...discarded });
+      // The format of a real output is known only from its name.
+      const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
+      return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors) : undefined };
+    }
     const format = selectFormat(request, extension(request.output), muxers, errors);
     return { path: request.output, format };
   }
@@ -162,6 +169,9 @@ function checkRequest(
   const inputCount = request.inputs.length - inputs.length + graphs.opened.length;
   checkCodecsAndMaps(options, inputCount, catalogue, errors);
   const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
+  // The options of a hardware encoder are part of the same mistake.
+  if (errors.some(({ code }) => code === 'NEEDS_DEVICE'))
+    errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
   warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
   checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
   checkCommandSize(request, inputs, options, errors);

@@ -1,5 +1,6 @@
 import { extension } from '../../domain/media-path.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { softwareEncoder } from '../allowlist/device-codecs.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { inputFormatNamed } from '../allowlist/input-formats.ts';
 import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
@@ -111,7 +112,9 @@ function collectOutputComponents(
   const codecOptions = options.filter(({ name, value }) => name.name === 'c' && typeof value === 'string');
   const defaultCodecs = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;
   const sent = codecOptions.map(({ value }) =>
-    typeof value === 'string' ? encoderNamed(catalogue, value) : undefined,
+    typeof value === 'string'
+      ? encoderNamed(catalogue, softwareEncoder(value, catalogue.lists.encoders) ?? value)
+      : undefined,
   );
   const byDefault = kinds.map((kind) => {
     const codec = codecOptions.some(({ name }) => mayNameCodecOf(name, kind)) ? undefined : defaultCodecs?.[kind];

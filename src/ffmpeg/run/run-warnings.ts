@@ -45,9 +45,12 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
 function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
   if (used.length === 0) return [];
   const read = new Set([...used.map(({ input }) => input), ...options.metadataInputs]);
+  const hasSubtitleWarning = plan.warnings.some(({ field }) => field === '/parameters/c:s');
   return inputs.flatMap(({ streams }, index) => {
     const planned = plan.inputs[index];
     if (planned === undefined || read.has(index) || streams.length === 0) return [];
+    // The plan names the codec that this file of subtitles needs.
+    if (hasSubtitleWarning && streams.every(({ type }) => type === 'subtitle')) return [];
     return [
       {
         field: planned.field,

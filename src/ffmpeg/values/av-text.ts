@@ -1,6 +1,7 @@
 import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts';
 import { MUXERS } from '../allowlist/muxers.ts';
 import { checkExpression } from '../expression/expression.ts';
+import { checkAdaptationSets } from './adaptation-sets.ts';
 import { readDictionary } from './dictionary.ts';
 import { checkHexKey } from './hex-key.ts';
 import { badExpression, badValue, quoted, type ValueError } from './value-error.ts';
@@ -25,7 +26,7 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
         fix: 'Leave it out.',
       };
     case 'words':
-      return checkWords(key, name, value);
+      return (name === 'adaptation_sets' ? checkAdaptationSets(key, value) : undefined) ?? checkWords(key, name, value);
     case 'key':
       return checkHexKey(key, name, value);
     case 'format':

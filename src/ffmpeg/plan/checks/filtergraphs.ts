@@ -13,6 +13,7 @@ import { checkKind, concatOrder, mediaOf, producedLabels, withSimpleFix } from '
 import { labelOfOtherKind, withSplit } from './graph-labels.ts';
 import { colourError, commaError, hasWholeFix, separatorError, syntaxErrors } from './graph-marks.ts';
 import { checkMaps } from './maps.ts';
+import { paletteOrder } from './palette-order.ts';
 
 export interface CheckedFiltergraphs {
   /** The options, with filtergraphs in canonical text. Files in them have their logical names. */
@@ -191,7 +192,9 @@ function checkAllLinks(
       continue;
     }
     const order = isComplex
-      ? (concatOrder(option, graph, catalogue) ?? labelOfOtherKind(option, graph, catalogue))
+      ? (concatOrder(option, graph, catalogue) ??
+        paletteOrder(option, graph) ??
+        labelOfOtherKind(option, graph, catalogue))
       : undefined;
     if (order !== undefined) errors.push({ field: option.field, ...order });
     const context = isComplex

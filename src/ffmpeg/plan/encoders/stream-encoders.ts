@@ -1,3 +1,4 @@
+import { softwareEncoder } from '../../allowlist/device-codecs.ts';
 import {
   type Catalogue,
   type CodecKind,
@@ -76,7 +77,8 @@ export function resolveStreamEncoders(
 
   const encoderFor = (name: string, kind: CodecKind): StreamEncoder | undefined => {
     if (name === 'copy') return { kind, encoder: undefined };
-    const encoder = encoderNamed(catalogue, name);
+    // A request with a hardware encoder is rejected. Its other options are checked for the encoder that its fix names.
+    const encoder = encoderNamed(catalogue, softwareEncoder(name, catalogue.lists.encoders) ?? name);
     return encoder?.kind === kind ? { kind, encoder: encoder.name } : undefined;
   };
   const defaultName = (kind: CodecKind): string | undefined =>

@@ -42,10 +42,11 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
   const key = sentValue(options, 'pass') === undefined ? 'pass:v' : 'pass';
   const value = sentValue(options, key);
   if (value === undefined || value === '2') return value === '2';
+  const silent = ['an', 'vn'].find((name) => sentValue(options, name) !== undefined);
   errors.push({
     field: `/parameters/${key}`,
     code: 'BAD_PASS',
-    message: `"${key}" allows only "2": the service runs both passes and keeps the log of the first.`,
+    message: `"${key}" allows only "2": the service runs both passes and keeps the log of the first.${silent === undefined ? '' : ` The other options are those of the second pass: "${silent}" removes the ${silent === 'an' ? 'sound' : 'picture'}.`}`,
     allowed: ['2'],
     fix: 'Send "pass": "2".',
   });

@@ -32,7 +32,12 @@ export function selectFormat(
       message: '"f" takes a single format, not a list.',
       fix: 'Send one string.',
     });
-  const [first, second] = sent.map(({ field, text }) => accept(findFormat(text, muxers), field, errors));
+  const isFirstPass = FIRST_PASS.test(String(sentValue(options, 'pass') ?? sentValue(options, 'pass:v') ?? ''));
+  const [first, second] = sent.map(({ field, text }) =>
+    isFirstPass && /^(?:null|rawvideo)$/i.test(text)
+      ? discardsFirstPass(field, text, errors)
+      : accept(findFormat(text, muxers), field, errors),
+  );
   if (sent.length === 0)
     return accept(formatOfTarget(options, muxers) ?? findFormatByExtension(extension, muxers), '/output', errors);
   if (first !== undefined && second !== undefined && (first.muxer !== second.muxer || first.picture !== second.picture))
@@ -43,6 +48,19 @@ export function selectFormat(
       fix: 'Send only "format".',
     });
   return first ?? second;
+}
+
+/** A pass whose output nobody needs. */
+const FIRST_PASS = /^[123]$/;
+
+/** The error for the format of a first pass on the command line: the service runs both passes itself. */
+function discardsFirstPass(field: string, text: string, errors: FieldError[]): undefined {
+  errors.push({
+    field,
+    code: 'FORMAT_NOT_ALLOWED',
+    message: `The format "${text}" is for a first pass alone. The service runs both passes in one job.`,
+    fix: 'Leave it out: the output says the format.',
+  });
 }
 
 function accept(lookup: FormatLookup, field: string, errors: FieldError[]): OutputFormat | undefined {
@@ -69,6 +87,19 @@ export function pictureEncoder(format: OutputFormat, extension: string, muxers: 
   const byExtension = findFormatByExtension(extension, muxers);
   return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;
 }
+
+/** The names of devices that discard what is written, as paths of the media root. */
+const DISCARDING = /^(?:dev\/null|nul)$/i;
+
+/** The error for an output that discards its content on the command line. Here, it would be a file of that name. */
+export const discardedOutput = (path: string): Omit<FieldError, 'field'> | undefined =>
+  DISCARDING.test(path)
+    ? {
+        code: 'NOT_A_FILE',
+        message: `The output ${JSON.stringify(path)} would be a file of that name in the media root.`,
+        fix: 'Send "out.mp4", or another name of a file.',
+      }
+    : undefined;
 
 /** Extensions and muxers of outputs that usually contain only audio. Some of them can also contain a cover picture. */
 const AUDIO: ReadonlySet<string> = new Set(

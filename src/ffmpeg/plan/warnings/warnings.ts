@@ -19,10 +19,12 @@ import { mistakenFilters } from './mistaken-filters.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { oldVolume } from './old-volume.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
+import { playlists } from './playlists.ts';
 import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
 import { singleKeyFrame } from './single-key-frame.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
+import { subtitleFiles } from './subtitle-files.ts';
 import { unmappedKinds } from './unmapped-kinds.ts';
 import { unusedInputs } from './unused-inputs.ts';
 
@@ -59,6 +61,8 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
   ...unmappedKinds(options, context.opened, context.muxer, context.catalogue),
+  ...playlists(context.opened),
+  ...subtitleFiles(options, context.opened, context),
   ...shiftedInput(context.opened),
   ...singleKeyFrame(options),
   ...languageTags(options, context.muxer),

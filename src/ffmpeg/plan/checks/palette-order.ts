@@ -1,0 +1,25 @@
+import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { sendOption, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+
+/** The error for a `paletteuse` that gets the palette first: `[palette][film]paletteuse`. */
+export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | undefined {
+  const filters = graph.chains.flat();
+  const isPalette = (label: string | undefined): boolean =>
+    filters.some(({ name, outputs }) => name === 'palettegen' && label !== undefined && outputs.includes(label));
+  const swapped = filters.find(
+    ({ name, inputs: [film, palette, ...others] }) =>
+      name === 'paletteuse' && others.length === 0 && palette !== undefined && isPalette(film) && !isPalette(palette),
+  );
+  if (swapped === undefined) return undefined;
+  const [written = graph, ...others] = option.graphs ?? [];
+  const shown = others.length > 0 || isGraphError(written) ? graph : written;
+  const mend = (one: GraphFilter): GraphFilter =>
+    one.at === swapped.at ? { ...one, inputs: swapped.inputs.toReversed() } : one;
+  return {
+    code: 'WRONG_ORDER',
+    message: `The filter "paletteuse" takes the film first and the palette second, not "${swapped.inputs.map((label) => `[${label}]`).join('')}".`,
+    fix: sendOption(sentName(option), printGraph({ ...shown, chains: shown.chains.map((chain) => chain.map(mend)) })),
+  };
+}

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
+import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
+
+/** Follows every fix of one answer. */
+function followAll(request: ConversionRequest): ConversionRequest {
+  const all = mistakesIn(request);
+  expect(all.length).toBeGreaterThan(0);
+  return all.reduce<ToolArguments>(
+    (at, { message, field, fix }) => applyFix(at, { code: '', message, field, fix: String(fix) }),
+    request as never,
+  ) as never;
+}
+
+test.each<[sent: ConversionRequest, right: ConversionRequest]>([
+  [
+    film({ 'c:v': 'h264_nvenc', preset: 'p5', rc: 'vbr', cq: '23', 'c:a': 'aac' }),
+    film({ 'c:v': 'libx264', preset: 'slow', crf: '23', 'c:a': 'aac' }),
+  ],
+  [film({ 'c:v': 'hevc_nvenc', tune: 'hq', 'spatial-aq': '1', 'b:v': '2M' }), film({ 'c:v': 'libx265', 'b:v': '2M' })],
+  [film({ 'c:v': 'h264_vaapi', qp: '24' }), film({ 'c:v': 'libx264', qp: '24' })],
+  [
+    {
+      input: 'a.mp4',
+      output: 'dev/null',
+      format: 'null',
+      parameters: { 'c:v': 'libx264', 'b:v': '500k', pass: '1', t: '4' },
+    },
+    { input: 'a.mp4', output: 'out.mp4', parameters: { 'c:v': 'libx264', 'b:v': '500k', pass: '2', t: '4' } },
+  ],
+  [
+    film({ c: 'copy', metadata: ['title:My film', 'comment=x', 'artist:Me'] }),
+    film({ c: 'copy', metadata: ['title=My film', 'comment=x', 'artist=Me'] }),
+  ],
+])('all fixes of one answer to %j give what was meant', (sent, right) => {
+  const meant = followAll(sent);
+  expect(meant).toEqual(right);
+  expect(mistakesIn(meant)).toEqual([]);
+});
+
+test('the first pass alone says that its options are those of the result', () => {
+  const pass = { 'c:v': 'libx264', 'b:v': '500k', pass: '1' };
+  const messageFor = (more: Parameters) => mistakesIn(film({ ...pass, ...more })).map(({ message }) => message);
+  expect(messageFor({ an: '' })).toMatchObject([expect.stringMatching(/second pass: "an" removes the sound\.$/)]);
+  expect(messageFor({})).toMatchObject([expect.stringMatching(/keeps the log of the first\.$/)]);
+});
+
+const WITH_WORDS = { inputs: ['a.mp4', 'words.srt'], output: 'b.mp4' };
+
+test.each<[sent: ConversionRequest, right: ConversionRequest]>([
+  [
+    { ...WITH_WORDS, parameters: { c: 'copy' } },
+    { ...WITH_WORDS, parameters: { c: 'copy', 'c:s': 'mov_text' } },
+  ],
+  [
+    { ...WITH_WORDS, parameters: { 'c:v': 'libx264' } },
+    { ...WITH_WORDS, parameters: { 'c:v': 'libx264', 'c:s': 'mov_text' } },
+  ],
+  [
+    { ...WITH_WORDS, parameters: { map: ['0', '1'], c: 'copy' } },
+    { ...WITH_WORDS, parameters: { map: ['0', '1'], c: 'copy', 'c:s': 'mov_text' } },
+  ],
+  [
+    { ...WITH_WORDS, parameters: { c: 'copy', 'c:s': 'copy' } },
+    { ...WITH_WORDS, parameters: { c: 'copy', 'c:s': 'mov_text' } },
+  ],
+  [
+    { inputs: ['a.webm', 'words.srt'], output: 'b.webm', parameters: { c: 'copy' } },
+    { inputs: ['a.webm', 'words.srt'], output: 'b.webm', parameters: { c: 'copy', 'c:s': 'webvtt' } },
+  ],
+  [
+    {
+      input: 'a.mp4',
+      output: 'm.mpd',
+      parameters: { c: 'copy', adaptation_sets: 'id=0,streams=v,id=1,streams=a' },
+    },
+    {
+      input: 'a.mp4',
+      output: 'm.mpd',
+      parameters: { c: 'copy', adaptation_sets: 'id=0,streams=v id=1,streams=a' },
+    },
+  ],
+  [
+    {
+      input: 'a.gif',
+      output: 'b.gif',
+      parameters: { filter_complex: '[0:v]fps=5,split[a][b];[a]palettegen[p];[p][b]paletteuse' },
+    },
+    {
+      input: 'a.gif',
+      output: 'b.gif',
+      parameters: { filter_complex: '[0:v]fps=5,split[a][b];[a]palettegen[p];[b][p]paletteuse' },
+    },
+  ],
+])('one fix of %j gives what was meant', (sent, right) => {
+  expect(corrected(sent, 1)).toEqual(right);
+});
+
+test.each<ConversionRequest>([
+  { ...WITH_WORDS, output: 'b.mkv', parameters: { c: 'copy' } },
+  { ...WITH_WORDS, parameters: { c: 'copy', sn: '' } },
+  { ...WITH_WORDS, parameters: { vf: 'subtitles=words.srt' } },
+  { inputs: ['a.webm', 'words.srt'], output: 'b.webm' },
+  { ...WITH_WORDS, output: 'b.mp3', parameters: { vn: '' } },
+  {
+    input: 'a.mp4',
+    output: 'm.mpd',
+    parameters: { c: 'copy', adaptation_sets: 'id=0,seg_duration=2,streams=0,1 id=1,streams=a' },
+  },
+  {
+    input: 'a.gif',
+    output: 'b.gif',
+    parameters: { filter_complex: '[0:v]split[a][b];[a]palettegen[p];[b][p]paletteuse' },
+  },
+])('nothing is wrong with %j', (request) => {
+  expect(mistakesIn(request)).toEqual([]);
+});
+
+test('a playlist has a warning before the job, with how to join what it lists', () => {
+  const [mistake] = mistakesIn({ input: 'live/index.m3u8', output: 'b.mp4', parameters: { c: 'copy' } });
+  expect(mistake).toMatchObject({ field: '/input', code: 'UNSUPPORTED_FORMAT' });
+  expect(mistake?.fix).toMatch(/^Send its segments in order: "inputs": \["live\/index0\.ts","live\/index1\.ts"\]/);
+  const parameters = { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', map: ['[v]', '[a]'] };
+  expect(mistakesIn({ inputs: ['live/index0.ts', 'live/index1.ts'], output: 'b.mp4', parameters })).toEqual([]);
+});
