@@ -104,7 +104,8 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   await settle(cluster, ledger, traffic, client, fault);
   const audit = await readAudit(cluster.postgres);
   for (const text of audit.faults) ledger.fault(text);
-  if (audit.takenOver > 0 && fault.losesWorkers !== true)
+  // An attempt that cannot remove its files is left to another worker.
+  if (audit.takenOver > 0 && fault.losesWorkers !== true && fault.disturbsStore !== true)
     ledger.fault(`${audit.takenOver} running jobs were taken over, although no worker was lost`);
   await stopAll(cluster, ledger);
   recordErrors(ledger, cluster, fault);
@@ -168,10 +169,17 @@ async function stopAll(cluster: Cluster, ledger: Ledger): Promise<void> {
 
 const OUTAGE = '"msg":"the database cannot be reached';
 
-/** No service may log an error, but for outages of the database. */
-function recordErrors(ledger: Ledger, { members }: Cluster, { hidesDatabase }: Fault): void {
+/** An attempt that could not remove its files from the object store. It stays claimed, and a later one removes them. */
+const STORE_FAILED = '"code":"STORAGE_FAULT"';
+
+/** No service may log an error, but for outages of the database and of the object store. */
+function recordErrors(ledger: Ledger, { members }: Cluster, { hidesDatabase, disturbsStore }: Fault): void {
   for (const { name, log } of members)
     for (const line of log().split('\n'))
-      if (/"level":"(error|fatal)"/.test(line) && !(hidesDatabase && line.includes(OUTAGE)))
+      if (
+        /"level":"(error|fatal)"/.test(line) &&
+        !(hidesDatabase && line.includes(OUTAGE)) &&
+        !(disturbsStore && line.includes(STORE_FAILED))
+      )
         ledger.fault(`${name} logged ${line}`);
 }
