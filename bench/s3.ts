@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { link, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -115,7 +115,7 @@ async function compare(engine: S3Media, { name, files, bytes }: (typeof WORKLOAD
     };
     const down = await seconds(() => engine.stage(root, scratch, inputs, output));
     const out = join(engine.scratchFolder(scratch), 'out');
-    for (const file of names) await link(join(folder, 'files', file), join(out, basename(file)));
+    for (const file of names) await copyFile(join(folder, 'files', file), join(out, basename(file)));
     const up = await seconds(async () => {
       const intent = await engine.prepare(root, scratch, output, {}, []);
       if (!(await engine.publish(intent))) throw new Error('Nothing was published.');
