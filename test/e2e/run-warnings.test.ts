@@ -9,6 +9,7 @@ import { tools } from '../support/tools.ts';
 import { runWarningMedia } from './run-warnings/media.ts';
 import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
 import type { RunWarningCase, RunWarningRows } from './run-warnings/row.ts';
+import { QUIET_SHAPES, SHAPE_WARNINGS } from './run-warnings/shape-warnings.ts';
 import { QUIET_TIMES, TIME_WARNINGS } from './run-warnings/time-rows.ts';
 import { QUIET_REQUESTS, RUN_WARNINGS } from './run-warnings.ts';
 
@@ -32,13 +33,17 @@ async function ready(folder: string) {
   };
 }
 
-const ALL: readonly RunWarningRows[] = [RUN_WARNINGS, PICTURE_WARNINGS, TIME_WARNINGS];
+const ALL: readonly RunWarningRows[] = [RUN_WARNINGS, PICTURE_WARNINGS, TIME_WARNINGS, SHAPE_WARNINGS];
 const cases = ALL.flatMap((rows) =>
   Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
 );
 
 /** Every code has a request. A new one does not compile without. */
-type Tested = keyof typeof RUN_WARNINGS | keyof typeof PICTURE_WARNINGS | keyof typeof TIME_WARNINGS;
+type Tested =
+  | keyof typeof RUN_WARNINGS
+  | keyof typeof PICTURE_WARNINGS
+  | keyof typeof TIME_WARNINGS
+  | keyof typeof SHAPE_WARNINGS;
 true satisfies RunWarningCode extends Tested ? true : never;
 
 const failsHere = ({ failsFrom = Number.POSITIVE_INFINITY }: RunWarningCase): boolean =>
@@ -83,7 +88,7 @@ test.for(cases)('a strict job fails and publishes nothing: $title', async (row, 
   expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
 });
 
-test.for([...QUIET_REQUESTS, ...QUIET_PICTURES, ...QUIET_TIMES])(
+test.for([...QUIET_REQUESTS, ...QUIET_PICTURES, ...QUIET_TIMES, ...QUIET_SHAPES])(
   '$output has no warning',
   async (request, { expect }) => {
     const { run } = await ready('quiet');

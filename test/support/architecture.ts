@@ -42,7 +42,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     log: ['process'],
     sandbox: ['process'],
     probe: ['allowlist', 'log', 'process', 'sandbox'],
-    run: ['filtergraph', 'log', 'probe', 'process', 'sandbox', 'values'],
+    run: ['allowlist', 'filtergraph', 'log', 'probe', 'process', 'sandbox', 'values'],
   },
   'ffmpeg/plan': {
     request: [],

@@ -61,6 +61,12 @@ const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
   ['flv', { video: ['libx264', 'flv'], audio: ['aac', 'libmp3lame'] }],
   ['avi', { video: ['mpeg4', 'libx264'], audio: ['libmp3lame', 'ac3', 'pcm_s16le'] }],
   ['wav', { audio: ['pcm_s16le', 'pcm_s24le'] }],
+  ['aiff', { audio: ['pcm_s16be'] }],
+  ['mpegts', { video: ['libx264', 'mpeg2video'], audio: ['aac', 'mp2'] }],
+  ...['mpeg', 'vob', 'dvd', 'svcd', 'vcd'].map((name): [string, EncodersByKind] => [
+    name,
+    { video: ['mpeg2video'], audio: ['mp2'] },
+  ]),
   ['mp3', { audio: ['libmp3lame'] }],
   ['flac', { audio: ['flac'] }],
 ]);

@@ -16,6 +16,10 @@ export interface InputReport {
   readonly transfers?: ReadonlyMap<number, string>;
   /** Further traits of pictures, by the stream's number. Absent if there are none. */
   readonly traits?: ReadonlyMap<number, PictureTraits>;
+  /** The numbers of streams whose tags say that they have transparency, which decoders may ignore. */
+  readonly alphaStreams?: ReadonlySet<number>;
+  /** The seconds of single streams, by the stream's number. Only Matroska and WebM have a tag for them. */
+  readonly streamSeconds?: ReadonlyMap<number, number>;
 }
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
@@ -24,6 +28,10 @@ const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
 /** ffmpeg 7 indents it deeper. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
+
+/** Tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`. */
+const ALPHA_MODE = /^ {6}alpha_mode *: 1$/i;
+const STREAM_DURATION = /^ {6}DURATION(?:-\w{1,8})? *: (\d+):(\d\d):(\d\d(?:\.\d+)?)$/;
 
 /** In the colours of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
 const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
@@ -87,6 +95,8 @@ export class ReportReader {
     rotations?: Map<number, number>;
     transfers?: Map<number, string>;
     traits?: Map<number, PictureTraits>;
+    alphaStreams?: Set<number>;
+    streamSeconds?: Map<number, number>;
   }[] = [];
   readonly #outputTraits = new Map<number, PictureTraits>();
   readonly #outputStreams: OutputStream[] = [];
@@ -173,6 +183,7 @@ export class ReportReader {
       if (index !== undefined) current.rotations.set(index, Math.round(Number(rotation)));
       return;
     }
+    if (this.#section === 'input' && current !== undefined) readTag(text, current);
     const stream = this.#section === undefined ? undefined : parseStreamLine(text);
     if (stream === undefined) return;
     const transfer = HDR.exec(text)?.[1];
@@ -245,6 +256,23 @@ export class ReportReader {
   /** The output's muxer. undefined until ffmpeg has written the header; until then there is no file to finish. */
   get muxer(): string | undefined {
     return this.#muxer;
+  }
+}
+
+/** Stores what a tag of the last stream tells. */
+function readTag(
+  text: string,
+  input: { streams: OutputStream[]; alphaStreams?: Set<number>; streamSeconds?: Map<number, number> },
+): void {
+  const { index } = input.streams.at(-1) ?? {};
+  const [, hours, minutes, seconds] = STREAM_DURATION.exec(text) ?? [];
+  if (index === undefined) return;
+  if (ALPHA_MODE.test(text)) {
+    input.alphaStreams ??= new Set();
+    input.alphaStreams.add(index);
+  } else if (seconds !== undefined) {
+    input.streamSeconds ??= new Map();
+    input.streamSeconds.set(index, Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
   }
 }
 

@@ -20,6 +20,11 @@ export type RunWarningCode =
   | 'FRAMES_REPEATED'
   | 'FRAMES_DROPPED'
   | 'LONG_SEGMENTS'
+  | 'PARTIAL_PLAYLIST'
+  | 'UNPLAYABLE_CODEC'
+  | 'OTHER_VALUE'
+  | 'SQUEEZED'
+  | 'EXTRA_CHANNELS'
   | 'EMPTY_STREAM'
   | 'UNEQUAL_LENGTHS'
   | 'OUT_OF_SYNC'
@@ -49,4 +54,6 @@ export interface FinishedPass {
   readonly writtenSeconds: number | undefined;
   /** How many files of segments ffmpeg has opened. */
   readonly segments: number;
+  /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */
+  readonly playlistWrites: number;
 }

@@ -4,6 +4,7 @@ import { pointerKey } from '../../domain/problem.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
+import type { RunWarning } from './finished-pass.ts';
 import { requestedSeconds, STILL } from './output-duration.ts';
 
 /** What a run knows about its inputs, and the filtergraphs that it applies to them. */
@@ -59,6 +60,12 @@ export const pathOf = ({ plan }: MediaFacts, input: number): string =>
 
 /** Where the client sent an option of the argv: `/parameters/vf` for `filter:v`. */
 export const fieldOf = ({ plan }: MediaFacts, key: string): string | undefined => plan.fields?.[key];
+
+/** Adds to a warning where the client sent the option of the argv that it is about. */
+export function withField(facts: MediaFacts, key: string, warning: RunWarning): RunWarning {
+  const field = fieldOf(facts, key);
+  return field === undefined ? warning : { field, ...warning };
+}
 
 /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
 export const sentNameOf = (facts: MediaFacts, key: string): string =>
@@ -149,6 +156,12 @@ export function inputArgs({ argv }: MediaFacts, input: number): readonly string[
   const ends = argv.flatMap((word, index) => (word === '-i' ? [index] : []));
   const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
   return argv.slice(start, ends[input]);
+}
+
+/** The value of the last option of the argv with this name. undefined if there is none. */
+export function argumentOf({ argv }: Pick<MediaFacts, 'argv'>, key: string): string | undefined {
+  const at = argv.lastIndexOf(`-${key}`);
+  return at < 0 ? undefined : argv[at + 1];
 }
 
 const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-framerate', '-sseof', '-copyts'];

@@ -36,6 +36,9 @@ const isSegment = ({ component, text }: LogLine): boolean =>
   !/init\.mp4'/.test(text) &&
   !/^(?:m3u8|tmp|vtt)$/.test(OPENED.exec(text)?.[1] ?? 'tmp');
 
+/** The playlist that ffmpeg writes again for each segment. */
+const PLAYLIST = /^Opening '((?:file:)?out\/.{1,300}\.m3u8)(?:\.tmp)?' for writing$/;
+
 /** One run of ffmpeg, and everything observed while it runs. */
 export class Pass {
   readonly process: LaunchedProcess;
@@ -55,6 +58,8 @@ export class Pass {
   /** Whether a line could not be read, so that the report may lack something. */
   #hasUnreadLine = false;
   #segments = 0;
+  /** How often each playlist was written. */
+  readonly #playlists = new Map<string, number>();
   #lastBlock: ProgressBlock | undefined;
 
   constructor(
@@ -101,6 +106,8 @@ export class Pass {
     if (this.#readers === NO_READERS && this.#report.hasMapping) this.#readers = readersOf(this.#report.inputs);
     this.#runComplaints.feed(line, this.#readers);
     if (isSegment(line)) this.#segments++;
+    const playlist = line.component === 'hls' ? PLAYLIST.exec(line.text)?.[1] : undefined;
+    if (playlist !== undefined) this.#playlists.set(playlist, (this.#playlists.get(playlist) ?? 0) + 1);
     this.#last.push(uncolored(raw));
     if (this.#last.length > LAST_LINES) this.#last.shift();
     const mayExplain = isComplaint(line, this.#hasStarted);
@@ -171,6 +178,7 @@ export class Pass {
       lastBlock: this.#lastBlock,
       writtenSeconds: output.durationSeconds,
       segments: this.#segments,
+      playlistWrites: Math.max(0, ...this.#playlists.values()),
     };
     return this.#guard(() => findRunWarnings(finished, this.#guard), []);
   }

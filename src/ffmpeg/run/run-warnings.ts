@@ -1,14 +1,14 @@
 import type { OutputStream } from '../../domain/job.ts';
-import type { InputReport } from '../log/report.ts';
 import { notUtf8 } from './causes/subtitles.ts';
 import type { FaultGuard } from './fault-guard.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
-import { expectedSeconds, requestedSeconds } from './output-duration.ts';
 import { fewPlayers, playableFix } from './picture-checks.ts';
+import { shortOutput } from './short-output.ts';
 import { silentResults } from './silent-results.ts';
 import { stillOfOneFrame } from './still-checks.ts';
+import { unusedOptions } from './unused-options.ts';
 
 /**
  * Returns the warnings about facts that are known only after the run. Each is about something that the client probably
@@ -86,22 +86,6 @@ function unusedStreams({ plan, inputs, used }: FinishedPass, options: OptionFact
   });
 }
 
-const unusedOptions = ({ plan, complaints }: FinishedPass): readonly RunWarning[] =>
-  complaints.unusedOptions.flatMap(({ name, input }) => {
-    const planned = input === undefined ? undefined : plan.inputs[input];
-    const isWarned = plan.warnings.some(({ field = '' }) => new RegExp(`/${name}(?::|$)`).test(field));
-    if (isWarned) return [];
-    const place = planned === undefined ? 'the output' : `the input "${planned.path}"`;
-    return [
-      {
-        ...(planned === undefined ? {} : { field: planned.field }),
-        code: 'NO_EFFECT',
-        message: `"${name}" had no effect on ${place}: no stream of it uses this option.`,
-        fix: `Leave "${name}" out.`,
-      },
-    ];
-  });
-
 function readErrors({ plan, complaints }: FinishedPass, facts: MediaFacts): readonly RunWarning[] {
   const { readErrors: count, damagedInputs, hasInvalidText } = complaints;
   if (count === 0 && !hasInvalidText) return [];
@@ -120,44 +104,6 @@ function readErrors({ plan, complaints }: FinishedPass, facts: MediaFacts): read
       fix: 'Send the file again, complete and undamaged. If it is the best that there is, ignore this warning.',
     },
   ];
-}
-
-/** An output may lack this part, for example because the sound of a film ends earlier than its picture. */
-const TOLERANCE = 0.05;
-const TOLERANCE_SECONDS = 0.5;
-
-function shortOutput(pass: FinishedPass, options: OptionFacts): readonly RunWarning[] {
-  const { plan, inputs, used, writtenSeconds } = pass;
-  if (writtenSeconds === undefined || options.changesDuration) return [];
-  const [only = {}, ...others] = plan.span.inputs;
-  const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
-  const wanted = asked ?? secondsOf(plan, inputs, new Set(used.map(({ input }) => input)));
-  if (wanted === undefined || wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE)) return [];
-  const seconds = (value: number): string => `${Number(value.toFixed(2))} s`;
-  return [
-    {
-      code: 'SHORT_OUTPUT',
-      message:
-        asked === undefined
-          ? `The output has ${seconds(writtenSeconds)}, but the input has ${seconds(wanted)}: it is probably cut off, or damaged.`
-          : `The output has ${seconds(writtenSeconds)}, but the request asks for ${seconds(wanted)}: the input ends before.`,
-      fix:
-        asked === undefined
-          ? 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.'
-          : 'Leave "t" and "to" out to convert up to the end of the input.',
-    },
-  ];
-}
-
-/** The expected duration in seconds, from the inputs that are read and from the trim options. */
-function secondsOf(
-  { inputs, span }: FinishedPass['plan'],
-  reports: readonly InputReport[],
-  used: ReadonlySet<number>,
-): number | undefined {
-  const isUsed = (_one: unknown, index: number): boolean => used.has(index);
-  const plan = { inputs: inputs.filter(isUsed), span: { ...span, inputs: span.inputs.filter(isUsed) } };
-  return expectedSeconds(plan, reports.filter(isUsed));
 }
 
 function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly RunWarning[] {

@@ -1,23 +1,27 @@
+import { longSegments, partialPlaylist, unplayableCodecs } from './container-checks.ts';
 import { emptiedStreams } from './empty-filters.ts';
 import { earlyFadeOut } from './fade-checks.ts';
-import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
+import { lostAlpha } from './lost-alpha.ts';
 import {
   type ArgvGraph,
   fieldOf,
   type MediaFacts,
   optionValue,
   pathOf,
-  pictureSize,
   secondsIn,
   secondsText,
   sentNameOf,
   sourceOf,
   streamsOf,
+  withField,
 } from './media-facts.ts';
+import { mergedChannels } from './merged-channels.ts';
+import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, nonSquarePixels } from './picture-checks.ts';
 import { secondsAt } from './seconds-at.ts';
+import { squeezedBySize, squeezedPicture } from './squeezed-pictures.ts';
 import { hastySlides, stillOfOneFrame } from './still-checks.ts';
 import {
   coverAsVideo,
@@ -35,7 +39,14 @@ import { zoomEffects } from './zoom-checks.ts';
  * Warns about parts of a request that did nothing, or not what they say, because of what the inputs contain: a fade after
  * the end of a film, a channel that the sound does not have. Pure.
  */
-export const silentResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] => [
+export function silentResults(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const found = allResults(facts, pass);
+  // A squeezed picture has pixels of another shape. One of the two warnings is enough.
+  const isSqueezed = found.some(({ code }) => code === 'SQUEEZED');
+  return isSqueezed ? found.filter(({ code }) => code !== 'NON_SQUARE_PIXELS') : found;
+}
+
+const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] => [
   ...optionsWithoutStream(facts, pass),
   ...facts.graphs.flatMap((graph) =>
     graph.filters.flatMap((filter) =>
@@ -46,6 +57,11 @@ export const silentResults = (facts: MediaFacts, pass: FinishedPass): readonly R
     ),
   ),
   ...longSegments(facts, pass),
+  ...partialPlaylist(facts, pass),
+  ...unplayableCodecs(facts, pass),
+  ...squeezedBySize(facts, pass),
+  ...lostAlpha(facts, pass),
+  ...mergedChannels(facts, pass),
   ...copyWithoutFrames(facts, pass),
   ...speedOfOneKind(facts, pass),
   ...coverAsVideo(facts, pass),
@@ -79,11 +95,6 @@ export function emptied(
 }
 
 type Filter = ArgvGraph['filters'][number];
-
-const withField = (facts: MediaFacts, key: string, warning: RunWarning): RunWarning => {
-  const field = fieldOf(facts, key);
-  return field === undefined ? warning : { field, ...warning };
-};
 
 const KINDS = { v: 'video', a: 'audio' } as const;
 
@@ -170,24 +181,6 @@ const enabledTooLate: FilterCheck = (facts, graph, filter) => {
   });
 };
 
-/** Filters that draw at `x` and `y` on their first input. */
-const DRAWING = /^(?:overlay|drawtext|drawbox)$/;
-
-const outsidePicture: FilterCheck = (facts, graph, filter) => {
-  if (!DRAWING.test(filter.name)) return undefined;
-  const source = sourceOf(facts, graph, filter, 0, RESIZING);
-  const size = source && pictureSize(facts, source);
-  if (size === undefined) return undefined;
-  const place = (['x', 'y'] as const).map((name) => Number(/^\d+$/.exec(optionValue(filter, name) ?? '')?.[0] ?? 0));
-  const [x = 0, y = 0] = place;
-  if (x < size.width && y < size.height) return undefined;
-  return withField(facts, graph.key, {
-    code: 'NO_EFFECT',
-    message: `The filter ${filter.name} draws at ${x},${y}, outside of the picture, which is ${size.width}x${size.height}.`,
-    fix: `Send an "x" below ${size.width} and a "y" below ${size.height}.`,
-  });
-};
-
 const SIDES = { '5.1': 'FL FR FC LFE BL BR', '7.1': 'FL FR FC LFE BL BR SL SR' } as const;
 /** The channels of the layouts that files usually have. */
 const CHANNELS: Readonly<Record<string, string>> = {
@@ -236,6 +229,9 @@ const FILTER_CHECKS: readonly FilterCheck[] = [
   lateTransition,
   enabledTooLate,
   outsidePicture,
+  movedCrop,
+  centredPad,
+  squeezedPicture,
   absentChannels,
   effectBeforeStart,
   shiftedSubtitles,
@@ -245,29 +241,6 @@ const FILTER_CHECKS: readonly FilterCheck[] = [
   delayedChannels,
   earlyFadeOut,
 ];
-
-/** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
-const LONG = 1.5;
-
-/** Segments of HLS and of `f: segment` that are much longer than asked, because the film has too few key frames. */
-function longSegments(facts: MediaFacts, { segments, lastBlock, outputStreams }: FinishedPass): readonly RunWarning[] {
-  const key = facts.plan.output.muxer === 'hls' ? 'hls_time' : 'segment_time';
-  const asked = secondsIn(facts.argv[facts.argv.indexOf(`-${key}`) + 1]);
-  const seconds = lastBlock?.outSeconds;
-  const isFilm = outputStreams.some(({ type }) => type === 'video');
-  if (!facts.argv.includes(`-${key}`) || asked === undefined || seconds === undefined || !isFilm) return [];
-  if (segments === 0 || asked <= 0 || facts.argv.includes('-var_stream_map')) return [];
-  if (seconds / segments < asked * LONG) return [];
-  const copied = facts.plan.output.muxer === 'hls' && facts.used.some(({ copied: isCopy }) => isCopy);
-  const forced = `"force_key_frames": "expr:gte(t,n_forced*${asked})"`;
-  return [
-    withField(facts, key, {
-      code: 'LONG_SEGMENTS',
-      message: `"${key}" asks for segments of ${secondsText(asked)}, but the output has ${segments} in ${secondsText(seconds)}: a segment can start only at a key frame.`,
-      fix: copied ? `Send "c:v": "libx264" instead of a copy, with ${forced}.` : `Send ${forced}.`,
-    }),
-  ];
-}
 
 /** A copy of a film starts at a key frame. If none follows the start, the output has no picture. */
 export function copyWithoutFrames(

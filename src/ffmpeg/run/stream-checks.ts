@@ -1,7 +1,7 @@
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { fieldOf, type MediaFacts, optionValue, pathOf, pictureSize, sourceOf } from './media-facts.ts';
+import { argumentOf, fieldOf, type MediaFacts, optionValue, pathOf, pictureSize, sourceOf } from './media-facts.ts';
 import type { FilterCheck } from './time-checks.ts';
 
 /** ffmpeg turns pictures as their file asks, and the filter turns them again. */
@@ -109,11 +109,6 @@ export function severalDefaults(facts: MediaFacts, { outputStreams }: FinishedPa
       },
     ];
   });
-}
-
-function argumentOf({ argv }: MediaFacts, key: string): string | undefined {
-  const at = argv.indexOf(`-${key}`);
-  return at < 0 ? undefined : argv[at + 1];
 }
 
 /** The most macroblocks in a picture and in a second, by levels of H.264 (Table A-1 of the standard). */

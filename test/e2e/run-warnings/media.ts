@@ -27,6 +27,7 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('28fps.mp4', ...pattern('rate=28'), ...CODECS);
   await make('120fps.mp4', ...pattern('rate=120'), ...CODECS);
   await make('mpeg4.avi', ...pattern('rate=25'), '-c:v', 'mpeg4');
+  await make('alpha.webm', ...pattern('rate=25'), '-vf', 'format=yuva420p', '-c:v', 'libvpx-vp9', '-cpu-used', '8');
   await copyFile(join(root, 'silent.mp4'), join(root, 'nameless'));
   const cover = ['-i', join(root, 'mono.mp3'), '-i', join(root, 'picture.png'), '-map', '0', '-map', '1', '-c', 'copy'];
   await make('cover.mp3', ...cover, '-disposition:v', 'attached_pic');
@@ -37,6 +38,9 @@ export async function runWarningMedia(root: string): Promise<void> {
     make('phone.mov', '-i', join(root, 'silent.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90'),
   );
   await make('hd.mp4', '-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=60:duration=1', ...CODECS);
+  await writeFile(join(root, 'late.srt'), '1\n00:00:20,000 --> 00:00:24,000\nHello\n');
+  const late = ['-i', join(root, 'film.mp4'), '-i', join(root, 'late.srt'), '-map', '0', '-map', '1', '-c', 'copy'];
+  await make('late.mkv', ...late);
   await writeFile(join(root, 'words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
 
   // A recording whose picture size changes, like that of a video call: two streams, one after the other.

@@ -1,0 +1,27 @@
+/**
+ * Codecs that a container takes without an error, although hardly any player, or not even ffmpeg, reads them there. Each
+ * was tried with ffmpeg 5.1: as a copy into the container, and back by ffprobe.
+ */
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** ffmpeg writes these into MPEG-TS as private data, without the name of their codec. */
+const PRIVATE_DATA = words(
+  'vp8 vp9 av1 ffv1 mjpeg png prores theora huffyuv utvideo rawvideo vorbis flac alac pcm_s16le pcm_s24le pcm_f32le ' +
+    'wmav2 tta wavpack subrip ass webvtt mov_text',
+);
+
+/** MPEG program streams have numbers for few codecs. The others are read as something else. */
+const NOT_IN_PROGRAM_STREAM = words('vp8 vp9 av1 ffv1 mjpeg png prores theora flac vorbis opus alac');
+
+const UNPLAYABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['wav', words('aac mp2 mp3 ac3 eac3 dts flac vorbis wmav2')],
+  ['aiff', words('aac mp3 flac wmav2')],
+  ['avi', words('hevc vp9 av1 flac vorbis eac3')],
+  ['mpegts', PRIVATE_DATA],
+  ...['mpeg', 'vob', 'dvd', 'svcd', 'vcd'].map((name) => [name, NOT_IN_PROGRAM_STREAM] as const),
+  ['mp4', words('vorbis png')],
+  ['mov', words('vorbis wmav2')],
+]);
+
+/** Whether hardly any player reads `codec` in the container `muxer`, although ffmpeg writes it. */
+export const isUnplayable = (muxer: string, codec: string): boolean => UNPLAYABLE.get(muxer)?.has(codec) === true;

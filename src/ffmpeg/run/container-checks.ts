@@ -1,0 +1,78 @@
+import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
+import { isUnplayable } from '../allowlist/playable-codecs.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText, withField } from './media-facts.ts';
+
+/** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
+const LONG = 1.5;
+
+/** Segments of HLS and of `f: segment` that are much longer than asked, because the film has too few key frames. */
+export function longSegments(
+  facts: MediaFacts,
+  { segments, lastBlock, outputStreams }: FinishedPass,
+): readonly RunWarning[] {
+  const key = facts.plan.output.muxer === 'hls' ? 'hls_time' : 'segment_time';
+  const asked = secondsIn(facts.argv[facts.argv.indexOf(`-${key}`) + 1]);
+  const seconds = lastBlock?.outSeconds;
+  const isFilm = outputStreams.some(({ type }) => type === 'video');
+  if (!facts.argv.includes(`-${key}`) || asked === undefined || seconds === undefined || !isFilm) return [];
+  if (segments === 0 || asked <= 0 || facts.argv.includes('-var_stream_map')) return [];
+  // All segments are in one file, which ffmpeg opens once.
+  if (argumentOf(facts, 'hls_flags')?.includes('single_file')) return [];
+  if (seconds / segments < asked * LONG) return [];
+  const copied = facts.plan.output.muxer === 'hls' && facts.used.some(({ copied: isCopy }) => isCopy);
+  const forced = `"force_key_frames": "expr:gte(t,n_forced*${asked})"`;
+  return [
+    withField(facts, key, {
+      code: 'LONG_SEGMENTS',
+      message: `"${key}" asks for segments of ${secondsText(asked)}, but the output has ${segments} in ${secondsText(seconds)}: a segment can start only at a key frame.`,
+      fix: copied ? `Send "c:v": "libx264" instead of a copy, with ${forced}.` : `Send ${forced}.`,
+    }),
+  ];
+}
+
+/** The number of segments in a playlist, if no option sets it. */
+const DEFAULT_LIST_SIZE = 5;
+/** Flags of streams that go on: their players want only the newest segments. */
+const LIVE_FLAGS = /delete_segments|append_list|omit_endlist/;
+
+/** A playlist of HLS that lists only the last segments, which is meant for live streams. */
+export function partialPlaylist(facts: MediaFacts, { playlistWrites }: FinishedPass): readonly RunWarning[] {
+  if (facts.plan.output.muxer !== 'hls' || playlistWrites <= DEFAULT_LIST_SIZE) return [];
+  if (['hls_list_size', 'hls_playlist_type'].some((key) => argumentOf(facts, key) !== undefined)) return [];
+  if (LIVE_FLAGS.test(argumentOf(facts, 'hls_flags') ?? '')) return [];
+  return [
+    withField(facts, 'hls_time', {
+      code: 'PARTIAL_PLAYLIST',
+      message: `The playlist lists only the last ${DEFAULT_LIST_SIZE} of ${playlistWrites} segments, as for a live stream, so players start near the end.`,
+      fix: 'Send "hls_list_size": "0" as well.',
+    }),
+  ];
+}
+
+const LETTERS: Readonly<Record<string, 'v' | 'a' | 's'>> = { video: 'v', audio: 'a', subtitle: 's' };
+
+/** Codecs that the container took, although hardly any player reads them in it. */
+export function unplayableCodecs(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+  const { muxer } = facts.plan.output;
+  const isHls = muxer === 'hls' && !/fmp4|^1$/.test(argumentOf(facts, 'hls_segment_type') ?? '');
+  const container = isHls ? 'mpegts' : muxer;
+  const seen = new Set<string>();
+  return outputStreams.flatMap(({ type, codec, disposition }) => {
+    const letter = LETTERS[type];
+    // HLS writes subtitles into playlists of their own.
+    if (letter === undefined || seen.has(letter) || !isUnplayable(container, codec)) return [];
+    if ((isHls && letter === 's') || disposition?.includes('attached_pic')) return [];
+    seen.add(letter);
+    const key = [`c:${letter}`, 'c'].find((one) => fieldOf(facts, one) !== undefined);
+    const [encoder] = type === 'video' || type === 'audio' ? encodersOfMuxer(container, type) : [];
+    const send = encoder === undefined ? `"${letter}n": ""` : `"c:${letter}": "${encoder}"`;
+    return [
+      withField(facts, key ?? '', {
+        code: 'UNPLAYABLE_CODEC',
+        message: `The format ${container} takes ${codec} without an error, but hardly any player reads it there.`,
+        fix: `Send ${send}${key === 'c' ? ' as well' : ''}, or an output that ends in .mkv.`,
+      }),
+    ];
+  });
+}

@@ -1,0 +1,62 @@
+import type { InputReport } from '../log/report.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { OptionFacts } from './option-facts.ts';
+import { expectedSeconds, requestedSeconds } from './output-duration.ts';
+
+/** An output may lack this part, for example because the sound of a film ends earlier than its picture. */
+const TOLERANCE = 0.05;
+const TOLERANCE_SECONDS = 0.5;
+
+/** An output that is shorter than the request or the inputs say. */
+export function shortOutput(pass: FinishedPass, options: OptionFacts): readonly RunWarning[] {
+  const { plan, writtenSeconds } = pass;
+  if (writtenSeconds === undefined || options.changesDuration) return [];
+  const [only = {}, ...others] = plan.span.inputs;
+  const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
+  const wanted = asked ?? expectedOfUsed(pass);
+  if (wanted === undefined || wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE)) return [];
+  const seconds = (value: number): string => `${Number(value.toFixed(2))} s`;
+  return [
+    {
+      code: 'SHORT_OUTPUT',
+      message:
+        asked === undefined
+          ? `The output has ${seconds(writtenSeconds)}, but the input has ${seconds(wanted)}: it is probably cut off, or damaged.`
+          : `The output has ${seconds(writtenSeconds)}, but the request asks for ${seconds(wanted)}: the input ends before.`,
+      fix:
+        asked === undefined
+          ? 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.'
+          : 'Leave "t" and "to" out to convert up to the end of the input.',
+    },
+  ];
+}
+
+/** The expected duration in seconds, from the streams that are read and from the trim options. */
+function expectedOfUsed({
+  plan: { inputs, span },
+  inputs: reports,
+  used,
+  complaints,
+}: FinishedPass): number | undefined {
+  const numbers = new Set(used.map(({ input }) => input));
+  const isUsed = (_one: unknown, index: number): boolean => numbers.has(index);
+  const plan = { inputs: inputs.filter(isUsed), span: { ...span, inputs: span.inputs.filter(isUsed) } };
+  const streamsOf = (number: number) => used.filter(({ input }) => input === number).map(({ stream }) => stream);
+  const known = reports.map((report, number) => withUsedSeconds(report, streamsOf(number), complaints.readErrors > 0));
+  return expectedSeconds(plan, known.filter(isUsed));
+}
+
+const KINDS: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
+
+/**
+ * The report with the duration of the streams that are read. That of the file is that of its longest stream, which may be
+ * one that is not read, such as subtitles. If their durations are unknown, so is theirs, unless the file is damaged.
+ */
+function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged: boolean): InputReport {
+  const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !KINDS.has(type));
+  if (isWhole || report.durationSeconds === undefined) return report;
+  const { durationSeconds, ...rest } = report;
+  const seconds = used.flatMap((stream) => report.streamSeconds?.get(stream) ?? []);
+  if (seconds.length < used.length || seconds.length === 0) return isDamaged ? report : rest;
+  return { ...rest, durationSeconds: Math.min(durationSeconds, Math.max(...seconds)) };
+}

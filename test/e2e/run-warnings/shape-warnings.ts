@@ -1,0 +1,161 @@
+import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import { H264, type RunWarningRows } from './row.ts';
+
+const HLS = { ...H264, g: '12', hls_time: '0.5' };
+const LOGO = { ...H264, filter_complex: '[0:v][1:v]overlay=20:20[v]', map: '[v]' };
+const mix = (graph: string) => ({ vn: '', filter_complex: graph, map: '[a]' });
+
+/** Results that have another shape than meant: of the picture, the sound, the playlist or the container. */
+export const SHAPE_WARNINGS = {
+  NO_EFFECT: [
+    {
+      title: 'a bit rate of sound for a film without sound',
+      request: { input: 'silent.mp4', output: 'rate-of-sound.mp4', parameters: { ...H264, 'b:a': '96k' } },
+      field: '/parameters/b:a',
+      message: /^"b:a" had no effect on the output: no stream of it uses this option\.$/,
+      fix: 'Leave "b:a" out.',
+      meant: { parameters: H264 },
+    },
+    {
+      title: 'a picture before the left edge of the film',
+      request: {
+        inputs: ['silent.mp4', 'picture.png'],
+        output: 'before.mp4',
+        parameters: { ...H264, filter_complex: '[0:v][1:v]overlay=-400:10[v]', map: '[v]' },
+      },
+      field: '/parameters/filter_complex',
+      message: /^The filter overlay draws at -400,10, outside of the picture, which is 160x120\.$/,
+      fix: 'Send an "x" above -160 and a "y" above -120.',
+      meant: { parameters: { ...H264, filter_complex: '[0:v][1:v]overlay=-40:10[v]', map: '[v]' } },
+    },
+  ],
+  PIXEL_FORMAT_CHANGED: [
+    {
+      title: 'a transparent WebM over a film',
+      request: { inputs: ['silent.mp4', 'alpha.webm'], output: 'logo.mp4', parameters: LOGO },
+      message: /^The transparency of "alpha\.webm" is lost: ffmpeg's own decoder of vp9 ignores it\.$/,
+      fix: 'Send "inputs": ["silent.mp4", {"input":"alpha.webm","parameters":{"c:v":"libvpx-vp9"}}], with the other parameters of the inputs.',
+      meant: { inputs: ['silent.mp4', { input: 'alpha.webm', parameters: { 'c:v': 'libvpx-vp9' } }] },
+    },
+  ],
+  PARTIAL_PLAYLIST: [
+    {
+      title: 'a film in more segments than a playlist lists',
+      request: { input: 'film.mp4', output: 'film.m3u8', parameters: HLS },
+      field: '/parameters/hls_time',
+      message: /^The playlist lists only the last 5 of [89] segments, as for a live stream/,
+      fix: 'Send "hls_list_size": "0" as well.',
+      meant: { parameters: { ...HLS, hls_list_size: '0' } },
+    },
+  ],
+  UNPLAYABLE_CODEC: [
+    {
+      title: 'AAC copied into WAV',
+      request: { input: 'film.mp4', output: 'copied.wav', parameters: { 'c:a': 'copy' } },
+      field: '/parameters/c:a',
+      message: /^The format wav takes aac without an error, but hardly any player reads it there\.$/,
+      fix: 'Send "c:a": "pcm_s16le", or an output that ends in .mkv.',
+      meant: { parameters: { 'c:a': 'pcm_s16le' } },
+    },
+    {
+      title: 'VP9 copied into MPEG-TS',
+      request: { input: 'alpha.webm', output: 'vp9.ts', parameters: { c: 'copy' } },
+      field: '/parameters/c',
+      message: /^The format mpegts takes vp9 without an error/,
+      fix: 'Send "c:v": "libx264" as well, or an output that ends in .mkv.',
+      meant: { output: 'vp9.mkv' },
+    },
+  ],
+  OTHER_VALUE: [
+    {
+      title: 'a crop that reaches over the right edge',
+      request: { input: 'silent.mp4', output: 'crop.mp4', parameters: { ...H264, vf: 'crop=100:80:100:0' } },
+      field: '/parameters/vf',
+      message:
+        /^The filter crop takes 100x80 at 100,0, which is not inside of the picture of 160x120: ffmpeg moved it to 60,0\.$/,
+      fix: 'Send "vf": "crop=x=100:y=0:w=60:h=80".',
+      meant: { parameters: { ...H264, vf: 'crop=x=100:y=0:w=60:h=80' } },
+    },
+    {
+      title: 'a crop that starts after the bottom',
+      request: { input: 'silent.mp4', output: 'below.mp4', parameters: { ...H264, vf: 'crop=iw/2:ih/2:0:ih+20' } },
+      field: '/parameters/vf',
+      message: /ffmpeg moved it to 0,60\.$/,
+      fix: 'Send "vf": "crop=x=0:y=60:w=80:h=60".',
+      meant: { parameters: { ...H264, vf: 'crop=x=0:y=60:w=80:h=60' } },
+    },
+    {
+      title: 'a picture that has no room at its place',
+      request: { input: 'silent.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=200:120:100:0' } },
+      field: '/parameters/vf',
+      message:
+        /^The filter pad puts the picture of 160x120 at 100,0 of 200x120, where it has no room: ffmpeg centred it\.$/,
+      fix: 'Send "vf": "pad=width=200:height=120:y=0:x=40".',
+      meant: { parameters: { ...H264, vf: 'pad=width=200:height=120:y=0:x=40' } },
+    },
+  ],
+  SQUEEZED: [
+    {
+      title: 'the size of a film across for an upright one',
+      request: { input: 'phone.mov', output: 'squeezed.mp4', parameters: { ...H264, s: '160x90' } },
+      field: '/parameters/s',
+      message: /^"phone\.mov" is turned by 90 degrees, so its picture is 120x160: 160x90 squeezes it\.$/,
+      fix: 'Send "s": "120x160".',
+      meant: { parameters: { ...H264, s: '120x160' } },
+    },
+    {
+      title: 'a scale to a size across for an upright film',
+      request: { input: 'phone.mov', output: 'scale.mp4', parameters: { ...H264, vf: 'hflip,scale=160:90' } },
+      field: '/parameters/vf',
+      message: /160x90 squeezes it\.$/,
+      fix: 'Send "vf": "hflip,scale=w=120:h=160".',
+      meant: { parameters: { ...H264, vf: 'hflip,scale=w=120:h=160' } },
+    },
+  ],
+  EXTRA_CHANNELS: [
+    {
+      title: 'two stereo sounds side by side',
+      request: {
+        inputs: ['film.mp4', 'film.mp4'],
+        output: 'both.m4a',
+        parameters: mix('[0:a][1:a]amerge=inputs=2[a]'),
+      },
+      field: '/parameters/filter_complex',
+      message:
+        /^The filter amerge puts channels side by side: 2 \+ 2 made 4 \(4\.0\)\. To hear the sounds together, mix them\.$/,
+      fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2[a]".',
+      meant: { parameters: mix('[0:a][1:a]amix=inputs=2[a]') },
+    },
+  ],
+} satisfies RunWarningRows;
+
+/** Requests that are like those above, and get what they ask for. */
+export const QUIET_SHAPES: readonly ConversionRequest[] = [
+  { input: 'film.mp4', output: 'vod.m3u8', parameters: { ...HLS, hls_playlist_type: 'vod' } },
+  { input: 'film.mp4', output: 'live.m3u8', parameters: { ...HLS, hls_list_size: '3' } },
+  { input: 'film.mp4', output: 'four.m3u8', parameters: { ...HLS, hls_time: '1' } },
+  { input: 'film.mp4', output: 'one.m3u8', parameters: { ...HLS, hls_flags: 'single_file', hls_list_size: '0' } },
+  { input: 'film.mp4', output: 'vp9.mkv', parameters: { 'c:v': 'copy', 'c:a': 'copy' } },
+  { input: 'silent.mp4', output: 'middle.mp4', parameters: { ...H264, vf: 'crop=100:80' } },
+  { input: 'silent.mp4', output: 'corner.mp4', parameters: { ...H264, vf: 'crop=100:80:iw-ow:ih-oh' } },
+  { input: 'silent.mp4', output: 'bars.mp4', parameters: { ...H264, vf: 'pad=200:120:-1:-1' } },
+  { input: 'silent.mp4', output: 'right.mp4', parameters: { ...H264, vf: 'pad=200:120:ow-iw:0' } },
+  {
+    input: 'phone.mov',
+    output: 'inside.mp4',
+    parameters: {
+      ...H264,
+      vf: 'scale=160:90:force_original_aspect_ratio=decrease,pad=160:90:(ow-iw)/2:(oh-ih)/2',
+    },
+  },
+  { input: 'phone.mov', output: 'upright.mp4', parameters: { ...H264, s: '60x80' } },
+  { input: 'silent.mp4', output: 'across.mp4', parameters: { ...H264, s: '80x60' } },
+  {
+    inputs: ['film.mp4', 'film.mp4'],
+    output: 'folded.m4a',
+    parameters: { ...mix('[0:a][1:a]amerge=inputs=2[a]'), ac: '2' },
+  },
+  { inputs: ['mono.mp3', 'mono.mp3'], output: 'stereo.m4a', parameters: mix('[0:a][1:a]amerge=inputs=2[a]') },
+  { input: 'alpha.webm', output: 'opaque.mp4', parameters: H264 },
+  { input: 'late.mkv', output: 'no-words.mkv', parameters: { map: ['0:v', '0:a'], c: 'copy' } },
+];
