@@ -909,7 +909,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'scale=500:-1' } },
     code: 'FFMPEG_FAILED',
-    cause: 'height not divisible by 2 (500x281)',
+    cause: 'The encoder needs an even width and height, and the picture has 500x281.',
     right: { parameters: { vf: 'scale=500:-2' } },
   },
   {

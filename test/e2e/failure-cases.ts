@@ -120,8 +120,8 @@ export const FAILURES: readonly FailureCase[] = [
     title: 'a frame size that the encoder rejects',
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
-    message: /321x181/,
-    fix: /even/,
+    message: /even width and height, and the picture has 321x181/,
+    fix: /^Send "vf": "scale=w=320:h=180"\.$/,
   },
   {
     title: 'a start time after the end of the input',

@@ -7,6 +7,7 @@ import { tools } from '../support/tools.ts';
 import { CUT_OFF_CAUSES } from './media-causes/cut-off-causes.ts';
 import { JOIN_CAUSES } from './media-causes/join-causes.ts';
 import { graph, H264, type MediaCause } from './media-causes/media-cause.ts';
+import { REQUEST_CAUSES } from './media-causes/request-causes.ts';
 import { SELECTION_CAUSES } from './media-causes/selection-causes.ts';
 import { SUBTITLE_CAUSES } from './media-causes/subtitle-causes.ts';
 
@@ -38,6 +39,15 @@ export async function mediaOfCauses(root: string): Promise<void> {
   await writeFile(join(root, 'german.srt'), Buffer.from(subtitles, 'latin1'));
   await writeFile(join(root, 'english.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
   await make('subs.mkv', '-i', join(root, 'talk.mp4'), '-i', join(root, 'english.srt'), '-c', 'copy', '-c:s', 'srt');
+  // "ş" and "ı" in WINDOWS-1254.
+  const turkish = '1\n00:00:00,000 --> 00:00:01,000\nBa\u00fe \u00fd\u00fe\u00fdk\n';
+  await writeFile(join(root, 'words.srt'), Buffer.from(turkish, 'latin1'));
+  await writeFile(join(root, 'chapters.txt'), 'CHAPTER01=00:00:00.000\nCHAPTER01NAME=Intro\n');
+  const chapter = '[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=4000\ntitle=Intro\n';
+  await writeFile(join(root, 'chapters.ffmeta'), `;FFMETADATA1\n${chapter}`);
+  await make('floats.raw', ...sound('duration=2'), '-ar', '16000', '-f', 'f32le');
+  const odd = ['-vf', 'format=yuv444p,scale=161:121', '-c:v', 'ffv1'];
+  await make('odd.mkv', ...film('size=160x120:rate=25:duration=1'), ...odd);
   await writeFile(join(root, 'download.mp4'), '<!DOCTYPE html>\n<html><body>403 Forbidden</body></html>\n');
   await writeFile(join(root, 'archive.mp4'), Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(400, 9)]));
   await make('voice.pcm', ...sound('duration=1'), '-ar', '16000', '-f', 's16le');
@@ -78,6 +88,7 @@ export const MEDIA_CAUSES: readonly MediaCause[] = [
   ...JOIN_CAUSES,
   ...SUBTITLE_CAUSES,
   ...CUT_OFF_CAUSES,
+  ...REQUEST_CAUSES,
   ...SELECTION_CAUSES,
   {
     title: 'a mix with a silent film',

@@ -135,6 +135,10 @@ const TEXTS = shapes(
   String.raw`The specified filename '${NAME}' does not contain an image sequence pattern or a pattern is invalid\.`,
   String.raw`Use a pattern such as %03d for an image sequence or use the -update option[\w ()-]{0,80}\.`,
   String.raw`-t and -to cannot be used together; using -t\.`,
+  // Doubts of formats and filters about a request. Their texts are those of its options.
+  String.raw`Selected stream "[\w .,:=|-]{0,80}" not found!`,
+  'More than a single video stream present, expect issues decoding it\\.',
+  'Input channel layouts overlap: output layout will be determined by the number of distinct input channels',
   // Encoders that do not use ffmpeg's logger.
   String.raw`x26[45] \[(?:info|warning|error)\]: [\w .,:;%()\[\]\/|<+=-]{0,300}`,
   String.raw`Svt\[(?:info|warn|error)\]: [\w .,:;%()\[\]\/|+=\t-]{0,300}`,

@@ -33,6 +33,18 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: string])
 
 const PAGE = 'It is probably the error page of a download. Download the file again, and check that it plays.';
 
+/** The form in which ffmpeg reads chapters. */
+const FFMETADATA =
+  'Chapters are ffmetadata: the line ";FFMETADATA1", then for each chapter the lines "[CHAPTER]", "TIMEBASE=1/1000", "START=0", "END=4000" (milliseconds) and "title=Intro". Send such a file.';
+
+const CHAPTERS: FileContent = { what: 'a list of chapters (CHAPTER01=…), which ffmpeg does not read', fix: FFMETADATA };
+
+/** A text from which the request takes metadata or chapters, in another form than ffmetadata. */
+export const TEXT_OF_METADATA: FileContent = {
+  what: 'a text file that is not ffmetadata',
+  fix: FFMETADATA,
+};
+
 /**
  * Says what a file contains that is not media, from its first bytes. undefined if that is not clear. The result contains
  * nothing of the file.
@@ -48,6 +60,7 @@ export function describeContent(head: Uint8Array): FileContent | undefined {
   if (/^<(?:!doctype html|html|head|body)\b/i.test(start)) return { what: 'an HTML page', fix: PAGE };
   if (/^<\?xml/.test(start)) return { what: 'an XML document', fix: PAGE };
   if (/^[{[]\s*["{[\]}]/.test(start)) return { what: 'a JSON document', fix: PAGE };
+  if (/^CHAPTER\d{1,3}(?:NAME)?=/.test(start)) return CHAPTERS;
   if (/^[\t\n\r\x20-\x7e\x80-\xff]+$/.test(text))
     return {
       what: 'a text file',
@@ -66,13 +79,45 @@ const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record
   ],
 ];
 
-/** Says what a file of raw samples needs, from its extension. undefined for other files. */
-export function describeRawFile(path: string): FileContent | undefined {
+/** Extensions that are the name of a raw format. */
+const RAW_FORMAT = /\.((?:[fs](?:8|16|24|32|64)|u(?:8|16|24|32))(?:le|be)?|alaw|mulaw|g722)$/i;
+
+/** Extensions that tell nothing about the content. */
+const NO_FORMAT = /^[^.]*$|\.(?:bin|dat|data|audio|sound|out|tmp)$/i;
+
+/**
+ * Says what a file of raw samples needs, from its extension and its first bytes. undefined for other files.
+ *
+ * @param head The beginning of the file. It distinguishes floating point numbers from whole ones.
+ */
+export function describeRawFile(path: string, head?: Uint8Array): FileContent | undefined {
+  const named = RAW_FORMAT.exec(path)?.[1]?.toLowerCase();
   const raw = RAW.find(([extension]) => extension.test(path));
-  if (raw === undefined) return undefined;
-  const names = raw[1] === 'sound' ? 'format, sample rate and channels' : 'size, pixel format and frame rate';
+  if (raw === undefined && named === undefined) return undefined;
+  const [, kind = 'sound', example = { f: 's16le', ar: '44100', ac: '1' }] = raw ?? [];
+  const f = named ?? (kind === 'sound' && head !== undefined && hasFloats(head) ? 'f32le' : example['f']);
+  const names = kind === 'sound' ? 'format, sample rate and channels' : 'size, pixel format and frame rate';
+  const parameters = { ...example, ...(f === undefined || f === 's16' ? {} : { f }) };
   return {
-    what: `raw ${raw[1]} without a header, so nothing in it tells its ${names}`,
-    fix: `Send them with the input: ${JSON.stringify({ input: path, parameters: raw[2] })}, with the values of this file.`,
+    what: `raw ${kind} without a header, so nothing in it tells its ${names}`,
+    fix: `Send them with the input: ${JSON.stringify({ input: path, parameters })}, with the values of this file.`,
   };
+}
+
+/** What raw sound under a name without a meaning would need. undefined for other names. */
+export function rawSoundAdvice(path: string, head?: Uint8Array): string | undefined {
+  if (!NO_FORMAT.test(path.replace(/^.*\//, ''))) return undefined;
+  const f = head !== undefined && hasFloats(head) ? 'f32le' : 's16le';
+  const input = { input: path, parameters: { f, ar: '44100', ac: '1' } };
+  return `If it is raw sound, which has no header, send its format with it: ${JSON.stringify(input)}.`;
+}
+
+/** Whether bytes look like samples from -1 to 1 as 32-bit floating point numbers. Whole numbers give wild exponents. */
+function hasFloats(head: Uint8Array): boolean {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const samples = Array.from({ length: Math.floor(head.length / 4) }, (_, at) =>
+    Math.abs(view.getFloat32(at * 4, true)),
+  );
+  const loud = samples.filter((sample) => sample > 0);
+  return loud.length > 8 && loud.every((sample) => sample > 1e-12 && sample <= 2);
 }

@@ -8,12 +8,14 @@ import {
   isAvi,
   noStreamForFormat,
   noTimestamps,
+  rawInput,
   sizeForH263,
   soundInPictureFormat,
   videoInSoundFormat,
 } from './causes/output-formats.ts';
 import { otherKindOfSubtitles, picturesInSubtitlesFilter, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
 import { cropTooLarge, notAPalette, outsidePicture, padTooSmall, unknownColors } from './causes/pictures.ts';
+import { bitRateBeyond, oddSize } from './causes/settings.ts';
 import { absentSubtitles, notUtf8 } from './causes/subtitles.ts';
 import { type MediaFacts, pathOf } from './media-facts.ts';
 
@@ -26,6 +28,18 @@ interface MediaRule {
 
 /** Rows are tried in order, each on all lines. They explain better what rules without facts explain too. */
 const MEDIA_RULES: readonly MediaRule[] = [
+  {
+    shape: /^Could not find codec parameters for stream \d+ \(Video: rawvideo, none\)/,
+    explain: (_match, facts) => rawInput(facts),
+  },
+  {
+    shape: /^The bit rate (\d+) bps is unsupported\. Please choose a value between (\d+) and (\d+)\.$/,
+    explain: ([, sent, min, max], facts) => bitRateBeyond(Number(sent), Number(min), Number(max), facts),
+  },
+  {
+    shape: /^(?:width|height) not divisible by 2 \((\d+)x(\d+)\)$/,
+    explain: ([, width, height], facts) => oddSize(Number(width), Number(height), facts),
+  },
   {
     shape: /^Stream specifier ':?([\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/,
     explain: ([, specifier], facts) => absentLabel(facts, specifier),

@@ -26,7 +26,6 @@ import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { type Confinement, confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
 import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
-import { readPinned } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { cutOffInput, inputToMeasure, readingArgv } from './causes/data-end.ts';
@@ -34,13 +33,13 @@ import { endlessFrames, explainStall } from './causes/joined-inputs.ts';
 import { explainNothingWritten } from './causes/nothing-written.ts';
 import { endlessSubtitles } from './causes/picture-subtitles.ts';
 import { type FaultGuard, faultGuard } from './fault-guard.ts';
-import { describeContent, describeRawFile } from './file-content.ts';
 import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
+import { explainInput } from './unreadable-input.ts';
 
 /** Everything needed to run a plan. */
 export interface ConversionRun {
@@ -196,7 +195,7 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise
     endedBySignal(end) || facts === undefined
       ? undefined
       : c.guard(() => explainByMedia(trustedLines(end.lines), facts), undefined);
-  return byMedia ?? (await explainInput(c, classifyFailure(end, c.policy, pass.planned)));
+  return explainInput(c, byMedia ?? classifyFailure(end, c.policy, pass.planned));
 }
 
 /** The failure of a run that would repeat frames nearly without end. */
@@ -221,26 +220,6 @@ async function explainEmptyOutput(
   const seconds = code === 0 ? (pass.lastBlock?.outSeconds ?? 0) : undefined;
   const cutOff = seconds === undefined ? undefined : c.guard(() => cutOffInput(facts, input, seconds), undefined);
   return stopper.cause ?? cutOff ?? NOTHING_WRITTEN;
-}
-
-const HEAD_BYTES = 512;
-
-/** Adds to the failure of an input that ffmpeg cannot read what the file contains instead of media. */
-async function explainInput(c: ConversionRun, failure: Failure): Promise<Failure> {
-  const planned = c.plan.inputs.find(({ logical }) => failure.message.includes(` ${logical}`));
-  const mount = c.mounts.find(({ logical }) => logical === planned?.logical);
-  if (failure.code !== 'INPUT_INVALID' || planned === undefined || mount === undefined) return failure;
-  const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);
-  const content = head && describeContent(head);
-  const raw = describeRawFile(planned.path);
-  const { logical } = planned;
-  if (content !== undefined)
-    return {
-      ...failure,
-      message: `The input ${logical} is not a media file: it is ${content.what}.`,
-      fix: content.fix,
-    };
-  return raw === undefined ? failure : { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
 }
 
 /** The reason for which the service stopped ffmpeg, with the cause of a stall if the inputs tell it. */

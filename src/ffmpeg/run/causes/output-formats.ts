@@ -1,6 +1,7 @@
 import type { Failure } from '../../../domain/failure.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { contentOf, type MediaFacts, matchingStreams, pathOf, sentNameOf, streamsOf } from '../media-facts.ts';
+import { coverBesideSound } from './covers.ts';
 import { failed, inputFix } from './media-failure.ts';
 
 /** The kinds that options of the request remove. */
@@ -10,13 +11,6 @@ const removed = ({ argv }: MediaFacts): readonly string[] =>
 export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   if (facts.inputs.length === 0) return undefined;
   const contents = facts.inputs.map((_one, index) => `${pathOf(facts, index)} has only ${contentOf(facts, index)}`);
-  const raw = facts.plan.inputs.findIndex((_one, index) => facts.inputs[index]?.demuxer === 'rawvideo');
-  if (raw >= 0 && SOUND_FORMATS.test(facts.plan.output.muxer))
-    return failed(
-      'INPUT_INVALID',
-      `ffmpeg reads ${pathOf(facts, raw)} as raw video, because of its extension. Nothing in raw sound tells its format, sample rate and channels.`,
-      `For raw sound, send ${inputFix(facts, raw, { f: 's16le', ar: '16000', ac: '1' })}, with the values of this file.`,
-    );
   const without = removed(facts);
   if (without.length > 0) {
     const names = without.map((name) => `"${name}"`).join(' and ');
@@ -52,6 +46,8 @@ export function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
     const sounds = streamsOf(facts, input, 'audio');
     const wrong = selected.find(({ type }) => type !== 'audio');
     if (wrong === undefined) continue;
+    const cover = sounds.length === 0 ? coverBesideSound(facts, map, input) : undefined;
+    if (cover !== undefined) return cover;
     return failed(
       'UNSUPPORTED',
       `The format ${muxer} holds sound, and the map "${map}" selects the ${wrong.type} of ${pathOf(facts, input)}${
@@ -136,4 +132,17 @@ export function noTimestamps(facts: MediaFacts): Failure | undefined {
     `The format ${facts.plan.output.muxer} needs a time for each frame, and ${pathOf(facts, at)} has none, so its streams cannot be copied as they are.`,
     `Send "fflags": "+genpts" with the input: ${inputFix(facts, at, { fflags: '+genpts' })}. Or leave "c" out, so that the streams are encoded.`,
   );
+}
+
+/** An input without a header that ffmpeg took for a raw picture, because of its extension. */
+export function rawInput(facts: MediaFacts): Failure | undefined {
+  const at = facts.inputs.findIndex(
+    ({ demuxer, streams }) =>
+      /^(?:image2|rawvideo)$/.test(demuxer) && streams.some(({ codec, width }) => codec === 'rawvideo' && !width),
+  );
+  const logical = facts.plan.inputs[at]?.logical;
+  // The content of the file completes the message.
+  return logical === undefined
+    ? undefined
+    : failed('INPUT_INVALID', `The input ${logical} has no header that tells its format.`, 'Send its format with it.');
 }

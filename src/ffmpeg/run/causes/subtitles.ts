@@ -1,4 +1,5 @@
 import type { Failure } from '../../../domain/failure.ts';
+import { encodingOfLanguage, languageOfFileName } from '../../../domain/text-encodings.ts';
 import { printChanged } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, pathOf, streamsOf } from '../media-facts.ts';
 import { failed, inputFix, type MediaFailure } from './media-failure.ts';
@@ -35,8 +36,18 @@ export function absentSubtitles(logical: string, facts: MediaFacts): Failure | u
   return undefined;
 }
 
-/** Encodings that are common in subtitles of Western languages. */
-const WINDOWS = 'WINDOWS-1252';
+/** The encoding for the language that the request, the file or its name says. undefined if none of them does. */
+function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
+  const named = facts.argv.flatMap((word, at) =>
+    /^-metadata:s:s(?::|$)/.test(word) ? (/^language=(\w+)$/.exec(facts.argv[at + 1] ?? '')?.[1] ?? []) : [],
+  );
+  const all = [...named, ...(language === undefined ? [] : [language]), ...[languageOfFileName(path) ?? []].flat()];
+  return all.map(encodingOfLanguage).find((one) => one !== undefined);
+}
+
+/** How to name an encoding that nothing tells. */
+const FIND_OUT =
+  'Save the file as UTF-8, or find out its encoding: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia. Then name it';
 
 /** Says which subtitles are not UTF-8. Also for a run that succeeds, without those subtitles. */
 export function notUtf8(facts: MediaFacts): MediaFailure {
@@ -45,19 +56,27 @@ export function notUtf8(facts: MediaFacts): MediaFailure {
   const ofFilter = facts.plan.inputs.find((one) => one.logical === logical);
   if (filter !== undefined && ofFilter !== undefined) {
     const options = filter.options.map((one) => (one.value === logical ? { ...one, value: ofFilter.path } : one));
-    const withEncoding = printChanged({ ...filter, options }, { charenc: WINDOWS });
+    const encoding = likelyEncoding(facts, ofFilter.path, undefined);
+    const withEncoding = printChanged({ ...filter, options }, { charenc: encoding ?? 'NAME' });
     return failed(
       'INPUT_INVALID',
       `The subtitles in "${ofFilter.path}" are not UTF-8.`,
-      `Name their encoding in the filter, such as ${JSON.stringify(withEncoding)}, or save the file as UTF-8.`,
+      encoding === undefined
+        ? `${FIND_OUT} in the filter: ${JSON.stringify(withEncoding)}.`
+        : `Name their encoding in the filter, such as ${JSON.stringify(withEncoding)}, or save the file as UTF-8.`,
     );
   }
   const input = facts.inputs.findIndex(({ streams }) => streams.some(({ type }) => type === 'subtitle'));
   const only = facts.inputs.findIndex(({ streams }) => streams.every(({ type }) => type === 'subtitle'));
   const at = only >= 0 ? only : Math.max(0, input);
+  const language = streamsOf(facts, at, 'subtitle')[0]?.language;
+  const encoding = likelyEncoding(facts, facts.plan.inputs[at]?.path ?? '', language);
+  const named = inputFix(facts, at, { sub_charenc: encoding ?? 'NAME' });
   return failed(
     'INPUT_INVALID',
     `The subtitles in ${pathOf(facts, at)} are not UTF-8.`,
-    `Name their encoding with the input, such as ${inputFix(facts, at, { sub_charenc: WINDOWS })}, or save the file as UTF-8.`,
+    encoding === undefined
+      ? `${FIND_OUT} with the input: ${named}.`
+      : `Name their encoding with the input, such as ${named}, or save the file as UTF-8.`,
   );
 }

@@ -1,0 +1,47 @@
+import type { Failure } from '../../../domain/failure.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { printFilter } from '../../filtergraph/print.ts';
+import { sendOption } from '../../values/value-error.ts';
+import { printChanged, withFilter } from '../graph-fixes.ts';
+import { type MediaFacts, optionValue, sentNameOf } from '../media-facts.ts';
+import { failed } from './media-failure.ts';
+
+/** The bit rate of an encoder that names its range. */
+export function bitRateBeyond(sent: number, min: number, max: number, facts: MediaFacts): Failure | undefined {
+  const key = facts.argv.find((word) => /^-b(?::a.*|:\d+)?$/.test(word))?.slice(1);
+  if (key === undefined) return undefined;
+  const meant = sent > max ? max : min;
+  return failed(
+    'FFMPEG_FAILED',
+    `The encoder takes ${min} to ${max} bits per second for the channels of this sound, and the request has ${sent}.`,
+    sendOption(sentNameOf(facts, key), meant % 1000 === 0 ? `${meant / 1000}k` : String(meant)),
+  );
+}
+
+const even = (side: number): number => side - (side % 2);
+
+/** A picture with an odd side, for an encoder that halves the resolution of the colours. */
+export function oddSize(width: number, height: number, facts: MediaFacts): Failure {
+  const [w, h] = [even(width), even(height)];
+  const message = `The encoder needs an even width and height, and the picture has ${width}x${height}.`;
+  const sized = facts.argv.findLast((word, at) => /^-s(?::v.*)?$/.test(word) && facts.argv[at + 1] !== undefined);
+  if (sized !== undefined)
+    return failed('FFMPEG_FAILED', message, sendOption(sentNameOf(facts, sized.slice(1)), `${w}x${h}`));
+  const [graph, ...others] = facts.graphs.filter(({ key }) => !/^filter:a/.test(key));
+  if (graph === undefined) return failed('FFMPEG_FAILED', message, `Send "vf": "crop=${w}:${h}" as well.`);
+  const last = graph.graph.chains.at(-1)?.at(-1);
+  if (others.length > 0 || graph.key === 'filter_complex' || last === undefined)
+    return failed('FFMPEG_FAILED', message, `Put "crop=${w}:${h}" after the last filter of the picture.`);
+  const scaled = last.name === 'scale' ? evenScale(last, width, height) : undefined;
+  if (scaled !== undefined) return failed('FFMPEG_FAILED', message, withFilter(facts, graph, last, scaled));
+  const plain = printFilter({ ...last, inputs: [], outputs: [] });
+  return failed('FFMPEG_FAILED', message, withFilter(facts, graph, last, `${plain},crop=${w}:${h}`));
+}
+
+/** The filter `scale` with an even size. -2 keeps the aspect ratio as -1 does. undefined if its size is an expression. */
+function evenScale(filter: GraphFilter, width: number, height: number): string | undefined {
+  const side = (sent: string | undefined, pixels: number): string | undefined =>
+    sent === '-1' ? '-2' : sent === String(pixels) ? String(even(pixels)) : sent === '-2' ? sent : undefined;
+  const [w, h] = [side(optionValue(filter, 'w', 'width'), width), side(optionValue(filter, 'h', 'height'), height)];
+  return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
+}

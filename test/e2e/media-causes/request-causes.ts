@@ -1,0 +1,81 @@
+import { H264, type MediaCause } from './media-cause.ts';
+
+const RAW = (f: string) => JSON.stringify({ input: 'floats.raw', parameters: { f, ar: '16000', ac: '1' } });
+
+/** Requests that ffmpeg rejects for what the inputs contain, with the values in the fix. */
+export const REQUEST_CAUSES: readonly MediaCause[] = [
+  {
+    title: 'raw sound that ffmpeg takes for a picture',
+    request: { input: 'floats.raw', output: 'floats.wav' },
+    message: /^The input "floats\.raw" is raw sound without a header, /,
+    fix: `Send them with the input: ${RAW('f32le')}, with the values of this file.`,
+    followed: {
+      input: undefined,
+      inputs: [{ input: 'floats.raw', parameters: { f: 'f32le', ar: '16000', ac: '1' } }],
+    },
+    seconds: 2,
+  },
+  {
+    title: 'a picture as the cover of an M4A',
+    request: {
+      inputs: ['short.wav', 'photo.jpg'],
+      output: 'cover.m4a',
+      parameters: { map: ['0:a', '1:v'], 'c:v': 'copy' },
+    },
+    message: 'The format ipod holds a picture only as a cover, and the map "1:v" makes that of "photo.jpg" a film.',
+    fix: 'Send "disposition:v:0": "attached_pic" as well.',
+    followed: { parameters: { map: ['0:a', '1:v'], 'c:v': 'copy', 'disposition:v:0': 'attached_pic' } },
+  },
+  {
+    title: 'a film of an odd size',
+    request: { input: 'odd.mkv', output: 'odd.mp4', parameters: { ...H264, pix_fmt: 'yuv420p' } },
+    message: 'The encoder needs an even width and height, and the picture has 161x121.',
+    fix: 'Send "vf": "crop=160:120" as well.',
+    followed: { parameters: { ...H264, pix_fmt: 'yuv420p', vf: 'crop=160:120' } },
+    size: '160x120',
+  },
+  {
+    title: 'a film of an odd size with filters',
+    request: { input: 'odd.mkv', output: 'odd.mp4', parameters: { ...H264, pix_fmt: 'yuv420p', vf: 'hflip' } },
+    message: /161x121\.$/,
+    fix: 'Send "vf": "hflip,crop=160:120".',
+    followed: { parameters: { ...H264, pix_fmt: 'yuv420p', vf: 'hflip,crop=160:120' } },
+    size: '160x120',
+  },
+  {
+    title: 'a bit rate above the range of one channel',
+    request: { input: 'short.wav', output: 'loud.opus', parameters: { 'c:a': 'libopus', 'b:a': '320k' } },
+    message: /^The encoder takes 500 to 256000 bits per second/,
+    fix: 'Send "b:a": "256k".',
+    followed: { parameters: { 'c:a': 'libopus', 'b:a': '256k' } },
+  },
+  {
+    title: 'Turkish subtitles that are not UTF-8',
+    request: {
+      inputs: ['talk.mp4', 'words.srt'],
+      output: 'turkish.mp4',
+      parameters: { c: 'copy', 'c:s': 'mov_text', 'metadata:s:s:0': 'language=tur' },
+    },
+    message: 'The subtitles in "words.srt" are not UTF-8.',
+    fix: /"sub_charenc":"WINDOWS-1254"\}\}\], or save the file as UTF-8\.$/,
+    followed: { inputs: ['talk.mp4', { input: 'words.srt', parameters: { sub_charenc: 'WINDOWS-1254' } }] },
+  },
+  {
+    title: 'subtitles in an encoding that nothing tells',
+    request: { inputs: ['talk.mp4', 'words.srt'], output: 'unknown.mp4', parameters: { c: 'copy', 'c:s': 'mov_text' } },
+    message: 'The subtitles in "words.srt" are not UTF-8.',
+    fix: /find out its encoding: WINDOWS-1252 for western Europe.*"sub_charenc":"NAME"/,
+    followed: { inputs: ['talk.mp4', { input: 'words.srt', parameters: { sub_charenc: 'WINDOWS-1254' } }] },
+  },
+  {
+    title: 'chapters in the form of other tools',
+    request: {
+      inputs: ['talk.mp4', 'chapters.txt'],
+      output: 'chapters.mp4',
+      parameters: { map: '0', map_metadata: '1', c: 'copy' },
+    },
+    message: /is a list of chapters \(CHAPTER01=…\), which ffmpeg does not read\.$/,
+    fix: /^Chapters are ffmetadata: the line ";FFMETADATA1"/,
+    followed: { inputs: ['talk.mp4', 'chapters.ffmeta'] },
+  },
+];
