@@ -12,8 +12,8 @@ export interface RunComplaints {
   readonly exceedsLevel: boolean;
   /** The sizes of the pictures that filtergraphs got from a stream, if they have several: ffmpeg configures a graph for each. */
   readonly pictureSizes: readonly PictureSizes[];
-  /** Whether ffmpeg says that it wrote no sound. Of a short output, it rounds. */
-  readonly wroteNoSound: boolean;
+  /** Whether ffmpeg says that it wrote sound. Of a short output, it rounds. undefined before the end. */
+  readonly wroteSound: boolean | undefined;
   /** Options that no stream used. `input`: the number of the input that they were for; absent for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
 }
@@ -50,7 +50,7 @@ const MAX_SIZES = 20;
 const MAX_GRAPH_INPUTS = 100;
 
 /** The sizes of what was written, at the end: `video:111kB audio:0kB subtitle:0kB …`. */
-const WRITTEN = /^(?:\[out#\d+.{0,80}\] )?video:\d+Ki?B audio:0Ki?B /i;
+const WRITTEN = /^(?:\[out#\d+.{0,80}\] )?video:\d+Ki?B audio:(\d+)Ki?B /i;
 
 /**
  * Counts complaints line by line, because a damaged file can cause millions. Ignores lines without colour: text of the
@@ -62,7 +62,7 @@ export class RunComplaintReader {
   #errors = 0;
   #hasInvalidText = false;
   #exceedsLevel = false;
-  #wroteNoSound = false;
+  #wroteSound: boolean | undefined;
   readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
 
@@ -75,7 +75,8 @@ export class RunComplaintReader {
     const again = level === undefined && this.#lastCounted ? REPEATED.exec(text)?.[1] : undefined;
     if (again !== undefined) this.#errors += Number(again);
     this.#lastCounted = false;
-    if (level === 'info' && WRITTEN.test(text)) this.#wroteNoSound = true;
+    const sound = level === 'info' ? WRITTEN.exec(text)?.[1] : undefined;
+    if (sound !== undefined) this.#wroteSound = Number(sound) > 0;
     if (isColored && level === 'verbose') this.#readSize(component, text);
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
@@ -120,7 +121,7 @@ export class RunComplaintReader {
         const [input = 0, stream = 0] = key.split(':').map(Number);
         return sizes.size < 2 ? [] : [{ input, stream, sizes: [...sizes.values()] }];
       }),
-      wroteNoSound: this.#wroteNoSound,
+      wroteSound: this.#wroteSound,
       unusedOptions: this.#unused,
     };
   }

@@ -64,22 +64,23 @@ function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters
   };
 }
 
-/** Streams that an expression emptied, in an output that has others. */
+/** Streams without a frame in an output that has others. Of sound, only an expression is a sure cause. */
 export function emptiedStreams(
   facts: MediaFacts,
   kinds: readonly ('video' | 'audio')[],
 ): readonly (RunWarning & { readonly key: string })[] {
   return kinds.flatMap((kind) => {
     const found = emptySelection(facts, kind);
-    if (found === undefined) return [];
+    if (found === undefined) return kind === 'video' ? [NO_FRAME] : [];
     const { key, reason, fix } = found;
-    return [
-      {
-        key,
-        code: 'EMPTY_STREAM',
-        message: `The output has ${kind === 'video' ? 'no picture' : 'no sound'}: ${reason}.`,
-        fix,
-      },
-    ];
+    const what = kind === 'video' ? 'no picture' : 'no sound';
+    return [{ key, code: 'EMPTY_STREAM', message: `The output has ${what}: ${reason}.`, fix }];
   });
 }
+
+const NO_FRAME: RunWarning & { readonly key: string } = {
+  key: 'filter:v',
+  code: 'EMPTY_STREAM',
+  message: 'The output has no picture: no frame of the input is in the part that the request asks for.',
+  fix: 'Compare ss, t, to and the filters with the duration of the picture, or send "vn": "" for the sound alone.',
+};

@@ -191,7 +191,9 @@ export class Pass {
   get wroteNothing(): boolean {
     const { frame, outSeconds } = this.#lastBlock ?? {};
     const has = (type: string): boolean => this.#report.outputStreams.some((stream) => stream.type === type);
-    if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0;
+    // Since release 7, ffmpeg reports the time of the stream that ends first: of an empty picture beside a sound.
+    const hasSound = has('audio') && this.#runComplaints.found.wroteSound === true;
+    if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
     return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
   }
 

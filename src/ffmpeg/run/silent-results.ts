@@ -89,7 +89,7 @@ export function emptied(
     );
   const kinds = [
     ...(pass.lastBlock?.frame === 0 && isWritten('video') ? (['video'] as const) : []),
-    ...(pass.complaints.wroteNoSound && isWritten('audio') ? (['audio'] as const) : []),
+    ...(pass.complaints.wroteSound === false && isWritten('audio') ? (['audio'] as const) : []),
   ];
   return emptiedStreams(facts, kinds).map(({ key, ...warning }) => withField(facts, key, warning));
 }

@@ -115,6 +115,16 @@ export const TIME_WARNINGS = {
       meant: { parameters: { ...H264, vf: 'select=expr=gt(t\\,2)' } },
     },
     {
+      title: 'a cut behind the end',
+      request: {
+        input: 'film.mp4',
+        output: 'behind.mp4',
+        parameters: { ...H264, filter_complex: '[0:v]trim=start=50[v];[0:a]atrim=end=2[a]', map: ['[v]', '[a]'] },
+      },
+      message: /^The output has no picture: no frame of the input is in the part that the request asks for\.$/,
+      meant: { parameters: { 'c:a': 'aac', vn: '' } },
+    },
+    {
       title: 'a selection of no sound',
       request: { input: 'film.mp4', output: 'mute.mp4', parameters: { ...H264, af: 'aselect=0' } },
       field: '/parameters/af',
