@@ -17,7 +17,11 @@ const all = {
 };
 const e2e = { ...all, globalSetup: [...all.globalSetup, 'test/engines/shared-postgres.ts'] };
 
-const filesOf = (...names: readonly string[]): string[] => names.map((name) => `test/e2e/${name}.test.ts`);
+/** Tests of services on each engine. */
+const filesOf = (...names: readonly string[]): string[] => [
+  ...names.map((name) => `test/e2e/${name}.test.ts`),
+  'test/engines/other-buckets.test.ts',
+];
 
 /** Services and contract suites on PostgreSQL and S3, which take minutes: `npm run test:engines`. */
 export default defineConfig({

@@ -10,6 +10,7 @@ import { parseRequest } from '../src/ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../src/ffmpeg/plan/required-facts.ts';
 import { conversionBody } from '../src/wire/conversion.ts';
 import { parseJson } from '../src/wire/json.ts';
+import { mediaRoot } from '../test/support/media-root.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
 import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
@@ -32,7 +33,7 @@ const policy = mergeClientLimits({}, readClientLimitsSetting(''));
 
 function check(bytes: Buffer): void {
   const request: ConversionRequest = conversionBody.parse(parseJson(bytes));
-  const parsed = parseRequest(request, '/media');
+  const parsed = parseRequest(request, mediaRoot('/media'));
   if (findMissingFacts(parsed, catalogue) !== undefined) throw new Error('The recording lacks a fact.');
   const planned = plan(parsed, { catalogue, policy, cores: 4 });
   if (!planned.ok) throw new Error(JSON.stringify(planned.errors));

@@ -5,6 +5,7 @@
 import type { ConversionRequest, Parameters } from '../src/domain/conversion.ts';
 import { plan } from '../src/ffmpeg/plan/planner.ts';
 import { parseRequest } from '../src/ffmpeg/plan/request/parse-request.ts';
+import { mediaRoot } from '../test/support/media-root.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
 import { bound, median, spread } from './support/figures.ts';
 
@@ -48,7 +49,7 @@ function timed(parameters: Parameters): number {
   const request: ConversionRequest = { input: 'in.mp4', output: 'out.mp4', parameters };
   const from = performance.now();
   for (let n = 0; n < PLANS; n += 1) {
-    const planned = plan(parseRequest(request, '/media'), { catalogue });
+    const planned = plan(parseRequest(request, mediaRoot('/media')), { catalogue });
     if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
   }
   return ((performance.now() - from) * 1000) / PLANS;

@@ -32,7 +32,7 @@ export function createLinks(deps: {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  readonly rootOf: (root: string | undefined) => MediaRoot;
+  readonly rootOf: (root: string | undefined, clientId: string) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
 }): LinkOperations {
@@ -75,7 +75,7 @@ export function createLinks(deps: {
       return {
         clientId: client,
         scopes,
-        root: rootOf(record.root),
+        root: rootOf(record.root, client),
         policy: mergeClientLimits(policy, record.limits),
       } satisfies Caller;
     },

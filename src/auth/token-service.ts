@@ -31,7 +31,7 @@ export async function openTokens(deps: {
   /** An external issuer whose tokens are also accepted. */
   readonly external?: ExternalIssuer;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  readonly rootOf: (root: string | undefined) => MediaRoot;
+  readonly rootOf: (root: string | undefined, clientId: string) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
   readonly failureLimits: FailureLimits;

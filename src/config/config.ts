@@ -20,7 +20,7 @@ type Optional =
       | 'catalogueDir'
       | 'failpoint'
     )
-  | ('storage' | 'storageEndpoint' | 'storagePublicEndpoint' | 'storagePathStyle' | 'scratchDir')
+  | ('storage' | 'storageBuckets' | 'storageEndpoint' | 'storagePublicEndpoint' | 'storagePathStyle' | 'scratchDir')
   | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri');
 
 /** All settings, read once and frozen. `settings.ts` documents each of them. */

@@ -12,7 +12,7 @@ export interface StorageLocation {
 const STORAGE = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/([^?#]*))?$/;
 
 /** `s3://BUCKET` or `s3://BUCKET/PREFIX`. The prefix is taken literally, without percent-encoding. */
-const readStorage: SettingReader<StorageLocation> = (text) => {
+export const readStorage: SettingReader<StorageLocation> = (text) => {
   const [, bucket, path = ''] = STORAGE.exec(text) ?? [];
   const segments = path.split('/').filter((segment) => segment !== '');
   if (bucket === undefined || segments.includes('.') || segments.includes('..'))
@@ -20,7 +20,7 @@ const readStorage: SettingReader<StorageLocation> = (text) => {
   return { bucket, prefix: segments.map((segment) => `${segment}/`).join('') };
 };
 
-const readEndpoint: SettingReader<string> = (text) => {
+export const readEndpoint: SettingReader<string> = (text) => {
   const address = readWebAddress(text);
   const { username, password } = new URL(address);
   if (username !== '' || password !== '')
@@ -69,6 +69,14 @@ export const STORAGE_SETTINGS = {
     form: '1 or 0',
     fallback: undefined,
     read: readFlag,
+  }),
+  storageBuckets: setting({
+    names: ['TELECINE_STORAGE_BUCKETS'],
+    about:
+      'JSON file with other buckets that requests may name as `s3://bucket/key`, with what each client may do there ([format](operations.md#other-buckets)). It is read once, at the start.',
+    form: 'a file',
+    fallback: undefined,
+    read: readFolder,
   }),
   scratchDir: setting({
     names: ['TELECINE_SCRATCH_DIR'],

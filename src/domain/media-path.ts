@@ -4,7 +4,8 @@ declare const mediaPath: unique symbol;
 
 /**
  * A file in a client's media root: segments joined by `/`, without a leading `/`, without `.`, `..` or empty segments,
- * and without segments that begin with `.telecine`. Only `parseMediaPath` creates one.
+ * and without segments that begin with `.telecine`. Only `parseMediaPath` creates one. With `s3://bucket/` in front, an
+ * object in another bucket (`bucket-path.ts`).
  */
 export type MediaPath = string & { readonly [mediaPath]: true };
 
@@ -44,7 +45,7 @@ const FOLDER_END = /(^|\/)\.{0,2}$/;
 const USUAL = /^(?=.{1,255}$)\/?[ -\-0-9;-~](?:[ -.0-9;-~]|\/[ -\-0-9;-~])*$/;
 
 /**
- * Reads a path of a request. A leading `/` means the media root. But if the path begins with `root`, an absolute host
+ * Reads a path in a media root. A leading `/` means the media root. But if the path begins with `root`, an absolute host
  * path, the rest is the path in the media root. Does no I/O: symlinks are checked elsewhere.
  */
 export function parseMediaPath(text: string, root: string): MediaPath | PathError {

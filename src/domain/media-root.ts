@@ -1,11 +1,24 @@
 declare const engineValue: unique symbol;
 
-/** The media root of a client. Opaque: only the media engine that created it can use its content. */
-export interface MediaRoot {
-  readonly [engineValue]: true;
+/** What a client may do in a bucket, or in the part of it whose keys begin with `prefix` ('' or ending with a slash). */
+export interface BucketGrant {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly access: 'none' | 'read' | 'readWrite';
+}
+
+/** What the paths in the requests of a client mean. */
+export interface PathScope {
   /**
    * An absolute path in a request that begins with this prefix means the path below it. The local engine sets the host
    * path of the root, so that clients can send host paths; `/` sets no prefix.
    */
   readonly pathPrefix: string;
+  /** The buckets that the operator has named, with what the client may do in each. */
+  readonly grants: readonly BucketGrant[];
+}
+
+/** The media root of a client. Opaque: only the media engine that created it can use its content. */
+export interface MediaRoot extends PathScope {
+  readonly [engineValue]: true;
 }

@@ -8,6 +8,14 @@ const MAX_SPELLINGS = 8;
  * or `%20`, and in other cases. The likeliest comes first. Files with these names need not exist.
  */
 export function otherSpellings(path: MediaPath): readonly MediaPath[] {
+  const [bucket] = BUCKET.exec(path) ?? [];
+  if (bucket === undefined) return spellingsInRoot(path);
+  return spellingsInRoot(path.slice(bucket.length)).map((one) => `${bucket}${one}` as MediaPath);
+}
+
+const BUCKET = /^s3:\/\/[^/]+\//;
+
+function spellingsInRoot(path: string): readonly MediaPath[] {
   const plain = decoded(path)
     .replaceAll('\\', '/')
     .replace(/^["']|["']$/g, '')

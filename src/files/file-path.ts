@@ -1,10 +1,17 @@
-import { type MediaPath, parseMediaPath } from '../domain/media-path.ts';
+import { isBucketPath, parseStoredPath } from '../domain/bucket-path.ts';
+import { type MediaPath, type PathError, parseMediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { invalidRequest } from '../domain/problem.ts';
 
 /** Parses a client's path to one file. Throws INVALID_REQUEST with the field `field`. */
-export function parseFilePath(text: string, root: MediaRoot, field = '/path'): MediaPath {
-  const path = parseMediaPath(text, root.pathPrefix);
+export const parseFilePath = (text: string, root: MediaRoot, field = '/path'): MediaPath =>
+  validPath(parseMediaPath(text, root.pathPrefix), field);
+
+/** Parses a path to an output of a job, which can be in a bucket. Throws INVALID_REQUEST. */
+export const parseOutputPath = (text: string, root: MediaRoot): MediaPath =>
+  validPath(isBucketPath(text) ? parseStoredPath(text) : parseMediaPath(text, root.pathPrefix), '/path');
+
+function validPath(path: MediaPath | PathError, field: string): MediaPath {
   if (typeof path === 'string') return path;
   throw invalidRequest([{ field, ...path }]);
 }

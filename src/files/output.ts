@@ -4,7 +4,7 @@ import type { JobOutput } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
-import { parseFilePath } from './file-path.ts';
+import { parseOutputPath } from './file-path.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 type Outputs = readonly [JobOutput, ...JobOutput[]];
@@ -33,7 +33,7 @@ export async function openOutput(
   const { outputs, clientId } = await outputsOf(deps.jobs, caller, jobId);
   const root = await deps.jobs.rootOf(clientId);
   const { path, fingerprint } = text === undefined ? outputs[0] : findOutput(outputs, text, root);
-  const file = await deps.store.open(root, parseFilePath(path, root)).catch((error: unknown) => {
+  const file = await deps.store.open(root, parseOutputPath(path, root)).catch((error: unknown) => {
     throw error instanceof Problem && MISSING.has(error.code) ? outputGone(path) : error;
   });
   if (file.isOutput(fingerprint)) return file;
@@ -54,7 +54,7 @@ async function outputsOf(jobs: JobLookup, caller: Caller, jobId: string) {
 }
 
 function findOutput(outputs: Outputs, text: string, root: MediaRoot): JobOutput {
-  const path = parseFilePath(text, root);
+  const path = parseOutputPath(text, root);
   const output = outputs.find((one) => one.path === path);
   if (output !== undefined) return output;
   throw invalidRequest([

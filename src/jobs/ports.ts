@@ -351,14 +351,14 @@ export interface InputStaging {
   /** Removes the copy that `stageFile` made, if any. Never throws. */
   removeInput(input: StagedInput): Promise<void>;
   /**
-   * Stages the inputs of a job, and rejects an output that could not be published later. Writes nothing to the media
-   * root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+   * Stages the inputs of a job, and rejects an output that could not be published later; `output` is undefined if another
+   * engine publishes it. Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
    */
   stage(
     root: MediaRoot,
     scratch: Scratch,
     inputs: readonly PlannedInput[],
-    output: PlannedOutput,
+    output: PlannedOutput | undefined,
     options?: StagingOptions,
   ): Promise<readonly StagedInput[]>;
 }

@@ -20,7 +20,7 @@ export async function checkProbe(
   caller: Pick<Caller, 'root'>,
   request: ProbeRequest,
 ): Promise<ProbePlan> {
-  const planned = planProbe(request, caller.root.pathPrefix);
+  const planned = planProbe(request, caller.root);
   if (!planned.ok) throw invalidRequest(planned.errors);
   const { plan } = planned;
   const [stat = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);

@@ -61,7 +61,10 @@ const llmId = z
   .meta({ description: 'The name of the language model. It is stored and shown with the job.', examples: ['gpt-5'] });
 
 const shape = {
-  input: path("The file to read, relative to the client's media root.", 'movies/in.mov').exactOptional(),
+  input: path(
+    "The file to read, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows.",
+    'movies/in.mov',
+  ).exactOptional(),
   inputs: z
     .array(z.union([path('A path.', 'movies/in.mov'), inputSpec]))
     .min(1)
@@ -72,7 +75,7 @@ const shape = {
     })
     .exactOptional(),
   output: path(
-    "The file to create, relative to the client's media root. Missing folders are created.",
+    "The file to create, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows. Missing folders are created.",
     'movies/out.mp4',
   ),
   format: z

@@ -75,7 +75,7 @@ const stream = z
 
 const output = z
   .object({
-    path: z.string().meta({ description: "Relative to the client's media root." }),
+    path: z.string().meta({ description: "Relative to the client's media root, or `s3://bucket/key`." }),
     sizeBytes: z.int().nonnegative(),
     durationSeconds: z.number().nonnegative().optional(),
     streams: z.array(stream).optional(),

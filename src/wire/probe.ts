@@ -9,7 +9,8 @@ export const probeBody = z
       .string()
       .min(1)
       .meta({
-        description: "The file to probe, relative to the client's media root.",
+        description:
+          "The file to probe, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows.",
         examples: ['movies/in.mov'],
       }),
     parameters: conversionBody.shape.parameters.meta({

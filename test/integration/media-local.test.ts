@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { MediaPath } from '../../src/domain/media-path.ts';
 import type { PlannedOutput } from '../../src/domain/plan.ts';
 import type { PublishIntent } from '../../src/jobs/ports.ts';
 import { readIntent } from '../../src/media/local/publish/intent.ts';
@@ -53,6 +54,19 @@ describe('a local disk', () => {
     const onto = (path: string) => t.media.stage(t.root, scratch, [input('in.mp4')], output(path, { replace: true }));
     await expect(onto('hard.mp4')).rejects.toThrow('same file as the input');
     await expect(onto('again/soft.mp4')).rejects.toThrow('same file as the input');
+  });
+
+  test('the path of an object in a bucket never becomes the path of a folder', async () => {
+    await t.put('s3:/footage/in.mp4', 'film');
+    const path = 's3://footage/in.mp4' as MediaPath;
+    expect(await t.media.statPaths(t.root, [path])).toEqual([{ kind: 'missing' }]);
+    const scratch = await t.media.openScratch('job', 1);
+    await expect(t.media.stageFile(t.root, path, 'in/0.mp4')).rejects.toThrow('has a scheme');
+    const onto = { ...output('o.mp4'), path, folder: 's3://footage/' };
+    await expect(t.media.stage(t.root, scratch, [], onto)).rejects.toThrow('has a scheme');
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'x' });
+    await expect(t.media.prepare(t.root, scratch, onto, {}, [])).rejects.toThrow();
+    expect(await t.get('s3:/footage/in.mp4')).toBe('film');
   });
 
   test('a path through a symlink that leaves the media root is outside, wherever the symlink is', async () => {

@@ -9,6 +9,7 @@ import { probeOutput } from '../../src/ffmpeg/probe/probe-output.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { MOVIE, processesWith } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { mediaRoot } from '../support/media-root.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -40,7 +41,7 @@ for (const { kind, test } of SANDBOXES)
     async function probe(hostPath: string, options: ProbeOptions = {}): Promise<ProbeOutcome> {
       const planned = planProbe(
         { input: hostPath.slice(1), ...(options.parameters && { parameters: options.parameters }) },
-        '/',
+        mediaRoot('/'),
       );
       if (!planned.ok) throw new Error(planned.errors[0]?.message);
       const { dev, ino } = await stat(hostPath, { bigint: true });

@@ -13,6 +13,7 @@ import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import { conversion, MOVIE, planOf, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { testFolder } from '../support/folders.ts';
+import { mediaRoot } from '../support/media-root.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
@@ -303,7 +304,7 @@ function asReported(found: MediaStream, reported: OutputStream | undefined, { di
 
 async function infoOf(file: string): Promise<MediaInfo | undefined> {
   const raw = file.endsWith('.pcm') ? { parameters: { f: 's16le', ar: '48000', ac: '2' } } : {};
-  const planned = planProbe({ input: file.slice(1), ...raw }, '/');
+  const planned = planProbe({ input: file.slice(1), ...raw }, mediaRoot('/'));
   if (!planned.ok) throw new Error(planned.errors[0]?.message);
   const { dev, ino } = await stat(file, { bigint: true });
   const mount = { logical: planned.plan.logical, hostPath: file, identities: [`${dev}:${ino}`] };

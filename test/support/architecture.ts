@@ -59,6 +59,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     outputs: ['names', 'scratch'],
     local: ['names', 'outputs', 'scratch'],
     s3: ['names', 'outputs', 'scratch'],
+    buckets: ['s3', 'scratch'],
   },
   'media/local': {
     paths: [],

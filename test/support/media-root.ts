@@ -1,4 +1,5 @@
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 
 /** A media root without an engine, for tests that use no files. */
-export const mediaRoot = (pathPrefix: string): MediaRoot => ({ pathPrefix }) as MediaRoot;
+export const mediaRoot = (pathPrefix: string, grants: MediaRoot['grants'] = []): MediaRoot =>
+  ({ pathPrefix, grants }) as unknown as MediaRoot;

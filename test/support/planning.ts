@@ -1,10 +1,12 @@
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import type { BucketGrant } from '../../src/domain/media-root.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
 import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { type PlanFacts, type PlanOrErrors, plan } from '../../src/ffmpeg/plan/planner.ts';
 import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { mediaRoot } from './media-root.ts';
 import { recordedCatalogue } from './recorded-catalogue.ts';
 
 /** The media root that paths count from, unless a test passes another one. */
@@ -13,17 +15,17 @@ export const MEDIA_ROOT = '/srv/media';
 /** The catalogue of the oldest recorded build, with every recorded component. */
 export const CATALOGUE = recordedCatalogue();
 
-type Facts = Partial<PlanFacts> & { readonly root?: string };
+type Facts = Partial<PlanFacts> & { readonly root?: string; readonly grants?: readonly BucketGrant[] };
 
 /** Plans a request as the service does. By default with `CATALOGUE` and without limits. */
 export function planRequest(request: ConversionRequest, facts: Facts = {}): PlanOrErrors {
-  const { root = MEDIA_ROOT, catalogue = CATALOGUE, ...more } = facts;
-  return plan(parseRequest(request, root), { catalogue, ...more });
+  const { root = MEDIA_ROOT, grants = [], catalogue = CATALOGUE, ...more } = facts;
+  return plan(parseRequest(request, mediaRoot(root, grants)), { catalogue, ...more });
 }
 
 /** The facts that the catalogue lacks for the request. */
 export const missingFactsOf = (request: ConversionRequest, catalogue = CATALOGUE): MissingFacts | undefined =>
-  findMissingFacts(parseRequest(request, MEDIA_ROOT), catalogue);
+  findMissingFacts(parseRequest(request, mediaRoot(MEDIA_ROOT)), catalogue);
 
 /** For `LiveCatalogue.ensure`: finds the facts that this request needs. */
 export const factsFor =

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import type { BucketGrant } from '../../src/domain/media-root.ts';
 import { laneOf } from '../../src/ffmpeg/plan/lane.ts';
 import { planCache, requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
+import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, MEDIA_ROOT, missingFactsOf, planRequest } from '../support/planning.ts';
 
 const INPUTS = [
@@ -75,13 +77,13 @@ test.each([...ORDINARY, ...OTHERS])(
       const all = requests(parameters, format).filter((one) => missingFactsOf(one) === undefined);
       const results = new Map(all.map((one) => [one, planRequest(one)]));
       for (const first of all) {
-        const firstShape = requestShape({ ...first, llmId: 'one' }, { root: MEDIA_ROOT });
+        const firstShape = requestShape({ ...first, llmId: 'one' }, { scope: mediaRoot(MEDIA_ROOT) });
         const firstResult = results.get(first);
         if (!firstResult?.ok || firstShape === undefined) continue;
         const cache = planCache();
         cache.add(firstShape, [CATALOGUE], firstResult.plan, ['encoder:libx264']);
         for (const [second, result] of results) {
-          const shape = requestShape(second, { root: MEDIA_ROOT });
+          const shape = requestShape(second, { scope: mediaRoot(MEDIA_ROOT) });
           const known = shape && cache.get(shape, [CATALOGUE]);
           if (known === undefined) continue;
           hits += 1;
@@ -104,3 +106,11 @@ test.each([...ORDINARY, ...OTHERS])(
     expect(hits > 0).toBe(ORDINARY.includes(parameters));
   },
 );
+
+test('a known shape allows no bucket that the client may not use', () => {
+  const request: ConversionRequest = { input: 's3://footage/a.mp4', output: 'b.mp4', parameters: {} };
+  const shapeFor = (grants: readonly BucketGrant[]) => requestShape(request, { scope: mediaRoot(MEDIA_ROOT, grants) });
+  const granted = [{ bucket: 'footage', prefix: '', access: 'read' }] as const;
+  expect(shapeFor(granted)?.paths.inputs[0]?.path).toBe('s3://footage/a.mp4');
+  expect(shapeFor([])).toBeUndefined();
+});

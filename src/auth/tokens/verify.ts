@@ -41,7 +41,7 @@ export function createVerify(deps: {
   readonly external: ExternalIssuer | undefined;
   readonly clients: ClientStore;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  readonly rootOf: (root: string | undefined) => MediaRoot;
+  readonly rootOf: (root: string | undefined, clientId: string) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
 }): TokenOperations['verify'] {
@@ -65,7 +65,7 @@ export function createVerify(deps: {
     verified.caller = {
       clientId: record.clientId,
       scopes: intersectScopes(claims.scopes, record.scopes),
-      root: rootOf(record.root),
+      root: rootOf(record.root, record.clientId),
       policy: mergeClientLimits(policy, record.limits),
     };
     return verified.caller;

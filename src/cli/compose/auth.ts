@@ -35,7 +35,7 @@ export function clientContexts(
   return async (clientId) => {
     const client = await store.clients.get(clientId);
     return {
-      root: rootOf(client?.root),
+      root: rootOf(client?.root, clientId),
       policy: mergeClientLimits(policy, client?.limits),
       isRevoked: client?.revokedAt !== undefined,
     };

@@ -30,13 +30,13 @@ export interface Planners {
 /** Read once, because each call reads files of the system: it would take a tenth of the time of a submission. */
 const CORES = availableParallelism();
 
-const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores: CORES });
+const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
 /** Plans a job with the build of this machine, when it runs the job. Queries ffmpeg for facts that the catalogue lacks. */
 export const runPlanner =
   (tools: Promise<Pick<Toolchain, 'catalogue'>>): Planner =>
   async (request, context) => {
-    const parsed = parseRequest(request, context.root.pathPrefix);
+    const parsed = parseRequest(request, context.root);
     const catalogue = await (await tools).catalogue.ensure((known) => findMissingFacts(parsed, known));
     return plan(parsed, { ...factsOf(context), catalogue });
   };
@@ -45,7 +45,7 @@ export const runPlanner =
 export function planners(findBuilds: FindBuilds): Planners {
   const cache = planCache();
   const planFor = async (builds: readonly CatalogueSource[], request: ConversionRequest, context: ClientContext) => {
-    const parsed = parseRequest(request, context.root.pathPrefix);
+    const parsed = parseRequest(request, context.root);
     const { known, unknown } = await findFacts(builds, parsed);
     if (known.length === 0) throw new NoWorker();
     return planForBuilds(parsed, { known, unknown }, factsOf(context), { prefersQuiet: request.strict === true });

@@ -6,8 +6,11 @@ import type { MediaStore } from '../../jobs/ports.ts';
 export interface MediaStorage {
   readonly media: MediaStore;
   readonly files: FileStore;
-  /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  rootOf(root: string | undefined): MediaRoot;
+  /**
+   * The media root of a client. `root`: that of its record; for undefined, the media root of the service. It contains what
+   * the client may do in other buckets.
+   */
+  rootOf(root: string | undefined, clientId: string): MediaRoot;
   /** The folder that contains the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
   /** The folder of that lock. */

@@ -3,9 +3,16 @@ import { findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
+import { readBuckets, secretFilesOf } from './bucket-settings.ts';
 
 /** The folder of this program, which contains `src` and `dist`. */
 const PROGRAM = programFolder();
+
+type ReservedConfig = Pick<
+  Config,
+  | ('dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir')
+  | ('storage' | 'storageBuckets' | 'storageEndpoint')
+>;
 
 /**
  * The reserved paths: absolute folders and files of the service, with symlinks resolved. No client can name them and no
@@ -16,8 +23,13 @@ export function findReservedPaths({
   adminSecretFile,
   metricsTokenFile,
   catalogueDir,
-}: Pick<Config, 'dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir'>): readonly string[] {
-  const files = [adminSecretFile, metricsTokenFile, catalogueDir].filter((file) => file !== undefined);
+  storage,
+  storageBuckets,
+  storageEndpoint,
+}: ReservedConfig): readonly string[] {
+  const ofBuckets = secretFilesOf(readBuckets({ storage, storageBuckets, storageEndpoint }));
+  const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, storageBuckets];
+  const files = [...ofSettings.filter((file) => file !== undefined), ...ofBuckets];
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }
 

@@ -4,6 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
+import { bucketFiles } from '../../media/buckets/bucket-files.ts';
 import { bucketCheck } from '../../media/s3/bucket-check.ts';
 import { s3Client } from '../../media/s3/client.ts';
 import { openUploads } from '../../media/s3/files/open-uploads.ts';
@@ -15,6 +16,9 @@ import { repeatedUploads } from '../../media/s3/uploads/repeated-uploads.ts';
 import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
+import { openNamedBuckets } from './bucket-clients.ts';
+import { closeBuckets, openIn } from './bucket-objects.ts';
+import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
 import type { Database } from './database-parts.ts';
 import { everyHour } from './every.ts';
 import { isMissing, realPathOfFolder } from './media-root.ts';
@@ -84,12 +88,17 @@ export async function openS3Storage(
   const scratchRoot = await findScratchRoot(folder, dataDir, scratchParents);
   const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
   if (runsJobs) closers.defer(lockMediaRoot(folder, lockDir, log));
+  const buckets = readBuckets(config);
+  warnOfExposedFiles(buckets, log);
+  const named = openNamedBuckets(buckets);
+  closers.defer(() => closeBuckets(named));
   const { leases, outputUploads } = database.store;
   const locks = keyLocks(leases, outputUploads);
   const repeated = repeatedUploads(leases, outputUploads);
   const media = await s3Media({
     client,
     storage,
+    named,
     uploads: outputUploads,
     locks,
     repeatedUploads: repeated,
@@ -116,8 +125,8 @@ export async function openS3Storage(
   });
   return {
     media,
-    files,
-    rootOf: (root) => s3Root(storage, root),
+    files: bucketFiles(files, openIn(named)),
+    rootOf: (root, clientId) => s3Root(storage, root, grantsOf(buckets, clientId)),
     scratchRoot,
     lockDir,
     checkStorage: bucketCheck(client, storage),

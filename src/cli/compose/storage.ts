@@ -1,6 +1,9 @@
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import type { BucketSetting } from '../../config/storage-buckets.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
+import { bucketFiles } from '../../media/buckets/bucket-files.ts';
+import { bucketMedia } from '../../media/buckets/bucket-media.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
 import { localRoot } from '../../media/local/root.ts';
 import { localMedia } from '../../media/local/store.ts';
@@ -9,6 +12,8 @@ import { serviceKey } from '../../media/scratch/service-key.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
+import type { BucketObjects, openBucketObjects } from './bucket-objects.ts';
+import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
 import { openDatabase } from './database.ts';
 import type { Database } from './database-parts.ts';
 import { everyHour } from './every.ts';
@@ -63,7 +68,7 @@ async function openLocalStorage(
   const scratchRoot = await findScratchRoot(mediaRoot, dataDir, scratchParents);
   const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
   if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, lockDir, log));
-  const media = await localMedia({
+  const base = await localMedia({
     mediaRoot,
     dataDir,
     scratchParents,
@@ -74,11 +79,57 @@ async function openLocalStorage(
       if (step === 'linked') onLinked();
     },
   });
-  closers.defer(() => media.close());
+  closers.defer(() => base.close());
   const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, log });
   closers.defer(() => files.close());
   closers.use(everyHour(() => files.sweep(), log, { startsNow: true }));
-  return { media, files, rootOf: (root) => localRoot(root ?? mediaRoot), scratchRoot, lockDir };
+  const buckets = readBuckets(config);
+  warnOfExposedFiles(buckets, log);
+  const load = bucketLoader(closers, buckets, database.store, {
+    folders: base.folders,
+    freeBytes: base.freeBytes,
+    minFreeBytes,
+    log,
+    failpoint: (step) => {
+      if (step === 'completed') onLinked();
+    },
+  });
+  return {
+    media: bucketMedia({
+      base,
+      folders: base.folders,
+      objects: load && (async () => (await load()).objects),
+      uploads: database.store.outputUploads,
+      log,
+    }),
+    files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
+    rootOf: (root, clientId) => localRoot(root ?? mediaRoot, grantsOf(buckets, clientId)),
+    scratchRoot,
+    lockDir,
+  };
+}
+
+/** Loads the code for object stores at its first use, because most services use none. Undefined without buckets. */
+function bucketLoader(
+  closers: AsyncDisposableStack,
+  buckets: readonly BucketSetting[],
+  store: Store,
+  options: Parameters<typeof openBucketObjects>[2],
+): (() => Promise<BucketObjects>) | undefined {
+  if (buckets.length === 0) return undefined;
+  let loading: Promise<BucketObjects> | undefined;
+  const load = async (): Promise<BucketObjects> => {
+    const { openBucketObjects: open } = await import('./bucket-objects.ts');
+    return open(buckets, store, options);
+  };
+  closers.defer(async () => (await loading?.catch(() => undefined))?.close());
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
 }
 
 /** Gives each service on a database a folder of its own for scratch folders. */

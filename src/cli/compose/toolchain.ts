@@ -49,6 +49,7 @@ type ToolConfig = Pick<
   | 'metricsTokenFile'
   | 'allowOldFfmpeg'
   | 'catalogueDir'
+  | ('storage' | 'storageBuckets' | 'storageEndpoint')
 >;
 
 /**

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Requirements } from '../../domain/lane.ts';
-import { extension, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+import { extension, type MediaPath } from '../../domain/media-path.ts';
+import type { PathScope } from '../../domain/media-root.ts';
 import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '../allowlist/file-name-options.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -87,12 +89,13 @@ const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
  */
 export function requestShape(
   request: ConversionRequest,
-  { root, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'> & { readonly root: string },
+  { scope, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'> & { readonly scope: PathScope },
 ): RequestShape | undefined {
   const { input: inputText, output: outputText, llmId: _, ...rest } = request;
   if (inputText === undefined) return undefined;
-  const input = parseMediaPath(inputText, root);
-  const output = parseMediaPath(outputText, root);
+  // Before the cache is read, so that a plan of another client allows no bucket.
+  const input = parseRequestPath(inputText, scope, 'read');
+  const output = parseRequestPath(outputText, scope, 'write');
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
   const extensions = [extension(input), extension(output)];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { mediaRoot } from '../../../test/support/media-root.ts';
 import { MEDIA_ROOT, requestWith } from '../../../test/support/planning.ts';
 import { recordedCatalogue } from '../../../test/support/recorded-catalogue.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
@@ -24,7 +25,7 @@ const planFor = (
   more: { readonly unknown?: readonly Catalogue[]; readonly prefersQuiet?: boolean } = {},
 ) => {
   const { unknown = [], prefersQuiet = false } = more;
-  return planForBuilds(parseRequest(request, MEDIA_ROOT), { known, unknown }, {}, { prefersQuiet });
+  return planForBuilds(parseRequest(request, mediaRoot(MEDIA_ROOT)), { known, unknown }, {}, { prefersQuiet });
 };
 
 const X265 = requestWith({ 'c:v': 'libx265', crf: '28' });

@@ -58,7 +58,13 @@ export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   if (!isKnown(output)) return { ok: false, errors };
 
   const streams = arrangeStreams(output, resolved, context);
-  const target = resolveOutputTarget(output.path, output.format.muxer, streams.options, request.root, errors);
+  const target = resolveOutputTarget(
+    output.path,
+    output.format.muxer,
+    streams.options,
+    request.scope.pathPrefix,
+    errors,
+  );
   if (errors.length > 0) return { ok: false, errors };
 
   const passes = planPasses(output, resolved, streams, target, context);
@@ -148,7 +154,7 @@ function resolveRequest({ format }: SelectedOutput, context: PlanContext): Resol
   checkInputValues(inputs, catalogue, errors);
   const outputOptions =
     inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
-  const graphs = checkFiltergraphs(outputOptions, inputs, { catalogue, root: request.root }, errors);
+  const graphs = checkFiltergraphs(outputOptions, inputs, { catalogue, scope: request.scope }, errors);
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
   const complete = [...canonical, ...soundAlone(request, canonical)];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { mediaRoot } from '../../../test/support/media-root.ts';
 import { planProbe } from './plan-probe.ts';
 
 const plan = (input: string, parameters?: Record<string, string | string[]>) =>
-  planProbe({ input, ...(parameters && { parameters }) }, '/media');
+  planProbe({ input, ...(parameters && { parameters }) }, mediaRoot('/media'));
 
 test('the whole argv: only logical names, the file protocol and allowed formats', () => {
   const planned = plan('/a b/My Film.MOV');
@@ -41,7 +42,7 @@ test.each([
 
 test.each(['a.svg', 'a.SVGZ'])('rejects the SVG drawing %s, also if it is to be read as a picture', (input) => {
   for (const parameters of [{}, { f: 'image2' }])
-    expect(planProbe({ input, parameters }, '/media')).toMatchObject({
+    expect(planProbe({ input, parameters }, mediaRoot('/media'))).toMatchObject({
       ok: false,
       errors: [{ field: '/input', code: 'UNSUPPORTED_FORMAT' }],
     });

@@ -1,5 +1,7 @@
+import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ProbeRequest } from '../../domain/media-info.ts';
-import { extension, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+import { extension, type MediaPath } from '../../domain/media-path.ts';
+import type { PathScope } from '../../domain/media-root.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import { drawingError } from '../allowlist/drawings.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
@@ -24,9 +26,9 @@ const SECTIONS = ['-show_format', '-show_streams', '-show_chapters'];
 const RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS];
 
 /** The argv of a probe, or all errors in the request. Pure. */
-export function planProbe(request: ProbeRequest, root: string): PlannedProbe {
+export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe {
   const errors: FieldError[] = [];
-  const path = parseMediaPath(request.input, root);
+  const path = parseRequestPath(request.input, scope, 'read');
   if (typeof path !== 'string') errors.push({ field: '/input', ...path });
   const drawing = typeof path === 'string' ? drawingError(extension(path)) : undefined;
   if (drawing !== undefined) errors.push({ field: '/input', ...drawing });

@@ -1,19 +1,25 @@
-import type { MediaRoot } from '../../domain/media-root.ts';
+import type { BucketGrant, MediaRoot } from '../../domain/media-root.ts';
 
 /** A media root of the local engine: a folder of this machine. */
 class LocalRoot {
   /** Absolute. */
   readonly path: string;
   readonly pathPrefix: string;
+  readonly grants: readonly BucketGrant[];
 
-  constructor(path: string) {
+  constructor(path: string, grants: readonly BucketGrant[]) {
     this.path = path;
     this.pathPrefix = path;
+    this.grants = grants;
   }
 }
 
-/** Creates the media root of the folder `path`, an absolute path from the configuration or a client's record. */
-export const localRoot = (path: string): MediaRoot => new LocalRoot(path) as unknown as MediaRoot;
+/**
+ * Creates the media root of the folder `path`, an absolute path from the configuration or a client's record. `grants`: the
+ * other buckets that the client may use.
+ */
+export const localRoot = (path: string, grants: readonly BucketGrant[] = []): MediaRoot =>
+  new LocalRoot(path, grants) as unknown as MediaRoot;
 
 /** Returns the folder of a media root. Throws if another engine created the root. */
 export function rootPath(root: MediaRoot): string {

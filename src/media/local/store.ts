@@ -3,7 +3,7 @@ import type { MediaRoot } from '../../domain/media-root.ts';
 import type { MediaStore, StagedInput } from '../../jobs/ports.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
-import { openScratchFolders } from '../scratch/scratch-folders.ts';
+import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
 import { openBoundary, type RootBoundary, reservedPaths } from './paths/root-boundary.ts';
 import { createPathStats } from './paths/stat-paths.ts';
 import { readIntent } from './publish/intent.ts';
@@ -34,6 +34,7 @@ export interface LocalMediaOptions {
 
 /** The local engine. `close` closes the folders that it holds open. */
 export interface LocalMedia extends MediaStore {
+  readonly folders: ScratchFolders;
   close(): Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
 
   return {
+    folders,
     statPaths: createPathStats(reserved),
 
     openScratch: folders.openScratch,

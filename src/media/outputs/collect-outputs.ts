@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+import { parseStoredPath } from '../../domain/bucket-path.ts';
+import type { MediaPath } from '../../domain/media-path.ts';
 import type { PlannedOutput } from '../../domain/plan.ts';
 import { isPlannedName } from '../../domain/planned-names.ts';
 import { plainText } from '../../domain/text-validation.ts';
@@ -139,7 +140,7 @@ function isVariant(name: string, pattern: string): boolean {
  * The path of a published file. Throws UNSUPPORTED for a name that a client could not send; ffmpeg options can set one.
  */
 function publishedPath(folder: string, name: string): MediaPath {
-  const parsed = parseMediaPath(`${folder}${name}`, '/');
+  const parsed = parseStoredPath(`${folder}${name}`);
   if (typeof parsed === 'string') return parsed;
   throw failed('UNSUPPORTED', `The conversion wrote a file that cannot be published: ${parsed.message}`);
 }

@@ -9,14 +9,21 @@ const WRITE_INTERVAL_MS = 60_000;
 /** The timeout of a check. */
 const TIMEOUT_MS = 1500;
 
+/** How a bucket is checked. */
+export interface BucketCheckOptions {
+  readonly timeoutMs?: number;
+  /** Whether nothing is to be written. */
+  readonly readsOnly?: boolean;
+}
+
 /**
  * Creates the check whether objects can be listed and, once a minute, written and deleted. It resolves to what is wrong, as
  * a sentence without hosts and keys, or to undefined.
  */
 export function bucketCheck(
   client: S3Client,
-  { bucket, prefix }: S3Location,
-  timeoutMs = TIMEOUT_MS,
+  { bucket, prefix, address }: S3Location,
+  { timeoutMs = TIMEOUT_MS, readsOnly = false }: BucketCheckOptions = {},
 ): () => Promise<string | undefined> {
   let writtenAt = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -24,7 +31,7 @@ export function bucketCheck(
     let action = 'listed';
     try {
       await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), send);
-      if (performance.now() - writtenAt < WRITE_INTERVAL_MS) return undefined;
+      if (readsOnly || performance.now() - writtenAt < WRITE_INTERVAL_MS) return undefined;
       // Always the same key, so that a check that fails between the two leaves nothing for long.
       const object = { Bucket: bucket, Key: `${prefix}${RESERVED_PREFIX}/ready` };
       action = 'written';
@@ -34,7 +41,8 @@ export function bucketCheck(
       writtenAt = performance.now();
       return undefined;
     } catch (error) {
-      return `Objects in the bucket of TELECINE_STORAGE cannot be ${action} (${s3ErrorName(error)}).`;
+      const where = address === undefined ? 'Objects in the bucket of TELECINE_STORAGE' : `${address}: objects`;
+      return `${where} cannot be ${action} (${s3ErrorName(error)}).`;
     }
   };
 }

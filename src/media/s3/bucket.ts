@@ -18,10 +18,13 @@ export interface Bucket {
 
 /** Finds the buckets in which a service reads and writes. */
 export interface Buckets {
-  /** The bucket of a client's path. */
-  ofPath(root: MediaRoot, path: MediaPath): Bucket;
-  /** The bucket of outputs whose publishing began earlier. Throws `JobFailed` if the service cannot use it any more. */
-  ofList(list: { readonly bucket: string }): Bucket;
+  /** The bucket of a client's path. Undefined if the client may not use it. */
+  ofPath(root: MediaRoot, path: MediaPath, use: 'read' | 'write'): Bucket | undefined;
+  /**
+   * The bucket of outputs whose publishing began earlier. Undefined if the service cannot use it any more. Throws
+   * STORAGE_FAULT if the storage of the service is another one now.
+   */
+  ofList(list: { readonly bucket: string; readonly address?: string }): Bucket | undefined;
   /** The client for an object of an earlier attempt. Undefined if the service cannot use its bucket any more. */
   clientOf(bucket: string, key: string): S3Client | undefined;
 }
@@ -57,18 +60,15 @@ export async function isFolder({ client, location }: Bucket, path: MediaPath, si
   return KeyCount > 0;
 }
 
-/** The folders above a path, the outermost first. */
-export function parentsOf(path: MediaPath): readonly MediaPath[] {
-  const segments = path.split('/');
-  return segments.slice(1).flatMap((_, i) => {
-    const parent = parseMediaPath(segments.slice(0, i + 1).join('/'), '/');
-    return typeof parent === 'string' ? [parent] : [];
-  });
+/** The folders above a path in a location, the outermost first. */
+export function parentsOf({ address = '' }: S3Location, path: MediaPath): readonly MediaPath[] {
+  const segments = path.slice(address.length).split('/');
+  return segments.slice(1).map((_, i) => `${address}${segments.slice(0, i + 1).join('/')}` as MediaPath);
 }
 
 /**
- * Lists the objects and the folders in one folder whose names begin with `nameStart`. `folder` is '' or ends with a
- * slash. Omits names that no client can send.
+ * Lists the objects and the folders in one folder whose names begin with `nameStart`. `folder`: the start of their paths,
+ * '' or ending with a slash. Omits names that no client can send.
  */
 export async function* listNames(
   { client, location }: Bucket,
@@ -76,7 +76,7 @@ export async function* listNames(
   nameStart: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedObject | { readonly folderName: string }> {
-  const base = location.prefix + folder;
+  const base = keyOf(location, folder as MediaPath);
   for (let token: string | undefined, more = true; more; ) {
     const command = new ListObjectsV2Command({
       Bucket: location.bucket,

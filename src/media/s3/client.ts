@@ -1,4 +1,4 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 
 export interface S3ClientOptions {
   /** The address of an S3-compatible server. The default is AWS. */
@@ -7,7 +7,7 @@ export interface S3ClientOptions {
   /** Whether the bucket is in the path of an address (`https://host/bucket/key`) instead of its host name. */
   readonly pathStyle: boolean;
   /** By default from the chain of the AWS SDK: environment variables, files, the metadata service of a machine. */
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly credentials?: NonNullable<S3ClientConfig['credentials']>;
   /** Default: `SOCKET_TIMEOUT_MS`. Tests set a shorter one. */
   readonly socketTimeoutMs?: number;
 }

@@ -1,12 +1,14 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { v7 as uuid } from 'uuid';
+import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { InputStaging, OutputUploads, PathStats, Publishing, StagedInput } from '../../jobs/ports.ts';
 import { failed } from '../job-failures.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';
 import type { ScratchFolders } from '../scratch/scratch-folders.ts';
 import type { Bucket, Buckets } from './bucket.ts';
+import { bucketNotAllowed } from './bucket-failures.ts';
 import type { KeyLocks } from './locks/key-locks.ts';
 import { abortRecorded } from './publish/abort-uploads.ts';
 import { readIntent } from './publish/intent.ts';
@@ -54,7 +56,10 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     if ((await freeBytes()) - bytes >= options.minFreeBytes) return;
     throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the inputs.');
   };
-  const staging = (root: MediaRoot): StagingDeps => ({ bucketOf: (path) => buckets.ofPath(root, path), requireSpace });
+  const staging = (root: MediaRoot): StagingDeps => ({
+    bucketOf: (path, use) => buckets.ofPath(root, path, use),
+    requireSpace,
+  });
 
   const dropUploadsOf = async (scratch: string): Promise<void> => {
     const found = await uploads.find(scratch);
@@ -93,18 +98,28 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     prepare: async (root, scratch, output, main, inputs, signal = NEVER) => {
       const { out } = folders.opened(scratch);
       const attempt = { name: scratchName(scratch.name), out };
-      const bucket = buckets.ofPath(root, output.path);
-      return prepareOutputs(publishing(bucket), attempt, output, main, inputs.map(asS3), signal);
+      const bucket = buckets.ofPath(root, output.path, 'write');
+      if (bucket === undefined) throw bucketNotAllowed(output.path, 'write');
+      const mayWrite = (path: MediaPath): boolean =>
+        buckets.ofPath(root, path, 'write')?.location.address === bucket.location.address;
+      const deps = { ...publishing(bucket), mayWrite };
+      return prepareOutputs(deps, attempt, output, main, inputs.map(asS3), signal);
     },
     publish: async (intent) => {
       const list = readIntent(intent);
-      return publish(publishing(buckets.ofList(list)), intent.scratch, list);
+      const bucket = buckets.ofList(list);
+      if (bucket === undefined) throw bucketNotAllowed(intent.outputs[0]?.path ?? list.address ?? '', 'write');
+      return publish(publishing(bucket), intent.scratch, list);
     },
     unpublish: async (intent) => {
       const list = readIntent(intent);
-      await unpublish(publishing(buckets.ofList(list)), intent.scratch, list);
+      const bucket = buckets.ofList(list);
+      if (bucket !== undefined) return unpublish(publishing(bucket), intent.scratch, list);
+      const keys = list.objects.map(({ key }) => key);
+      log.warn({ bucket: list.address, keys }, 'outputs stay in a bucket that is no longer configured');
     },
-    removeOutputs: (root, outputs) => removeOutputs({ bucketOf: (path) => buckets.ofPath(root, path), locks }, outputs),
+    removeOutputs: (root, outputs) =>
+      removeOutputs({ bucketOf: (path) => buckets.ofPath(root, path, 'write'), locks }, outputs),
 
     dropUploads: async (names) => {
       for (const name of names)

@@ -14,7 +14,12 @@ export const createPathStats =
   (buckets: Pick<Buckets, 'ofPath'>): PathStats['statPaths'] =>
   (root, paths) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    return Promise.all(paths.map((path) => statPath(buckets.ofPath(root, path), path, signal).catch(() => MISSING)));
+    return Promise.all(
+      paths.map(async (path) => {
+        const bucket = buckets.ofPath(root, path, 'read');
+        return bucket === undefined ? MISSING : statPath(bucket, path, signal).catch(() => MISSING);
+      }),
+    );
   };
 
 const MISSING: PathStat = { kind: 'missing' };

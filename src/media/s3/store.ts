@@ -3,11 +3,10 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { MediaStore, OutputUploads, StagedInput } from '../../jobs/ports.ts';
 import { storageFailure } from '../job-failures.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
-import type { Buckets } from './bucket.ts';
-import { rootLocation, type S3Location } from './location.ts';
+import type { S3Location } from './location.ts';
 import type { KeyLocks } from './locks/key-locks.ts';
+import { type NamedBucket, namedBuckets } from './named-buckets.ts';
 import { openS3Objects } from './objects.ts';
-import { otherStorage } from './publish/intent.ts';
 import type { PublishStep } from './publish/prepare.ts';
 import { removeWithUploads } from './scratch-uploads.ts';
 import type { S3Input } from './staging/stage.ts';
@@ -17,6 +16,8 @@ export interface S3MediaOptions extends ScratchOptions {
   readonly client: S3Client;
   /** The whole storage of the service. */
   readonly storage: S3Location;
+  /** Other buckets, which requests name by their addresses. */
+  readonly named?: readonly NamedBucket[];
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
   readonly repeatedUploads: RepeatedUploads;
@@ -44,7 +45,9 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
     });
     return bavail * bsize;
   };
-  const objects = await openS3Objects({ ...options, buckets: storageBuckets(options), folders, freeBytes });
+  const { client, storage } = options;
+  const buckets = namedBuckets(options.named ?? [], { client, location: storage });
+  const objects = await openS3Objects({ ...options, buckets, folders, freeBytes });
   return {
     openScratch: folders.openScratch,
     scratchUsage: folders.scratchUsage,
@@ -55,18 +58,6 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
     scratchFolder: folders.scratchFolder,
     mounts: (inputs) => inputs.map(asS3),
     close: folders.close,
-  };
-}
-
-/** The bucket of the storage, with the prefix of each client. */
-function storageBuckets({ client, storage }: Pick<S3MediaOptions, 'client' | 'storage'>): Buckets {
-  return {
-    ofPath: (root) => ({ client, location: rootLocation(root) }),
-    ofList: ({ bucket }) => {
-      if (bucket === storage.bucket) return { client, location: storage };
-      throw otherStorage(`publish intent of the bucket "${bucket}"`);
-    },
-    clientOf: () => client,
   };
 }
 

@@ -11,7 +11,7 @@ import { isKeyTooLong } from './location.ts';
  */
 export async function headOfTarget(bucket: Bucket, path: MediaPath): Promise<HeadObjectCommandOutput | undefined> {
   if (isKeyTooLong(bucket.location, path)) throw new TargetError('name', path);
-  const parents = parentsOf(path).map(async (parent) => (await headOf(bucket, parent)) !== undefined);
+  const parents = parentsOf(bucket.location, path).map(async (parent) => (await headOf(bucket, parent)) !== undefined);
   const [head, folder, belowFile] = await Promise.all([
     headOf(bucket, path),
     isFolder(bucket, path),

@@ -12,7 +12,7 @@ export async function checkStorage(config: Config, storage: S3Location): Promise
   const { client } = storageClient(config, storage);
   try {
     requireScratchDir(config);
-    const wrong = await bucketCheck(client, storage, TIMEOUT_MS)();
+    const wrong = await bucketCheck(client, storage, { timeoutMs: TIMEOUT_MS })();
     if (wrong !== undefined) throw new Error(wrong);
     const says = `s3://${storage.bucket}/${storage.prefix}: objects can be listed, written and deleted`;
     return { name: 'storage', state: 'ok', says };

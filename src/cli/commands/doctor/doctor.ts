@@ -9,6 +9,7 @@ import { findDelegatedCgroup } from '../../../ffmpeg/sandbox/cgroup/delegated-cg
 import { weaknessOf } from '../../../ffmpeg/sandbox/sandbox.ts';
 import type { Store } from '../../../store/store.ts';
 import { LIVE_SECONDS } from '../../../workers/ports.ts';
+import { exposedFiles, readBuckets } from '../../compose/bucket-settings.ts';
 import { openStore } from '../../compose/database.ts';
 import { isMissing, requireMediaRoot } from '../../compose/media-root.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../compose/reserved-paths.ts';
@@ -32,6 +33,7 @@ export async function doctor(options: { readonly json?: boolean; readonly worker
   const tools = onWorkers ? [workers] : TOOLS;
   const checks = [node, settings, ...tools, isLoneWorker ? missingDatabase : database, mediaRoot];
   for (const look of checks) findings.push(await look(config));
+  findings.push(...(await buckets(config)));
   if (options.json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) print(finding);
   if (findings.some(({ state }) => state === 'bad')) process.exitCode = 1;
@@ -158,6 +160,32 @@ async function database(config: Config): Promise<Finding> {
           ? `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`
           : 'Start the database, or correct TELECINE_DATABASE_URL.',
     };
+  }
+}
+
+async function buckets(config: Config): Promise<readonly Finding[]> {
+  try {
+    const settings = readBuckets(config);
+    const exposed = exposedFiles(settings).map(
+      (path): Finding => ({
+        name: 'bucket',
+        state: 'warn',
+        says: `other users can read the credentials in ${path}`,
+        fix: `chmod 600 ${path}`,
+      }),
+    );
+    if (settings.length === 0) return exposed;
+    // Loaded only here, because most services use no object store.
+    return [...exposed, ...(await (await import('./check-buckets.ts')).checkBuckets(settings))];
+  } catch (error) {
+    return [
+      {
+        name: 'bucket',
+        state: 'bad',
+        says: messageOf(error),
+        fix: 'Correct the file (docs/operations.md#other-buckets).',
+      },
+    ];
   }
 }
 

@@ -26,7 +26,8 @@ export function checkCommandSize(
   output: readonly ArgvOption[],
   errors: FieldError[],
 ): void {
-  const { root, options } = request;
+  const { options, scope } = request;
+  const root = scope.pathPrefix;
   // One UTF-16 unit takes at most three bytes in UTF-8. For nearly every request this bound is enough.
   if (fits(inputs, output, root, (text) => 3 * text.length)) return;
   if (fits(inputs, output, root, Buffer.byteLength)) return;

@@ -1,4 +1,5 @@
-import { parseMediaPath } from '../../../domain/media-path.ts';
+import { parseRequestPath } from '../../../domain/bucket-path.ts';
+import type { PathScope } from '../../../domain/media-root.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -8,16 +9,16 @@ export class FilterFiles {
   readonly inputs = new Set<number>();
   readonly byContent = new Set<string>();
   readonly all: readonly ArgvInput[];
-  readonly #root: string;
+  readonly #scope: PathScope;
 
-  constructor(all: readonly ArgvInput[], root: string) {
+  constructor(all: readonly ArgvInput[], scope: PathScope) {
     this.all = all;
-    this.#root = root;
+    this.#scope = scope;
   }
 
   /** Returns the logical name of the input with this path, or undefined if the request has no such input. */
   find(path: string, byContent: boolean): string | undefined {
-    const parsed: unknown = parseMediaPath(path, this.#root);
+    const parsed: unknown = parseRequestPath(path, this.#scope, 'read');
     const index = this.all.findIndex(({ source }) => source.path === parsed && source.sequence === undefined);
     const logical = this.all[index]?.source.logical;
     if (logical === undefined) return undefined;

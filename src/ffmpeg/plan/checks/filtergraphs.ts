@@ -1,3 +1,4 @@
+import type { PathScope } from '../../../domain/media-root.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
@@ -40,14 +41,14 @@ const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapte
 export function checkFiltergraphs(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
-  facts: { readonly catalogue: Catalogue; readonly root: string },
+  facts: { readonly catalogue: Catalogue; readonly scope: PathScope },
   errors: FieldError[],
 ): CheckedFiltergraphs {
   if (!options.some(({ graphs }) => graphs !== undefined)) {
     checkMaps(options, new Map(), errors);
     return { options, opened: inputs, byContent: [] };
   }
-  const files = new FilterFiles(inputs, facts.root);
+  const files = new FilterFiles(inputs, facts.scope);
   const checked: OptionGraph[] = [];
   const canonical = options.map((option) => checkOption(option, facts.catalogue, files, checked, errors));
   const opened = selectOpenedInputs(inputs, files.inputs, inputNumbers(options, checked), errors);

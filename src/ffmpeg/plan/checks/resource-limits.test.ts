@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mediaRoot } from '../../../../test/support/media-root.ts';
 import {
   CATALOGUE,
   errorCodesOf,
@@ -275,7 +276,7 @@ test('rejects options that would raise a limit', () => {
 
 test('the plan cache keeps requests of clients with different limits apart', () => {
   const keyFor = (policy: ClientLimits) =>
-    requestShape(requestWith({ threads: '8' }), { root: MEDIA_ROOT, policy })?.key;
+    requestShape(requestWith({ threads: '8' }), { scope: mediaRoot(MEDIA_ROOT), policy })?.key;
   expect(keyFor({ threads: 8 })).toBe(keyFor({ threads: 8 }));
   expect(keyFor({ threads: 8 })).not.toBe(keyFor({ threads: 4 }));
 });

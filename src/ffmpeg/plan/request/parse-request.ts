@@ -1,6 +1,8 @@
+import { parseRequestPath } from '../../../domain/bucket-path.ts';
 import type { ConversionRequest, InputSpec, OptionValue, Parameters } from '../../../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
-import { type MediaPath, type PathError, parseMediaPath } from '../../../domain/media-path.ts';
+import type { MediaPath, PathError } from '../../../domain/media-path.ts';
+import type { PathScope } from '../../../domain/media-root.ts';
 import { pointerToken } from '../../../domain/problem.ts';
 import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError } from '../../filtergraph/graph.ts';
@@ -47,8 +49,8 @@ export interface ParsedInput {
 
 /** A request with every path, option name, filtergraph and bitstream filter list parsed, each of them once. */
 export interface ParsedRequest {
-  /** The client's media root, an absolute host path. */
-  readonly root: string;
+  /** What the paths of the client mean. */
+  readonly scope: PathScope;
   readonly output: MediaPath | PathError;
   readonly inputs: readonly ParsedInput[];
   readonly format?: string;
@@ -60,31 +62,31 @@ export interface ParsedRequest {
  * Parses the parts of a request that do not depend on the ffmpeg build. The result contains the errors, and the planner
  * reports them together with the errors that it finds itself.
  */
-export function parseRequest(request: ConversionRequest, root: string): ParsedRequest {
+export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
   return {
-    root,
-    output: parseMediaPath(request.output, root),
-    inputs: parseInputs(request, root),
+    scope,
+    output: parseRequestPath(request.output, scope, 'write'),
+    inputs: parseInputs(request, scope),
     ...(request.format === undefined ? {} : { format: request.format }),
     options: parseOptions(request.parameters, '/parameters'),
   };
 }
 
-function parseInputs({ input, inputs = [] }: ConversionRequest, root: string): readonly ParsedInput[] {
-  if (input !== undefined) return [parseInput({ input }, '', '/input', root)];
+function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope): readonly ParsedInput[] {
+  if (input !== undefined) return [parseInput({ input }, '', '/input', scope)];
   return inputs.map((element: string | InputSpec, index) => {
     const pointer = `/inputs/${index}`;
     return typeof element === 'string'
-      ? parseInput({ input: element }, pointer, pointer, root)
-      : parseInput(element, pointer, `${pointer}/input`, root);
+      ? parseInput({ input: element }, pointer, pointer, scope)
+      : parseInput(element, pointer, `${pointer}/input`, scope);
   });
 }
 
-function parseInput(spec: InputSpec, pointer: string, field: string, root: string): ParsedInput {
+function parseInput(spec: InputSpec, pointer: string, field: string, scope: PathScope): ParsedInput {
   const { input, parameters, duration, crossfade } = spec;
   return {
     text: input,
-    path: parseMediaPath(input, root),
+    path: parseRequestPath(input, scope, 'read'),
     field,
     pointer,
     options: parseOptions(parameters, `${pointer}/parameters`),

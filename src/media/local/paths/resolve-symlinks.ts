@@ -25,6 +25,8 @@ const MAX_LINKS = 40;
 
 /** Follows the links below `root`, which must be free of symlinks. The caller answers each query, at once or later. */
 function* resolver(root: string, segments: readonly string[]): Generator<Query, ResolvedPath, DiskAnswer> {
+  // The path of an object in a bucket, `s3://…`, must never become the path of a folder.
+  if (segments[1] === '' && segments[0]?.endsWith(':') === true) throw new Error('The path has a scheme.');
   let real = root;
   let rest = segments;
   let next = 0;

@@ -17,23 +17,25 @@ export async function stage(
   boundary: RootBoundary,
   scratchDir: string,
   inputs: readonly PlannedInput[],
-  output: PlannedOutput,
+  output: PlannedOutput | undefined,
 ): Promise<readonly LocalInput[]> {
   try {
-    const { taken, stats } = await statOutput(boundary, output.path);
-    const outputId = stats && fileIdOf(stats);
+    const target = output && (await statOutput(boundary, output.path));
+    const outputId = target?.stats && fileIdOf(target.stats);
     const staged: LocalInput[] = [];
     for (const input of inputs) {
       const found =
         input.sequence === undefined
           ? await stageFile(boundary, input)
           : await stageSequence(boundary, scratchDir, input);
-      if (outputId !== undefined && found.identities.includes(outputId)) throw outputIsInput(output.path, input.path);
+      if (output !== undefined && outputId !== undefined && found.identities.includes(outputId))
+        throw outputIsInput(output.path, input.path);
       staged.push(found);
     }
     // Check this after the inputs, because an output that overwrites an input is the more serious error.
-    if (taken && !output.replace) throw outputExists(output.path);
-    if (output.manifest !== undefined && !output.replace) {
+    if (output === undefined || output.replace) return staged;
+    if (target?.taken) throw outputExists(output.path);
+    if (output.manifest !== undefined) {
       const manifest = `${output.folder}${output.manifest}`;
       if ((await statOutput(boundary, manifest)).taken) throw outputExists(manifest);
     }

@@ -3,7 +3,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { FileReply, OpenFile } from '../../../files/ports.ts';
 import { fileNotFound, notAFile } from '../../file-problems.ts';
-import { headOf, isFolder } from '../bucket.ts';
+import { type Bucket, headOf, isFolder } from '../bucket.ts';
 import { keyOf } from '../location.ts';
 import { isOutputObject } from '../output-object.ts';
 import { fileProblem } from './file-problems.ts';
@@ -18,7 +18,7 @@ import type { S3Files } from './s3-files-options.ts';
 const DIRECT_SECONDS = 300;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, UNAVAILABLE. */
-export async function openObject(files: S3Files, path: MediaPath): Promise<OpenFile> {
+export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, path: MediaPath): Promise<OpenFile> {
   const { client, publicClient, location } = files;
   try {
     const head = await headOf(files, path);

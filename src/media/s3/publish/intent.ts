@@ -18,6 +18,8 @@ export interface IntendedObject {
 /** The objects that the S3 engine publishes. */
 export interface PublishList {
   readonly bucket: string;
+  /** The address of the bucket in requests. Absent for the storage of the service. */
+  readonly address?: string;
   /** Whether the objects may replace existing ones. */
   readonly replace: boolean;
   readonly objects: readonly IntendedObject[];

@@ -2,12 +2,14 @@ import { lstat } from 'node:fs/promises';
 import { CreateMultipartUploadCommand, type CreateMultipartUploadCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { JobOutput } from '../../../domain/job.ts';
+import type { MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedOutput } from '../../../domain/plan.ts';
 import type { OutputUploads, PublishIntent } from '../../../jobs/ports.ts';
 import { emptyOutput, outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
 import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import type { Bucket } from '../bucket.ts';
+import { bucketNotAllowed } from '../bucket-failures.ts';
 import { keyOf, objectId } from '../location.ts';
 import type { KeyLocks } from '../locks/key-locks.ts';
 import { OUTPUT_METADATA } from '../output-object.ts';
@@ -25,6 +27,11 @@ export interface PublishDeps extends Bucket {
   readonly failpoint: (step: PublishStep) => void;
 }
 
+export interface PrepareDeps extends PublishDeps {
+  /** Whether a path is in the same bucket, and the client may write it. */
+  readonly mayWrite: (path: MediaPath) => boolean;
+}
+
 /** The steps of publishing after which tests end the process. */
 export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
 
@@ -39,7 +46,7 @@ const PARTS_IN_MEMORY = 6;
  * the main output. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
-  deps: PublishDeps,
+  deps: PrepareDeps,
   scratch: { readonly name: string; readonly out: DirectoryHandle },
   output: PlannedOutput,
   main: Omit<JobOutput, 'path' | 'sizeBytes'>,
@@ -48,6 +55,7 @@ export async function prepareOutputs(
 ): Promise<PublishIntent> {
   try {
     const { files, main: mainFile } = await collectOutputs(scratch.out, output);
+    for (const { path } of files) if (!deps.mayWrite(path)) throw bucketNotAllowed(path, 'write');
     await checkTargets(deps, files, mainFile, output, inputs);
     const sizes = await Promise.all(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
     const outputs = files.map(
@@ -69,7 +77,8 @@ export async function prepareOutputs(
       await uploadParts(deps.client, upload, limit, signal);
     });
     deps.failpoint('uploaded');
-    const list = { bucket: deps.location.bucket, replace: output.replace, objects };
+    const { bucket, address } = deps.location;
+    const list = { bucket, ...(address !== undefined && { address }), replace: output.replace, objects };
     return toIntent(scratch.name, list, [first, ...outputs.filter((file) => file !== first)]);
   } catch (error) {
     signal.throwIfAborted();

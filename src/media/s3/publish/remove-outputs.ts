@@ -1,6 +1,7 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { parseStoredPath } from '../../../domain/bucket-path.ts';
 import type { JobOutput } from '../../../domain/job.ts';
-import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
+import type { MediaPath } from '../../../domain/media-path.ts';
 import { type Bucket, headOf } from '../bucket.ts';
 import { ifFound } from '../errors.ts';
 import { keyOf } from '../location.ts';
@@ -9,20 +10,24 @@ import { isOutputObject } from '../output-object.ts';
 import { storageFailure } from '../s3-failures.ts';
 
 export interface RemoveDeps {
-  /** The bucket of an output. */
-  readonly bucketOf: (path: MediaPath) => Bucket;
+  /** The bucket of an output. Undefined if the client may not delete it. */
+  readonly bucketOf: (path: MediaPath) => Bucket | undefined;
   readonly locks: KeyLocks;
 }
 
-/** Deletes outputs of a job. Skips an object that is missing or was replaced since. Throws STORAGE_FAULT. */
+/**
+ * Deletes outputs of a job. Skips an object that is missing, was replaced since, or is in a bucket that the client may not
+ * write any more. Throws STORAGE_FAULT.
+ */
 export async function removeOutputs(
   { bucketOf, locks }: RemoveDeps,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
 ): Promise<void> {
   for (const { path: text, fingerprint } of outputs) {
-    const path = parseMediaPath(text, '/');
-    if (typeof path === 'string')
-      await removeOutput(bucketOf(path), locks, path, fingerprint).catch((error) => {
+    const path = parseStoredPath(text);
+    const bucket = typeof path === 'string' ? bucketOf(path) : undefined;
+    if (typeof path === 'string' && bucket !== undefined)
+      await removeOutput(bucket, locks, path, fingerprint).catch((error) => {
         throw storageFailure(`deleting "${path}"`, error);
       });
   }

@@ -1,4 +1,5 @@
-import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
+import { parseStoredPath } from '../../../domain/bucket-path.ts';
+import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap } from '../../../jobs/ports.ts';
 import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
@@ -55,7 +56,7 @@ export async function findFrames(
 }
 
 const frameIn = (folder: string, name: string): MediaPath => {
-  const path = parseMediaPath(folder + name, '/');
+  const path = parseStoredPath(folder + name);
   if (typeof path === 'string') return path;
   throw failed('INPUT_INVALID', `Input "${folder}${name}" has a name that is not a path: ${path.message}`);
 };

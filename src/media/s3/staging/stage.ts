@@ -14,6 +14,7 @@ import {
 } from '../../job-failures.ts';
 import { parseNumberedName } from '../../names/numbered-name.ts';
 import { type Bucket, isFolder } from '../bucket.ts';
+import { bucketNotAllowed } from '../bucket-failures.ts';
 import { keyOf, objectId } from '../location.ts';
 import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
@@ -30,8 +31,8 @@ export interface S3Input extends Mount {
 }
 
 export interface StagingDeps {
-  /** The bucket of a client's path. */
-  readonly bucketOf: (path: MediaPath) => Bucket;
+  /** The bucket of a client's path. Undefined if the client may not use it. */
+  readonly bucketOf: (path: MediaPath, use: 'read' | 'write') => Bucket | undefined;
   /** Throws NO_SPACE if there is no room for so many bytes more. */
   readonly requireSpace: (bytes: number) => Promise<void>;
 }
@@ -52,25 +53,16 @@ export async function stage(
   deps: StagingDeps,
   scratchDir: string,
   inputs: readonly PlannedInput[],
-  output: PlannedOutput,
+  output: PlannedOutput | undefined,
   { signal, checkSizes, onProgress }: Required<StagingOptions>,
 ): Promise<readonly S3Input[]> {
   try {
     // Both at once; an error of the output counts first, as on a disk.
-    const finding = Promise.all(inputs.map((input) => findInput(deps.bucketOf(input.path), input, signal)));
+    const finding = Promise.all(inputs.map((input) => findInput(deps, input, signal)));
     finding.catch(() => undefined);
-    const target = deps.bucketOf(output.path);
-    const taken = await isTaken(target, output.path);
+    const checkTarget = output && (await statOutput(deps, output));
     const found = await finding;
-    const outputId = idOf(target, output);
-    const same = taken && found.find(({ bucket, objects }) => objects.some((one) => idOf(bucket, one) === outputId));
-    if (same) throw outputIsInput(output.path, same.input.path);
-    // After the inputs, because an output that overwrites an input is the more serious error.
-    if (taken && !output.replace) throw outputExists(output.path);
-    if (output.manifest !== undefined && !output.replace) {
-      const manifest = `${output.folder}${output.manifest}` as MediaPath;
-      if (await isTaken(target, manifest)) throw outputExists(manifest);
-    }
+    await checkTarget?.(found);
     checkSizes(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
     const total = found.reduce((sum, { objects }) => sum + totalSize(objects), 0);
     await deps.requireSpace(total);
@@ -93,6 +85,28 @@ export async function stage(
   }
 }
 
+/**
+ * Looks whether the output exists. Resolves to the check that it may be written, after the inputs are found: an output
+ * that overwrites an input is the more serious error.
+ */
+async function statOutput(
+  deps: StagingDeps,
+  output: PlannedOutput,
+): Promise<(inputs: readonly FoundInput[]) => Promise<void>> {
+  const target = deps.bucketOf(output.path, 'write');
+  if (target === undefined) throw bucketNotAllowed(output.path, 'write');
+  const taken = await isTaken(target, output.path);
+  return async (inputs) => {
+    const outputId = idOf(target, output);
+    const same = taken && inputs.find(({ bucket, objects }) => objects.some((one) => idOf(bucket, one) === outputId));
+    if (same) throw outputIsInput(output.path, same.input.path);
+    if (taken && !output.replace) throw outputExists(output.path);
+    if (output.manifest === undefined || output.replace) return;
+    const manifest = `${output.folder}${output.manifest}` as MediaPath;
+    if (await isTaken(target, manifest)) throw outputExists(manifest);
+  };
+}
+
 /** Copies one object to a file. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
 export async function stageFile(
   deps: StagingDeps,
@@ -102,8 +116,7 @@ export async function stageFile(
   signal: AbortSignal,
 ): Promise<S3Input> {
   try {
-    const bucket = deps.bucketOf(path);
-    const object = await findFile(bucket, path, signal);
+    const { bucket, object } = await findFile(deps, path, signal);
     await deps.requireSpace(object.sizeBytes);
     await copyObjects([copyOf(bucket, object, file)], { signal, onBytes: () => {} });
     return await identify({ logical, hostPath: file, sizeBytes: object.sizeBytes, objects: [idOf(bucket, object)] });
@@ -119,6 +132,12 @@ const idOf = ({ location }: Bucket, { path }: Pick<FoundObject, 'path'>): string
 const totalSize = (objects: readonly FoundObject[]): number =>
   objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
+function readable({ bucketOf }: StagingDeps, path: MediaPath): Bucket {
+  const bucket = bucketOf(path, 'read');
+  if (bucket === undefined) throw bucketNotAllowed(path, 'read');
+  return bucket;
+}
+
 const isTaken = async (bucket: Bucket, path: MediaPath): Promise<boolean> => {
   try {
     return (await headOfTarget(bucket, path)) !== undefined;
@@ -127,9 +146,13 @@ const isTaken = async (bucket: Bucket, path: MediaPath): Promise<boolean> => {
   }
 };
 
-async function findInput(bucket: Bucket, input: PlannedInput, signal: AbortSignal): Promise<FoundInput> {
+async function findInput(deps: StagingDeps, input: PlannedInput, signal: AbortSignal): Promise<FoundInput> {
   try {
-    if (input.sequence === undefined) return { input, bucket, objects: [await findFile(bucket, input.path, signal)] };
+    if (input.sequence === undefined) {
+      const { bucket, object } = await findFile(deps, input.path, signal);
+      return { input, bucket, objects: [object] };
+    }
+    const bucket = readable(deps, input.path);
     const { frames, ...rest } = await findFrames(bucket, input, signal);
     if (frames.length === 0) throw inputNotFound(input.path);
     for (const { path, sizeBytes } of frames) if (sizeBytes === 0) throw emptyInput(path);
@@ -139,14 +162,21 @@ async function findInput(bucket: Bucket, input: PlannedInput, signal: AbortSigna
   }
 }
 
-async function findFile(bucket: Bucket, path: MediaPath, signal: AbortSignal): Promise<FoundObject> {
+async function findFile(
+  deps: StagingDeps,
+  path: MediaPath,
+  signal: AbortSignal,
+): Promise<{ readonly bucket: Bucket; readonly object: FoundObject }> {
+  const bucket = readable(deps, path);
   try {
     const object = await findObject(bucket, path, signal);
     if (object?.sizeBytes === 0) throw emptyInput(path);
-    if (object !== undefined) return object;
+    if (object !== undefined) return { bucket, object };
     if (await isFolder(bucket, path, signal)) throw folderAsInput(path);
-    for (const spelling of otherSpellings(path))
-      if ((await findObject(bucket, spelling, signal)) !== undefined) throw inputMeant(path, spelling);
+    for (const spelling of otherSpellings(path)) {
+      const place = deps.bucketOf(spelling, 'read');
+      if (place && (await findObject(place, spelling, signal)) !== undefined) throw inputMeant(path, spelling);
+    }
     throw inputNotFound(path);
   } catch (error) {
     throw inputFailure(path, error);

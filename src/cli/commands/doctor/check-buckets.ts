@@ -1,0 +1,31 @@
+import type { BucketSetting } from '../../../config/storage-buckets.ts';
+import { bucketCheck } from '../../../media/s3/bucket-check.ts';
+import { openNamedBuckets } from '../../compose/bucket-clients.ts';
+import type { Finding } from './finding.ts';
+
+/** The time for all requests of the check of one bucket, with their retries. */
+const TIMEOUT_MS = 15_000;
+
+/** Checks that objects in each bucket that requests may name can be listed and, if requests may, written and deleted. */
+export async function checkBuckets(settings: readonly BucketSetting[]): Promise<readonly Finding[]> {
+  const buckets = openNamedBuckets(settings);
+  try {
+    return await Promise.all(
+      buckets.map(async ({ client, location, access }): Promise<Finding> => {
+        const readsOnly = access === 'read';
+        const wrong = await bucketCheck(client, location, { timeoutMs: TIMEOUT_MS, readsOnly })();
+        const actions = readsOnly ? 'listed' : 'listed, written and deleted';
+        if (wrong === undefined)
+          return { name: 'bucket', state: 'ok', says: `${location.address}: objects can be ${actions}` };
+        return {
+          name: 'bucket',
+          state: 'bad',
+          says: wrong,
+          fix: 'Correct its entry in the file of TELECINE_STORAGE_BUCKETS, or its credentials (docs/operations.md#other-buckets).',
+        };
+      }),
+    );
+  } finally {
+    for (const { client } of buckets) client.destroy();
+  }
+}

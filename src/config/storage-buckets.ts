@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { readFolder } from './setting.ts';
+import { readEndpoint, readStorage, type StorageLocation } from './storage-settings.ts';
+
+/** A bucket, or a part of one, that requests may name. */
+export interface BucketSetting extends StorageLocation {
+  /** The address of an S3-compatible server. Absent for AWS. */
+  readonly endpoint?: string;
+  readonly region: string;
+  readonly pathStyle: boolean;
+  /** A profile in `credentialsFile`. If both are absent, the AWS SDK finds the credentials as for TELECINE_STORAGE. */
+  readonly profile?: string;
+  /** Absolute. Absent for the default file of the AWS SDK. */
+  readonly credentialsFile?: string;
+  readonly access: 'read' | 'readWrite';
+  /** The ids of the clients that may use it. `*` means all. */
+  readonly clients: readonly string[];
+}
+
+/** The address of a bucket as requests name it, with a slash at the end. */
+export const bucketAddress = ({ bucket, prefix }: StorageLocation): string => `s3://${bucket}/${prefix}`;
+
+/** Checks a text by the reader of a setting. */
+const readBy = <T>(read: (text: string) => T) =>
+  z.string('must be a text').transform((text, context) => {
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error));
+      return z.NEVER;
+    }
+  });
+
+const nonEmpty = z.string('must be a text').min(1, 'must not be empty');
+
+const ENTRY = z.strictObject({
+  endpoint: readBy(readEndpoint).optional(),
+  region: nonEmpty.default('us-east-1'),
+  pathStyle: z.boolean('must be true or false').optional(),
+  profile: nonEmpty.optional(),
+  credentialsFile: readBy(readFolder).optional(),
+  access: z.enum(['read', 'readWrite'], 'must be "read" or "readWrite"').default('read'),
+  clients: z.array(nonEmpty, 'must be a list of client ids, or ["*"] for all clients').default([]),
+});
+
+const FILE = z.record(z.string(), ENTRY, 'must be an object with a bucket such as "s3://footage" as each key');
+
+/**
+ * Reads the text of the file that TELECINE_STORAGE_BUCKETS names. Throws an `Error` with all that is wrong, without
+ * repeating values. `storage`: the bucket of TELECINE_STORAGE with its endpoint, if it is set.
+ */
+export function parseBuckets(
+  text: string,
+  storage: (StorageLocation & Pick<BucketSetting, 'endpoint'>) | undefined,
+): readonly BucketSetting[] {
+  const parsed = FILE.safeParse(parseJson(text));
+  if (!parsed.success) throw new Error(parsed.error.issues.map(issueText).join('; '));
+  const buckets: BucketSetting[] = [];
+  for (const [key, { endpoint, pathStyle, profile, credentialsFile, ...rest }] of Object.entries(parsed.data)) {
+    const bucket: BucketSetting = {
+      ...readKey(key),
+      ...rest,
+      ...(endpoint !== undefined && { endpoint }),
+      pathStyle: pathStyle ?? endpoint !== undefined,
+      ...(profile !== undefined && { profile }),
+      ...(credentialsFile !== undefined && { credentialsFile }),
+    };
+    checkOthers(bucket, buckets, storage);
+    buckets.push(bucket);
+  }
+  return buckets;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The message of JSON.parse quotes the text.
+    throw new Error('must be JSON');
+  }
+}
+
+function readKey(key: string): StorageLocation {
+  try {
+    return readStorage(key);
+  } catch (error) {
+    throw new Error(`${JSON.stringify(key)} ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+/** One address must mean one bucket, so that services recognise an object that is named in two ways. */
+function checkOthers(
+  bucket: BucketSetting,
+  others: readonly BucketSetting[],
+  storage: Parameters<typeof parseBuckets>[1],
+): void {
+  const address = bucketAddress(bucket);
+  const of = others.filter((other) => other.bucket === bucket.bucket);
+  if (of.some(({ prefix }) => prefix === bucket.prefix)) throw new Error(`"${address}" is there twice`);
+  if (of.some(({ endpoint }) => endpoint !== bucket.endpoint))
+    throw new Error(`"${address}" needs the same "endpoint" as the other parts of the bucket`);
+  if (storage?.bucket === bucket.bucket && storage.endpoint !== bucket.endpoint)
+    throw new Error(`"${address}" is the bucket of TELECINE_STORAGE, so it needs its endpoint too`);
+}
+
+function issueText({ path, message, ...issue }: z.core.$ZodIssue): string {
+  const [key, ...fields] = path.map(String);
+  const where = key === undefined ? '' : `${[JSON.stringify(key), ...fields].join(' ')} `;
+  if (issue.code === 'unrecognized_keys')
+    return `${where}has the unknown field "${issue.keys.join('", "')}"; allowed: ${Object.keys(ENTRY.shape).join(', ')}`;
+  return `${where}${message}`;
+}

@@ -1,0 +1,96 @@
+import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
+import type { BucketGrant, PathScope } from './media-root.ts';
+
+/** The start of a path to an object in a bucket besides the storage of the service: `s3://bucket/key`. */
+const SCHEME = 's3://';
+
+/** Names of buckets by the rules of S3, which other servers extend by upper case and underscores. */
+const ADDRESS = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/(.*))?$/s;
+
+/** Whether a path names an object in a bucket, and not a file in a media root, which cannot contain `://`. */
+export const isBucketPath = (path: string): boolean => path.startsWith(SCHEME);
+
+/** Splits a path for which `isBucketPath` is true. */
+export function splitBucketPath(path: string): { readonly bucket: string; readonly key: string } {
+  const [, bucket, key] = ADDRESS.exec(path) ?? [];
+  if (bucket === undefined || key === undefined) throw new Error(`${path} names no object in a bucket.`);
+  return { bucket, key };
+}
+
+/** The entry with the longest prefix of a key. Prefixes end with a slash, so only whole segments match. */
+export function findByKey<T extends Pick<BucketGrant, 'bucket' | 'prefix'>>(
+  entries: readonly T[],
+  bucket: string,
+  key: string,
+): T | undefined {
+  let found: T | undefined;
+  for (const entry of entries)
+    if (entry.bucket === bucket && key.startsWith(entry.prefix) && entry.prefix.length >= (found?.prefix.length ?? 0))
+      found = entry;
+  return found;
+}
+
+/** Whether a client may use the object at a path, for which `isBucketPath` is true. */
+export function isGranted(grants: readonly BucketGrant[], path: string, use: 'read' | 'write'): boolean {
+  const { bucket, key } = splitBucketPath(path);
+  const grant = findByKey(grants, bucket, key);
+  return grant !== undefined && isUsable(grant, use);
+}
+
+/** Reads a path of a request: of a file in the media root, or of an object in a bucket that the client may use. */
+export function parseRequestPath(text: string, scope: PathScope, use: 'read' | 'write'): MediaPath | PathError {
+  if (!isBucketPath(text)) return parseMediaPath(text, scope.pathPrefix);
+  const path = parseBucketPath(text);
+  return typeof path !== 'string' || isGranted(scope.grants, path, use) ? path : notGranted(path, scope.grants, use);
+}
+
+/**
+ * Reads the path of a file that an accepted request named, or that is beside one. The engine still checks whether the
+ * client may use a bucket.
+ */
+export const parseStoredPath = (text: string): MediaPath | PathError =>
+  isBucketPath(text) ? parseBucketPath(text) : parseMediaPath(text, '/');
+
+/** Reads `s3://bucket/key`. A key is checked like a path in a media root. */
+function parseBucketPath(text: string): MediaPath | PathError {
+  const [, bucket, key = ''] = ADDRESS.exec(text) ?? [];
+  if (bucket === undefined)
+    return {
+      code: 'STORAGE_NOT_ALLOWED',
+      message: 'The path has no valid name of a bucket after "s3://".',
+      fix: 'Send "s3://BUCKET/KEY", or a path in your media root.',
+    };
+  if (key === '') return { code: 'IS_DIRECTORY', message: 'The path names a bucket.', fix: 'Name a file in it.' };
+  const path = parseMediaPath(key, '/');
+  if (typeof path === 'string') return `${SCHEME}${bucket}/${path}` as MediaPath;
+  if (path.code === 'OUTSIDE_ROOT')
+    return {
+      code: path.code,
+      message: 'The path leaves the bucket through "..".',
+      fix: 'Send a path that stays in the bucket.',
+    };
+  return path;
+}
+
+/** The same error whether the bucket exists or not, so that nobody can find out which ones do. */
+function notGranted(path: string, grants: readonly BucketGrant[], use: 'read' | 'write'): PathError {
+  const { bucket } = splitBucketPath(path);
+  const usable = grants.filter((grant) => grant.bucket === bucket && isUsable(grant, use));
+  const forWriting = use === 'write' ? ' for writing' : '';
+  const code = 'STORAGE_NOT_ALLOWED';
+  if (usable.length > 0)
+    return {
+      code,
+      message: `This part of the bucket "${bucket}" is not allowed${forWriting} for this client.`,
+      fix: `Send a path below ${usable.map(({ prefix }) => `"${SCHEME}${bucket}/${prefix}"`).join(' or ')}.`,
+    };
+  const wanted = use === 'write' ? ` with "access": "readWrite"` : '';
+  return {
+    code,
+    message: `Bucket "${bucket}" is not allowed${forWriting} for this client.`,
+    fix: `Use a path in your media root, or ask the operator to add "${SCHEME}${bucket}" to TELECINE_STORAGE_BUCKETS${wanted}.`,
+  };
+}
+
+const isUsable = ({ access }: BucketGrant, use: 'read' | 'write'): boolean =>
+  access === 'readWrite' || (access === 'read' && use === 'read');

@@ -1,0 +1,140 @@
+import { isBucketPath } from '../../domain/bucket-path.ts';
+import type { InputStaging, MediaStore, OutputUploads, PathStat, StagedInput } from '../../jobs/ports.ts';
+import { bucketNotAllowed } from '../s3/bucket-failures.ts';
+import type { S3Objects } from '../s3/objects.ts';
+import { removeWithUploads } from '../s3/scratch-uploads.ts';
+import type { MediaLog } from '../scratch/scratch.ts';
+import type { ScratchFolders } from '../scratch/scratch-folders.ts';
+
+export interface BucketMediaOptions {
+  /** The engine of the media root, in whose scratch folders conversions of objects run too. */
+  readonly base: MediaStore;
+  readonly folders: Pick<ScratchFolders, 'isOpen'>;
+  /** Loads the part of the S3 engine that works on objects. Undefined if there are no other buckets. */
+  readonly objects: (() => Promise<S3Objects>) | undefined;
+  readonly uploads: OutputUploads;
+  readonly log: MediaLog;
+}
+
+/**
+ * Adds the objects in other buckets to an engine that cannot read them: a path with a scheme goes to the S3 engine, and
+ * every other path to `base`.
+ */
+export function bucketMedia(options: BucketMediaOptions): MediaStore {
+  const { base, uploads } = options;
+  const objectsFor = async (path: string, use: 'read' | 'write'): Promise<S3Objects> => {
+    if (options.objects === undefined) throw bucketNotAllowed(path, use);
+    return options.objects();
+  };
+  const dropUploads: S3Objects['dropUploads'] = async (names) => {
+    for (const name of names) {
+      const { uploads: found, hasReserved } = await uploads.find(name);
+      if (found.length > 0 || hasReserved) await (await options.objects?.())?.dropUploads([name]);
+    }
+  };
+  const removal =
+    options.objects &&
+    removeWithUploads(base, { objects: { dropUploads }, uploads, isOpen: options.folders.isOpen, log: options.log });
+
+  return {
+    ...base,
+    ...removal,
+    statPaths: (root, paths) => {
+      if (!paths.some(isBucketPath)) return base.statPaths(root, paths);
+      return statBoth(base, options.objects, root, paths);
+    },
+
+    stageFile: async (root, path, logical, signal) => {
+      const store = isBucketPath(path) ? await objectsFor(path, 'read') : base;
+      return store.stageFile(root, path, logical, signal);
+    },
+    removeInput: async (input) => {
+      if (isObject(input)) await (await options.objects?.())?.removeInput(input);
+      else await base.removeInput(input);
+    },
+    stage: (root, scratch, inputs, output, stagingOptions) =>
+      output !== undefined && ![output, ...inputs].some(({ path }) => isBucketPath(path))
+        ? base.stage(root, scratch, inputs, output, stagingOptions)
+        : stageBoth(base, objectsFor, [root, scratch, inputs, output, stagingOptions]),
+
+    prepare: async (root, scratch, output, main, inputs, signal) => {
+      if (!isBucketPath(output.path))
+        return base.prepare(
+          root,
+          scratch,
+          output,
+          main,
+          inputs.filter((input) => !isObject(input)),
+          signal,
+        );
+      const objects = await objectsFor(output.path, 'write');
+      return objects.prepare(root, scratch, output, main, inputs.filter(isObject), signal);
+    },
+    publish: async (intent) => {
+      const [{ path } = { path: '' }] = intent.outputs;
+      return (isBucketPath(path) ? await objectsFor(path, 'write') : base).publish(intent);
+    },
+    unpublish: async (intent) => {
+      const [{ path } = { path: '' }] = intent.outputs;
+      if (!isBucketPath(path)) return base.unpublish(intent);
+      if (options.objects !== undefined) return (await options.objects()).unpublish(intent);
+      options.log.warn({ outputs: intent.outputs.length }, 'outputs stay in a bucket that is no longer configured');
+    },
+    removeOutputs: async (root, outputs) => {
+      const inBuckets = outputs.filter(({ path }) => isBucketPath(path));
+      if (inBuckets.length > 0) await (await options.objects?.())?.removeOutputs(root, inBuckets);
+      if (inBuckets.length < outputs.length)
+        await base.removeOutputs(
+          root,
+          outputs.filter(({ path }) => !isBucketPath(path)),
+        );
+    },
+  };
+}
+
+/** Whether an input is a copy of objects. Those of other engines have no ids of objects. */
+const isObject = (input: StagedInput): boolean => 'objects' in input;
+
+async function statBoth(
+  base: MediaStore,
+  loadObjects: (() => Promise<S3Objects>) | undefined,
+  ...[root, paths]: Parameters<MediaStore['statPaths']>
+): Promise<readonly PathStat[]> {
+  const [inBuckets, others] = [paths.filter(isBucketPath), paths.filter((path) => !isBucketPath(path))];
+  const [found, missing] = await Promise.all([
+    base.statPaths(root, others),
+    // The job reports what is wrong.
+    loadObjects === undefined
+      ? []
+      : loadObjects()
+          .then((objects) => objects.statPaths(root, inBuckets))
+          .catch(() => []),
+  ]);
+  const [ofOthers, ofBuckets] = [found.values(), missing.values()];
+  return paths.map((path) => (isBucketPath(path) ? ofBuckets : ofOthers).next().value ?? { kind: 'missing' });
+}
+
+async function stageBoth(
+  base: MediaStore,
+  objectsFor: (path: string, use: 'read' | 'write') => Promise<S3Objects>,
+  [root, scratch, inputs, output, options]: Parameters<InputStaging['stage']>,
+): Promise<readonly StagedInput[]> {
+  const [inBuckets, others] = [
+    inputs.filter(({ path }) => isBucketPath(path)),
+    inputs.filter(({ path }) => !isBucketPath(path)),
+  ];
+  const toBucket = output !== undefined && isBucketPath(output.path);
+  const found = await base.stage(root, scratch, others, toBucket ? undefined : output, options);
+  const first = inBuckets[0]?.path ?? output?.path ?? '';
+  const objects = await objectsFor(first, inBuckets.length > 0 ? 'read' : 'write');
+  const copies = await objects.stage(root, scratch, inBuckets, toBucket ? output : undefined, {
+    ...options,
+    checkSizes: (sizes) => options?.checkSizes?.([...found, ...sizes]),
+  });
+  const [ofOthers, ofBuckets] = [found.values(), copies.values()];
+  return inputs.map(({ path }) => {
+    const { value } = (isBucketPath(path) ? ofBuckets : ofOthers).next();
+    if (value === undefined) throw new Error(`The engine staged nothing for ${path}.`);
+    return value;
+  });
+}
