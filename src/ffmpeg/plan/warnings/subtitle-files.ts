@@ -2,7 +2,6 @@ import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { encodersOfMuxer, muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { quoted } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -36,6 +35,7 @@ export function subtitleFiles(
   const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
   const hasDefault = !WITHOUT_DEFAULT.has(muxer);
   const isMapped = (index: number): boolean => maps.some((map) => new RegExp(`^${index}(?::(?:s|0)\\b.*)?$`).test(map));
+  // Messages name no path, because requests with other paths get the same warnings from the cache of plans.
   const found = inputs.flatMap(({ source }, index) => {
     const codec = CODECS.get(extension(source.path));
     if (codec === undefined) return [];
@@ -47,7 +47,7 @@ export function subtitleFiles(
             {
               field: '/parameters/c:s',
               code: 'UNUSED_INPUT',
-              message: `The subtitles of ${quoted(source.path)} do not get into the output: for ${muxer}, ffmpeg takes subtitles only with a codec for them.`,
+              message: `The subtitles of the input at ${source.field} do not get into the output: for ${muxer}, ffmpeg takes subtitles only with a codec for them.`,
               fix: `Send "c:s": "${encoder}" as well.`,
             },
           ];
@@ -58,8 +58,8 @@ export function subtitleFiles(
         field: named?.field ?? '/parameters/c:s',
         code: 'CODEC_NOT_HELD',
         message: hasNoEncoder
-          ? `ffmpeg chooses no codec for subtitles in ${muxer}, such as those of ${quoted(source.path)}: the job would fail.`
-          : `The container ${muxer} cannot hold a copy of the subtitles in ${quoted(source.path)}, which are ${codec}: the job would fail.`,
+          ? `ffmpeg chooses no codec for subtitles in ${muxer}, such as those of the input at ${source.field}: the job would fail.`
+          : `The container ${muxer} cannot hold a copy of the subtitles in the input at ${source.field}, which are ${codec}: the job would fail.`,
         fix: named === undefined ? `Send "c:s": "${encoder}" as well.` : `Send "${encoder}".`,
       },
     ];
