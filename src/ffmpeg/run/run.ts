@@ -37,6 +37,7 @@ import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
+import { withSentNames } from './sent-names.ts';
 import { StallWatch } from './stall.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
 import { explainInput } from './unreadable-input.ts';
@@ -195,7 +196,8 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise
     endedBySignal(end) || facts === undefined
       ? undefined
       : c.guard(() => explainByMedia(trustedLines(end.lines), facts), undefined);
-  return explainInput(c, byMedia ?? classifyFailure(end, c.policy, pass.planned));
+  const failure = await explainInput(c, byMedia ?? classifyFailure(end, c.policy, pass.planned));
+  return c.guard(() => withSentNames(failure, c.plan), failure);
 }
 
 /** The failure of a run that would repeat frames nearly without end. */
