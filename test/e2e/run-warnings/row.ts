@@ -11,11 +11,6 @@ export interface RunWarningCase {
   readonly beside?: RunWarningCode;
   readonly fix?: string;
   /**
-   * The major release from which ffmpeg ends such a run with an error. The message is then that of the failure, and the fix
-   * its fix.
-   */
-  readonly failsFrom?: number;
-  /**
    * Members of the request that follow the fix, or that ask for what the warning is about. With them, there is no
    * warning.
    */
