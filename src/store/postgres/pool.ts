@@ -72,18 +72,26 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     async connect() {
       const client = await pool.connect().catch(fail);
       let isBroken = false;
+      /** Whether the last query failed. Its reply may lack the status of the transaction, which the server sends later. */
+      let isStatusOld = false;
       const query = async (text: string, values: readonly unknown[]) => {
         try {
           const result = await client.query(text, values as unknown[]);
           succeed();
+          isStatusOld = false;
           return result;
         } catch (error) {
           isBroken ||= !(error instanceof DatabaseError) || isOutage(error);
+          isStatusOld = true;
           return fail(error);
         }
       };
+      const giveBack = (): void => client.release(isBroken || client.getTransactionStatus() !== 'I');
       // pg-boss sends whole transactions as one text. One that fails leaves its connection in the failed transaction.
-      const release = (): void => client.release(isBroken || client.getTransactionStatus() !== 'I');
+      const release = (): void => {
+        if (isBroken || !isStatusOld) giveBack();
+        else client.query('rollback').then(giveBack, () => client.release(true));
+      };
       return { query, release } as unknown as PostgresPoolClient;
     },
     end: () => pool.end(),
