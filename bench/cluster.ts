@@ -12,6 +12,7 @@ import { copySample } from '../scripts/lib/samples.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { bound, median, percentile, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
+import { placeCatalogue } from './support/place-catalogue.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 import { startDelays } from './support/start-delays.ts';
 
@@ -94,6 +95,7 @@ async function block({ url, token }: BenchService, name: string): Promise<number
   return (end - start) / 1000;
 }
 
+for (const name of ['delays/data', 'worker-0', 'worker-1']) await placeCatalogue(join(folder, name));
 const delays = await startDelays({
   folder: join(folder, 'delays'),
   sandbox: 'required',
