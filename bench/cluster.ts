@@ -7,13 +7,13 @@ import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getJob, isFinal, must } from '../scripts/lib/api.ts';
 import { copySample } from '../scripts/lib/samples.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { bound, median, percentile, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { placeCatalogue } from './support/place-catalogue.ts';
-import { type BenchService, startBenchService } from './support/service.ts';
+import { startBenchService } from './support/service.ts';
+import { serviceBlock } from './support/service-block.ts';
 import { startDelays } from './support/start-delays.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../bin/telecine.js');
@@ -77,24 +77,6 @@ async function untilStarted(child: ChildProcess, logFile: string): Promise<void>
   throw new Error(`The worker did not start. Its log:\n${readFileSync(logFile, 'utf8')}`);
 }
 
-/** The seconds from the first submission to the end of the last of `JOBS` conversions. */
-async function block({ url, token }: BenchService, name: string): Promise<number> {
-  const start = Date.now();
-  const jobs = await Promise.all(
-    Array.from({ length: JOBS }, (_, i) =>
-      must<{ jobId: string }>(`${url}/api/conversion`, { token, body: { ...REQUEST, output: `out/${name}-${i}.mp4` } }),
-    ),
-  );
-  let end = start;
-  for (const { jobId } of jobs) {
-    let job = await getJob(url, token, jobId);
-    for (; !isFinal(job); job = await getJob(url, token, jobId)) await sleep(250);
-    if (job.status !== 'COMPLETED') throw new Error(`Job ${jobId}: ${JSON.stringify(job.error)}`);
-    end = Math.max(end, Date.parse(job.completedAt ?? ''));
-  }
-  return (end - start) / 1000;
-}
-
 for (const name of ['delays/data', 'worker-0', 'worker-1']) await placeCatalogue(join(folder, name));
 const delays = await startDelays({
   folder: join(folder, 'delays'),
@@ -115,9 +97,9 @@ await stopRegistered();
 const seconds: { one: number; two: number }[] = [];
 for (let i = -1; i < BLOCKS; i++) {
   const stopFirst = await startWorker(0, mediaRoot, env);
-  const one = await block(front, `${i}-one`);
+  const one = await serviceBlock(front, REQUEST, JOBS, `${i}-one`);
   const stopSecond = await startWorker(1, mediaRoot, env);
-  const two = await block(front, `${i}-two`);
+  const two = await serviceBlock(front, REQUEST, JOBS, `${i}-two`);
   await Promise.all([stopFirst(), stopSecond()]);
   // The first block warms up caches.
   if (i >= 0) seconds.push({ one, two });

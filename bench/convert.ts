@@ -3,14 +3,14 @@
  * directly with the same parallelism. Both sides run in blocks, in turns.
  */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { getJob, isFinal, must } from '../scripts/lib/api.ts';
+import { must } from '../scripts/lib/api.ts';
 import { copySample } from '../scripts/lib/samples.ts';
 import type { DryRunView } from '../src/wire/dry-run.ts';
 import { bareConversions } from './support/bare-conversions.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
-import { type BenchService, startBenchService } from './support/service.ts';
+import { startBenchService } from './support/service.ts';
+import { serviceBlock } from './support/service-block.ts';
 import { startDelays } from './support/start-delays.ts';
 
 const BLOCKS = 8;
@@ -24,28 +24,6 @@ const REQUEST = {
   format: 'mp4',
   parameters: { t: '3', 'c:v': 'libx264', preset: 'veryfast', 'c:a': 'aac' },
 };
-
-/**
- * The seconds from the first submission to the end of the last job. All jobs are submitted at once. Then each is
- * polled, four times a second, until it has ended; the time of the end comes from the job itself.
- */
-async function serviceBlock({ url, token }: BenchService, block: number): Promise<number> {
-  const api = `${url}/api/conversion`;
-  const start = performance.timeOrigin + performance.now();
-  const jobs = await Promise.all(
-    Array.from({ length: BLOCK }, (_, i) =>
-      must<{ jobId: string }>(api, { token, body: { ...REQUEST, output: `out/${block}-${i}.mp4` } }),
-    ),
-  );
-  let end = start;
-  for (const { jobId } of jobs) {
-    let job = await getJob(url, token, jobId);
-    for (; !isFinal(job); job = await getJob(url, token, jobId)) await sleep(250);
-    if (job.status !== 'COMPLETED') throw new Error(`Job ${jobId}: ${JSON.stringify(job.error)}`);
-    end = Math.max(end, Date.parse(job.completedAt ?? ''));
-  }
-  return (end - start) / 1000;
-}
 
 const folder = benchFolder('convert');
 printMachine(folder);
@@ -66,9 +44,10 @@ try {
     `${BLOCKS} blocks of ${BLOCK} conversions a side, ${PARALLEL} at a time: ${argv.join(' ').slice(0, 60)}…`,
   );
   await bareBlock();
-  await serviceBlock(service, -1);
+  await serviceBlock(service, REQUEST, BLOCK, '-1');
   const blocks: { bare: number; ours: number }[] = [];
-  for (let i = 0; i < BLOCKS; i++) blocks.push({ bare: await bareBlock(), ours: await serviceBlock(service, i) });
+  for (let i = 0; i < BLOCKS; i++)
+    blocks.push({ bare: await bareBlock(), ours: await serviceBlock(service, REQUEST, BLOCK, String(i)) });
   const of = (side: 'bare' | 'ours'): number[] => blocks.map((block) => block[side]);
   const total = (side: 'bare' | 'ours'): number => of(side).reduce((sum, seconds) => sum + seconds, 0);
   console.log(`bare      ${spread(of('bare'), 2)} s a block, ${total('bare').toFixed(1)} s in all`);
