@@ -1,16 +1,31 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
+import { conversionBody } from '../../src/wire/conversion.ts';
+import { fieldErrors } from '../../src/wire/explain.ts';
 import { applyFix } from './apply-fix.ts';
 import { factsFor, planRequest } from './planning.ts';
 import { ensureRecorded, freshCatalogue } from './recorded-catalogue.ts';
 
 const FRESH = freshCatalogue();
 
-/** The errors of a request, or its warnings if it is accepted. */
-export function mistakesIn(request: ConversionRequest): readonly FieldError[] {
+/** Plans a request for the recorded ffmpeg 5.1. */
+function planRecorded(request: ConversionRequest): ReturnType<typeof planRequest> {
   const catalogue = ensureRecorded('5.1', FRESH, factsFor(request));
   if (catalogue === undefined) throw new Error(`The recording lacks a fact for ${JSON.stringify(request)}`);
-  const result = planRequest(request, { catalogue });
+  return planRequest(request, { catalogue });
+}
+
+/** The errors of a request body, from its schema and from the planner. Empty if the request is accepted. */
+export function errorsOfBody(body: unknown): readonly FieldError[] {
+  const parsed = conversionBody.safeParse(body, { reportInput: true });
+  if (!parsed.success) return fieldErrors(conversionBody, parsed.error.issues, body);
+  const result = planRecorded(parsed.data as ConversionRequest);
+  return result.ok ? [] : result.errors;
+}
+
+/** The errors of a request, or its warnings if it is accepted. */
+export function mistakesIn(request: ConversionRequest): readonly FieldError[] {
+  const result = planRecorded(request);
   return result.ok ? result.plan.warnings.map((one) => ({ field: '', ...one })) : result.errors;
 }
 

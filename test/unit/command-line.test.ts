@@ -1,30 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { FieldError } from '../../src/domain/problem.ts';
-import { conversionBody } from '../../src/wire/conversion.ts';
-import { fieldErrors } from '../../src/wire/explain.ts';
 import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
-import { factsFor, planRequest } from '../support/planning.ts';
-import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
+import { errorsOfBody } from '../support/mistakes.ts';
 
 /** Bodies that say a request as a command, or as other services do, and the request that the fixes lead to. */
-
-const FRESH = freshCatalogue();
-
-function errorsOf(body: unknown): readonly FieldError[] {
-  const parsed = conversionBody.safeParse(body, { reportInput: true });
-  if (!parsed.success) return fieldErrors(conversionBody, parsed.error.issues, body);
-  const request = parsed.data as ConversionRequest;
-  const catalogue = ensureRecorded('5.1', FRESH, factsFor(request));
-  if (catalogue === undefined) throw new Error(`The recording lacks a fact for ${JSON.stringify(request)}`);
-  const result = planRequest(request, { catalogue });
-  return result.ok ? [] : result.errors;
-}
 
 function corrected(body: ToolArguments): unknown {
   let current = body;
   for (let fixes = 0; fixes < 8; fixes += 1) {
-    const [error] = errorsOf(current);
+    const [error] = errorsOfBody(current);
     if (error === undefined) return current;
     const { message, field, fix } = error;
     if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
@@ -108,7 +91,7 @@ test('one answer has the fixes of all wrong names and types', () => {
     output_path: 'b.mp4',
     options: { video_codec: 'libx264', width: 640, crf: 28, movflags: '+faststart', an: true, map: ['0:v'] },
   };
-  const right = errorsOf(body).reduce<ToolArguments>(
+  const right = errorsOfBody(body).reduce<ToolArguments>(
     (at, { message, field, fix }) => applyFix(at, { code: '', message, field, fix: String(fix) }),
     body,
   );
@@ -124,15 +107,15 @@ test('one answer has the fixes of all wrong names and types', () => {
       map: ['0:v'],
     },
   });
-  expect(errorsOf(right)).toEqual([]);
+  expect(errorsOfBody(right)).toEqual([]);
   const both = { input: 'a.mp4', output: 'b.mp4', parameters: { r: '25' }, options: { crf: 28 } };
-  expect(errorsOf(both)).toMatchObject([{ fix: 'Leave it out: "parameters" is set already.' }]);
+  expect(errorsOfBody(both)).toMatchObject([{ fix: 'Leave it out: "parameters" is set already.' }]);
 });
 
 test.each(['ffmpeg -i a.mp4 b.mp4 c.mp4', 'ffmpeg -i a.mp4 b.mp4 && rm a.mp4', 'ffmpeg -i "a.mp4 b.mp4', 'hello', ''])(
   'the command %j has no fix that would lose a part of it',
   (command) => {
-    const [error] = errorsOf({ command, input: 'a.mp4', output: 'b.mp4' });
+    const [error] = errorsOfBody({ command, input: 'a.mp4', output: 'b.mp4' });
     expect(error).toMatchObject({ field: '/command', code: 'UNKNOWN_FIELD' });
     expect(error?.fix).toMatch(/^Leave it out/);
   },

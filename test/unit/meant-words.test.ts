@@ -1,35 +1,17 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { FieldError } from '../../src/domain/problem.ts';
 import { OPTION_WORDS } from '../../src/domain/synonyms.ts';
-import { conversionBody } from '../../src/wire/conversion.ts';
-import { fieldErrors } from '../../src/wire/explain.ts';
 import { applyFix } from '../support/apply-fix.ts';
 import { MEANT_FIELDS, MEANT_FORMATS, MEANT_OPTIONS, MEANT_VALUES } from '../support/meant-words.ts';
-import { factsFor, planRequest } from '../support/planning.ts';
-import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
-
-const FRESH = freshCatalogue();
-
-/** The errors of a request body, from its schema and from the planner. Empty if the request is accepted. */
-function errorsOf(body: unknown): readonly FieldError[] {
-  const parsed = conversionBody.safeParse(body, { reportInput: true });
-  if (!parsed.success) return fieldErrors(conversionBody, parsed.error.issues, body);
-  const request = parsed.data as ConversionRequest;
-  const catalogue = ensureRecorded('5.1', FRESH, factsFor(request));
-  if (catalogue === undefined) throw new Error(`The recording lacks a fact for ${JSON.stringify(request)}`);
-  const result = planRequest(request, { catalogue });
-  return result.ok ? [] : result.errors;
-}
+import { errorsOfBody } from '../support/mistakes.ts';
 
 /** Follows the fix of the only wrong field, and returns it. Fails if the corrected request is not accepted. */
 function follow(body: Readonly<Record<string, unknown>>): string {
-  const [error, ...others] = errorsOf(body);
+  const [error, ...others] = errorsOfBody(body);
   const { message = '', field = '', fix } = error ?? {};
   expect(others.filter((other) => other.field !== field || other.fix !== fix)).toEqual([]);
   if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
   const corrected = applyFix(body, { code: '', message, field, fix });
-  expect(errorsOf(corrected), `${fix} → ${JSON.stringify(corrected)}`).toEqual([]);
+  expect(errorsOfBody(corrected), `${fix} → ${JSON.stringify(corrected)}`).toEqual([]);
   return fix;
 }
 
@@ -53,11 +35,11 @@ test.each(MEANT_FIELDS)('the field "%s" with %j means %s', (field, value, instea
     Object.entries(complete).filter(([key]) => key !== instead && !(instead === 'inputs' && key === 'input')),
   );
   const body = { ...without, [field]: value };
-  const error = errorsOf(body).find((one) => one.code === 'UNKNOWN_FIELD');
+  const error = errorsOfBody(body).find((one) => one.code === 'UNKNOWN_FIELD');
   const { message = '', fix } = error ?? {};
   if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
   expect(fix).toContain(fixText);
-  expect(errorsOf(applyFix(body, { code: '', message, field: `/${field}`, fix }))).toEqual([]);
+  expect(errorsOfBody(applyFix(body, { code: '', message, field: `/${field}`, fix }))).toEqual([]);
 });
 
 const VALUES = ['', 'true', 'false', '5', '50%', '1280x720', '720p', '5-15', 'any thing'];
@@ -70,10 +52,10 @@ test.each(['b.mp4', 'b.mp3', 'b.webm'])(
     for (const name of OPTION_WORDS)
       for (const value of VALUES) {
         const body = { input: 'a.mov', output, parameters: { [name]: value } };
-        const [error, ...others] = errorsOf(body);
+        const [error, ...others] = errorsOfBody(body);
         if (typeof error?.fix !== 'string' || !/^(?:Send .*"|Leave it out)/s.test(error.fix)) continue;
         followed += 1;
-        const left = others.length > 0 ? others : errorsOf(applyFix(body, { ...error, fix: error.fix }));
+        const left = others.length > 0 ? others : errorsOfBody(applyFix(body, { ...error, fix: error.fix }));
         if (left.length > 0)
           wrong.push(`"${name}": "${value}": ${error.fix} → ${left.map(({ message }) => message).join()}`);
       }
@@ -84,7 +66,7 @@ test.each(['b.mp4', 'b.mp3', 'b.webm'])(
 
 test('several unknown options are merged into one filter, one size or one list of tags', () => {
   const fixes = (parameters: Record<string, string>) =>
-    errorsOf({ input: 'a.mov', output: 'b.mp4', parameters }).map(({ fix }) => fix);
+    errorsOfBody({ input: 'a.mov', output: 'b.mp4', parameters }).map(({ fix }) => fix);
   expect(fixes({ width: '1280', height: '720' })).toEqual(['Send "s": "1280x720".', 'Send "s": "1280x720".']);
   expect(fixes({ vf: 'hflip', rotate: '90' })).toEqual(['Send "vf": "hflip,transpose=1".']);
   expect(fixes({ 'filter:v': 'hflip', rotate: '90', crop: '64x64' })).toEqual([
