@@ -1,5 +1,6 @@
-import { copyFile, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { copyFile, lstat, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathsBelow } from '../support/folders.ts';
 import type { HarmfulFiles } from './harmful-files.ts';
 import { startListeners } from './listeners.ts';
 
@@ -94,17 +95,14 @@ export async function placeCanaries(
 /** Matches outputs and scratch folders, which conversions may write. */
 const CONVERSION_PATHS = /^media\/(?:out|\.telecine)(?:\/|$)/;
 
-/**
- * All paths below `dir`, files with their sizes. Does not enter the folders of conversions: a service may still be
- * removing them.
- */
-async function tree(dir: string, folder = dir): Promise<string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (CONVERSION_PATHS.test(relative(dir, path))) continue;
-    found.push(entry.isFile() ? `${path} (${(await stat(path)).size} bytes)` : path);
-    if (entry.isDirectory()) found.push(...(await tree(dir, path)));
-  }
-  return found;
+/** All paths below `dir`, except those of conversions. Files with their sizes. */
+async function tree(dir: string): Promise<string[]> {
+  const names = (await pathsBelow(dir)).filter((name) => !CONVERSION_PATHS.test(name));
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(dir, name);
+      const found = await lstat(path);
+      return found.isFile() ? `${path} (${found.size} bytes)` : path;
+    }),
+  );
 }
