@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest test files. If they started late, they would still run when all others have ended. */
@@ -10,9 +11,14 @@ const LONGEST = [
   'test/e2e/demo.test.ts',
 ];
 
-/** Orders the test files: the slowest first, unit tests last. */
+/** Orders the test files: the slowest first, unit tests last. With `--sequence.shuffle`, at random by the seed. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { shuffle, seed } = this.ctx.config.sequence;
+    if (shuffle) {
+      const place = (file: TestSpecification): string => hash('sha1', `${seed} ${file.project.name} ${file.moduleId}`);
+      return files.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+    }
     const rank = ({ moduleId, project }: TestSpecification): number => {
       const place = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
       if (place !== -1) return place;
