@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { RANKS_APART } from '../../src/domain/states.ts';
-import type { JobQueue } from '../../src/jobs/ports.ts';
+import type { JobQueue } from '../../src/jobs/ports/job-queue.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import { type BossQueue, bossQueue } from '../../src/queue/boss.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';

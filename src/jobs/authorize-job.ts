@@ -2,7 +2,7 @@ import { allows, type Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
-import type { JobStore } from './ports.ts';
+import type { JobStore } from './ports/job-store.ts';
 
 /** Whether the caller may see jobs of all clients. */
 export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin');

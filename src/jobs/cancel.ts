@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { authorizeJob } from './authorize-job.ts';
 import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob } from './end-job.ts';
-import type { JobStore } from './ports.ts';
+import type { JobStore } from './ports/job-store.ts';
 
 export interface CancelDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'get' | 'requestCancel'>;

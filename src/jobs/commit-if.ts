@@ -1,4 +1,4 @@
-import type { Transactions, Tx } from './ports.ts';
+import type { Transactions, Tx } from './ports/transactions.ts';
 
 /** Thrown to roll a transaction back. It is not reported as an error. */
 class RollBack extends Error {

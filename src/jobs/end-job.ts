@@ -2,7 +2,10 @@ import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { commitIf } from './commit-if.ts';
 import type { JobChangeSink } from './job-changes.ts';
-import type { Claim, Delivery, JobOutcome, JobQueue, JobStore, Transactions, Tx } from './ports.ts';
+import type { Claim, JobClaims, JobOutcome } from './ports/job-claims.ts';
+import type { Delivery, JobQueue } from './ports/job-queue.ts';
+import type { JobStore } from './ports/job-store.ts';
+import type { Transactions, Tx } from './ports/transactions.ts';
 
 export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
 
@@ -13,7 +16,7 @@ export const CLIENT_REVOKED: Failure = {
 
 export interface EndJobDeps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'ticketOf' | 'endPending' | 'end'>;
+  readonly jobs: Pick<JobStore, 'ticketOf' | 'endPending'> & Pick<JobClaims, 'end'>;
   readonly queue: Pick<JobQueue, 'remove' | 'withdraw'>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;

@@ -1,6 +1,6 @@
 import type { Progress } from '../domain/job.ts';
 import type { JobPhase } from '../domain/states.ts';
-import type { JobOutcome } from './ports.ts';
+import type { JobOutcome } from './ports/job-claims.ts';
 
 /** One change of a job. It is published only after the change is committed. */
 export type JobChange = { readonly jobId: string; readonly clientId: string } & (

@@ -6,16 +6,12 @@ import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import { jobWaits } from './job-waits.ts';
 import { listJobPage } from './list.ts';
 import type { JobOperations } from './operations.ts';
-import type {
-  ClientContext,
-  IdempotencyStore,
-  JobQueue,
-  JobStore,
-  MediaStore,
-  Planner,
-  StoreSpace,
-  SubmissionPlanner,
-} from './ports.ts';
+import type { IdempotencyStore } from './ports/idempotency-store.ts';
+import type { JobQueue } from './ports/job-queue.ts';
+import type { JobStore } from './ports/job-store.ts';
+import type { MediaStore } from './ports/media-store.ts';
+import type { ClientContext, Planner, SubmissionPlanner } from './ports/planner.ts';
+import type { StoreSpace } from './ports/store-space.ts';
 import { markPaused, type QueuePausedAt } from './queue-pause.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';

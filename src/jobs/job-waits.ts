@@ -6,7 +6,7 @@ import { isFinished } from '../domain/states.ts';
 import { authorizeJob } from './authorize-job.ts';
 import type { JobChangeSource } from './job-changes.ts';
 import type { JobWaitOptions } from './operations.ts';
-import type { JobStore } from './ports.ts';
+import type { JobStore } from './ports/job-store.ts';
 
 /** The most concurrent waits of one client. Each wait occupies a connection. */
 export const MAX_WAITS_PER_CLIENT = 32;

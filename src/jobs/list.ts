@@ -2,7 +2,7 @@ import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import type { JobStatus } from '../domain/states.ts';
 import { canSeeAllJobs } from './authorize-job.ts';
-import type { JobStore } from './ports.ts';
+import type { JobStore } from './ports/job-store.ts';
 
 /** Lists one page of the caller's jobs, or of all jobs for an admin, newest first. The cursor is the last job's id. */
 export async function listJobPage(

@@ -5,7 +5,9 @@ import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { type ProbePlan, planProbe } from '../ffmpeg/probe/plan-probe.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import type { InputStaging, PathStats, Prober } from './ports.ts';
+import type { InputStaging } from './ports/input-staging.ts';
+import type { PathStats } from './ports/path-stats.ts';
+import type { Prober } from './ports/prober.ts';
 import { pathError } from './submit/check-request.ts';
 
 export interface ProbeDeps {

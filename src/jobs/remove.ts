@@ -1,6 +1,9 @@
 import type { Caller } from '../domain/client.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
-import type { ClientContext, JobStore, Publishing, Transactions } from './ports.ts';
+import type { JobStore } from './ports/job-store.ts';
+import type { ClientContext } from './ports/planner.ts';
+import type { Publishing } from './ports/publishing.ts';
+import type { Transactions } from './ports/transactions.ts';
 
 /** Deletes a finished job, and its outputs if `outputs` is true. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
 export async function removeJob(

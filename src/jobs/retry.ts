@@ -1,7 +1,8 @@
 import type { Caller } from '../domain/client.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { Accepted } from './operations.ts';
-import type { ClientContext, JobStore } from './ports.ts';
+import type { JobStore } from './ports/job-store.ts';
+import type { ClientContext } from './ports/planner.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
 
 /**

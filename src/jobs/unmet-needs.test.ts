@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../domain/failure.ts';
-import type { Transactions, Tx } from './ports.ts';
+import type { Transactions, Tx } from './ports/transactions.ts';
 import { unmetNeeds } from './unmet-needs.ts';
 
 /** Queued jobs by id with what they need, and a worker that has `met`. */

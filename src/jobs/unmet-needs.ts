@@ -3,7 +3,7 @@ import { hint, RETRY_JOB } from '../domain/hint.ts';
 import type { Requirements } from '../domain/lane.ts';
 import { describeNeeds } from '../domain/needs.ts';
 import { type EndJobDeps, endJob } from './end-job.ts';
-import type { JobStore } from './ports.ts';
+import type { JobStore } from './ports/job-store.ts';
 
 export interface UnmetNeedsDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'pendingNeeds' | 'pendingWith'>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Transactions } from '../jobs/ports.ts';
+import type { Transactions } from '../jobs/ports/transactions.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { BOSS_JOBS, BOSS_NOW, BOSS_QUEUES, BOSS_SCHEMA } from './boss-tables.ts';
 import type { Db } from './ready-heads.ts';

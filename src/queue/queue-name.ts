@@ -1,5 +1,5 @@
 import type { Requirements } from '../domain/lane.ts';
-import type { TakeRequest } from '../jobs/ports.ts';
+import type { TakeRequest } from '../jobs/ports/job-queue.ts';
 
 /** The queue of the jobs in the full lane that any worker runs. Earlier versions know only this one. */
 export const ORDINARY_QUEUE = 'conversions';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ORDINARY } from '../domain/lane.ts';
-import type { Delivery, JobQueue } from '../jobs/ports.ts';
+import type { Delivery, JobQueue } from '../jobs/ports/job-queue.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';

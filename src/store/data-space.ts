@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { StoreSpace } from '../jobs/ports.ts';
+import type { StoreSpace } from '../jobs/ports/store-space.ts';
 
 export interface DataSpaceOptions {
   /** The data folder. */

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { type JobStatus, nextStatus } from '../domain/states.ts';
-import type { Claim, JobStore, PublishIntent } from '../jobs/ports.ts';
+import type { Claim, JobClaims } from '../jobs/ports/job-claims.ts';
+import type { PublishIntent } from '../jobs/ports/publishing.ts';
 import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';
@@ -16,7 +17,7 @@ function statusAfterClaim(status: JobStatus): JobStatus | undefined {
   return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
 
-export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim' | 'statusOf'> {
+export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'statusOf'> {
   const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
   );

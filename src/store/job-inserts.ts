@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { RANKS_APART } from '../domain/states.ts';
-import type { JobStore, NewJob } from '../jobs/ports.ts';
+import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
 import { statusIs } from './job-status.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
-import type { JobQuery, JobStore } from '../jobs/ports.ts';
+import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
 import { type JobRow, toJob } from './job-row.ts';
 import { memoizeByStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';

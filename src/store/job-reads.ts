@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { JobStore, PublishIntent, Ticket } from '../jobs/ports.ts';
+import type { Ticket } from '../jobs/ports/job-queue.ts';
+import type { JobStore } from '../jobs/ports/job-store.ts';
+import type { PublishIntent } from '../jobs/ports/publishing.ts';
 import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { JobStore } from '../jobs/ports.ts';
+import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 

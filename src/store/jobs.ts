@@ -1,4 +1,4 @@
-import type { JobStore } from '../jobs/ports.ts';
+import type { JobStore } from '../jobs/ports/job-store.ts';
 import { jobClaims } from './job-claim.ts';
 import { jobInserts } from './job-inserts.ts';
 import { jobLists } from './job-list.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { JobQueue, Tx } from '../jobs/ports.ts';
+import type { JobQueue } from '../jobs/ports/job-queue.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
 import { MoveRefused } from './move-refused.ts';
 import { markMoved } from './moved-mark.ts';
 import { MOVED_TABLES } from './moved-tables.ts';

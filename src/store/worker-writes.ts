@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Claim, JobStore } from '../jobs/ports.ts';
+import type { Claim, JobClaims } from '../jobs/ports/job-claims.ts';
 import { toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
@@ -22,7 +22,7 @@ async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise
 /** The writes of a worker to the job that it has claimed. */
 export function workerWrites({
   transactions,
-}: Database): Pick<JobStore, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'setNeeds'> {
+}: Database): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'setNeeds'> {
   return {
     progress(claim, { phase, progress, log }) {
       return transactions.run(

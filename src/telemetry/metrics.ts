@@ -1,5 +1,5 @@
 import type { Counter, Histogram, Registry } from 'prom-client';
-import type { QueueDepth } from '../jobs/ports.ts';
+import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
 /** A finished HTTP request. */

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { ORDINARY, type Requirements } from '../../src/domain/lane.ts';
-import type { Claim, Delivery, JobQueue, TakeRequest } from '../../src/jobs/ports.ts';
+import type { Claim } from '../../src/jobs/ports/job-claims.ts';
+import type { Delivery, JobQueue, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
 import { insertJobs } from '../../src/jobs/submit/insert-jobs.ts';
 import type { Store } from '../../src/store/store.ts';
 

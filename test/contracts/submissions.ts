@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
-import type { JobStore } from '../../src/jobs/ports.ts';
+import type { JobStore } from '../../src/jobs/ports/job-store.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';

@@ -7,7 +7,9 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished } from 'vitest';
-import type { MediaStore, PublishIntent, StagedInput } from '../../src/jobs/ports.ts';
+import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
+import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
+import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
 import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
 import { mustClaim, submitOne, type World } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';

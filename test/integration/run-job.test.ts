@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import type { JobChange } from '../../src/jobs/job-changes.ts';
-import type { Claim, Transactions } from '../../src/jobs/ports.ts';
+import type { Claim } from '../../src/jobs/ports/job-claims.ts';
+import type { Transactions } from '../../src/jobs/ports/transactions.ts';
 import { runJob } from '../../src/jobs/run/run-job.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { AT, mustClaim, submitOne, take } from '../contracts/engine.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Tx } from '../../src/jobs/ports.ts';
+import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import { groupCommit } from '../../src/store/sqlite/group-commit.ts';
 import { SqliteKysely } from '../../src/store/sqlite/sqlite-kysely.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
-import type { JobQueue } from '../../src/jobs/ports.ts';
+import type { JobQueue } from '../../src/jobs/ports/job-queue.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { MIGRATION_TABLE } from '../../src/store/migration-table.ts';
 import { moveStore, splitBySize } from '../../src/store/move.ts';

@@ -9,7 +9,7 @@ import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
-import type { ClientContext } from '../../jobs/ports.ts';
+import type { ClientContext } from '../../jobs/ports/planner.ts';
 import type { ProtectedResource } from '../../wire/protected-resource.ts';
 import type { Log } from '../logger.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';

@@ -10,14 +10,9 @@ import { plan } from '../../ffmpeg/plan/planner.ts';
 import { type ParsedRequest, parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
-import type {
-  ClientContext,
-  Converter,
-  ConverterFiles,
-  Planner,
-  SubmissionPlanner,
-  SubmittedPlan,
-} from '../../jobs/ports.ts';
+import type { Converter } from '../../jobs/ports/converter.ts';
+import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
+import type { ClientContext, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
 import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import type { Toolchain } from './toolchain.ts';

@@ -1,6 +1,6 @@
 import type { OpenEventCounter } from '../../auth/ports.ts';
 import type { JobChange } from '../../jobs/job-changes.ts';
-import type { JobQueue } from '../../jobs/ports.ts';
+import type { JobQueue } from '../../jobs/ports/job-queue.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 

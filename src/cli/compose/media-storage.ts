@@ -1,6 +1,6 @@
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { FileStore } from '../../files/ports.ts';
-import type { MediaStore } from '../../jobs/ports.ts';
+import type { MediaStore } from '../../jobs/ports/media-store.ts';
 
 /** The storage of media: local disks or a bucket. */
 export interface MediaStorage {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import type { JobStore } from '../../jobs/ports.ts';
+import type { JobStore } from '../../jobs/ports/job-store.ts';
 import { createMetrics, type Metrics } from '../../telemetry/metrics.ts';
 import { readSecretSetting } from './secret-setting.ts';
 

@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem.ts';
 import { runProbe } from '../../ffmpeg/probe/probe.ts';
 import { concurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
-import type { Prober } from '../../jobs/ports.ts';
+import type { Prober } from '../../jobs/ports/prober.ts';
 import { checkProbe, probeFile } from '../../jobs/probe.ts';
 import { requestTask } from '../../workers/request-task.ts';
 import type { TaskHandler } from '../../workers/task-runner.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
-import type { ScratchSpace } from '../../jobs/ports.ts';
+import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';

@@ -5,18 +5,12 @@ import type { Requirements } from '../../domain/lane.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
-import type {
-  Claim,
-  ClientContext,
-  Converter,
-  InputStaging,
-  JobStore,
-  Planner,
-  PublishIntent,
-  Publishing,
-  Scratch,
-  ScratchSpace,
-} from '../ports.ts';
+import type { Converter } from '../ports/converter.ts';
+import type { InputStaging } from '../ports/input-staging.ts';
+import type { Claim, JobClaims } from '../ports/job-claims.ts';
+import type { ClientContext, Planner } from '../ports/planner.ts';
+import type { PublishIntent, Publishing } from '../ports/publishing.ts';
+import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
@@ -27,7 +21,7 @@ import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
-  readonly jobs: Pick<JobStore, 'recordIntent'>;
+  readonly jobs: Pick<JobClaims, 'recordIntent'>;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   /**

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TakeRequest, Transactions, Tx } from '../ports.ts';
+import type { TakeRequest } from '../ports/job-queue.ts';
+import type { Transactions, Tx } from '../ports/transactions.ts';
 import { claimJobs } from './claim-jobs.ts';
 
 const transactions: Transactions = { run: (unit) => unit({} as Tx) };

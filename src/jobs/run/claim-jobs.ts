@@ -1,4 +1,6 @@
-import type { Claim, Delivery, JobQueue, JobStore, TakeRequest, Transactions } from '../ports.ts';
+import type { Claim, JobClaims } from '../ports/job-claims.ts';
+import type { Delivery, JobQueue, TakeRequest } from '../ports/job-queue.ts';
+import type { Transactions } from '../ports/transactions.ts';
 
 /** A job that this worker has claimed, and the delivery of its ticket. */
 export interface ClaimedJob {
@@ -20,7 +22,7 @@ export const claimJobs = (
   deps: {
     readonly transactions: Transactions;
     readonly queue: Pick<JobQueue, 'take' | 'remove'>;
-    readonly jobs: Pick<JobStore, 'claim'>;
+    readonly jobs: Pick<JobClaims, 'claim'>;
     readonly now: () => Date;
     readonly workerId?: string;
   },

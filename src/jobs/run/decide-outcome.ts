@@ -2,7 +2,7 @@ import { isRetryable } from '../../domain/failure.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
-import type { Claim, JobOutcome } from '../ports.ts';
+import type { Claim, JobOutcome } from '../ports/job-claims.ts';
 import type { AttemptResult } from './attempt.ts';
 
 /** The decision to send the job back to the queue. */

@@ -1,4 +1,5 @@
-import type { MediaStore, Scratch } from '../ports.ts';
+import type { MediaStore } from '../ports/media-store.ts';
+import type { Scratch } from '../ports/scratch-space.ts';
 
 export interface DiscardDeps {
   readonly media: Pick<MediaStore, 'discard'>;

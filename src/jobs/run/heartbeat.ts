@@ -1,7 +1,8 @@
 import type { Progress } from '../../domain/job.ts';
 import type { JobPhase } from '../../domain/states.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { Claim, Delivery, JobQueue, JobStore, ProgressUpdate } from '../ports.ts';
+import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-claims.ts';
+import type { Delivery, JobQueue } from '../ports/job-queue.ts';
 
 /**
  * Why a running conversion is stopped: it was cancelled, its client was revoked, the worker drains, or the claim is lost.
@@ -10,7 +11,7 @@ import type { Claim, Delivery, JobQueue, JobStore, ProgressUpdate } from '../por
 export type StopCause = 'cancel' | 'revoked' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
-  readonly jobs: Pick<JobStore, 'progress'>;
+  readonly jobs: Pick<JobClaims, 'progress'>;
   readonly queue: Pick<JobQueue, 'renewLease'>;
   readonly changes: JobChangeSink;
   /** Another process may revoke the client while its job runs. */

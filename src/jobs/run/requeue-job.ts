@@ -1,13 +1,16 @@
 import type { Failure } from '../../domain/failure.ts';
 import { commitIf } from '../commit-if.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { JobQueue, JobStore, Transactions, Tx } from '../ports.ts';
+import type { JobClaims } from '../ports/job-claims.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { Transactions, Tx } from '../ports/transactions.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import type { Requeue } from './decide-outcome.ts';
 
 export interface RequeueDeps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'requeue' | 'setNeeds' | 'ticketOf'>;
+  readonly jobs: Pick<JobClaims, 'requeue' | 'setNeeds'> & Pick<JobStore, 'ticketOf'>;
   readonly queue: Pick<JobQueue, 'requeue' | 'remove' | 'enqueue'>;
   readonly changes: JobChangeSink;
 }

@@ -1,4 +1,6 @@
-import type { JobQueue, JobStore, Transactions } from '../ports.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { Transactions } from '../ports/transactions.ts';
 
 /** The tickets per transaction. */
 const BATCH = 500;

@@ -1,9 +1,13 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobStatus } from '../../domain/states.ts';
-import { endJob } from '../end-job.ts';
+import { type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { Claim, JobQueue, JobStore, Scratch, Transactions } from '../ports.ts';
+import type { Claim, JobClaims } from '../ports/job-claims.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { Scratch } from '../ports/scratch-space.ts';
+import type { Transactions } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome } from './decide-outcome.ts';
@@ -14,7 +18,7 @@ import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
 export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'> {
   readonly transactions: Transactions;
-  readonly jobs: JobStore;
+  readonly jobs: JobClaims & EndJobDeps['jobs'] & Pick<JobStore, 'ticketOf' | 'liveScratch'>;
   readonly queue: JobQueue;
   readonly changes: JobChangeSink;
   readonly now: () => Date;

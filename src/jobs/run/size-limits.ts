@@ -1,7 +1,8 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { sizeText } from '../../domain/quantity.ts';
-import type { Scratch, ScratchSpace, ScratchUsage, StagedInput } from '../ports.ts';
+import type { StagedInput } from '../ports/input-staging.ts';
+import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/scratch-space.ts';
 
 /** Throws LIMIT_EXCEEDED if the inputs together are larger than the limit "input". */
 export function checkInputSize(inputs: readonly Pick<StagedInput, 'sizeBytes'>[], { input }: ClientLimits): void {

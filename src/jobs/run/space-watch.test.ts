@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { JobFailed } from '../../domain/failure.ts';
-import type { Scratch } from '../ports.ts';
+import type { Scratch } from '../ports/scratch-space.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,7 @@
 import type { Lane } from '../../domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
-import type { Delivery, StoreSpace, TakeRequest } from '../ports.ts';
+import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
+import type { StoreSpace } from '../ports/store-space.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';

@@ -4,7 +4,8 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
-import type { ClientContext, PathStat, PathStats, PlanOfPaths, PlanResult } from '../ports.ts';
+import type { PathStat, PathStats } from '../ports/path-stats.ts';
+import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 
 export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly plan: P;

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/client.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { Plan } from '../../domain/plan.ts';
-import type { PathStat } from '../ports.ts';
+import type { PathStat } from '../ports/path-stats.ts';
 import { dryRunRequest } from './dry-run.ts';
 
 const caller: Caller = { clientId: 'a', scopes: [], root: { pathPrefix: '/media' } as MediaRoot, policy: {} };

@@ -2,7 +2,8 @@ import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { hideSecretWords } from '../../domain/secret-options.ts';
 import type { DryRun } from '../operations.ts';
-import type { PathStats, Planner } from '../ports.ts';
+import type { PathStats } from '../ports/path-stats.ts';
+import type { Planner } from '../ports/planner.ts';
 import { checkRequest } from './check-request.ts';
 import { pathWarnings } from './path-warnings.ts';
 

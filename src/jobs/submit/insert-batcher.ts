@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
-import type { IdempotencyRecord, Transactions } from '../ports.ts';
+import type { IdempotencyRecord } from '../ports/idempotency-store.ts';
+import type { Transactions } from '../ports/transactions.ts';
 import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs.ts';
 
 /**

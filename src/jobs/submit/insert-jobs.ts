@@ -1,7 +1,10 @@
 import type { Requirements } from '../../domain/lane.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
-import type { IdempotencyRecord, IdempotencyStore, JobQueue, JobStore, NewJob, Tx } from '../ports.ts';
+import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
+import type { JobStore, NewJob } from '../ports/job-store.ts';
+import type { Tx } from '../ports/transactions.ts';
 
 /** A checked request, ready to be stored as a job. */
 export interface JobToInsert extends Requirements {

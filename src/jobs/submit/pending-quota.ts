@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Admission } from '../operations.ts';
-import type { JobStore } from '../ports.ts';
+import type { JobStore } from '../ports/job-store.ts';
 
 /** The most queued jobs of one client, and of all clients together. */
 export interface PendingLimits {

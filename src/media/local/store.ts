@@ -1,6 +1,7 @@
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { MediaStore, StagedInput } from '../../jobs/ports.ts';
+import type { StagedInput } from '../../jobs/ports/input-staging.ts';
+import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';

@@ -1,5 +1,5 @@
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { PathStat, PathStats } from '../../jobs/ports.ts';
+import type { PathStat, PathStats } from '../../jobs/ports/path-stats.ts';
 import { type Bucket, type Buckets, headOf, isFolder } from './bucket.ts';
 import { keyOf, objectId } from './location.ts';
 

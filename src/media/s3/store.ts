@@ -1,6 +1,8 @@
 import { realpath, statfs } from 'node:fs/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { MediaStore, OutputUploads, StagedInput } from '../../jobs/ports.ts';
+import type { StagedInput } from '../../jobs/ports/input-staging.ts';
+import type { MediaStore } from '../../jobs/ports/media-store.ts';
+import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
 import { storageFailure } from '../job-failures.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
 import type { S3Location } from './location.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { ConverterFiles, Scratch, ScratchSpace } from '../../jobs/ports.ts';
+import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
+import type { Scratch, ScratchSpace } from '../../jobs/ports/scratch-space.ts';
 import { errnoOf } from '../file-errors.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { DirectoryHandle } from './directory-handle.ts';

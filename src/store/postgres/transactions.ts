@@ -1,5 +1,5 @@
 import { type Dialect, Kysely, sql } from 'kysely';
-import type { Transactions } from '../../jobs/ports.ts';
+import type { Transactions } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from '../transaction/tx.ts';
 import { mustRunAgain } from './errors.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import type { Transactions, Tx } from '../../jobs/ports.ts';
+import type { Transactions, Tx } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from '../transaction/tx.ts';
 import { explainFullDisk } from './full-disk.ts';

@@ -1,5 +1,5 @@
 import type { Expression, Kysely } from 'kysely';
-import type { Transactions } from '../../jobs/ports.ts';
+import type { Transactions } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 
 /** The access to the database that the repositories and the queue need. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tx } from '../../jobs/ports.ts';
+import type { Tx } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 
 /** The implementation of `Tx`. `db` is undefined once the unit has ended. */

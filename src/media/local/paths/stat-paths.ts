@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { PathStat, PathStats } from '../../../jobs/ports.ts';
+import type { PathStat, PathStats } from '../../../jobs/ports/path-stats.ts';
 import { rootPath } from '../root.ts';
 import { fileIdOf } from './file-facts.ts';
 import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';

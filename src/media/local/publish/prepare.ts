@@ -1,6 +1,6 @@
 import type { JobOutput } from '../../../domain/job.ts';
 import type { Mount, PlannedOutput } from '../../../domain/plan.ts';
-import type { PublishIntent } from '../../../jobs/ports.ts';
+import type { PublishIntent } from '../../../jobs/ports/publishing.ts';
 import { emptyOutput, outputFailure } from '../../job-failures.ts';
 import { collectOutputs } from '../../outputs/collect-outputs.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
-import type { SequenceGap } from '../../../jobs/ports.ts';
+import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
 import { errnoOf, NO_LINK } from '../../file-errors.ts';
 import { failed, inputFailure, inputNotFound, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
 import { findExistingFrames } from '../../names/existing-frames.ts';

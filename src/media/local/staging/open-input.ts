@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import type { Mount } from '../../../domain/plan.ts';
-import type { SequenceGap } from '../../../jobs/ports.ts';
+import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
 import { emptyInput, failed, folderAsInput, inputFailure, inputNotFound, inputReplaced } from '../../job-failures.ts';
 import { READ_FLAGS } from '../../scratch/directory-handle.ts';
 import { fileIdOf } from '../paths/file-facts.ts';

@@ -5,7 +5,7 @@ import {
   type MultipartUpload,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { RecordedUpload } from '../../../jobs/ports.ts';
+import type { RecordedUpload } from '../../../jobs/ports/output-uploads.ts';
 import type { Buckets } from '../bucket.ts';
 import { ifFound } from '../errors.ts';
 import type { S3Location } from '../location.ts';

@@ -1,7 +1,7 @@
 import { parseStoredPath } from '../../../domain/bucket-path.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
-import type { SequenceGap } from '../../../jobs/ports.ts';
+import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
 import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
 import { findExistingFrames } from '../../names/existing-frames.ts';
 import { type NumberedName, parseNumberedName } from '../../names/numbered-name.ts';

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { otherSpellings } from '../../../domain/path-spellings.ts';
 import type { Mount, PlannedInput, PlannedOutput } from '../../../domain/plan.ts';
-import type { SequenceGap, StagingOptions } from '../../../jobs/ports.ts';
+import type { SequenceGap, StagingOptions } from '../../../jobs/ports/input-staging.ts';
 import {
   emptyInput,
   folderAsInput,

@@ -5,7 +5,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { Leases } from '../../../files/ports.ts';
-import type { OutputUploads } from '../../../jobs/ports.ts';
+import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
 import { ifFound } from '../errors.ts';
 import { readRecord, UPLOAD_LEASES } from './upload-record.ts';
 

@@ -1,0 +1,55 @@
+import type { MediaPath } from '../../domain/media-path.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import type { PlannedInput, PlannedOutput } from '../../domain/plan.ts';
+import type { Scratch } from './scratch-space.ts';
+
+declare const stagedInput: unique symbol;
+
+/** An input that the converter can read. Only the engine knows its location. `ConverterFiles` maps it to a mount. */
+export interface StagedInput {
+  readonly [stagedInput]: true;
+  /** The size of the file, or of all frames if the input is a sequence. */
+  readonly sizeBytes: number;
+  /** Present if a sequence ended at a missing number, although files with later numbers exist. */
+  readonly gap?: SequenceGap;
+}
+
+/** Where a sequence ended before its last file. */
+export interface SequenceGap {
+  readonly frames: number;
+  /** The name of the file that is missing. */
+  readonly missing: string;
+  /** How many files with later numbers were not read. */
+  readonly unread: number;
+}
+
+/** How inputs are staged by an engine that copies them. Others ignore it. */
+export interface StagingOptions {
+  /** Ends the copies. `stage` then rejects with the reason. */
+  readonly signal?: AbortSignal;
+  /** Called before anything is copied. Throws if the inputs together are too large. */
+  readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;
+  /** Called often with the part of the bytes that is copied, in percent. */
+  readonly onProgress?: (percent: number) => void;
+}
+
+export interface InputStaging {
+  /**
+   * Stages one file, outside any scratch folder. Call `removeInput` when it is no longer used. Throws INPUT_NOT_FOUND,
+   * INPUT_INVALID, NO_SPACE, STORAGE_FAULT, and the reason of an abort.
+   */
+  stageFile(root: MediaRoot, path: MediaPath, logical: string, signal?: AbortSignal): Promise<StagedInput>;
+  /** Removes the copy that `stageFile` made, if any. Never throws. */
+  removeInput(input: StagedInput): Promise<void>;
+  /**
+   * Stages the inputs of a job, and rejects an output that could not be published later; `output` is undefined if another
+   * engine publishes it. Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+   */
+  stage(
+    root: MediaRoot,
+    scratch: Scratch,
+    inputs: readonly PlannedInput[],
+    output: PlannedOutput | undefined,
+    options?: StagingOptions,
+  ): Promise<readonly StagedInput[]>;
+}

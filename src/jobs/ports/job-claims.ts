@@ -1,0 +1,64 @@
+import type { Failure } from '../../domain/failure.ts';
+import type { Job, JobOutput, Progress } from '../../domain/job.ts';
+import type { Requirements } from '../../domain/lane.ts';
+import type { Warning } from '../../domain/plan.ts';
+import type { JobPhase, JobStatus } from '../../domain/states.ts';
+import type { PublishIntent } from './publishing.ts';
+import type { Tx } from './transactions.ts';
+
+/** A worker's right to one job. A write with this claim changes nothing once a later claim has raised the fence. */
+export interface Claim {
+  readonly job: Job;
+  readonly fence: number;
+  /** The publish intent of an earlier attempt whose worker crashed. */
+  readonly intent?: PublishIntent;
+  /** Whether no attempts are left. The job is then completed from its intent, or fails with WORKER_LOST. */
+  readonly exhausted: boolean;
+}
+
+/** The outcome of a job. `warnings`: those of its run, which the job shows after those of its request. */
+export type JobOutcome = (
+  | { readonly status: 'COMPLETED'; readonly outputs: readonly JobOutput[] }
+  | { readonly status: 'FAILED'; readonly error: Failure }
+  | { readonly status: 'CANCELLED'; readonly error: Failure }
+) & { readonly warnings?: readonly Warning[] };
+
+export interface ProgressUpdate {
+  readonly phase: JobPhase;
+  readonly progress?: Progress;
+  /** The whole log so far. Absent if it has not grown since the last update. */
+  readonly log?: string;
+}
+
+/**
+ * The part of the jobs table that a worker writes. A method with a `Claim` writes only while the job is PROCESSING with
+ * the claim's fence. It returns false or undefined if the claim is lost.
+ */
+export interface JobClaims {
+  /**
+   * Starts a PENDING job, or takes a PROCESSING job over from a worker that lost its lease. Concurrent claims of one
+   * job get different fences, and only the highest is valid. Returns undefined if the job is finished or deleted.
+   * `workerId`: the worker that will run it, for operators.
+   */
+  claim(tx: Tx, jobId: string, at: string, workerId?: string): Promise<Claim | undefined>;
+  /**
+   * Stores progress; a crash may undo it. Returns whether a cancel was requested, or undefined if the claim is lost.
+   */
+  progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
+  /**
+   * Returns the status of a job that was claimed. Undefined if a later claim has raised the fence, or if the job is
+   * deleted. So the claim is valid if this is PROCESSING.
+   */
+  statusOf(claim: Claim): Promise<JobStatus | undefined>;
+  /** Stores the publish intent, and sets the phase PUBLISHING. */
+  recordIntent(claim: Claim, intent: PublishIntent): Promise<boolean>;
+  end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
+  /**
+   * Sets a PROCESSING job back to PENDING. Deletes phase, progress and intent. If `keepAttempt` is false, as in a
+   * drain, the attempt does not count. `error`: the reason for another attempt; the job shows it until that attempt
+   * starts.
+   */
+  requeue(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
+  /** Stores what a PROCESSING job needs of its worker, before it is requeued for another one. */
+  setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
+}

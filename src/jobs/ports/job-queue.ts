@@ -1,0 +1,65 @@
+import type { Lane, Requirements } from '../../domain/lane.ts';
+import type { Tx } from './transactions.ts';
+
+/** A queued job, as the queue knows it. */
+export interface Ticket extends Requirements {
+  readonly jobId: string;
+  readonly clientId: string;
+  /** The ticket with the lowest rank is next. Of equal ranks, the lower jobId (the older job) is next. */
+  readonly fairnessRank: number;
+}
+
+/**
+ * One hand-over of a ticket to a worker. Calls to the queue with an older receipt change nothing, just as writes with
+ * an older fence do not change the job's row.
+ */
+export interface Delivery extends Requirements {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly receipt: number;
+}
+
+/** What a worker asks the queue for. */
+export interface TakeRequest {
+  /** The most tickets to hand out. */
+  readonly slots: number;
+  /** The most deliveries that a client may have at a time, earlier ones included. */
+  readonly perClient: number;
+  readonly lanes: readonly Lane[];
+  /** Whether the worker has what a ticket needs: one of its `needs`. */
+  readonly has: (need: string) => boolean;
+}
+
+/**
+ * Decides which job is next. The state of a job is in the jobs table only. In a transaction, write to the queue first,
+ * then to the job. A delivery has a lease, measured by the engine's clock. If a method resolves to false, the lease is
+ * lost: roll the transaction back.
+ */
+export interface JobQueue {
+  /** Adds tickets. Call this in the transaction that inserts the jobs. */
+  enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
+  /**
+   * Hands out tickets that a worker can run, in the transaction that claims the jobs. Hands a ticket out again if its
+   * lease has expired. Of all tickets that the worker can run, whatever their lanes and needs, the next one is first.
+   * Concurrent calls never hand out the same ticket, but together they may exceed `perClient`.
+   */
+  take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
+  /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */
+  renewLease(delivery: Delivery): Promise<boolean>;
+  /** Removes the ticket of a job that has ended. */
+  remove(tx: Tx, delivery: Delivery): Promise<boolean>;
+  /** Makes the ticket available for another attempt after `delaySeconds`. */
+  requeue(tx: Tx, delivery: Delivery, delaySeconds: number): Promise<boolean>;
+  /**
+   * Removes the ticket of a queued job, unless a worker has it. An engine without this method hands the ticket out
+   * later, and the worker removes it.
+   */
+  withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
+  /**
+   * Adds those of the tickets that are missing, which only a fault of the engine or an operator can have removed. Absent
+   * if the engine loses none.
+   */
+  restore?(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
+  /** Ends all leases. Resolves to their number. Only for an engine whose workers all end with this process. */
+  releaseAll?(): Promise<number>;
+}

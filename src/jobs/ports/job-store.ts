@@ -1,0 +1,86 @@
+import type { Failure } from '../../domain/failure.ts';
+import type { Job } from '../../domain/job.ts';
+import type { Lane, Requirements } from '../../domain/lane.ts';
+import type { JobStatus } from '../../domain/states.ts';
+import type { JobClaims } from './job-claims.ts';
+import type { Ticket } from './job-queue.ts';
+import type { Tx } from './transactions.ts';
+
+/** A job to be stored as PENDING. */
+export interface NewJob extends Requirements {
+  readonly jobId: string;
+  readonly clientId: string;
+  /** JSON of its ConversionRequest. */
+  readonly request: string;
+  readonly retryOf?: string;
+  /** JSON of the warnings about the request. Absent if there are none. */
+  readonly warnings?: string;
+  /** Orders queued jobs; see `Ticket.fairnessRank`. */
+  readonly fairnessRank: number;
+  readonly createdAt: string;
+}
+
+export interface JobQuery {
+  /** Default: the jobs of all clients. */
+  readonly clientId?: string;
+  readonly status?: JobStatus;
+  readonly limit: number;
+  /** Lists only jobs that are older than the job with this id. */
+  readonly before?: string;
+}
+
+/** The queued jobs of one lane. */
+export interface QueueDepth {
+  readonly lane: Lane;
+  readonly jobs: number;
+  /** How long the oldest of them is queued. */
+  readonly oldestSeconds: number;
+}
+
+/** The jobs table, the authoritative record of jobs. */
+export interface JobStore extends JobClaims {
+  insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
+  /**
+   * Returns the rank of the client's next job: one more than the highest rank of all jobs that ever started, or
+   * `RANKS_APART` more than the rank of the client's newest queued job, whichever is higher. Other transactions wait
+   * here until this one ends, so that no two jobs of a client get the same rank.
+   */
+  nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
+  get(jobId: string): Promise<Job | undefined>;
+  /** Returns the ticket that a job has, or had while it was queued. */
+  ticketOf(jobId: string): Promise<Ticket | undefined>;
+  /** Lists jobs, newest first. */
+  list(query: JobQuery): Promise<readonly Job[]>;
+  /** Counts the queued jobs of one client, or of all, up to `limit`. */
+  countPending(clientId: string | undefined, limit: number): Promise<number>;
+  /** Sets a PENDING job to CANCELLED or FAILED. Resolves to false if the job is not PENDING. */
+  endPending(tx: Tx, jobId: string, status: 'CANCELLED' | 'FAILED', error: Failure, at: string): Promise<boolean>;
+  /** Lists what PENDING jobs need of their workers, each combination once. Jobs without needs are left out. */
+  pendingNeeds(): Promise<readonly Requirements['needs'][]>;
+  /** Lists PENDING jobs that need exactly this and were accepted before `before`, up to `limit`. */
+  pendingWith(
+    needs: Requirements['needs'],
+    before: string,
+    limit: number,
+  ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
+  /** Marks a PROCESSING job as to be cancelled. A second call changes nothing. False if the job is not PROCESSING. */
+  requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
+  /** Counts the queued jobs of each lane that has any. */
+  queueDepths(): Promise<readonly QueueDepth[]>;
+  /** Deletes a finished job with its log. Resolves to false if no finished job has the id. */
+  remove(tx: Tx, jobId: string): Promise<boolean>;
+  /**
+   * Deletes the jobs that ended before `before`, with their logs, in small transactions. Resolves to their number.
+   * Outputs stay.
+   */
+  removeFinishedBefore(before: string): Promise<number>;
+  /** Lists the tickets that jobs which have not ended must have, in the order of their ids, after `afterJobId`. */
+  ticketsOf(afterJobId: string, limit: number): Promise<readonly Ticket[]>;
+  /** Returns the log of a job, or undefined if it has none yet. */
+  log(jobId: string): Promise<string | undefined>;
+  /**
+   * Returns the names (`<jobId>.<fence>`) of the scratch folders that must not be removed: those that an intent needs
+   * and, unless `workersGone`, those of running jobs.
+   */
+  liveScratch(workersGone: boolean): Promise<readonly string[]>;
+}

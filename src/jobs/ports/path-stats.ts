@@ -1,0 +1,21 @@
+import type { MediaPath } from '../../domain/media-path.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+
+/** The kind of file at a path in a media root. */
+export type PathStat =
+  | { readonly kind: 'missing' }
+  /** All names of one file have the same `fileId`. Use it only for comparison. */
+  | { readonly kind: 'file'; readonly fileId: string }
+  | { readonly kind: 'directory' }
+  /** A symlink in the path leaves the media root, or the path is reserved. */
+  | { readonly kind: 'outside' }
+  /** A device, pipe or socket, or a loop of symlinks. */
+  | { readonly kind: 'special' };
+
+export interface PathStats {
+  /**
+   * Stats paths and returns the results in the order of `paths`. Must be fast, as every submission calls it. Never
+   * throws.
+   */
+  statPaths(root: MediaRoot, paths: readonly MediaPath[]): readonly PathStat[] | Promise<readonly PathStat[]>;
+}

@@ -1,0 +1,40 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Requirements } from '../../domain/lane.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import type { Plan, PlannedInput, PlannedOutput, Warning } from '../../domain/plan.ts';
+import type { FieldError } from '../../domain/problem.ts';
+
+/** The data of a client that its plans depend on. */
+export interface ClientContext {
+  readonly root: MediaRoot;
+  readonly policy: ClientLimits;
+  /** Whether the client was revoked. Its jobs do not run. */
+  readonly isRevoked?: boolean;
+}
+
+/** A plan, or the errors in the request. */
+export type PlanResult<P = Plan> =
+  | { readonly ok: true; readonly plan: P }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** Plans a request. First queries ffmpeg for facts that the catalogue lacks. */
+export type Planner = (request: ConversionRequest, context: ClientContext) => Promise<PlanResult>;
+
+/** The parts of a plan that a submission and a dry run check against the files. */
+export interface PlanOfPaths {
+  readonly output: Pick<PlannedOutput, 'path' | 'replace'>;
+  readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence'>[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The parts of a plan that a submission needs. */
+export interface SubmittedPlan extends PlanOfPaths {
+  readonly requirements: Requirements;
+}
+
+/** Checks a request like `Planner`, but returns only a part of its plan. Fast if a similar request was planned before. */
+export type SubmissionPlanner = (
+  request: ConversionRequest,
+  context: ClientContext,
+) => Promise<PlanResult<SubmittedPlan>>;

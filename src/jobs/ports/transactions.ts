@@ -1,0 +1,18 @@
+declare const transaction: unique symbol;
+
+/** An open transaction. Only the engines in `store/` and `queue/` can use its contents. */
+export interface Tx {
+  readonly [transaction]: true;
+}
+
+/** Runs atomic transactions. */
+export interface Transactions {
+  /**
+   * Runs `unit` as one transaction and resolves once it is on disk. A unit accesses the database only through its `tx`.
+   * If it throws, its writes, and only those, are rolled back. Units may run one after the other, so a slow unit delays
+   * all others, and a unit that calls `run` may never end. A unit may be rolled back and run again, so it must change
+   * nothing but the database. If `durable` is false, `run` resolves without waiting for the disk: a crash may undo the
+   * writes.
+   */
+  run<T>(unit: (tx: Tx) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
+}
