@@ -2,7 +2,9 @@ import type { ConversionRequest, Parameters } from '../../src/domain/conversion.
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
-import { BROKEN_REQUESTS, type BrokenRequest, brokenRequestMedia } from './broken-requests.ts';
+import type { BrokenRequest } from './broken-requests/broken-request.ts';
+import { brokenRequestMedia } from './broken-requests/media.ts';
+import { BROKEN_REQUESTS } from './broken-requests.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;

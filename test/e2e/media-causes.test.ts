@@ -1,7 +1,9 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { MEDIA_CAUSES, mediaOfCauses, RIGHT_REQUESTS } from './media-causes.ts';
+import { mediaOfCauses } from './media-causes/media.ts';
+import { RIGHT_REQUESTS } from './media-causes/right-requests.ts';
+import { MEDIA_CAUSES } from './media-causes.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;

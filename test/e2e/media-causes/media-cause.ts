@@ -19,3 +19,6 @@ export interface MediaCause {
 export const H264 = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
 
 export const graph = (filter_complex: string, map: string | string[]) => ({ ...H264, filter_complex, map });
+
+/** Without it, a transition has a pixel format that few players show. */
+export const PLAYABLE = { pix_fmt: 'yuv420p' } as const;

@@ -60,4 +60,22 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
     followed: { parameters: { ...H264, 'c:s': 'srt' } },
     seconds: 4,
   },
+  {
+    title: 'the fourth of one subtitle stream',
+    request: { input: 'subs.mkv', output: 'burned.mp4', parameters: { ...H264, vf: 'subtitles=subs.mkv:si=3' } },
+    message: '"subs.mkv" has 1 subtitle stream for "si=3": "si" counts subtitle streams only, from 0.',
+    fix: 'Send "si=0".',
+    followed: { parameters: { ...H264, vf: 'subtitles=subs.mkv:si=0' } },
+  },
+  {
+    title: 'subtitles that are not UTF-8',
+    request: {
+      inputs: ['silent.mp4', 'german.srt'],
+      output: 'german.mp4',
+      parameters: { map: ['0', '1'], c: 'copy', 'c:s': 'mov_text' },
+    },
+    message: 'The subtitles in "german.srt" are not UTF-8.',
+    fix: 'Name their encoding with the input, such as "inputs": ["silent.mp4", {"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}], or save the file as UTF-8.',
+    followed: { inputs: ['silent.mp4', { input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
+  },
 ];

@@ -1,0 +1,99 @@
+import type { BrokenRequest } from './broken-request.ts';
+
+/** Options of audio filters. */
+export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
+  {
+    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'volume=foo' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'An expression has a name that ffmpeg does not know here: "foo".',
+    right: { parameters: { af: 'volume=2' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'channelmap=map=FL-FR|FC' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The filter channelmap cannot read its "map".',
+    right: { parameters: { af: 'channelmap=map=FL-FL|FR-FR:channel_layout=stereo' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'channelsplit' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'A graph in "vf" or "af" has 1 input and 1 output',
+    right: {
+      parameters: {
+        filter_complex: '[0:a]channelsplit=channel_layout=5.1:channels=FL[a]',
+        ac: '1',
+        map: ['0:v', '[a]'],
+      },
+    },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'join' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'A graph in "vf" or "af" has 1 input and 1 output',
+    right: { parameters: { filter_complex: '[0:a][0:a]join=inputs=2[a]', map: ['0:v', '[a]'] } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'afade=t=in:d=-5' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'of "d" is out of range',
+    right: { parameters: { af: 'afade=t=in:d=5' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'pan=stereo|c0=FL|c2=FR' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The filter pan has an output channel that its layout does not have: "c2=FR".',
+    right: { parameters: { vn: '', af: 'pan=stereo|c0=FL|c1=FR' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'pan=1c|c0=2' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The filter pan expects the name of an input channel',
+    right: { parameters: { vn: '', af: 'pan=1c|c0=0.5*c0+0.5*c1' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'aecho=0.8:0.9:1000|1800:0.3' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The filter has 2 delays, but 1 decays: each needs one.',
+    right: { parameters: { vn: '', af: 'aecho=0.8:0.9:1000|1800:0.3|0.25' } },
+  },
+  {
+    request: {
+      input: 'movie.mp4',
+      output: 'x.m4a',
+      parameters: { vn: '', af: 'compand=attacks=0.3|0.8:points=-80/-80|0/0' },
+    },
+    code: 'FFMPEG_FAILED',
+    cause: 'The filter has 2 attacks, but 1 decays: each needs one.',
+    right: { parameters: { vn: '', af: 'compand=attacks=0.3|0.8:decays=1|1:points=-80/-80|0/0' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'compand=points=-20/-60|-70/-80' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The points of the filter compand are not in order',
+    right: { parameters: { vn: '', af: 'compand=points=-80/-80|-20/-15|0/0' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'adelay=foo' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The filter adelay needs a delay of 0 or more milliseconds.',
+    right: { parameters: { vn: '', af: 'adelay=1000:all=1' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'volume=volume=t:eval=once' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The volume depends on a value that is unknown at the start.',
+    right: { parameters: { vn: '', af: 'volume=volume=t/10:eval=frame' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'channelmap=FL|FR|TC' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The filter channelmap names the channel TC, which the sound does not have: it is 5.1.',
+    right: { parameters: { vn: '', af: 'channelmap=map=FL-FL|FR-FR:channel_layout=stereo' } },
+  },
+  {
+    request: { input: 'movie.mp4', output: 'x.m4a', parameters: { vn: '', af: 'biquad=a0=0' } },
+    code: 'FFMPEG_FAILED',
+    cause: 'The audio filters make samples that are not numbers',
+    right: { parameters: { vn: '', af: 'volume=1' } },
+  },
+];

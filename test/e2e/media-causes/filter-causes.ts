@@ -1,0 +1,138 @@
+import { graph, H264, type MediaCause } from './media-cause.ts';
+
+/** Filters that do not fit the streams of the inputs. */
+export const FILTER_CAUSES: readonly MediaCause[] = [
+  {
+    title: 'a mix with a silent film',
+    request: {
+      inputs: ['silent.mp4', 'music.ogg'],
+      output: 'mix.mp4',
+      parameters: { ...graph('[0:a][1:a]amix=inputs=2:duration=shortest[a]', ['0:v', '[a]']), 'c:v': 'copy' },
+    },
+    message: 'The filtergraph uses [0:a], but "silent.mp4" has no audio, only video.',
+    fix: 'Leave "filter_complex" out, and send "map": ["0:v","1:a"].',
+    followed: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy' } },
+    seconds: 4,
+  },
+  {
+    title: 'parts of which one is silent',
+    request: {
+      inputs: ['talk.mp4', 'silent.mp4'],
+      output: 'joined.mp4',
+      parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
+    },
+    message: 'The filtergraph uses [1:a], but "silent.mp4" has no audio, only video.',
+    fix: 'For silence instead: send "filter_complex": "anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]".',
+    followed: {
+      parameters: graph(
+        'anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]',
+        ['[v]', '[a]'],
+      ),
+    },
+    seconds: 7,
+  },
+  {
+    title: 'pictures side by side of two heights and two frame rates',
+    request: {
+      inputs: ['talk.mp4', 'tall.mp4'],
+      output: 'side.mp4',
+      parameters: graph('[0:v][1:v]hstack=inputs=2[v]', '[v]'),
+    },
+    message:
+      'Pictures side by side need the same height: input 1 of hstack has 240, and input 0 has 180. Their frame rates differ too: 23.976024 and 25 per second.',
+    fix: 'Send "filter_complex": "[1:v]fps=25,scale=-2:180[scaled1];[0:v][scaled1]hstack=inputs=2[v]".',
+    followed: { parameters: graph('[1:v]fps=25,scale=-2:180[scaled1];[0:v][scaled1]hstack=inputs=2[v]', '[v]') },
+    size: '560x180',
+  },
+  {
+    title: 'a crop that is too wide for a rotated film',
+    request: { input: 'phone.mov', output: 'crop.mp4', parameters: { ...H264, vf: 'crop=300:100:10:20' } },
+    message:
+      'The filter crop cannot cut 300x100 out of the picture, which is 180x320 ("phone.mov" holds 320x180 and asks players to rotate it).',
+    fix: 'Send "vf": "crop=100:300:20:10".',
+    followed: { parameters: { ...H264, vf: 'crop=100:300:20:10' } },
+    size: '100x300',
+  },
+  {
+    title: 'a pad that is smaller than the picture',
+    request: { input: 'tall.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=160:90:(ow-iw)/2:(oh-ih)/2' } },
+    message: 'The filter pad cannot make the picture smaller: it is 320x240, and the padded size is 160x90.',
+    fix: 'Send "vf": "scale=160:90:force_original_aspect_ratio=decrease,pad=160:90:(ow-iw)/2:(oh-ih)/2".',
+    followed: {
+      parameters: { ...H264, vf: 'scale=160:90:force_original_aspect_ratio=decrease,pad=160:90:(ow-iw)/2:(oh-ih)/2' },
+    },
+    size: '160x90',
+  },
+  {
+    title: 'a photo as a palette',
+    request: {
+      inputs: ['tall.mp4', 'photo.jpg'],
+      output: 'photo.gif',
+      parameters: { filter_complex: '[0:v]fps=5[x];[x][1:v]paletteuse', t: '1' },
+    },
+    message:
+      'The second input of the filter paletteuse must be a palette of 256 pixels (16x16), and "photo.jpg" has 320x240.',
+    fix: 'Make the palette from the film. Send "filter_complex": "[0:v]fps=fps=5[x];[x]split[pal_a][pal_b];[pal_a]palettegen[pal];[pal_b][pal]paletteuse".',
+    followed: {
+      parameters: {
+        filter_complex: '[0:v]fps=fps=5[x];[x]split[pal_a][pal_b];[pal_a]palettegen[pal];[pal_b][pal]paletteuse',
+        t: '1',
+      },
+    },
+    size: '320x240',
+  },
+  {
+    title: 'tone mapping of a film that does not name its colours',
+    request: {
+      input: 'clip.avi',
+      output: 'tone.mp4',
+      parameters: {
+        ...H264,
+        vf: 'zscale=t=linear:npl=100,format=gbrpf32le,tonemap=hable,zscale=t=bt709,format=yuv420p',
+      },
+    },
+    message: /^The filter zscale must know the colours of "clip\.avi", .* Tone mapping is for HDR/,
+    fix: /^Leave the tone mapping out, or name the colours first\. Send "vf": "setparams=color_primaries=bt709:/,
+    followed: { parameters: { ...H264, vf: 'format=yuv420p' } },
+    seconds: 2,
+  },
+  ...(
+    [
+      ['amix', '[0:a][1:a]amix=inputs=3:duration=first[o]', '[0:a][1:a]amix=duration=first:inputs=2[o]', 3, 2],
+      ['hstack', '[0:v][1:v]hstack=inputs=3[o]', '[0:v][1:v]hstack=inputs=2[o]', 3, 2],
+      ['concat', '[0:v][1:v]concat=n=3:v=1[o]', '[0:v][1:v]concat=v=1:n=2[o]', 3, 2],
+    ] as const
+  ).map(
+    ([name, filter_complex, right, sent, labels]): MediaCause => ({
+      title: `${name} with a label too few`,
+      request: {
+        inputs: ['talk.mp4', 'talk.mp4'],
+        output: `counted-${name}.mkv`,
+        parameters: { filter_complex, map: '[o]' },
+      },
+      message: new RegExp(`^The filter ${name} waits for ${sent} inputs .* only ${labels} labels come before it`),
+      fix: `Send "filter_complex": "${right}".`,
+      followed: { parameters: { filter_complex: right, map: '[o]' } },
+    }),
+  ),
+  {
+    title: 'a picture outside of the film',
+    request: {
+      inputs: ['silent.mp4', 'photo.jpg'],
+      output: 'outside.mp4',
+      parameters: graph('[1:v]scale=40:-1[l];[0:v][l]overlay=1000:10[v]', '[v]'),
+    },
+    warning: 'NO_EFFECT',
+    message: 'The filter overlay draws at 1000,10, outside of the picture, which is 320x180.',
+    fix: 'Send an "x" below 320 and a "y" below 180.',
+    followed: { parameters: graph('[1:v]scale=40:-1[l];[0:v][l]overlay=270:10[v]', '[v]') },
+  },
+  {
+    title: 'a channel that stereo does not have',
+    request: { input: 'talk.mp4', output: 'centre.wav', parameters: { vn: '', af: 'pan=mono|c0=FC' } },
+    warning: 'NO_EFFECT',
+    message: 'The filter pan reads FC, which the sound does not have, so that part is silent: it is stereo (FL, FR).',
+    fix: 'Send "pan=mono|c0=0.5*FL+0.5*FR", or "ac": "1" without the filter.',
+    followed: { parameters: { vn: '', af: 'pan=mono|c0=0.5*FL+0.5*FR' } },
+  },
+];
