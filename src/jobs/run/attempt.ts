@@ -1,17 +1,16 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
-import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Job, JobOutput } from '../../domain/job.ts';
+import type { JobOutput } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
-import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
-import type { Converter } from '../ports/converter.ts';
-import type { InputStaging } from '../ports/input-staging.ts';
+import { CANCELLED_ON_REQUEST } from '../end-job.ts';
+import type { ConversionOutcome, Converter } from '../ports/converter.ts';
+import type { InputStaging, StagedInput } from '../ports/input-staging.ts';
 import type { Claim, JobClaims } from '../ports/job-claims.ts';
-import type { ClientContext, Planner } from '../ports/planner.ts';
 import type { PublishIntent, Publishing } from '../ports/publishing.ts';
 import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
+import { OUTPUT_TOO_LARGE, STAGED_FILE_VANISHED, strictFailure, WORKER_LOST } from './attempt-failures.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
+import { type PlanJobDeps, type PlannedJob, planJob } from './plan-job.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
@@ -20,21 +19,10 @@ import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space
 /** Points at which tests end the process, to check that the service recovers from a crash. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
-export interface AttemptDeps {
+export interface AttemptDeps extends PlanJobDeps {
   readonly jobs: Pick<JobClaims, 'recordIntent'>;
   readonly media: ScratchSpace & InputStaging & Publishing;
-  readonly planner: Planner;
-  /**
-   * What a job needs of another worker, if this one's ffmpeg cannot run it and another registered build can. Undefined
-   * if none can.
-   */
-  readonly needsElsewhere: (
-    request: Job['request'],
-    context: ClientContext,
-  ) => Promise<Requirements['needs'] | undefined>;
   readonly convert: Converter;
-  /** Returns the current media root and limits, which may differ from those at submission. */
-  readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
   readonly failpoint: (point: Failpoint) => void;
@@ -42,8 +30,8 @@ export interface AttemptDeps {
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
-/** The result of one attempt. The caller discards `scratch` once the result is stored. */
-export type AttemptResult = (
+/** How an attempt ended. */
+type AttemptEnd =
   | {
       readonly kind: 'completed';
       readonly outputs: readonly JobOutput[];
@@ -62,8 +50,26 @@ export type AttemptResult = (
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
   /** Only workers that have this can run the job. */
-  | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] }
-) & { readonly log: string; readonly scratch?: Scratch };
+  | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
+
+/** The result of one attempt. The caller discards `scratch` once the result is stored. */
+export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratch?: Scratch };
+
+/** An attempt in progress, with what it has left so far. */
+interface Attempt {
+  readonly deps: AttemptDeps;
+  readonly claim: Claim;
+  /** Its reason is a `StopCause`. */
+  readonly signal: AbortSignal;
+  readonly heartbeat: Heartbeat;
+  scratch: Scratch | undefined;
+  /** The stored intent whose files are neither all published nor all unpublished. */
+  openIntent: PublishIntent | undefined;
+  /** The conversion, once it has begun. */
+  watched: WatchedConversion | undefined;
+  /** The lines of ffmpeg's log that clients may read. */
+  log: string;
+}
 
 /**
  * Stages, converts and publishes one claimed job. If an earlier worker crashed while it was publishing, finishes that
@@ -76,155 +82,167 @@ export async function runAttempt(
   heartbeat: Heartbeat,
   onConverted: () => void,
 ): Promise<AttemptResult> {
-  const { job, intent: earlierIntent } = claim;
-  let usedScratch: Scratch | undefined = earlierIntent && { name: earlierIntent.scratch };
-  /** The stored intent whose files are neither all published nor all unpublished. */
-  let openIntent = earlierIntent;
-  let log = '';
-  let space: WatchedConversion | undefined;
-  const withScratch = () => (usedScratch === undefined ? { log } : { log, scratch: usedScratch });
-  const failed = async (
-    failure: Failure,
-    cause: unknown,
-    nonRetryable = false,
-  ): Promise<Extract<AttemptResult, { kind: 'failed' }>> => {
-    const hasFilledDisk = failure.code === 'NO_SPACE' && (await space?.hasFilledDisk()) === true;
-    return {
-      kind: 'failed',
-      failure: hasFilledDisk ? OUTPUT_TOO_LARGE : failure,
-      cause,
-      nonRetryable: nonRetryable || hasFilledDisk,
-      ...withScratch(),
-    };
-  };
-  const waitForStore = <T>(work: () => Promise<T>): Promise<T> => retryWhileUnavailable(work, signal);
-  /**
-   * Stores that the files of an intent are to be removed. Resolves to false if another worker has claimed the job. Await it
-   * before files are unpublished: while this process is paused, another worker may take the job over, and must not complete
-   * it with files that this process then removes. `publish` needs no such step, because it follows the claim or
-   * `recordIntent`, and removes nothing.
-   */
-  const abandon = (intent: PublishIntent): Promise<boolean> =>
-    waitForStore(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }));
-  const lost = (): AttemptResult => ({ kind: 'stopped', cause: 'lost', ...withScratch() });
-  try {
-    if (earlierIntent !== undefined) {
-      if (earlierIntent.abandoned !== true && (await deps.media.publish(earlierIntent)))
-        return { kind: 'completed', ...resultOf(earlierIntent), ...withScratch() };
-      if (!(await abandon(earlierIntent))) return lost();
-      await deps.media.unpublish(earlierIntent);
-      openIntent = undefined;
-      await deps.media.discard({ name: earlierIntent.scratch });
-      usedScratch = undefined;
-    }
-    if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
-    if (claim.exhausted) throw new JobFailed(WORKER_LOST);
-    const terms = await waitForStore(() => deps.clientContextOf(job.clientId));
-    const { root, policy } = terms;
-    if (terms.isRevoked) throw new JobFailed(CLIENT_REVOKED);
-    const planned = await waitForStore(() => deps.planner(job.request, terms));
-    if (!planned.ok) {
-      const needs = await waitForStore(() => deps.needsElsewhere(job.request, terms));
-      if (needs !== undefined) return { kind: 'unfit', needs, ...withScratch() };
-      throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
-    }
-    const { plan } = planned;
-    const freeBefore = await deps.media.freeBytes();
-    if (freeBefore < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
-
-    const scratch = await deps.media.openScratch(job.jobId, claim.fence);
-    usedScratch = scratch;
-    const inputs = await deps.media.stage(root, scratch, plan.inputs, plan.output, {
-      signal,
-      checkSizes: (sizes) => checkInputSize(sizes, policy),
-      onProgress: (percent) => heartbeat.setProgress({ percent }, ''),
-    });
-    checkInputSize(inputs, policy);
-    const watched = deps.space.watch(scratch, policy, freeBefore);
-    space = watched;
-    const outcome = await deps
-      .convert({
-        plan,
-        policy,
-        scratch,
-        inputs,
-        signal: AbortSignal.any([signal, watched.signal]),
-        onCountable: watched.countDeletedFiles,
-        onStart: () => heartbeat.setPhase('CONVERTING'),
-        onProgress: (progress, logSoFar) => heartbeat.setProgress(progress, logSoFar),
-        onFault: (error) => deps.onInternalError(job.jobId, error),
-      })
-      .finally(watched.end);
-    log = outcome.log;
-    if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
-    if (!outcome.ok)
-      return await failed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
-    if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
-    await checkScratchSize(deps.media, scratch, policy);
-    const warnings = [...sequenceGaps(plan.inputs, inputs), ...outcome.warnings];
-    if (job.request.strict === true && warnings.length > 0)
-      return { ...(await failed(strictFailure(warnings), undefined)), warnings };
-
-    heartbeat.setPhase('PUBLISHING');
-    onConverted();
-    const prepared = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs, signal);
-    const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
-    if (!(await waitForStore(() => deps.jobs.recordIntent(claim, intent)))) return lost();
-    openIntent = intent;
-    deps.failpoint('after-intent');
-    if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
-    return { kind: 'completed', ...resultOf(intent), ...withScratch() };
-  } catch (error) {
-    if (signal.aborted && error === signal.reason)
-      return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
-    if (openIntent !== undefined && !(await abandon(openIntent))) return lost();
-    // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt unpublishes them. The
-    // last attempt gives up.
-    if (openIntent !== undefined)
-      await deps.media.unpublish(openIntent).catch((unpublishError) => {
-        if (!claim.exhausted) throw unpublishError;
-      });
-    if (error instanceof JobFailed) return await failed(error.failure, error.cause, error.nonRetryable);
-    if (usedScratch !== undefined) await deps.media.discard(usedScratch).catch(() => undefined);
-    throw error;
-  }
+  const { intent } = claim;
+  const scratch = intent && { name: intent.scratch };
+  const attempt: Attempt = { deps, claim, signal, heartbeat, scratch, openIntent: intent, watched: undefined, log: '' };
+  const end = await runSteps(attempt, onConverted).catch((error: unknown) => endAfterError(attempt, error));
+  return { ...end, log: attempt.log, ...(attempt.scratch && { scratch: attempt.scratch }) };
 }
 
-const resultOf = ({ outputs, warnings }: PublishIntent): Pick<PublishIntent, 'outputs' | 'warnings'> => ({
+async function runSteps(attempt: Attempt, onConverted: () => void): Promise<AttemptEnd> {
+  const { deps, claim, signal, heartbeat } = attempt;
+  const { job, intent } = claim;
+  const end = intent && (await finishEarlierIntent(attempt, intent));
+  if (end !== undefined) return end;
+  if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
+  if (claim.exhausted) throw new JobFailed(WORKER_LOST);
+  const planned = await planJob(deps, job, signal);
+  if ('needs' in planned) return { kind: 'unfit', needs: planned.needs };
+  const staged = await stageInputs(attempt, planned);
+  const { outcome, watched } = await convert(attempt, staged);
+  if (!outcome.ok) {
+    if (signal.aborted) return stopped(signal);
+    return failed(attempt, watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
+  }
+  if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
+  await checkScratchSize(deps.media, staged.scratch, planned.context.policy);
+  const warnings = [...sequenceGaps(planned.plan.inputs, staged.inputs), ...outcome.warnings];
+  if (job.request.strict === true && warnings.length > 0)
+    return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
+  heartbeat.setPhase('PUBLISHING');
+  onConverted();
+  return publish(attempt, staged, outcome.main, warnings);
+}
+
+/**
+ * Finishes publishing for a worker that crashed. If not all files can be published, removes them and resolves to
+ * undefined: the job then has to be converted again.
+ */
+async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
+  const { media } = attempt.deps;
+  if (intent.abandoned !== true && (await media.publish(intent))) return completed(intent);
+  if (!(await abandon(attempt, intent))) return LOST;
+  await media.unpublish(intent);
+  attempt.openIntent = undefined;
+  await media.discard({ name: intent.scratch });
+  attempt.scratch = undefined;
+  return undefined;
+}
+
+/** A planned job whose inputs are staged. */
+interface StagedJob extends PlannedJob {
+  readonly scratch: Scratch;
+  readonly inputs: readonly StagedInput[];
+  /** The free bytes before anything was staged. */
+  readonly freeBefore: number;
+}
+
+async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<StagedJob> {
+  const { deps, claim, signal, heartbeat } = attempt;
+  const { plan, context } = planned;
+  const freeBefore = await deps.media.freeBytes();
+  if (freeBefore < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
+  const scratch = await deps.media.openScratch(claim.job.jobId, claim.fence);
+  attempt.scratch = scratch;
+  const inputs = await deps.media.stage(context.root, scratch, plan.inputs, plan.output, {
+    signal,
+    checkSizes: (sizes) => checkInputSize(sizes, context.policy),
+    onProgress: (percent) => heartbeat.setProgress({ percent }, ''),
+  });
+  checkInputSize(inputs, context.policy);
+  return { ...planned, scratch, inputs, freeBefore };
+}
+
+/** Converts, and stops a conversion that fills the disk or exceeds its limits: `watched.signal` then has the failure. */
+async function convert(
+  attempt: Attempt,
+  { plan, context: { policy }, scratch, inputs, freeBefore }: StagedJob,
+): Promise<{ readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }> {
+  const { deps, claim, signal, heartbeat } = attempt;
+  const watched = deps.space.watch(scratch, policy, freeBefore);
+  attempt.watched = watched;
+  const outcome = await deps
+    .convert({
+      plan,
+      policy,
+      scratch,
+      inputs,
+      signal: AbortSignal.any([signal, watched.signal]),
+      onCountable: watched.countDeletedFiles,
+      onStart: () => heartbeat.setPhase('CONVERTING'),
+      onProgress: (progress, logSoFar) => heartbeat.setProgress(progress, logSoFar),
+      onFault: (error) => deps.onInternalError(claim.job.jobId, error),
+    })
+    .finally(watched.end);
+  attempt.log = outcome.log;
+  return { outcome, watched };
+}
+
+/** Stores the intent, then publishes the files. */
+async function publish(
+  attempt: Attempt,
+  { plan, context, scratch, inputs }: StagedJob,
+  main: Extract<ConversionOutcome, { ok: true }>['main'],
+  warnings: readonly Warning[],
+): Promise<AttemptEnd> {
+  const { deps, claim, signal } = attempt;
+  const prepared = await deps.media.prepare(context.root, scratch, plan.output, main, inputs, signal);
+  const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
+  if (!(await retryWhileUnavailable(() => deps.jobs.recordIntent(claim, intent), signal))) return LOST;
+  attempt.openIntent = intent;
+  deps.failpoint('after-intent');
+  if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
+  return completed(intent);
+}
+
+/** Decides the end after an error, once no file of an unfinished publication is left. Throws errors of the service. */
+async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptEnd> {
+  const { deps, claim, signal, openIntent } = attempt;
+  if (signal.aborted && error === signal.reason) return stopped(signal);
+  if (openIntent !== undefined) {
+    if (!(await abandon(attempt, openIntent))) return LOST;
+    // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt unpublishes them. The
+    // last attempt gives up.
+    await deps.media.unpublish(openIntent).catch((unpublishError) => {
+      if (!claim.exhausted) throw unpublishError;
+    });
+  }
+  if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
+  if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
+  throw error;
+}
+
+/**
+ * Stores that the files of an intent are to be removed. Resolves to false if another worker has claimed the job. Await it
+ * before files are unpublished: while this process is paused, another worker may take the job over, and must not complete
+ * it with files that this process then removes. `publish` needs no such step, because it follows the claim or
+ * `recordIntent`, and removes nothing.
+ */
+const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
+  retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
+
+/** Another worker has the job. */
+const LOST: AttemptEnd = { kind: 'stopped', cause: 'lost' };
+
+const stopped = (signal: AbortSignal): AttemptEnd => ({ kind: 'stopped', cause: signal.reason as StopCause });
+
+const completed = ({ outputs, warnings }: PublishIntent): AttemptEnd => ({
+  kind: 'completed',
   outputs,
   ...(warnings && { warnings }),
 });
 
-const WORKER_LOST: Failure = {
-  code: 'WORKER_LOST',
-  message: `The worker of this job was lost ${MAX_ATTEMPTS} times (it crashed, was killed, or could not reach the database); the job is not attempted again.`,
-  fix: hint`Check the service and its machine (memory, restarts, network), then ${RETRY_JOB}.`,
-};
-
-const OUTPUT_TOO_LARGE: Failure = {
-  code: 'NO_SPACE',
-  message: 'The conversion used all free disk space except the reserve.',
-  fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a larger disk.',
-};
-
-/** The failure of a strict job whose run has warnings. */
-function strictFailure([first, ...others]: readonly Warning[]): Failure {
-  const more = others.length === 0 ? '' : ` And ${others.length} more: see "warnings".`;
+async function failed(
+  { watched }: Attempt,
+  failure: Failure,
+  cause: unknown,
+  nonRetryable = false,
+): Promise<Extract<AttemptEnd, { kind: 'failed' }>> {
+  const hasFilledDisk = failure.code === 'NO_SPACE' && (await watched?.hasFilledDisk()) === true;
   return {
-    code: 'STRICT_WARNING',
-    message: `The job is strict, and its run has a warning, ${first?.code}: ${first?.message}${more}`,
-    fix: `${first?.fix === undefined ? '' : `${first.fix} `}To get the output in spite of warnings, leave "strict" out.`,
+    kind: 'failed',
+    failure: hasFilledDisk ? OUTPUT_TOO_LARGE : failure,
+    cause,
+    nonRetryable: nonRetryable || hasFilledDisk,
   };
 }
-
-const STAGED_FILE_VANISHED: Failure = {
-  code: 'STORAGE_FAULT',
-  message: 'The finished file vanished before it was published.',
-  fix: hint`${RETRY_JOB}.`,
-};
-
-/** The failure if the builds of all workers, or the sandbox, have changed since the job was accepted. */
-const noLongerSupported = (reason: string | undefined): Failure => ({
-  code: 'UNSUPPORTED',
-  message: `The worker cannot run this job: ${reason ?? 'the installed ffmpeg no longer supports the request.'}`,
-});

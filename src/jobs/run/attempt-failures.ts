@@ -1,0 +1,32 @@
+import type { Failure } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
+import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
+import type { Warning } from '../../domain/plan.ts';
+
+export const WORKER_LOST: Failure = {
+  code: 'WORKER_LOST',
+  message: `The worker of this job was lost ${MAX_ATTEMPTS} times (it crashed, was killed, or could not reach the database); the job is not attempted again.`,
+  fix: hint`Check the service and its machine (memory, restarts, network), then ${RETRY_JOB}.`,
+};
+
+export const OUTPUT_TOO_LARGE: Failure = {
+  code: 'NO_SPACE',
+  message: 'The conversion used all free disk space except the reserve.',
+  fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a larger disk.',
+};
+
+/** The failure of a strict job whose run has warnings. */
+export function strictFailure([first, ...others]: readonly Warning[]): Failure {
+  const more = others.length === 0 ? '' : ` And ${others.length} more: see "warnings".`;
+  return {
+    code: 'STRICT_WARNING',
+    message: `The job is strict, and its run has a warning, ${first?.code}: ${first?.message}${more}`,
+    fix: `${first?.fix === undefined ? '' : `${first.fix} `}To get the output in spite of warnings, leave "strict" out.`,
+  };
+}
+
+export const STAGED_FILE_VANISHED: Failure = {
+  code: 'STORAGE_FAULT',
+  message: 'The finished file vanished before it was published.',
+  fix: hint`${RETRY_JOB}.`,
+};
