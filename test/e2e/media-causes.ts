@@ -6,6 +6,7 @@ import type { MediaCause } from './media-causes/media-cause.ts';
 import { REQUEST_CAUSES } from './media-causes/request-causes.ts';
 import { SELECTION_CAUSES } from './media-causes/selection-causes.ts';
 import { SUBTITLE_CAUSES } from './media-causes/subtitle-causes.ts';
+import { TAG_CAUSES } from './media-causes/tag-causes.ts';
 import { TIME_CAUSES } from './media-causes/time-causes.ts';
 
 /** Requests that go wrong because of what their inputs contain. */
@@ -16,6 +17,7 @@ export const MEDIA_CAUSES: readonly MediaCause[] = [
   ...JOIN_CAUSES,
   ...REQUEST_CAUSES,
   ...SELECTION_CAUSES,
+  ...TAG_CAUSES,
   ...SUBTITLE_CAUSES,
   ...TIME_CAUSES,
 ];

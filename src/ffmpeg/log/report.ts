@@ -20,6 +20,8 @@ export interface InputReport {
   readonly alphaStreams?: ReadonlySet<number>;
   /** The seconds of single streams, by the stream's number. Only Matroska and WebM have a tag for them. */
   readonly streamSeconds?: ReadonlyMap<number, number>;
+  /** The number of chapters. Absent if there are none. */
+  readonly chapters?: number;
 }
 
 const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
@@ -32,6 +34,9 @@ const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) deg
 /** Tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`. */
 const ALPHA_MODE = /^ {6}alpha_mode *: 1$/i;
 const STREAM_DURATION = /^ {6}DURATION(?:-\w{1,8})? *: (\d+):(\d\d):(\d\d(?:\.\d+)?)$/;
+
+/** `    Chapter #0:2: start 8.000000, end 12.000000`. ffmpeg up to 4 separates the numbers by a dot. */
+const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
 
 /** In the colours of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
 const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
@@ -97,6 +102,7 @@ export class ReportReader {
     traits?: Map<number, PictureTraits>;
     alphaStreams?: Set<number>;
     streamSeconds?: Map<number, number>;
+    chapters?: number;
   }[] = [];
   readonly #outputTraits = new Map<number, PictureTraits>();
   readonly #outputStreams: OutputStream[] = [];
@@ -181,6 +187,10 @@ export class ReportReader {
       const { index } = current.streams.at(-1) ?? {};
       current.rotations ??= new Map();
       if (index !== undefined) current.rotations.set(index, Math.round(Number(rotation)));
+      return;
+    }
+    if (this.#section === 'input' && current !== undefined && CHAPTER.test(text)) {
+      current.chapters = (current.chapters ?? 0) + 1;
       return;
     }
     if (this.#section === 'input' && current !== undefined) readTag(text, current);

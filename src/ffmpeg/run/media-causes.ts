@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import { absentInMap, absentOwner } from './causes/absent-chapters.ts';
 import { absentLabel, absentMap } from './causes/absent-streams.ts';
 import { differentInputs } from './causes/different-inputs.ts';
 import { stackedSizes, tooManyInputs } from './causes/joined-inputs.ts';
@@ -148,6 +149,14 @@ const MEDIA_RULES: readonly MediaRule[] = [
   {
     shape: /^Selected stream "(\d+)" not found!$/,
     explain: ([, stream = ''], facts) => absentSetStream(stream, facts),
+  },
+  {
+    shape: /^Invalid (chapter|program) index (\d+) in metadata specifier\.$/,
+    explain: ([, what, index], facts) => absentOwner(what === 'chapter' ? 'c' : 'p', Number(index), facts),
+  },
+  {
+    shape: /^Invalid (chapter|program) index (\d+) while processing metadata maps\.$/,
+    explain: ([, what, index], facts) => absentInMap(what === 'chapter' ? 'c' : 'p', Number(index), facts),
   },
   {
     shape: /^Logo area is outside of the frame\.$/,

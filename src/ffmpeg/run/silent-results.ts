@@ -33,6 +33,7 @@ import {
 } from './stream-checks.ts';
 import { effectBeforeStart, type FilterCheck, shiftedSubtitles, shorterSound, zoomedFilm } from './time-checks.ts';
 import { trimOfOneKind } from './trim-checks.ts';
+import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { zoomEffects } from './zoom-checks.ts';
 
 /**
@@ -48,6 +49,7 @@ export function silentResults(facts: MediaFacts, pass: FinishedPass): readonly R
 
 const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] => [
   ...optionsWithoutStream(facts, pass),
+  ...unmatchedSpecifiers(facts, pass),
   ...facts.graphs.flatMap((graph) =>
     graph.filters.flatMap((filter) =>
       FILTER_CHECKS.flatMap((check) => {

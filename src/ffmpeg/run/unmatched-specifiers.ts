@@ -1,0 +1,65 @@
+import type { OutputStream } from '../../domain/job.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { fieldOf, type MediaFacts, pathOf, sentNameOf, streamsOf, withField } from './media-facts.ts';
+
+/** Options for single streams of the output, which ffmpeg ignores silently if there is no such stream. */
+const OPTION = /^-(metadata:s|map_metadata:s|disposition)(?::([vas])(?::(\d+))?|:(\d+))?$/;
+
+const KINDS = { v: 'video', a: 'audio', s: 'subtitle' } as const;
+const WORDS = { v: 'video stream', a: 'audio stream', s: 'subtitle stream' } as const;
+
+const MP4 = /^(?:mp4|mov|ipod|3g[p2]|f4v)$/;
+
+/** Tags and dispositions for streams that the output does not have: `metadata:s:s:0` of a film without subtitles. */
+export function unmatchedSpecifiers(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+  if (outputStreams.length === 0) return [];
+  const seen = new Set<string>();
+  return facts.argv.flatMap((word) => {
+    const [, option, letter, number, index] = OPTION.exec(word) ?? [];
+    const key = word.slice(1);
+    if (option === undefined || seen.has(key) || fieldOf(facts, key) === undefined) return [];
+    seen.add(key);
+    const kind = letter === undefined ? undefined : (letter as keyof typeof KINDS);
+    const streams = outputStreams.filter(({ type }) => kind === undefined || type === KINDS[kind]);
+    const wanted = number ?? index;
+    const isMatched = wanted === undefined ? streams.length > 0 : Number(wanted) < streams.length;
+    if (isMatched) return [];
+    const what = kind === undefined ? 'stream' : WORDS[kind];
+    const name = sentNameOf(facts, key);
+    const count = streams.length;
+    return [
+      withField(facts, key, {
+        code: 'NO_EFFECT',
+        message: `"${name}" had no effect: the output has ${count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}, counted from 0`}.`,
+        fix:
+          droppedStream(facts, kind, Number(wanted ?? 0)) ??
+          lastStream(facts, streams, { option, kind, wanted: Number(wanted) }) ??
+          `Leave "${name}" out.`,
+      }),
+    ];
+  });
+}
+
+/** The fix for a stream that the one input has, and that ffmpeg did not take. */
+function droppedStream(facts: MediaFacts, kind: keyof typeof KINDS | undefined, wanted: number): string | undefined {
+  const [input, ...others] = facts.inputs;
+  if (input === undefined || others.length > 0 || kind === undefined) return undefined;
+  if (streamsOf(facts, 0, KINDS[kind]).length <= wanted) return undefined;
+  // ffmpeg chooses subtitles for MP4 only if the request names their codec.
+  if (kind === 's' && MP4.test(facts.plan.output.muxer) && wanted === 0 && !facts.argv.includes('-map'))
+    return 'Send "c:s": "mov_text" as well.';
+  return `Send "map": "0" to keep all streams of ${pathOf(facts, 0)}.`;
+}
+
+/** The fix for the one stream of a kind, which people number from 1. Several streams can be numbered otherwise on purpose. */
+function lastStream(
+  facts: MediaFacts,
+  { length }: readonly OutputStream[],
+  { option, kind, wanted }: { readonly option: string; readonly kind: string | undefined; readonly wanted: number },
+): string | undefined {
+  const prefix = kind === undefined ? option : `${option}:${kind}`;
+  const [sent, meant] = [`${prefix}:${wanted}`, `${prefix}:${wanted - 1}`];
+  const values = facts.argv.flatMap((word, at) => (word === `-${sent}` ? [facts.argv[at + 1] ?? ''] : []));
+  if (kind === undefined || length === 0 || wanted !== length || facts.argv.includes(`-${meant}`)) return undefined;
+  return `Send "${meant}": ${JSON.stringify(values.length === 1 ? values[0] : values)} instead, or leave "${sentNameOf(facts, sent)}" out.`;
+}

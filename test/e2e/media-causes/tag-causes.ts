@@ -1,0 +1,88 @@
+import type { MediaCause } from './media-cause.ts';
+
+const COPY = { c: 'copy' } as const;
+const LINES = [';FFMETADATA1', '[CHAPTER]', 'TIMEBASE=1/1000', 'START=0', 'END=4000', 'title=Intro'];
+
+/** Tags and dispositions for chapters, programs and streams that the output does not have. */
+export const TAG_CAUSES: readonly MediaCause[] = [
+  {
+    title: 'a name for a chapter of a film without chapters',
+    request: { input: 'talk.mp4', output: 'chapter.mp4', parameters: { ...COPY, 'metadata:c:0': 'title=Intro' } },
+    message: '"metadata:c:0" names chapter 0, but "talk.mp4" has no chapters.',
+    fix: `To make chapters, send a file with the lines ${LINES.map((line) => JSON.stringify(line)).join(', ')} (times in milliseconds) as another input: "inputs": ["talk.mp4", "chapters.txt"] and "map_chapters": "1". Otherwise leave "metadata:c:0" out.`,
+    followed: {
+      input: undefined,
+      inputs: ['talk.mp4', 'chapters.ffmeta'],
+      parameters: { ...COPY, map_chapters: '1' },
+    },
+    seconds: 4,
+  },
+  {
+    title: 'a chapter counted from 1',
+    request: {
+      inputs: ['talk.mp4', 'chapters.ffmeta'],
+      output: 'second.mp4',
+      parameters: { ...COPY, 'metadata:c:1': 'title=Start' },
+    },
+    message: '"metadata:c:1" names chapter 1, but "chapters.ffmeta" has 1 chapter, number 0.',
+    fix: 'Send "metadata:c:0": "title=Start" for the last chapter, and leave "metadata:c:1" out.',
+    followed: { parameters: { ...COPY, 'metadata:c:0': 'title=Start' } },
+  },
+  {
+    title: 'a name for a chapter that the request leaves out',
+    request: {
+      inputs: ['talk.mp4', 'chapters.ffmeta'],
+      output: 'left-out.mp4',
+      parameters: { ...COPY, map_chapters: '-1', 'metadata:c:0': 'title=Start' },
+    },
+    message: '"metadata:c:0" names chapter 0, and "map_chapters" leaves the chapters out.',
+    fix: 'Send "map_chapters": "1".',
+    followed: { parameters: { ...COPY, map_chapters: '1', 'metadata:c:0': 'title=Start' } },
+  },
+  {
+    title: 'a name for a program of a transport stream',
+    request: { input: 'talk.mp4', output: 'program.ts', parameters: { ...COPY, 'metadata:p:0': 'title=News' } },
+    message: '"metadata:p:0" names program 0, and the output has none: only "program" makes programs.',
+    fix: 'Send "metadata": "service_name=News" instead of "metadata:p:0".',
+    followed: { parameters: { ...COPY, metadata: 'service_name=News' } },
+  },
+  {
+    title: 'tags copied from a chapter that does not exist',
+    request: { input: 'talk.mp4', output: 'copied.mp4', parameters: { ...COPY, 'map_metadata:g': '0:c:0' } },
+    message: '"map_metadata:g": "0:c:0" copies the tags of chapter 0, but "talk.mp4" has no chapters.',
+    fix: 'Leave "map_metadata:g" out.',
+    followed: { parameters: COPY },
+  },
+  {
+    title: 'a language of subtitles that the film does not have',
+    request: { input: 'talk.mp4', output: 'language.mp4', parameters: { ...COPY, 'metadata:s:s:0': 'language=eng' } },
+    message: '"metadata:s:s:0" had no effect: the output has no subtitle stream.',
+    warning: 'NO_EFFECT',
+    fix: 'Leave "metadata:s:s:0" out.',
+    followed: { parameters: COPY },
+  },
+  {
+    title: 'a language of subtitles that ffmpeg left out',
+    request: { input: 'subs.mkv', output: 'dropped.mp4', parameters: { ...COPY, 'metadata:s:s:0': 'language=eng' } },
+    message: /^"metadata:s:s:0" had no effect/,
+    warning: 'NO_EFFECT',
+    fix: 'Send "c:s": "mov_text" as well.',
+    followed: { parameters: { ...COPY, 'c:s': 'mov_text', 'metadata:s:s:0': 'language=eng' } },
+  },
+  {
+    title: 'a language of the first sound counted from 1',
+    request: { input: 'talk.mp4', output: 'first.mp4', parameters: { ...COPY, 'metadata:s:a:1': 'language=eng' } },
+    message: '"metadata:s:a:1" had no effect: the output has 1 audio stream, counted from 0.',
+    warning: 'NO_EFFECT',
+    fix: 'Send "metadata:s:a:0": "language=eng" instead, or leave "metadata:s:a:1" out.',
+    followed: { parameters: { ...COPY, 'metadata:s:a:0': 'language=eng' } },
+  },
+  {
+    title: 'a disposition of a stream that the output does not have',
+    request: { input: 'talk.mp4', output: 'default.mkv', parameters: { ...COPY, 'disposition:s:0': 'default' } },
+    message: /^"disposition:s:0" had no effect/,
+    warning: 'NO_EFFECT',
+    fix: 'Leave "disposition:s:0" out.',
+    followed: { parameters: COPY },
+  },
+];
