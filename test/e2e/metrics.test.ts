@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -24,7 +25,8 @@ const read = async (url: string, headers: Record<string, string> = {}): Promise<
 };
 
 test('counts accepted jobs, finished attempts, phases and requests', async () => {
-  const { server, admin } = await start();
+  const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
+  const admin = await adminClient(server);
   await putSample(server.mediaRoot, '480p', 'in.mp4');
   await admin.run({ input: 'in.mp4', output: 'out.mp4', parameters: { 'c:v': 'libx264', preset: 'ultrafast' } });
   await admin.run({ input: 'missing.mp4', output: 'no.mp4' });

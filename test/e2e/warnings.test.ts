@@ -96,9 +96,9 @@ test('a repeated Idempotency-Key gets the warnings of its job', async ({ expect 
   expect(codesOf(again.warnings)).toEqual(codesOf(first.warnings));
 });
 
-test('MCP gives the warnings when the job is queued and when it is complete', async ({ expect }) => {
+test('MCP gives the warnings when the job is queued and when it is complete', async ({ expect, onTestFinished }) => {
   const { server, admin, input, output } = await ready('mcp');
-  const client = await mcpClient(server.url, admin.token);
+  const client = await mcpClient(server.url, admin.token, undefined, onTestFinished);
   const args = { input, output, parameters: WARNED };
   const accepted = await callTool<JobView & { next: string }>(client, 'convert_media', args);
   expect(codesOf(accepted.warnings)).toEqual(['NO_EFFECT']);

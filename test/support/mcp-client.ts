@@ -14,16 +14,20 @@ export const NEGOTIATION_MODES = [
   ['pinned', '2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
 ] as const satisfies readonly (readonly [mode: string, revision: string, options: ClientOptions])[];
 
-/** The official client, connected with a token. Closed after the test. */
+/**
+ * The official client, connected with a token. Closed after the test. A concurrent test passes the `onTestFinished` of
+ * its context, as Vitest may add the imported one to another test.
+ */
 export async function mcpClient(
   url: string,
   token: string,
   options: ClientOptions = NEGOTIATION_MODES[1][2],
+  atEnd: typeof onTestFinished = onTestFinished,
 ): Promise<Client> {
   const client = new Client({ name: 'a test', version: '1.0.0' }, options);
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   return client;
 }
 
