@@ -47,27 +47,26 @@ await mkdir(storeFolder);
 const store = needsStore ? await startRadosgw(storeFolder) : undefined;
 console.log(`${rounds} rounds of each fault, seed ${seed}, in ${folder}`);
 
-const reports: ClusterSoakReport[] = [];
+const reports = new Map<FaultName, ClusterSoakReport>();
 for (const fault of names) {
   const own = join(folder, fault);
   await mkdir(own);
   const report = await soakCluster({
     folder: own,
-    fault,
-    rounds,
+    rounds: Array.from({ length: rounds }, () => fault),
     seed,
     programs,
     libfaketime,
     store,
     say: console.log,
   });
-  reports.push(report);
+  reports.set(fault, report);
   for (const text of report.faults) console.log(`${fault}: ${text}`);
-  console.table([rowOf(report)]);
+  console.table([rowOf([fault, report])]);
 }
 await store?.stop();
-console.table(reports.map(rowOf));
-if (reports.every(({ faults }) => faults.length === 0)) {
+console.table([...reports].map(rowOf));
+if ([...reports.values()].every(({ faults }) => faults.length === 0)) {
   await rm(folder, { recursive: true });
   console.log('No errors found.');
 } else {
@@ -75,12 +74,12 @@ if (reports.every(({ faults }) => faults.length === 0)) {
   process.exitCode = 1;
 }
 
-function rowOf({ fault, rounds: count, accepted, endings, takenOver, faults }: ClusterSoakReport) {
+function rowOf([fault, { accepted, endings, takenOver, faults }]: readonly [FaultName, ClusterSoakReport]) {
   const { COMPLETED: completed = 0, CANCELLED: cancelled = 0, ...failed } = endings;
   const reasons = Object.entries(failed).map(([code, number]) => `${code} ${number}`);
   return {
     fault,
-    rounds: count,
+    rounds,
     jobs: accepted,
     completed,
     cancelled,

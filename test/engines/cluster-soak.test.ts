@@ -13,14 +13,14 @@ const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1e9);
 
 // Pauses and full disks take minutes or root: `npm run soak:cluster`.
 const FAULTS_TO_TEST: readonly FaultName[] = [
-  ...(['service-kill', 'postgres-kill', 'network-cut', 'connections-end'] as const),
+  ...(['service-kill', 'worker-kill', 'postgres-kill', 'network-cut', 'connections-end'] as const),
   ...(['s3-throttle', 's3-resets', 's3-cut'] as const),
 ];
 
 for (const fault of FAULTS_TO_TEST) {
   const { disturbsStore }: Fault = FAULTS[fault];
   const test = needs('ffmpeg', 'PostgreSQL', 'linux', ...(disturbsStore ? (['an S3 server'] as const) : []));
-  test(`three services keep every promise: ${fault}, ${ROUNDS} times under load (seed ${seed})`, {
+  test(`two services and a worker keep every promise: ${fault}, ${ROUNDS} times under load (seed ${seed})`, {
     timeout: 400_000,
   }, async () => {
     const lines: string[] = [];
@@ -29,8 +29,7 @@ for (const fault of FAULTS_TO_TEST) {
     await chmod(folder, 0o711);
     const report = await soakCluster({
       folder,
-      fault,
-      rounds: ROUNDS,
+      rounds: Array.from({ length: ROUNDS }, () => fault),
       seed,
       programs: tools(),
       program: inject('program'),

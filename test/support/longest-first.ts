@@ -7,6 +7,7 @@ const LONGEST = [
   'test/e2e/recipes.test.ts',
   'test/faults/failpoints.test.ts',
   'test/e2e/cli.test.ts',
+  'test/faults/cluster-soak.test.ts',
   'test/faults/soak.test.ts',
   'test/e2e/demo.test.ts',
 ];

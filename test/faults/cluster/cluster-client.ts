@@ -13,15 +13,16 @@ const REPLY_MS = 10_000;
 const READ_MS = 120_000;
 
 /**
- * A client of all services. A call that changes something goes to one service, and throws `ConnectionLost` if that is
+ * A client of all members that serve the API. A call that changes something goes to one service, and throws `ConnectionLost` if that is
  * down or says 503: what became of it is unknown. A read is repeated at others.
  */
 export function createClusterClient(members: readonly Member[], chance: SeededChoices): SoakClient {
+  const services = members.filter(({ command }) => command === 'serve');
   const tokens = new Map<Member, string>();
   let contract: ((exchange: Exchange) => void) | undefined;
 
   const pickOne = (): Member => {
-    const member = members[Math.floor(chance.between(0, members.length))];
+    const member = services[Math.floor(chance.between(0, services.length))];
     if (member === undefined) throw new Error('There is no service.');
     return member;
   };

@@ -16,15 +16,17 @@ import { createClusterClient } from './cluster-client.ts';
 import { findClusterLeftovers, sessionsOf } from './cluster-leftovers.ts';
 import { type ClusterMedia, mediaOnDisk, mediaOnS3 } from './cluster-media.ts';
 import { ClusterTraffic } from './cluster-traffic.ts';
-import { FAULTS, type Fault, type FaultName } from './faults.ts';
+import { FAULTS, type Fault, type FaultName, type Outages } from './faults.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 export interface ClusterSoakOptions {
   /** An empty folder. */
   readonly folder: string;
-  readonly fault: FaultName;
-  readonly rounds: number;
+  /** The fault of each round. */
+  readonly rounds: readonly FaultName[];
   readonly seed: number;
+  /** Default: sometimes long. */
+  readonly outages?: Outages;
   readonly programs: Programs;
   readonly program?: Program | undefined;
   readonly catalogues?: string | undefined;
@@ -36,8 +38,6 @@ export interface ClusterSoakOptions {
 }
 
 export interface ClusterSoakReport {
-  readonly fault: FaultName;
-  readonly rounds: number;
   /** The number of accepted jobs. */
   readonly accepted: number;
   /** The number of jobs by outcome: `COMPLETED`, `CANCELLED`, or the failure code. */
@@ -48,21 +48,21 @@ export interface ClusterSoakReport {
   readonly faults: readonly string[];
 }
 
-const SERVICES = 3;
+const MEMBERS = ['serve', 'serve', 'worker'] as const;
 const SETTLE_SECONDS = 240;
 /** Leftovers must be gone so long after the last job has ended. */
 const CLEAN_SECONDS = 60;
 /** Load before a fault: so many jobs end, unless it takes longer than the limit, and then some time passes. */
 const [LOAD_JOBS, LOAD_LIMIT_MS, LOAD_MS] = [2, 10_000, [0, 1000]] as const;
 
-/** Injects one fault again and again into a cluster under load, and checks that it kept every promise. */
+/** Injects faults into a cluster under load, one after the other, and checks that it kept every promise. */
 export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterSoakReport> {
-  const { folder, fault: name, rounds, seed, programs, say } = options;
-  const fault: Fault = FAULTS[name];
+  const { folder, rounds, seed, programs, outages = 'sometimes long', say } = options;
+  const faults = rounds.map((name): Fault => FAULTS[name]);
   await using closing = new AsyncDisposableStack();
   const mediaRoot = join(folder, 'media');
   await mkdir(mediaRoot);
-  if (fault.smallDisk) closing.defer(await mountSmallDisk(mediaRoot));
+  if (faults.some(({ smallDisk }) => smallDisk)) closing.defer(await mountSmallDisk(mediaRoot));
   const setup = await createSoakSetup(folder, programs);
   const media = await openMedia(closing, options, setup.mediaRoot);
   const ledger = new Ledger(media.stat);
@@ -70,20 +70,25 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
     ...options,
     setup,
     media,
-    services: SERVICES,
-    libfaketime: fault.wrongClock ? options.libfaketime : undefined,
+    commands: MEMBERS,
+    libfaketime: faults.some(({ wrongClock }) => wrongClock) ? options.libfaketime : undefined,
     onMigrated: installAudit,
   });
   const client = createClusterClient(cluster.members, seededChoices(seed + 2));
-  const traffic = new ClusterTraffic(ledger, seededChoices(seed + 1), client, fault.mayFailWith ?? []);
+  const mayFailWith = faults.flatMap((fault) => fault.mayFailWith ?? []);
+  const traffic = new ClusterTraffic(ledger, seededChoices(seed + 1), client, mayFailWith);
   const chance = seededChoices(seed);
 
   const countEnded = (): number => [...ledger.entries.values()].filter(({ job }) => job && isFinal(job)).length;
 
   const stop = new AbortController();
   const load = traffic.run(stop.signal);
+  closing.defer(async () => {
+    stop.abort();
+    await load.catch(() => {});
+  });
   const failed = load.then(() => new Promise<never>(() => {}));
-  for (let number = 1; number <= rounds; number += 1) {
+  for (const [index, name] of rounds.entries()) {
     const endedBefore = countEnded();
     for (
       const from = performance.now();
@@ -92,28 +97,26 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
     )
       if (performance.now() > from + LOAD_LIMIT_MS) break;
     await delay(chance.between(...LOAD_MS));
-    const what = await Promise.race([fault.inject(cluster, chance), failed]);
+    const what = await Promise.race([(FAULTS[name] as Fault).inject(cluster, chance, outages), failed]);
     await Promise.race([cluster.allReady(), failed]);
     say(
-      `${name} ${number}/${rounds}: ${what}; ${ledger.entries.size} submitted, ${countEnded()} ended, ${ledger.faults.length} errors`,
+      `${name} ${index + 1}/${rounds.length}: ${what}; ${ledger.entries.size} submitted, ${countEnded()} ended, ${ledger.faults.length} errors`,
     );
   }
   stop.abort();
   await load;
   for (const member of cluster.members) await member.setClock(0);
-  await settle(cluster, ledger, traffic, client, fault);
+  await settle(cluster, ledger, traffic, client, faults);
   const audit = await readAudit(cluster.postgres);
   for (const text of audit.faults) ledger.fault(text);
   // An attempt that cannot remove its files is left to another worker.
-  if (audit.takenOver > 0 && fault.losesWorkers !== true && fault.disturbsStore !== true)
+  if (audit.takenOver > 0 && !faults.some(({ losesWorkers, disturbsStore }) => losesWorkers || disturbsStore))
     ledger.fault(`${audit.takenOver} running jobs were taken over, although no worker was lost`);
   await stopAll(cluster, ledger);
-  recordErrors(ledger, cluster, fault);
+  recordErrors(ledger, cluster, faults);
   await verifyOutputs(ledger, await media.folder(), programs, setup.lengths, []);
   const entries = [...ledger.entries.values()];
   return {
-    fault: name,
-    rounds,
     accepted: entries.filter(({ promised }) => promised).length,
     endings: tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : []))),
     takenOver: audit.takenOver,
@@ -121,15 +124,15 @@ export async function soakCluster(options: ClusterSoakOptions): Promise<ClusterS
   };
 }
 
-/** The shared disk, or a bucket if the fault is one of an object store. */
+/** The shared disk, or a bucket if a fault is one of an object store. */
 async function openMedia(
   closers: AsyncDisposableStack,
-  { folder, fault, store }: ClusterSoakOptions,
+  { folder, rounds, store }: ClusterSoakOptions,
   mediaRoot: string,
 ): Promise<ClusterMedia> {
-  const { disturbsStore }: Fault = FAULTS[fault];
-  if (disturbsStore !== true) return mediaOnDisk(mediaRoot);
-  if (store === undefined) throw new Error(`The fault ${fault} needs an S3 server.`);
+  const needing = rounds.find((name) => (FAULTS[name] as Fault).disturbsStore === true);
+  if (needing === undefined) return mediaOnDisk(mediaRoot);
+  if (store === undefined) throw new Error(`The fault ${needing} needs an S3 server.`);
   return mediaOnS3(closers, store, mediaRoot, join(folder, 'copies'));
 }
 
@@ -139,7 +142,7 @@ async function settle(
   ledger: Ledger,
   traffic: ClusterTraffic,
   client: ReturnType<typeof createClusterClient>,
-  { disturbsStore }: Fault,
+  faults: readonly Fault[],
 ): Promise<void> {
   await cluster.allReady();
   await traffic.resend();
@@ -147,7 +150,7 @@ async function settle(
   await traffic.pollAll();
   await ledger.checkFiles();
   // What could not be removed while the store was away is removed by the next start, or within an hour.
-  if (disturbsStore === true)
+  if (faults.some(({ disturbsStore }) => disturbsStore))
     for (const member of cluster.members) {
       await member.stop();
       await member.start();
@@ -162,8 +165,8 @@ async function settle(
 }
 
 async function stopAll(cluster: Cluster, ledger: Ledger): Promise<void> {
-  for (const code of await cluster.stopServices())
-    if (code !== 0) ledger.fault(`a service exited with ${code} after SIGTERM`);
+  for (const code of await cluster.stopMembers())
+    if (code !== 0) ledger.fault(`a member exited with ${code} after SIGTERM`);
   for (const session of await sessionsOf(cluster)) ledger.fault(`left over: session ${session}`);
 }
 
@@ -173,7 +176,9 @@ const OUTAGE = '"msg":"the database cannot be reached';
 const STORE_FAILED = '"code":"STORAGE_FAULT"';
 
 /** No service may log an error, but for outages of the database and of the object store. */
-function recordErrors(ledger: Ledger, { members }: Cluster, { hidesDatabase, disturbsStore }: Fault): void {
+function recordErrors(ledger: Ledger, { members }: Cluster, faults: readonly Fault[]): void {
+  const hidesDatabase = faults.some((fault) => fault.hidesDatabase);
+  const disturbsStore = faults.some((fault) => fault.disturbsStore);
   for (const { name, log } of members)
     for (const line of log().split('\n'))
       if (

@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/wait.ts';
 import type { SoakSetup } from '../soak/soak-setup.ts';
 import type { ClusterMedia } from './cluster-media.ts';
-import { createMember, type Member } from './member.ts';
+import { createMember, type Member, type MemberCommand } from './member.ts';
 import { startStoreNetwork } from './store-network.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
@@ -14,16 +14,16 @@ export const DATABASE = 'telecine';
 /** The secret of the administrator, at every service. */
 export const ADMIN = { clientId: 'admin', clientSecret: 'the secret of the soak' } as const;
 
-/** Several services on one PostgreSQL and one media root. */
+/** Several services and workers on one PostgreSQL and one media root. */
 export interface Cluster {
   readonly postgres: PostgresServer;
   readonly members: readonly Member[];
   readonly setup: SoakSetup;
   readonly media: ClusterMedia;
-  /** Resolves when every service says that it is ready. */
+  /** Resolves when every member says that it is ready. */
   allReady(): Promise<void>;
-  /** Sends SIGTERM to the services. Resolves to their exit codes. */
-  stopServices(): Promise<readonly (number | null)[]>;
+  /** Sends SIGTERM to the members. Resolves to their exit codes. */
+  stopMembers(): Promise<readonly (number | null)[]>;
 }
 
 export interface ClusterOptions {
@@ -31,7 +31,8 @@ export interface ClusterOptions {
   readonly folder: string;
   readonly setup: SoakSetup;
   readonly media: ClusterMedia;
-  readonly services: number;
+  /** What each member runs. The first is a service, which creates the tables. */
+  readonly commands: readonly ['serve', ...MemberCommand[]];
   readonly program?: Program | undefined;
   /** The ffmpeg catalogue of an earlier service. */
   readonly catalogues?: string | undefined;
@@ -43,7 +44,7 @@ export interface ClusterOptions {
 /** How long a service may take to be ready after a fault. */
 export const READY_SECONDS = 90;
 
-/** Starts the database and the services. `closers` ends them. */
+/** Starts the database and the members. `closers` ends them. */
 export async function startCluster(closers: AsyncDisposableStack, options: ClusterOptions): Promise<Cluster> {
   const { folder, setup, media, program, catalogues, libfaketime } = options;
   const postgresFolder = join(folder, 'postgres');
@@ -54,17 +55,18 @@ export async function startCluster(closers: AsyncDisposableStack, options: Clust
   const secretFile = join(folder, 'admin-secret');
   await writeFile(secretFile, ADMIN.clientSecret);
   const members: Member[] = [];
-  for (let number = 1; number <= options.services; number += 1) {
+  for (const [index, command] of options.commands.entries()) {
     const network = await startTcpProxy(postgres.port);
     closers.defer(() => network.close());
     const storeNetwork = media.store && (await startStoreNetwork(media.store.endpoint));
     closers.defer(() => storeNetwork?.close());
-    const memberFolder = join(folder, `service-${number}`);
+    const memberFolder = join(folder, `member-${index + 1}`);
     await mkdir(join(memberFolder, 'data'), { recursive: true });
     if (catalogues !== undefined) await cp(catalogues, join(memberFolder, 'data', 'catalogues'), { recursive: true });
     const url = `postgres://telecine@127.0.0.1:${network.port}/${DATABASE}`;
     const member = await createMember({
-      name: `service ${number}`,
+      name: `${command} ${index + 1}`,
+      command,
       folder: memberFolder,
       mediaRoot: setup.mediaRoot,
       network,
@@ -106,6 +108,6 @@ export async function startCluster(closers: AsyncDisposableStack, options: Clust
     async allReady() {
       for (const member of members) await waitUntil(`${member.name} to be ready`, () => isReady(member), READY_SECONDS);
     },
-    stopServices: () => Promise.all(members.map((member) => member.stop())),
+    stopMembers: () => Promise.all(members.map((member) => member.stop())),
   };
 }

@@ -8,13 +8,16 @@ import type { FaultOf } from '../../support/s3-fault-server.ts';
 import type { SeededChoices } from '../soak/seeded-choices.ts';
 import type { Cluster } from './cluster.ts';
 import { queryCluster } from './cluster-audit.ts';
-import type { Member } from './member.ts';
+import type { Member, MemberCommand } from './member.ts';
 import type { Cut } from './tcp-proxy.ts';
+
+/** How long the database is away: always for seconds, or sometimes for longer than a lease. */
+export type Outages = 'short' | 'sometimes long';
 
 /** A fault that a round injects under load. */
 export interface Fault {
   /** Injects the fault and ends it. Resolves to what it did, for the log. */
-  inject(cluster: Cluster, chance: SeededChoices): Promise<string>;
+  inject(cluster: Cluster, chance: SeededChoices, outages: Outages): Promise<string>;
   /** Failures that it may cause. */
   readonly mayFailWith?: readonly FailureCode[];
   /** Whether workers lose their leases, so that a job may fail with WORKER_LOST after its last attempt. */
@@ -32,15 +35,15 @@ export interface Fault {
 /** The lease of 15 s, 10 s until somebody notices its end, and 3 s in which its worker may revive it. */
 const LEASE_MS = 28_000;
 
-const pickMember = ({ members }: Cluster, chance: SeededChoices): Member => {
+const pickMember = (members: readonly Member[], chance: SeededChoices): Member => {
   const member = members[Math.floor(chance.between(0, members.length))];
-  if (member === undefined) throw new Error('There is no service.');
+  if (member === undefined) throw new Error('There is no such member.');
   return member;
 };
 
-/** Mostly short, so that many rounds fit; sometimes longer than a lease. */
-const outageMs = (chance: SeededChoices): number =>
-  chance.happens(0.85) ? chance.between(100, 4000) : chance.between(16_000, LEASE_MS + 4000);
+/** Mostly short, so that many rounds fit. */
+const outageMs = (chance: SeededChoices, outages: Outages): number =>
+  chance.happens(0.85) || outages === 'short' ? chance.between(100, 4000) : chance.between(16_000, LEASE_MS + 4000);
 
 const waitMs = async (ms: number): Promise<string> => {
   await delay(ms);
@@ -57,23 +60,28 @@ async function disturbStores({ members }: Cluster, chance: SeededChoices, faultO
   return `${disturbed} (${count() - before} requests)`;
 }
 
+/** Kills a member with SIGKILL, and starts it again. */
+async function killMember({ members }: Cluster, chance: SeededChoices, command: MemberCommand): Promise<string> {
+  const member = pickMember(
+    members.filter((one) => one.command === command),
+    chance,
+  );
+  const target = chance.pick({ group: 1, main: 1 });
+  await member.kill(target);
+  const down = await waitMs(chance.between(0, 2000));
+  await member.start();
+  return `${target} of ${member.name}, down for ${down}`;
+}
+
 export const FAULTS = {
-  'service-kill': {
-    losesWorkers: true,
-    async inject(cluster, chance) {
-      const member = pickMember(cluster, chance);
-      const target = chance.pick({ group: 1, main: 1 });
-      await member.kill(target);
-      const down = await waitMs(chance.between(0, 2000));
-      await member.start();
-      return `${target} of ${member.name}, down for ${down}`;
-    },
-  },
+  // A service runs jobs too, so its kill also loses a worker.
+  'service-kill': { losesWorkers: true, inject: (cluster, chance) => killMember(cluster, chance, 'serve') },
+  'worker-kill': { losesWorkers: true, inject: (cluster, chance) => killMember(cluster, chance, 'worker') },
   'postgres-kill': {
     hidesDatabase: true,
-    async inject({ postgres }, chance) {
+    async inject({ postgres }, chance, outages) {
       await postgres.kill9();
-      const down = await waitMs(outageMs(chance));
+      const down = await waitMs(outageMs(chance, outages));
       await postgres.start();
       return `down for ${down}`;
     },
@@ -81,11 +89,11 @@ export const FAULTS = {
   'network-cut': {
     losesWorkers: true,
     hidesDatabase: true,
-    async inject(cluster, chance) {
-      const member = pickMember(cluster, chance);
+    async inject(cluster, chance, outages) {
+      const member = pickMember(cluster.members, chance);
       const how = chance.pick<Cut>({ refuse: 2, reset: 2, stall: 3 });
       member.network.cut(how);
-      const down = await waitMs(outageMs(chance));
+      const down = await waitMs(outageMs(chance, outages));
       member.network.heal();
       return `${how} at ${member.name} for ${down}`;
     },
@@ -122,7 +130,7 @@ export const FAULTS = {
     // To the paused service, the database gave no reply.
     hidesDatabase: true,
     async inject(cluster, chance) {
-      const member = pickMember(cluster, chance);
+      const member = pickMember(cluster.members, chance);
       member.signal('SIGSTOP');
       const paused = await waitMs(chance.between(LEASE_MS - 12_000, LEASE_MS + 3000));
       member.signal('SIGCONT');
@@ -158,11 +166,11 @@ export const FAULTS = {
   's3-cut': {
     disturbsStore: true,
     mayFailWith: ['STORAGE_FAULT'],
-    async inject(cluster, chance) {
-      const member = pickMember(cluster, chance);
+    async inject(cluster, chance, outages) {
+      const member = pickMember(cluster.members, chance);
       const how = chance.pick<Cut>({ refuse: 2, reset: 2, stall: 3 });
       member.storeNetwork?.network.cut(how);
-      const down = await waitMs(outageMs(chance));
+      const down = await waitMs(outageMs(chance, outages));
       member.storeNetwork?.network.heal();
       return `${how} between ${member.name} and S3 for ${down}`;
     },
@@ -170,7 +178,7 @@ export const FAULTS = {
   'wrong-clock': {
     wrongClock: true,
     async inject(cluster, chance) {
-      const member = pickMember(cluster, chance);
+      const member = pickMember(cluster.members, chance);
       const size = chance.pick({ '5': 1, '60': 1, '1200': 1, '10800': 1, '200000': 1 });
       const offset = Number(size) * (chance.happens(0.5) ? 1 : -1);
       await member.setClock(offset);

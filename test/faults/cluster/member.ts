@@ -6,9 +6,13 @@ import { killOnExit } from '../soak/killable-service.ts';
 import type { StoreNetwork } from './store-network.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
-/** A service of the cluster, with its own data folder and its own network to the database. */
+/** What a member runs: `serve` serves the API and runs jobs, `worker` only runs jobs. */
+export type MemberCommand = 'serve' | 'worker';
+
+/** A process of the cluster, with its own data folder and its own network to the database. */
 export interface Member {
   readonly name: string;
+  readonly command: MemberCommand;
   readonly network: TcpProxy;
   /** The network to the object store, if the cluster has one. */
   readonly storeNetwork: StoreNetwork | undefined;
@@ -30,6 +34,7 @@ export interface Member {
 
 export interface MemberOptions {
   readonly name: string;
+  readonly command: MemberCommand;
   /** An empty folder. */
   readonly folder: string;
   readonly mediaRoot: string;
@@ -42,7 +47,7 @@ export interface MemberOptions {
 }
 
 export async function createMember(options: MemberOptions): Promise<Member> {
-  const { name, folder, mediaRoot, network, program, libfaketime } = options;
+  const { name, command, folder, mediaRoot, network, program, libfaketime } = options;
   const [dataDir, tmpDir, clockFile] = [join(folder, 'data'), join(folder, 'tmp'), join(folder, 'clock')];
   for (const each of [dataDir, tmpDir]) await mkdir(each, { recursive: true });
   const setClock = (seconds: number): Promise<void> => writeFile(clockFile, `${seconds < 0 ? '' : '+'}${seconds}\n`);
@@ -68,6 +73,7 @@ export async function createMember(options: MemberOptions): Promise<Member> {
   };
   return {
     name,
+    command,
     network,
     storeNetwork: options.storeNetwork,
     folder,
@@ -79,6 +85,7 @@ export async function createMember(options: MemberOptions): Promise<Member> {
         dataDir,
         mediaRoot,
         program,
+        command,
         env,
         ownGroup: true,
         onSpawn: (spawned) => {

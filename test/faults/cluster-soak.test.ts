@@ -1,0 +1,36 @@
+import { chmod } from 'node:fs/promises';
+import { expect, inject } from 'vitest';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { tools } from '../support/tools.ts';
+import { soakCluster } from './cluster/cluster-soak.ts';
+
+/** Repeat with `SOAK_SEED=… npm exec -- vitest run --project faults cluster-soak`. */
+const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1e9);
+
+// The worker first: its lease ends while the others are killed. `npm run soak:cluster` has more faults and rounds.
+const ROUNDS = ['worker-kill', 'service-kill', 'postgres-kill'] as const;
+
+needs('ffmpeg', 'PostgreSQL', 'linux')(
+  `two services and a worker keep every promise when one of each and PostgreSQL are killed (seed ${seed})`,
+  // Alone it takes half a minute. Nothing is measured, so a busy machine may take as long as it needs.
+  { timeout: 600_000 },
+  async () => {
+    const lines: string[] = [];
+    const folder = await testFolder('cluster');
+    // PostgreSQL runs as a user of its own, and must reach its folder.
+    await chmod(folder, 0o711);
+    const report = await soakCluster({
+      folder,
+      rounds: ROUNDS,
+      outages: 'short',
+      seed,
+      programs: tools(),
+      program: inject('program'),
+      catalogues: inject('catalogues'),
+      say: (line) => lines.push(line),
+    });
+    expect(report.faults, lines.join('\n')).toEqual([]);
+    expect(report.endings['COMPLETED']).toBeGreaterThan(0);
+  },
+);
