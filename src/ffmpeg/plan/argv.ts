@@ -73,10 +73,13 @@ function discardArgs({ muxer, output }: ArgvParts): string[] {
   return [...(hasMode ? [] : ['-fps_mode', 'cfr']), '-f', 'null', '-'];
 }
 
+/** Files in which the size of the picture can change on the way: broadcasts, and recordings of calls and streams. */
+const VARYING: ReadonlySet<string> = new Set(['ts', 'm2ts', 'mts', 'mpg', 'mpeg', 'vob', 'mkv', 'webm', 'flv']);
+
 function beforeOutput({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
-  // Only at level verbose, ffmpeg up to 6 tells that pictures of a sequence have different sizes. It scales them silently.
-  const hasSequence = inputs.some(({ source }) => source.sequence !== undefined);
-  const args = [...logArgs(hasSequence ? 'verbose' : 'info'), '-progress', 'pipe:1'];
+  // Only at level verbose, ffmpeg up to 6 tells that pictures have different sizes. It scales them silently.
+  const canVary = inputs.some(({ source }) => source.sequence !== undefined || VARYING.has(extension(source.path)));
+  const args = [...logArgs(canVary ? 'verbose' : 'info'), '-progress', 'pipe:1'];
   // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
   // ignore SIGPIPE. So if the service died while ffmpeg was starting, SIGPIPE ends ffmpeg.
   if (hasStatsPeriod) args.push('-stats_period', '0.5');

@@ -154,7 +154,12 @@ function resolveRequest({ format }: SelectedOutput, context: PlanContext): Resol
   checkInputValues(inputs, catalogue, errors);
   const outputOptions =
     inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
-  const graphs = checkFiltergraphs(outputOptions, inputs, { catalogue, scope: request.scope }, errors);
+  const graphs = checkFiltergraphs(
+    outputOptions,
+    inputs,
+    { catalogue, scope: request.scope, muxer: format?.muxer },
+    errors,
+  );
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
   const complete = [...canonical, ...soundAlone(request, canonical)];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;

@@ -17,7 +17,10 @@ const keepsShape = ({ filters }: ArgvGraph): boolean =>
       (filter.name === 'scale' && optionValue(filter, 'force_original_aspect_ratio') !== undefined),
   );
 
-/** The pictures of a sequence have different sizes, and ffmpeg scales them all to the size of the first. */
+/**
+ * The pictures of a sequence, or of a film on its way, have different sizes, and ffmpeg scales them all to the size of the
+ * first.
+ */
 export function differentPictures(
   facts: MediaFacts,
   { complaints, outputStreams }: Pick<FinishedPass, 'complaints' | 'outputStreams'>,
@@ -25,11 +28,13 @@ export function differentPictures(
   if (facts.graphs.some(keepsShape)) return [];
   const sets = ['s', 'target'].some((name) => facts.argv.includes(`-${name}`));
   const scales = sets || facts.graphs.some(({ filters }) => filters.some(({ name }) => RESIZING.test(name)));
+  const isComplex = facts.graphs.some(({ key }) => key === 'filter_complex');
   const [picture, ...more] = outputStreams.filter(({ type }) => type === 'video');
   return complaints.pictureSizes.flatMap(({ input, sizes }) => {
     const planned = facts.plan.inputs[input];
     const [first] = sizes;
-    if (planned?.sequence === undefined || first === undefined) return [];
+    // In a complex graph, a film can be a part of the picture, such as an overlay, that no scaling stretches.
+    if (planned === undefined || first === undefined || (planned.sequence === undefined && isComplex)) return [];
     const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
     // A size that the request asks for is no surprise, if the pictures keep their shape.
     if (scales && !isStretched) return [];
@@ -37,11 +42,15 @@ export function differentPictures(
     const height = more.length === 0 ? (picture?.height ?? first.height) : first.height;
     const texts = sizes.map((size) => `${size.width}x${size.height}`);
     const shown = texts.length > 4 ? `${texts.slice(0, 4).join(', ')}, …` : texts.join(', ');
+    const what =
+      planned.sequence === undefined
+        ? `The picture size of "${planned.path}" changes on the way`
+        : `The pictures of "${planned.path}" have different sizes`;
     return [
       {
         field: planned.field,
         code: 'SIZE_CHANGED',
-        message: `The pictures of "${planned.path}" have different sizes (${shown}): ffmpeg scaled them to ${width}x${height}${scales ? '' : ', the size of the first'}${isStretched ? ', and stretched those of another shape' : ''}.`,
+        message: `${what} (${shown}): ffmpeg scaled them to ${width}x${height}${scales ? '' : ', the size of the first'}${isStretched ? ', and stretched those of another shape' : ''}.`,
         fix: isStretched
           ? fitFix(facts, { width, height })
           : `Send "vf": "scale=${width}:${height}" if this size is meant, or a larger one.`,

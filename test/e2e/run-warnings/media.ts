@@ -43,12 +43,26 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('late.mkv', ...late);
   await writeFile(join(root, 'words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
 
-  // A recording whose picture size changes, like that of a video call: two streams, one after the other.
-  const keyFrames = [...CODECS, '-g', '25'];
-  await make('large.ts', '-f', 'lavfi', '-i', 'testsrc2=size=320x240:rate=25:duration=3', ...keyFrames);
-  await make('small.ts', ...FILM, ...keyFrames, '-output_ts_offset', '3');
-  const parts = await Promise.all(['large.ts', 'small.ts'].map((name) => readFile(join(root, name))));
-  await writeFile(join(root, 'sizes.ts'), Buffer.concat(parts));
+  // Recordings whose picture size changes, like that of a video call: two streams, one after the other.
+  const changing = async (name: string, ...sizes: readonly string[]): Promise<void> => {
+    const parts = sizes.map((_size, index) => `${name}-${index}.h264`);
+    for (const [index, size] of sizes.entries())
+      await make(
+        parts[index] ?? '',
+        '-f',
+        'lavfi',
+        '-i',
+        `testsrc2=size=${size}:rate=25:duration=3`,
+        ...CODECS,
+        '-g',
+        '25',
+      );
+    const raw = await Promise.all(parts.map((part) => readFile(join(root, part))));
+    await writeFile(join(root, `${name}.h264`), Buffer.concat(raw));
+    await make(`${name}.ts`, '-framerate', '25', '-i', join(root, `${name}.h264`), '-c', 'copy');
+  };
+  await changing('sizes', '320x240', '160x120');
+  await changing('turns', '320x240', '240x320');
 
   // Pictures of one size, of several sizes, and of several sizes of one shape.
   await Promise.all(['slides', 'mixed', 'grown'].map((name) => mkdir(join(root, name))));

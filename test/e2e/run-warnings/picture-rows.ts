@@ -44,6 +44,23 @@ export const PICTURE_WARNINGS = {
       meant: { parameters: { ...SLIDES, vf: 'scale=320:240' } },
     },
     {
+      title: 'a recording whose picture becomes smaller on the way',
+      request: { input: 'sizes.ts', output: 'sizes.mp4', parameters: H264 },
+      field: '/input',
+      message:
+        /^The picture size of "sizes\.ts" changes on the way \(320x240, 160x120\): ffmpeg scaled them to 320x240, the size of the first\.$/,
+      fix: 'Send "vf": "scale=320:240" if this size is meant, or a larger one.',
+      meant: { parameters: { ...H264, vf: 'scale=320:240' } },
+    },
+    {
+      title: 'a recording that is turned on the way, in one size',
+      request: { input: 'turns.ts', output: 'turns.mp4', parameters: { ...H264, vf: 'scale=160:120' } },
+      field: '/input',
+      message: /^The picture size of "turns\.ts" changes on the way \(320x240, 240x320\): .* and stretched those/,
+      fix: `Send "vf": "${FIT}".`,
+      meant: { parameters: { ...H264, vf: FIT } },
+    },
+    {
       title: 'a zoom without a size',
       request: { input: 'picture.png', output: 'zoom-size.mp4', parameters: { ...H264, vf: 'zoompan=d=25' } },
       field: '/parameters/vf',
@@ -129,6 +146,8 @@ export const QUIET_PICTURES: readonly ConversionRequest[] = [
   { input: 'slides/%d.png', output: 'slides.mp4', parameters: SLIDES },
   { input: 'slides/%d.png', output: 'slides-%d.jpg' },
   { input: 'grown/%d.png', output: 'grown-scaled.mp4', parameters: { ...SLIDES, vf: 'scale=160:-2' } },
+  { input: 'turns.ts', output: 'copied-turns.ts', parameters: { c: 'copy' } },
+  { input: 'sizes.ts', output: 'sized.mp4', parameters: { ...H264, vf: 'scale=160:-2' } },
   { input: 'mixed/%d.png', output: 'cropped.mp4', parameters: { ...SLIDES, vf: 'crop=120:120' } },
   { input: 'film.mp4', output: 'stretched.mp4', parameters: { ...H264, vf: 'scale=320:180,setsar=1' } },
   { input: 'film.mp4', output: 'aspect.mp4', parameters: { ...H264, s: '320x180', aspect: '16:9' } },

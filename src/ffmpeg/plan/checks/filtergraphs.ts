@@ -8,12 +8,13 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
-import { checkGraph } from './check-graph.ts';
+import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
 import { FilterFiles, withInputs } from './filter-files.ts';
 import { checkKind, concatOrder, mediaOf, producedLabels, withSimpleFix } from './graph-kinds.ts';
 import { labelOfOtherKind, withSplit } from './graph-labels.ts';
-import { colourError, commaError, hasWholeFix, separatorError, syntaxErrors } from './graph-marks.ts';
-import { checkMaps } from './maps.ts';
+import { colourError, commaError, hasWholeFix, listError, separatorError, syntaxErrors } from './graph-marks.ts';
+import { checkMaps, soundBeside } from './maps.ts';
+import { hasOneGraph, missingLinks } from './missing-links.ts';
 import { paletteOrder } from './palette-order.ts';
 
 export interface CheckedFiltergraphs {
@@ -31,6 +32,14 @@ const MAX_ERRORS = 100;
 /** Options whose values begin with the number of an input. */
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
+/** The facts that the checks depend on, besides the options and inputs. */
+export interface GraphFacts {
+  readonly catalogue: Catalogue;
+  readonly scope: PathScope;
+  /** The format of the output. undefined if unknown. */
+  readonly muxer: string | undefined;
+}
+
 /**
  * Checks the filtergraphs and replaces them by canonical text. The client's own text never reaches the argv.
  *
@@ -41,19 +50,19 @@ const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapte
 export function checkFiltergraphs(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
-  facts: { readonly catalogue: Catalogue; readonly scope: PathScope },
+  facts: GraphFacts,
   errors: FieldError[],
 ): CheckedFiltergraphs {
   if (!options.some(({ graphs }) => graphs !== undefined)) {
-    checkMaps(options, new Map(), errors);
+    checkMaps(options, new Map(), facts.muxer, errors);
     return { options, opened: inputs, byContent: [] };
   }
   const files = new FilterFiles(inputs, facts.scope);
   const checked: OptionGraph[] = [];
   const canonical = options.map((option) => checkOption(option, facts.catalogue, files, checked, errors));
   const opened = selectOpenedInputs(inputs, files.inputs, inputNumbers(options, checked), errors);
-  const openLabels = checkAllLinks(checked, opened.length, facts.catalogue, errors);
-  if (errors.length === 0) checkMaps(canonical, openLabels, errors);
+  const openLabels = checkAllLinks(checked, options, { ...facts, inputCount: opened.length }, errors);
+  if (errors.length === 0) checkMaps(canonical, openLabels, facts.muxer, errors);
   return { options: canonical, opened, byContent: [...files.byContent] };
 }
 
@@ -94,7 +103,8 @@ function checkOption(
     const mark =
       graphErrors.length === 0
         ? undefined
-        : (colourError(text, sent.name, catalogue, files) ??
+        : (listError(text, sent.name, catalogue, files) ??
+          colourError(text, sent.name, catalogue, files) ??
           (hasWholeFix(graphErrors, sent.name) ? undefined : separatorError(text, sent.name, catalogue)) ??
           commaError(text, parsed, sentName(option), catalogue, files));
     for (const error of mark === undefined ? graphErrors : [mark])
@@ -177,17 +187,18 @@ function selectOpenedInputs(
  */
 function checkAllLinks(
   graphs: readonly OptionGraph[],
-  inputCount: number,
-  catalogue: Catalogue,
+  options: readonly ArgvOption[],
+  facts: GraphFacts & { readonly inputCount: number },
   errors: FieldError[],
 ): ReadonlyMap<string, ArgvOption> {
+  const { catalogue, inputCount } = facts;
   const openLabels = new Map<string, ArgvOption>();
   const produced = producedLabels(graphs.map(({ graph }) => graph));
   for (const { option, graph } of graphs) {
     if (errors.length >= MAX_ERRORS) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
-    const otherKind = isComplex ? undefined : checkKind(option, graph, catalogue, inputCount);
+    const otherKind = isComplex ? undefined : checkKind(option, graph, catalogue, facts);
     if (otherKind !== undefined) {
       errors.push({ field: option.field, ...otherKind });
       continue;
@@ -202,14 +213,40 @@ function checkAllLinks(
       ? ({ kind: 'complex', inputs: inputCount } as const)
       : ({ kind: 'simple', media: mediaOf(option) } as const);
     const labels = checkLinks(graph, context, catalogue, linkErrors);
+    const unlinked = isLinked(linkErrors) ? lackingLinks(option, graph, labels, options, facts) : undefined;
+    if (unlinked !== undefined) {
+      errors.push({ field: option.field, ...unlinked });
+      continue;
+    }
     for (const error of linkErrors)
       errors.push({
         field: option.field,
-        ...withSimpleFix(withSplit(withSharedLabel(error, produced), option, graph, catalogue), option, inputCount),
+        ...withSimpleFix(withSplit(withSharedLabel(error, produced), option, graph, catalogue), option, facts),
       });
     if (isComplex) for (const label of labels) openLabels.set(label, { ...option, checkedGraphs: [graph] });
   }
   return openLabels;
+}
+
+/** Whether the labels of a graph are right as far as they go. A graph that is not simple may only lack one. */
+const isLinked = (errors: readonly ValueError[]): boolean => errors.every(({ code }) => code === 'NOT_SIMPLE');
+
+/** The error for a filter that lacks an input, if the graph has an output that nothing uses. */
+function lackingLinks(
+  option: ArgvOption,
+  graph: Graph,
+  loose: readonly string[],
+  options: readonly ArgvOption[],
+  { catalogue, muxer }: GraphFacts,
+): ValueError | undefined {
+  if (!hasOneGraph(option) || (option.values[0]?.length ?? 0) > MAX_SUGGESTION) return undefined;
+  const maps = options.filter(({ name }) => name.name === 'map');
+  const mapped = maps.length > 0 ? maps.flatMap(({ values }) => values) : undefined;
+  const sound = soundBeside([{ ...option, checkedGraphs: [graph] }], muxer);
+  return missingLinks(option, graph, loose, mapped, catalogue, (labels) => [
+    ...labels.map((label) => `[${label}]`),
+    ...sound,
+  ]);
 }
 
 /**

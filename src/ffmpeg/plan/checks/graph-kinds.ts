@@ -1,3 +1,4 @@
+import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
@@ -59,12 +60,23 @@ export function mediaOf({ name }: ArgvOption): 'v' | 'a' | undefined {
   return letter === 'v' || letter === 'a' ? letter : undefined;
 }
 
+/** What the fix of a graph depends on, besides the graph. */
+export interface RequestFacts {
+  readonly inputCount: number;
+  /** The format of the output. undefined if unknown. */
+  readonly muxer: string | undefined;
+}
+
+/** The map that keeps the sound of the first input, if the output can have sound. */
+const soundMap = ({ muxer }: RequestFacts): readonly string[] =>
+  muxer !== undefined && holdsNoSound(muxer) ? [] : ['0:a?'];
+
 /** The error for a filter of sound in `vf`, or of pictures in `af`. */
 export function checkKind(
   option: ArgvOption,
   graph: Graph,
   catalogue: Catalogue,
-  inputCount: number,
+  request: RequestFacts,
 ): ValueError | undefined {
   const letter = mediaOf(option);
   if (letter === undefined) return undefined;
@@ -84,7 +96,7 @@ export function checkKind(
     const labelled = chain.map((one, index) =>
       index > 0 || one.inputs.length > 0 ? one : { ...one, inputs: [letter === 'a' ? '0:v' : '0:a'] },
     );
-    const fix = complexFix({ ...graph, chains: [labelled, ...chains] }, letter, inputCount);
+    const fix = complexFix({ ...graph, chains: [labelled, ...chains] }, letter, request);
     return {
       code: 'WRONG_KIND',
       message: `The filter "${wrong.name}" makes ${kind} of ${other}, and "${sentName(option)}" filters ${kind}.`,
@@ -110,10 +122,10 @@ export function checkKind(
 }
 
 /** Adds the ready filtergraph to the error about a graph that is not simple. */
-export function withSimpleFix(error: ValueError, option: ArgvOption, inputCount: number): ValueError {
+export function withSimpleFix(error: ValueError, option: ArgvOption, request: RequestFacts): ValueError {
   const [graph] = option.graphs ?? [];
   if (error.code === 'UNKNOWN_LABEL' && graph !== undefined && !isGraphError(graph)) {
-    const fix = complexFix(graph, mediaOf(option), inputCount);
+    const fix = complexFix(graph, mediaOf(option), request);
     return fix === undefined ? error : { ...error, fix };
   }
   if (error.code !== 'NOT_SIMPLE' || graph === undefined || isGraphError(graph)) return error;
@@ -123,13 +135,18 @@ export function withSimpleFix(error: ValueError, option: ArgvOption, inputCount:
   if (graph.chains.length > 1)
     return { ...error, fix: sendOption(sentName(option), printGraph({ ...graph, chains: [filters] })) };
   const [first] = filters;
-  if (first === undefined || filters.length !== 1 || inputCount !== 2 || !TWO_PICTURES.has(first.name)) return error;
+  if (first === undefined || filters.length !== 1 || request.inputCount !== 2 || !TWO_PICTURES.has(first.name))
+    return error;
   const complex = printGraph({ chains: [[{ ...first, inputs: ['0:v', '1:v'], outputs: ['v'] }]] });
-  return { ...error, fix: `Send "filter_complex": ${JSON.stringify(complex)} and "map": ["[v]","0:a?"].` };
+  return {
+    ...error,
+    fix: `Send "filter_complex": ${JSON.stringify(complex)} and "map": ${JSON.stringify(['[v]', ...soundMap(request)])}.`,
+  };
 }
 
 /** The fix that sends a graph with labels for streams of inputs as `filter_complex`. undefined if it has other ends. */
-function complexFix(graph: Graph, media: 'v' | 'a' | undefined, inputCount: number): string | undefined {
+function complexFix(graph: Graph, media: 'v' | 'a' | undefined, request: RequestFacts): string | undefined {
+  const { inputCount } = request;
   const filters = graph.chains.flat();
   const produced = producedLabels([graph]);
   const isStream = (label: string): boolean => Number(/^\d{1,4}(?=:|$)/.exec(label)?.[0] ?? inputCount) < inputCount;
@@ -140,7 +157,7 @@ function complexFix(graph: Graph, media: 'v' | 'a' | undefined, inputCount: numb
   const output = last.outputs[0] ?? media;
   const rename = (one: GraphFilter): GraphFilter => (one === last ? { ...one, outputs: [output] } : one);
   const complex = printGraph({ ...graph, chains: graph.chains.map((chain) => chain.map(rename)) });
-  const maps = media === 'v' ? [`[${output}]`, '0:a?'] : ['0:v?', `[${output}]`];
+  const maps = media === 'v' ? [`[${output}]`, ...soundMap(request)] : ['0:v?', `[${output}]`];
   return `Send "filter_complex": ${JSON.stringify(complex)} and "map": ${JSON.stringify(maps)}.`;
 }
 

@@ -7,18 +7,32 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 type Media = 'video' | 'audio';
 
+/** What filters take and produce whose number of pads an option sets. */
+const DYNAMIC_MEDIA: Readonly<Record<string, Media>> = {
+  ...{ amix: 'audio', amerge: 'audio', ainterleave: 'audio', asplit: 'audio' },
+  ...{ hstack: 'video', vstack: 'video', xstack: 'video', mix: 'video', interleave: 'video', split: 'video' },
+};
+
 /** What an input pad of a filter takes. undefined if only ffmpeg knows it. Every option of the filter must have its name. */
-function padMedia(filter: GraphFilter, pad: number, catalogue: Catalogue): Media | undefined {
+export function padMedia(filter: GraphFilter, pad: number, catalogue: Catalogue): Media | undefined {
   const pads = componentOf(catalogue, 'filter', filter.name)?.inputs;
   if (pads !== undefined && pads !== 'dynamic') {
     const media = pads[pad]?.media;
     return media === 'video' || media === 'audio' ? media : undefined;
   }
-  if (filter.name !== 'concat') return /^(?:amix|amerge|ainterleave)$/.test(filter.name) ? 'audio' : undefined;
+  if (filter.name !== 'concat') return DYNAMIC_MEDIA[filter.name];
   const number = (key: string, fallback: number): number =>
     Number(filter.options.findLast((one) => one.key === key)?.value ?? fallback);
   const [video, audio] = [number('v', 1), number('a', 0)];
   return pad % (video + audio) < video ? 'video' : 'audio';
+}
+
+/** What an output pad of a filter produces. undefined if only ffmpeg knows it. */
+export function producedMedia(filter: GraphFilter, pad: number, catalogue: Catalogue): Media | undefined {
+  const pads = componentOf(catalogue, 'filter', filter.name)?.outputs;
+  if (pads === undefined || pads === 'dynamic') return DYNAMIC_MEDIA[filter.name];
+  const media = pads[pad]?.media;
+  return media === 'video' || media === 'audio' ? media : undefined;
 }
 
 /** What a label such as `0:a:1` names. */
@@ -28,7 +42,7 @@ const labelMedia = (label: string): Media | undefined => {
 };
 
 /** The graph as the client wrote it, if it can be changed filter by filter. */
-function writtenGraph({ graphs = [] }: ArgvOption, checked: Graph): Graph {
+export function writtenGraph({ graphs = [] }: ArgvOption, checked: Graph): Graph {
   const [written, ...others] = graphs;
   return written === undefined || others.length > 0 || isGraphError(written) ? checked : written;
 }

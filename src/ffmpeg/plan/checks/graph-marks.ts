@@ -2,6 +2,7 @@ import { FILTERS } from '../../allowlist/filters.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
+import { withBars, withColons, withPanLayout } from '../../filtergraph/list-separators.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
@@ -69,6 +70,35 @@ export function separatorError(text: string, name: string, catalogue: Catalogue)
   };
 }
 
+/** How many lists of a graph are corrected. */
+const MAX_LISTS = 4;
+
+/** The error for a list with other marks than `|`, such as the channels of `pan`, or for options with a bar between them. */
+export function listError(
+  text: string,
+  name: string,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): ValueError | undefined {
+  if (text.length > MAX_SUGGESTION) return undefined;
+  const lists = [];
+  for (let list = withBars(text); list !== undefined && lists.length < MAX_LISTS; list = withBars(list.text))
+    lists.push(list);
+  const [first] = lists;
+  const barred = lists.at(-1)?.text ?? text;
+  const layout = withPanLayout(barred);
+  const colons = first === undefined && layout === undefined ? withColons(text) : undefined;
+  const meant = [layout?.text ?? barred, colons].find(
+    (one) => one !== undefined && one !== text && isValidGraph(one, name, catalogue, files),
+  );
+  if (meant === undefined) return undefined;
+  const message =
+    first !== undefined
+      ? `The filter "${first.filter}" separates its ${first.items} by "|", not by ${first.mark === ' ' ? 'a blank' : `"${first.mark}"`}.`
+      : (layout?.why ?? 'The options of a filter are separated by ":", not by "|".');
+  return { code: 'BAD_FILTERGRAPH', message, fix: sendOption(name, meant) };
+}
+
 function isValidGraph(text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean {
   const parsed = parseGraph(text);
   const found: ValueError[] = [];
@@ -123,6 +153,8 @@ export function syntaxErrors(
   catalogue: Catalogue,
   files: FilterFiles,
 ): readonly ValueError[] {
+  const inList = listError(text, name, catalogue, files);
+  if (inList !== undefined) return [inList];
   const syntax = badGraph(text, parsed, name);
   const repaired = parsed.meant === undefined ? undefined : parseGraph(parsed.meant);
   if (repaired === undefined || isGraphError(repaired)) return [syntax];

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../domain/problem.ts';
+import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption } from '../../values/value-error.ts';
@@ -6,11 +7,12 @@ import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts
 
 /**
  * Checks that maps use each open label of the filtergraphs exactly once, and no other label. `openLabels` are the
- * labels that no filter consumes, each with the option that contains its graph.
+ * labels that no filter consumes, each with the option that contains its graph. `muxer`: undefined if unknown.
  */
 export function checkMaps(
   options: readonly ArgvOption[],
   openLabels: ReadonlyMap<string, ArgvOption>,
+  muxer: string | undefined,
   errors: FieldError[],
 ): void {
   const mapped = new Set<string>();
@@ -44,7 +46,7 @@ export function checkMaps(
   const added = [
     ...all,
     ...unused.map((label) => `[${label}]`),
-    ...(option === undefined ? soundBeside(openLabels) : []),
+    ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
   for (const label of unused) {
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
@@ -52,12 +54,14 @@ export function checkMaps(
   }
 }
 
-/** The map that keeps the sound of the first input, if the filtergraphs read only video. */
-const soundBeside = (openLabels: ReadonlyMap<string, ArgvOption>): readonly string[] => {
-  const streams = allFilters([...new Set(openLabels.values())]).flatMap(({ inputs }) =>
-    inputs.filter((one) => /^\d/.test(one)),
-  );
-  return streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream)) ? ['0:a?'] : [];
+/**
+ * The map that keeps the sound of the first input, if the filtergraphs read only video and the output can have sound.
+ * `muxer`: undefined if unknown.
+ */
+export const soundBeside = (graphs: readonly ArgvOption[], muxer: string | undefined): readonly string[] => {
+  const streams = allFilters(graphs).flatMap(({ inputs }) => inputs.filter((one) => /^\d/.test(one)));
+  const isPicture = streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream));
+  return isPicture && !(muxer !== undefined && holdsNoSound(muxer)) ? ['0:a?'] : [];
 };
 
 /** The filtergraph whose last filter gets the labels that maps name, if it has none and it is the only graph. */

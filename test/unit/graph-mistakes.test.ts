@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
+
+/** Filtergraphs with one mistake in their links or lists, as people write them, and what one fix makes of them. */
+
+const GIF = '[0:v]fps=10,scale=160:-1[x];[x]split[a][b];[a]palettegen[p];';
+const CHAIN = 'fps=10,scale=160:-1,split[a][b];[a]palettegen[p];';
+const TWO = ['a.mp4', 'b.mp4'];
+
+const graph = (filter_complex: string, map?: string | string[]): Parameters => ({
+  filter_complex,
+  ...(map === undefined ? {} : { map }),
+});
+
+test.each<[sent: ConversionRequest, meant: Parameters, lacking: string, unused: string]>([
+  [
+    film(graph(`${GIF}[b]paletteuse`), 'b.gif'),
+    graph(`${GIF}[b][p]paletteuse`),
+    'The filter "paletteuse" takes 2 inputs and lacks 1',
+    '[p]',
+  ],
+  [film(graph(`${GIF}[p]paletteuse`), 'b.gif'), graph(`${GIF}[b][p]paletteuse`), 'lacks 1', '[b]'],
+  [film(graph(`${GIF}[b]paletteuse[v]`, '[v]'), 'b.gif'), graph(`${GIF}[b][p]paletteuse[v]`, '[v]'), 'lacks 1', '[p]'],
+  [film(graph(`${GIF}[b]paletteuse[v]`), 'b.gif'), graph(`${GIF}[b][p]paletteuse[v]`, ['[v]']), 'lacks 1', '[p]'],
+  [film({ vf: `${CHAIN}[b]paletteuse` }, 'b.gif'), { vf: `${CHAIN}[b][p]paletteuse` }, 'lacks 1', '[p]'],
+  [film({ vf: `${CHAIN}[b]paletteuse[v]` }, 'b.gif'), { vf: `${CHAIN}[b][p]paletteuse[v]` }, 'lacks 1', '[p]'],
+  [
+    film({ vf: 'split[a][b];[a]crop=iw/2[l];[b]hflip[r];[l]hstack' }),
+    { vf: 'split[a][b];[a]crop=iw/2[l];[b]hflip[r];[l][r]hstack' },
+    'The filter "hstack" takes 2 inputs and lacks 1',
+    '[r]',
+  ],
+  [
+    {
+      inputs: TWO,
+      output: 'c.mp4',
+      parameters: graph('[1:v]scale=160:-2[logo];[0:v]overlay=10:10[v]', ['[v]', '0:a']),
+    },
+    graph('[1:v]scale=160:-2[logo];[0:v][logo]overlay=10:10[v]', ['[v]', '0:a']),
+    'The filter "overlay" takes 2 inputs and lacks 1',
+    '[logo]',
+  ],
+  [
+    {
+      inputs: TWO,
+      output: 'c.mp4',
+      parameters: graph('[1:v]scale=160:-2[logo];[0:v]hflip[bg];[logo]overlay[v]', ['[v]', '0:a']),
+    },
+    graph('[1:v]scale=160:-2[logo];[0:v]hflip[bg];[bg][logo]overlay[v]', ['[v]', '0:a']),
+    'lacks 1',
+    '[bg]',
+  ],
+  [
+    { inputs: TWO, output: 'c.mp4', parameters: graph('[0:a]volume=0.5[a];[1:a]volume=0.3[b];[a]amix[m]', '[m]') },
+    graph('[0:a]volume=0.5[a];[1:a]volume=0.3[b];[a][b]amix[m]', '[m]'),
+    'The filter "amix" takes 2 inputs and lacks 1',
+    '[b]',
+  ],
+  [
+    film(graph('[0:v]scale=640:-2[small];hflip[v]', '[v]')),
+    graph('[0:v]scale=640:-2[small];[small]hflip[v]', '[v]'),
+    'The filter "hflip" takes 1 input and lacks 1',
+    '[small]',
+  ],
+])('an unused output goes where a filter lacks an input: %j', (sent, meant, lacking, unused) => {
+  const mistakes = mistakesIn(sent);
+  expect(mistakes.map(({ code }) => code)).toEqual(['UNUSED_LABEL']);
+  expect(mistakes[0]?.message).toContain(lacking);
+  expect(mistakes[0]?.message).toMatch(`nothing uses "${unused}".`);
+  expect(corrected(sent, 1)).toEqual({ ...sent, parameters: meant });
+});
+
+test.each<[sent: ConversionRequest, fix: string]>([
+  // The graph is complete, so the output can only be meant for "map".
+  [film(graph('[0:v]split[v][w]', '[v]')), 'Send "map": ["[v]","[w]"].'],
+  // The unused output is that of the filter that lacks an input.
+  [film(graph('[0:v]hflip[x];[x]overlay[v]')), 'Send "map": ["[v]","0:a?"] as well.'],
+  // Sound cannot go where a picture is missing.
+  [film(graph('[0:a]volume=2[a];[0:v]overlay[v]', '[v]')), 'Send "map": ["[v]","[a]"].'],
+  // A GIF has no sound.
+  [film(graph(`${GIF}[b][p]paletteuse[v]`), 'b.gif'), 'Send "map": "[v]" as well.'],
+])('an unused output is mapped otherwise: %j', (sent, fix) => {
+  expect(mistakesIn(sent)).toMatchObject([{ code: 'UNUSED_LABEL', fix }]);
+});
+
+test('a filter of the wrong option becomes a complex graph, without sound for a GIF', () => {
+  expect(mistakesIn(film({ vf: '[0:v:1]hflip' }, 'b.gif'))).toMatchObject([
+    { fix: 'Send "filter_complex": "[0:v:1]hflip[v]" and "map": ["[v]"].' },
+  ]);
+});
+
+test.each<[sent: string, meant: string, message: string]>([
+  ...[':', ',', ';', ' '].map((mark): [string, string, string] => [
+    ['pan=stereo', 'FL=FC+0.5*FL', 'FR=FC+0.5*FR'].join(mark),
+    'pan=stereo|FL=FC+0.5*FL|FR=FC+0.5*FR',
+    `The filter "pan" separates its channels by "|", not by ${mark === ' ' ? 'a blank' : `"${mark}"`}.`,
+  ]),
+  ['pan=stereo|FL=FC:FR=FC', 'pan=stereo|FL=FC|FR=FC', 'its channels by "|"'],
+  ['pan=mono:c0=0.5*c0+0.5*c1,volume=2', 'pan=mono|c0=0.5*c0+0.5*c1,volume=2', 'its channels by "|"'],
+  ['pan=2:c0=c0:c1=c1', 'pan=stereo|c0=c0|c1=c1', 'its channels by "|"'],
+  ['pan=FL=FC|FR=FC', 'pan=stereo|FL=FC|FR=FC', 'begins with the channel layout'],
+  ['pan=stereo|FL=FC+0,5*FL|FR=FC', 'pan=stereo|FL=FC+0.5*FL|FR=FC', 'A fraction in the filter "pan"'],
+  ['channelmap=map=FL-FL:FR-FR', 'channelmap=map=FL-FL|FR-FR', 'The filter "channelmap" separates its channels'],
+  ['channelmap=0-FL,1-FR', 'channelmap=0-FL|1-FR', 'not by ","'],
+  ['adelay=500:500', 'adelay=500|500', 'The filter "adelay" separates its delays by "|", not by ":".'],
+  ['adelay=500;500', 'adelay=500|500', 'not by ";"'],
+  ['aecho=0.8:0.9:1000,1800:0.3,0.25', 'aecho=0.8:0.9:1000|1800:0.3|0.25', 'The filter "aecho" separates its delays'],
+  ['aformat=sample_rates=44100,48000', 'aformat=sample_rates=44100|48000', 'its sample rates by "|"'],
+  ['aformat=sample_fmts=s16,fltp', 'aformat=sample_fmts=s16|fltp', 'its sample formats by "|"'],
+  ['aformat=channel_layouts=mono,stereo', 'aformat=channel_layouts=mono|stereo', 'its channel layouts by "|"'],
+  ['aeval=val(0):val(1)', 'aeval=val(0)|val(1)', 'its expressions by "|"'],
+  ['equalizer=f=1000|t=q|w=1|g=3', 'equalizer=f=1000:t=q:w=1:g=3', 'separated by ":", not by "|"'],
+])('a list in a filter of sound has bars: %s', (sent, meant, message) => {
+  const mistakes = mistakesIn(film({ af: sent }, 'b.m4a'));
+  expect(mistakes.map((one) => one.message)).toEqual([expect.stringContaining(message)]);
+  expect(corrected(film({ af: sent }, 'b.m4a'), 1)).toEqual(film({ af: meant }, 'b.m4a'));
+});
+
+test.each<[sent: string, meant: string]>([
+  ['format=yuv420p,yuv444p,hflip', 'format=yuv420p|yuv444p,hflip'],
+  ['format=pix_fmts=rgb24:bgr24', 'format=pix_fmts=rgb24|bgr24'],
+])('a list in a filter of pictures has bars: %s', (sent, meant) => {
+  expect(corrected(film({ vf: sent }), 1)).toEqual(film({ vf: meant }));
+});
+
+test.each(['xstack=inputs=2:layout=0_0:w0_0', 'xstack=inputs=2:layout=0_0,w0_0'])('%s has bars', (stack) => {
+  const request = (one: string): ConversionRequest => ({
+    inputs: TWO,
+    output: 'c.mp4',
+    parameters: graph(`[0:v][1:v]${one}[v]`, '[v]'),
+  });
+  expect(corrected(request(stack), 1)).toEqual(request('xstack=inputs=2:layout=0_0|w0_0'));
+});
+
+test.each([
+  'pan=stereo|c0<c0+c2|c1<c1+c2',
+  'pan=mono|c0=0.5*c0+0.5*c1,volume=2',
+  'adelay=500:1',
+  'adelay=500|500',
+  'aformat=sample_fmts=s16:channel_layouts=stereo,volume=2',
+  'aecho=0.8:0.9:1000:0.3',
+])('nothing is wrong with %s', (af) => {
+  expect(mistakesIn(film({ af }, 'b.m4a'))).toEqual([]);
+});
