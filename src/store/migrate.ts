@@ -15,6 +15,7 @@ import * as needsIndex from './migrations/0011-needs-index.ts';
 import * as tasks from './migrations/0012-tasks.ts';
 import * as leases from './migrations/0013-leases.ts';
 import * as outputUploads from './migrations/0014-output-uploads.ts';
+import * as jobChanges from './migrations/0015-job-changes.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -41,6 +42,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0012-tasks': tasks,
   '0013-leases': leases,
   '0014-output-uploads': outputUploads,
+  '0015-job-changes': jobChanges,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -41,6 +41,17 @@ export interface JobsTable {
   /** The worker of the latest claim, and the time of that. */
   worker_id: string | null;
   claimed_at: string | null;
+  /** The number of its last change. Triggers write it. Null if the job has not changed since numbers exist. */
+  change_number: Generated<number | null>;
+}
+
+/** A row for each deleted job, until it is forgotten. A trigger writes it. */
+export interface DeletedJobsTable {
+  job_id: string;
+  client_id: string;
+  /** The number of the deletion. */
+  change_number: number;
+  deleted_at: string;
 }
 
 /** Logs have their own table, so that an update of a job does not rewrite its long log. */
@@ -112,6 +123,10 @@ export interface InstallationTable {
   id: string;
   /** Null while the queue is not paused. */
   queue_paused_at: string | null;
+  /** On SQLite, the last number of a change. On PostgreSQL, what is added to the id of a transaction to get its number. */
+  change_base: Generated<number>;
+  /** The highest number of a deletion that is forgotten. */
+  forgotten_changes: Generated<number>;
 }
 
 /** Times are by the clock of the database. */
@@ -181,6 +196,7 @@ export interface OutputReservationsTable {
 export interface Schema {
   jobs: JobsTable;
   job_logs: JobLogsTable;
+  deleted_jobs: DeletedJobsTable;
   idempotency_keys: IdempotencyKeysTable;
   tickets: TicketsTable;
   clients: ClientsTable;

@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { Leases } from '../files/ports.ts';
+import type { ChangeLog } from '../jobs/ports/change-log.ts';
 import type { IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../workers/ports.ts';
+import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
@@ -26,6 +28,7 @@ export interface Store {
   readonly database: Database;
   readonly transactions: Transactions;
   readonly jobs: JobStore;
+  readonly changeLog: ChangeLog;
   readonly idempotency: IdempotencyStore;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
@@ -53,6 +56,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   database,
   transactions: database.transactions,
   jobs: jobStore(database),
+  changeLog: changeLog(database),
   idempotency: idempotencyStore(database),
   clients: clientStore(database),
   refreshTokens: refreshStore(database),

@@ -1,3 +1,4 @@
+import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobsContract } from '../contracts/jobs.ts';
@@ -14,6 +15,7 @@ import { workersContract } from '../contracts/workers.ts';
 contractsOnPostgres([
   transactionsContract,
   jobsContract,
+  changeLogContract,
   idempotencyContract,
   submissionsContract,
   clientsContract,

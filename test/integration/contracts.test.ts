@@ -1,3 +1,4 @@
+import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import type { Engine } from '../contracts/engine.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
@@ -18,6 +19,7 @@ const ENGINES: readonly Engine[] = [sqlite];
 for (const engine of ENGINES) {
   transactionsContract(engine);
   jobsContract(engine);
+  changeLogContract(engine);
   queueContract(engine);
   idempotencyContract(engine);
   submissionsContract(engine);

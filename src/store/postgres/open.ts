@@ -44,7 +44,10 @@ export async function openPostgres({
   });
   try {
     await requireVersion(migrating);
-    if (migrates) await migrate(migrating);
+    if (migrates) {
+      await migrate(migrating);
+      await continueChangeNumbers(migrating);
+    }
   } catch (error) {
     throw reason !== undefined || error instanceof DatabaseError
       ? new PostgresUnusable(reason ?? error)
@@ -61,6 +64,9 @@ export async function openPostgres({
     now: (seconds = 0) =>
       sql<string>`to_char(
         (clock_timestamp() + make_interval(secs => ${seconds})) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    // All transactions with ids below `xmin` have ended, and the statement sees their writes.
+    firstOpenChange: sql`
+      ((select change_base from installation) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
     lock: async (transaction, kind, name) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${name}`}, 0))`.execute(transaction);
     },
@@ -80,6 +86,17 @@ export async function openPostgres({
       await db.destroy();
     },
   };
+}
+
+/**
+ * Continues the numbers of changes after the highest one, if the server has lower transaction ids than the one that this
+ * database was restored or moved from.
+ */
+async function continueChangeNumbers(db: Kysely<Schema>): Promise<void> {
+  await sql`
+    update installation set change_base = used.last from (
+      select greatest((select max(change_number) from jobs), (select max(change_number) from deleted_jobs)) as last
+    ) as used where used.last >= change_base + pg_current_xact_id()::text::bigint`.execute(db);
 }
 
 async function requireVersion(db: Kysely<Schema>): Promise<void> {

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { ChangeLog, ChangePosition, NumberedChange } from '../jobs/ports/change-log.ts';
+import type { Database } from './transaction/database.ts';
+import { compileStatement } from './transaction/statement.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/** The most tombstones that one transaction deletes. */
+const DELETE_BATCH = 1000;
+
+interface Row extends ChangePosition {
+  readonly clientId: string;
+  readonly isDeleted: number;
+}
+
+const toChange = ({ isDeleted, ...row }: Row): NumberedChange => ({ ...row, isDeleted: isDeleted === 1 });
+
+/** The numbers of changes. Triggers write them; see the migration `0015-job-changes`. */
+export function changeLog({ reader, transactions, lock, firstOpenChange }: Database): ChangeLog {
+  const columns = ['change_number as number', 'job_id as jobId', 'client_id as clientId'] as const;
+  const isFlag = (deleted: 0 | 1) => sql.lit(deleted).as('isDeleted');
+  const changed = () => reader.selectFrom('jobs').select(columns).select(isFlag(0)).$castTo<Row>();
+  const deleted = () => reader.selectFrom('deleted_jobs').select(columns).select(isFlag(1)).$castTo<Row>();
+
+  const readPage = compileStatement((p: ChangePosition & { readonly limit: number }) => {
+    // Separate conditions, because SQLite does not use the partial index for a comparison of rows.
+    const isAfter = sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
+    const isClosed = sql<boolean>`change_number < ${firstOpenChange}`;
+    return changed()
+      .where(isAfter)
+      .where(isClosed)
+      .unionAll(deleted().where(isAfter).where(isClosed))
+      .orderBy('number')
+      .orderBy('jobId')
+      .limit(p.limit);
+  });
+  const readLast = compileStatement(() =>
+    reader.selectNoFrom((e) =>
+      (['jobs', 'deleted_jobs'] as const).map((table) =>
+        e
+          .selectFrom(table)
+          .select('change_number')
+          .where(sql<boolean>`change_number < ${firstOpenChange}`)
+          .orderBy('change_number', 'desc')
+          .limit(sql.lit(1))
+          .as(table),
+      ),
+    ),
+  );
+  const readAny = compileStatement((p: { readonly number: number }) =>
+    reader.selectNoFrom((e) => {
+      const isAfter = sql<boolean>`change_number > ${p.number}`;
+      return e
+        .or([
+          e.exists(e.selectFrom('jobs').select('job_id').where(isAfter)),
+          e.exists(e.selectFrom('deleted_jobs').select('job_id').where(isAfter)),
+        ])
+        .as('hasMore');
+    }),
+  );
+
+  return {
+    async after(position, limit) {
+      const changes = (await readPage(reader, { ...position, limit })).rows.map(toChange);
+      if (changes.length === limit) return { changes, hasMore: true };
+      // Read after the page, so that a change that appeared in between counts too.
+      const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;
+      return { changes, hasMore: Boolean(row?.hasMore) };
+    },
+
+    async last() {
+      const [row] = (await readLast(reader, {})).rows;
+      return Math.max(row?.jobs ?? 0, row?.deleted_jobs ?? 0);
+    },
+
+    async isKnownSince(number) {
+      const row = await reader
+        .selectFrom('installation')
+        .select([sql<number>`${firstOpenChange}`.as('firstOpen'), 'forgotten_changes as forgotten'])
+        .executeTakeFirstOrThrow();
+      return number >= row.forgotten && number < row.firstOpen;
+    },
+
+    async of(jobId) {
+      const row =
+        (await changed().where('job_id', '=', jobId).where('change_number', 'is not', null).executeTakeFirst()) ??
+        (await deleted().where('job_id', '=', jobId).executeTakeFirst());
+      return row && toChange(row);
+    },
+
+    async forgetDeletedBefore(before) {
+      const forgetSome = () =>
+        transactions.run(async (tx) => {
+          const db = dbOf(tx);
+          await lock?.(db, 'old jobs', '');
+          const old = await db
+            .selectFrom('deleted_jobs')
+            .select(['job_id', 'change_number'])
+            .where('deleted_at', '<', before)
+            .orderBy('deleted_at')
+            .limit(DELETE_BATCH)
+            .execute();
+          if (old.length === 0) return 0;
+          const highest = Math.max(...old.map((row) => row.change_number));
+          await db
+            .updateTable('installation')
+            .set({ forgotten_changes: highest })
+            .where('forgotten_changes', '<', highest)
+            .execute();
+          const ids = old.map((row) => row.job_id);
+          await db.deleteFrom('deleted_jobs').where('job_id', 'in', ids).execute();
+          return old.length;
+        });
+      let forgotten = 0;
+      for (let batch = DELETE_BATCH; batch === DELETE_BATCH; forgotten += batch) batch = await forgetSome();
+      return forgotten;
+    },
+  };
+}

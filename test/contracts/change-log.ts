@@ -1,0 +1,151 @@
+import { v7 as uuid } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
+import { afterNumber, type ChangePosition } from '../../src/jobs/ports/change-log.ts';
+import type { JobOutcome } from '../../src/jobs/ports/job-claims.ts';
+import { AT, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
+
+const START = afterNumber(0);
+const FAR = '2100-01-01T00:00:00.000Z';
+const COMPLETED: JobOutcome = { status: 'COMPLETED', outputs: [{ path: 'out.mp4', sizeBytes: 7 }] };
+const CANCELLED = { code: 'CANCELLED', message: 'The job was cancelled.' } as const;
+
+const cancelPending = ({ store }: World, jobId: string) =>
+  store.transactions.run((tx) => store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, AT));
+const remove = ({ store }: World, jobId: string) => store.transactions.run((tx) => store.jobs.remove(tx, jobId));
+
+/** The ids of the jobs that changed after a position, each with `-` if it was deleted. */
+const changedAfter = async ({ store }: World, position: ChangePosition = START): Promise<string[]> =>
+  (await store.changeLog.after(position, 1000)).changes.map(({ jobId, isDeleted }) =>
+    isDeleted ? `-${jobId}` : jobId,
+  );
+
+/** The number of the last change. It must be higher than `earlier`. */
+const higherThan = async ({ store }: World, earlier: number): Promise<number> => {
+  const last = await store.changeLog.last();
+  expect(last).toBeGreaterThan(earlier);
+  return last;
+};
+
+export function changeLogContract(engine: Engine): void {
+  describe(`numbers of changes on ${engine.name}`, () => {
+    test('each change of a job gives it a higher number; progress and phase do not', async () => {
+      const world = await engine.open();
+      const { store } = world;
+      expect(await store.changeLog.last()).toBe(0);
+      const jobId = await submitOne(world);
+      let last = await higherThan(world, 0);
+      const claim = await mustClaim(world, jobId);
+      last = await higherThan(world, last);
+      await store.jobs.progress(claim, { phase: 'CONVERTING', progress: { percent: 5 } });
+      expect(await store.changeLog.last()).toBe(last);
+      await store.transactions.run((tx) => store.jobs.requestCancel(tx, jobId, AT));
+      last = await higherThan(world, last);
+      await store.transactions.run((tx) => store.jobs.requeue(tx, claim, false));
+      last = await higherThan(world, last);
+      const again = await mustClaim(world, jobId);
+      last = await higherThan(world, last);
+      await store.transactions.run((tx) => store.jobs.end(tx, again, COMPLETED, AT, ''));
+      last = await higherThan(world, last);
+      expect(await store.changeLog.of(jobId)).toEqual({ number: last, jobId, clientId: 'amy', isDeleted: false });
+      await remove(world, jobId);
+      last = await higherThan(world, last);
+      expect(await store.changeLog.of(jobId)).toEqual({ number: last, jobId, clientId: 'amy', isDeleted: true });
+      expect(await store.changeLog.of(uuid())).toBeUndefined();
+    });
+
+    test('a reader sees each job that changed after its position once, in the order of the last changes', async () => {
+      const world = await engine.open();
+      const first = await submitOne(world, 'amy');
+      const second = await submitOne(world, 'bob');
+      const third = await submitOne(world, 'amy');
+      expect(await changedAfter(world)).toEqual([first, second, third]);
+      const position = afterNumber(await world.store.changeLog.last());
+      expect(await changedAfter(world, position)).toEqual([]);
+      await cancelPending(world, third);
+      await cancelPending(world, first);
+      await remove(world, first);
+      expect(await changedAfter(world, position)).toEqual([third, `-${first}`]);
+      expect(await changedAfter(world)).toEqual([second, third, `-${first}`]);
+    });
+
+    test('a reader can read in pages of any size, also within one transaction', async () => {
+      const world = await engine.open();
+      const ids = [...(await submitMany(world, 'amy', 7)), ...(await submitMany(world, 'amy', 4))];
+      for (const limit of [1, 3, 11, 20]) {
+        const seen: string[] = [];
+        let position: ChangePosition = START;
+        for (let more = true; more; ) {
+          const page = await world.store.changeLog.after(position, limit);
+          seen.push(...page.changes.map(({ jobId }) => jobId));
+          position = page.changes.at(-1) ?? position;
+          more = page.changes.length > 0;
+        }
+        expect(seen.toSorted()).toEqual(ids.toSorted());
+      }
+    });
+
+    test('a change whose transaction began before that of a visible one, and commits later, is not missed', async () => {
+      const world = await engine.open();
+      if (!engine.isConcurrent) {
+        expect((await world.store.changeLog.after(START, 10)).hasMore).toBe(false);
+        return;
+      }
+      const { store } = world;
+      const early = uuid();
+      const [inserted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const slow = store.transactions.run(async (tx) => {
+        await store.jobs.insert(tx, [
+          {
+            jobId: early,
+            clientId: 'amy',
+            request: JSON.stringify(REQUEST),
+            fairnessRank: 1,
+            createdAt: AT,
+            ...ORDINARY,
+          },
+        ]);
+        inserted.resolve();
+        await mayCommit.promise;
+      });
+      await inserted.promise;
+      // Not through `insertJobs`, which waits for other submissions of the client.
+      const late = await submitOne(world, 'bob');
+      const before = await store.changeLog.after(START, 10);
+      const last = await store.changeLog.last();
+      mayCommit.resolve();
+      await slow;
+      expect(before).toEqual({ changes: [], hasMore: true });
+      expect(last).toBe(0);
+      expect(await changedAfter(world, afterNumber(last))).toEqual([early, late]);
+      expect((await store.changeLog.after(START, 10)).hasMore).toBe(false);
+    });
+
+    test('a deletion is forgotten after a time; from then on, earlier numbers are not known to be complete', async () => {
+      const world = await engine.open();
+      const { changeLog } = world.store;
+      const jobId = await submitOne(world);
+      await cancelPending(world, jobId);
+      const before = await changeLog.last();
+      await remove(world, jobId);
+      const deletion = await changeLog.last();
+      await submitOne(world);
+      expect(await changeLog.forgetDeletedBefore('2000-01-01T00:00:00.000Z')).toBe(0);
+      for (const number of [0, before, deletion]) expect(await changeLog.isKnownSince(number)).toBe(true);
+      expect(await changeLog.forgetDeletedBefore(FAR)).toBe(1);
+      expect(await changeLog.isKnownSince(before)).toBe(false);
+      expect(await changeLog.isKnownSince(deletion)).toBe(true);
+      expect(await changeLog.isKnownSince(deletion + 1_000_000)).toBe(false);
+      expect(await changeLog.of(jobId)).toBeUndefined();
+    });
+
+    test('a policy that deletes old jobs leaves their deletions for readers', async () => {
+      const world = await engine.open();
+      const jobId = await submitOne(world);
+      await cancelPending(world, jobId);
+      const position = afterNumber(await world.store.changeLog.last());
+      expect(await world.store.jobs.removeFinishedBefore(FAR)).toBe(1);
+      expect(await changedAfter(world, position)).toEqual([`-${jobId}`]);
+    });
+  });
+}
