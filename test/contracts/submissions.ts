@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
+import { RANKS_APART } from '../../src/domain/states.ts';
 import type { JobStore } from '../../src/jobs/ports/job-store.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
@@ -78,6 +79,14 @@ export function submissionsContract(engine: Engine): void {
       expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
       expect(await store.jobs.get(bad.jobId)).toBeUndefined();
       expect(await store.jobs.get(last.jobId)).toMatchObject({ jobId: last.jobId });
+    });
+
+    test('gives the jobs of a client ranks in their order, also if a job that arrived with them cannot be stored', async () => {
+      const { store, insertJob } = await openWorld(engine);
+      const amys = Array.from({ length: 30 }, () => job('amy'));
+      await Promise.allSettled([...amys, job('bad')].map(insertJob));
+      const tickets = await Promise.all(amys.map(({ jobId }) => store.jobs.ticketOf(jobId)));
+      expect(tickets.map((ticket) => ticket?.fairnessRank)).toEqual(amys.map((_, index) => 1 + index * RANKS_APART));
     });
 
     test('rejects all waiting jobs if no transaction can begin, and tries the next one', async () => {

@@ -25,7 +25,7 @@ interface WaitingJob {
 /**
  * Jobs that arrive during a transaction wait for the next one and share its statements, because an insert of many rows
  * costs less per row. If a job cannot be inserted, each job of its batch is stored in its own transaction. If the
- * database is lost meanwhile, all jobs of the batch are rejected.
+ * database is lost meanwhile, all jobs of the batch are rejected. The jobs of a client are stored in their order.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
   let waiting: WaitingJob[] = [];
@@ -58,12 +58,21 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
       for (const [index, { resolve }] of batch.entries()) resolve(earlier[index]);
     } catch (error) {
       // Without the database, each alone would only wait for it again.
-      if (insertFailed && batch.length > 1 && !(error instanceof StoreUnavailable))
-        await Promise.all(batch.map(insertAlone));
+      if (insertFailed && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
       // An empty batch means that no transaction could begin. Then reject the waiting jobs, for which none could begin
       // either.
       else for (const { reject } of batch.length > 0 ? batch : waiting.splice(0)) reject(error);
     }
+  }
+
+  /** The jobs of a client one after the other, because the rank of a job follows that of the client's newest job. */
+  async function insertSeparately(batch: readonly WaitingJob[]): Promise<void> {
+    const byClient = Map.groupBy(batch, ({ job }) => job.clientId);
+    await Promise.all(
+      [...byClient.values()].map(async (jobs) => {
+        for (const job of jobs) await insertAlone(job);
+      }),
+    );
   }
 
   async function insertAlone({ job, resolve, reject }: WaitingJob): Promise<void> {
