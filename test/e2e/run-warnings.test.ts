@@ -5,6 +5,7 @@ import type { RunWarningCode } from '../../src/ffmpeg/run/finished-pass.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { ALPHA_WARNINGS, QUIET_ALPHA } from './run-warnings/alpha-rows.ts';
 import { runWarningMedia } from './run-warnings/media.ts';
 import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
 import type { RunWarningRows } from './run-warnings/row.ts';
@@ -32,7 +33,7 @@ async function ready(folder: string) {
   };
 }
 
-const ALL: readonly RunWarningRows[] = [RUN_WARNINGS, PICTURE_WARNINGS, TIME_WARNINGS, SHAPE_WARNINGS];
+const ALL: readonly RunWarningRows[] = [RUN_WARNINGS, PICTURE_WARNINGS, ALPHA_WARNINGS, TIME_WARNINGS, SHAPE_WARNINGS];
 const cases = ALL.flatMap((rows) =>
   Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
 );
@@ -58,7 +59,12 @@ test.for(cases)('$title: $code', async ({ code, beside, request, field, message,
       ...(fix === undefined ? {} : { fix }),
     }),
   ]);
-  const right = await run({ ...request, ...meant, strict: true, output: `right/${meant.output ?? request.output}` });
+  const right = await run({
+    ...request,
+    ...meant,
+    strict: true,
+    output: `right/${meant.output ?? request.output}`,
+  } as ConversionRequest);
   expect({ status: right.status, error: right.error }).toEqual({ status: 'COMPLETED', error: undefined });
 });
 
@@ -78,7 +84,7 @@ test.for(cases)('a strict job fails and publishes nothing: $title', async ({ cod
   expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
 });
 
-test.for([...QUIET_REQUESTS, ...QUIET_PICTURES, ...QUIET_TIMES, ...QUIET_SHAPES])(
+test.for([...QUIET_REQUESTS, ...QUIET_PICTURES, ...QUIET_ALPHA, ...QUIET_TIMES, ...QUIET_SHAPES])(
   '$output has no warning',
   async (request, { expect }) => {
     const { run } = await ready('quiet');

@@ -129,13 +129,6 @@ export const RUN_WARNINGS = {
       fix: 'Send "pix_fmt": "yuv420p".',
       meant: { parameters: { ...STILL, pix_fmt: 'yuv420p' } },
     },
-    {
-      title: 'a film with transparency',
-      request: { input: 'alpha.mov', output: 'opaque.mp4' },
-      message: /^The transparency of the input is lost: the pixel format changed from yuva444p12le to yuv444p10le\.$/,
-      fix: 'Send "pix_fmt": "yuv420p" if it is not needed. "c:v": "prores_ks" keeps it in .mov, "libvpx-vp9" in .webm.',
-      meant: { output: 'kept.mov', parameters: { 'c:v': 'prores_ks', 'profile:v': '4444' } },
-    },
   ],
   OUT_OF_SYNC: [
     {

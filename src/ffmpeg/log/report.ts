@@ -31,9 +31,12 @@ const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 /** ffmpeg 7 indents it deeper. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
 
-/** Tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`. */
-const ALPHA_MODE = /^ {6}alpha_mode *: 1$/i;
-const STREAM_DURATION = /^ {6}DURATION(?:-\w{1,8})? *: (\d+):(\d\d):(\d\d(?:\.\d+)?)$/;
+/**
+ * Tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`.
+ * ffmpeg 7 indents them deeper.
+ */
+const ALPHA_MODE = /^ {6}(?: {2})?alpha_mode *: 1$/i;
+const STREAM_DURATION = /^ {6}(?: {2})?DURATION(?:-\w{1,8})? *: (\d+):(\d\d):(\d\d(?:\.\d+)?)$/;
 
 /** `    Chapter #0:2: start 8.000000, end 12.000000`. ffmpeg up to 4 separates the numbers by a dot. */
 const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;

@@ -10,7 +10,7 @@ const MAX_LENGTH = 900;
 const PLACE: GraphFilter = { inputs: [], name: 'telecineplace', options: [], outputs: [], at: 0 };
 
 /** Whether a graph names files, by logical names that a client does not know. */
-const namesFiles = (text: string): boolean => /\b(?:in|out|pass)\//.test(text);
+export const namesFiles = (text: string): boolean => /\b(?:in|out|pass)\//.test(text);
 
 /**
  * Prints a filter, without labels, with other values for some options. Every option of the filter must have its name.

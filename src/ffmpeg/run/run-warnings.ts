@@ -2,6 +2,7 @@ import type { OutputStream } from '../../domain/job.ts';
 import { notUtf8 } from './causes/subtitles.ts';
 import type { FaultGuard } from './fault-guard.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { hasAlpha, keepAlpha, opaqueFormat } from './kept-alpha.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { fewPlayers, playableFix } from './picture-checks.ts';
@@ -27,9 +28,9 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
     () => readErrors(pass, facts),
     () => (stillOfOneFrame(facts, pass).length > 0 ? [] : shortOutput(pass, options)),
     () => lastFrame(pass, options),
-    () => changedStreams(pass, options),
+    () => changedStreams(pass, options, facts),
   ];
-  let found = checks.flatMap((check) => guard(check, []));
+  let found = withOneLossOfAlpha(checks.flatMap((check) => guard(check, [])));
   // One warning about the pixel format is enough.
   if (!found.some(({ code }) => code === 'PIXEL_FORMAT_CHANGED'))
     found.push(...guard(() => fewPlayers(facts, pass), []));
@@ -40,6 +41,13 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
   return [...found, ...uneven].filter(({ code, field }) => !known.has(`${code} ${field}`));
 }
+
+/** One warning about transparency is enough: the first names what made it, or why it was not read. */
+const withOneLossOfAlpha = (found: readonly RunWarning[]): RunWarning[] =>
+  found.filter(
+    (one, at) =>
+      one.code !== 'PIXEL_FORMAT_CHANGED' || found.findIndex(({ code }) => code === 'PIXEL_FORMAT_CHANGED') === at,
+  );
 
 /** Inputs of which no stream is read. An input without streams has only metadata. */
 function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
@@ -123,12 +131,16 @@ function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly 
  * Warns about streams that an encoder received with other properties than the input has, if the request does not ask
  * for that.
  */
-function changedStreams({ inputs, used, outputStreams }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
+function changedStreams(
+  { inputs, used, outputStreams }: FinishedPass,
+  options: OptionFacts,
+  facts: MediaFacts,
+): readonly RunWarning[] {
   return used.flatMap(({ input, stream, output, copied }) => {
     const from = inputs[input]?.streams.find(({ index }) => index === stream);
     const to = outputStreams.find(({ index }) => index === output);
     if (copied || from === undefined || to === undefined || from.type !== to.type) return [];
-    return to.type === 'audio' ? changedRate(from, to, options) : changedPicture(from, to, options);
+    return to.type === 'audio' ? changedRate(from, to, options) : changedPicture(from, to, options, facts);
   });
 }
 
@@ -151,7 +163,12 @@ function changedRate(from: OutputStream, to: OutputStream, options: OptionFacts)
   ];
 }
 
-function changedPicture(from: OutputStream, to: OutputStream, options: OptionFacts): readonly RunWarning[] {
+function changedPicture(
+  from: OutputStream,
+  to: OutputStream,
+  options: OptionFacts,
+  facts: MediaFacts,
+): readonly RunWarning[] {
   const { width, height, fps, pixelFormat } = from;
   const warnings: RunWarning[] = [];
   const isRotated = width === to.height && height === to.width;
@@ -171,7 +188,12 @@ function changedPicture(from: OutputStream, to: OutputStream, options: OptionFac
     });
   if (pixelFormat !== undefined && to.pixelFormat !== undefined && !options.setsPixelFormat)
     warnings.push(
-      ...changedPixels(pixelFormat, to.pixelFormat, to.codec, ((to.width ?? 0) | (to.height ?? 0)) % 2 === 1),
+      ...changedPixels(
+        facts,
+        { before: pixelFormat, after: to.pixelFormat },
+        to.codec,
+        ((to.width ?? 0) | (to.height ?? 0)) % 2 === 1,
+      ),
     );
   return warnings;
 }
@@ -182,12 +204,18 @@ function rateText(fps: number): string {
   return Math.abs(fps * 1.001 - nominal) < 0.001 && !Number.isInteger(fps) ? `${nominal * 1000}/1001` : `${fps}`;
 }
 
-const ALPHA = /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/;
 const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
 /** Codecs of films whose players mostly support only pictures with reduced chroma. */
 const FILM_CODECS: ReadonlySet<string> = new Set(['h264', 'hevc']);
+/** Other codecs of films that have no transparency. */
+const OPAQUE_CODECS: ReadonlySet<string> = new Set('av1 mpeg4 mpeg2video mpeg1video theora dnxhd'.split(' '));
 
-function changedPixels(before: string, after: string, codec: string, isOdd: boolean): readonly RunWarning[] {
+function changedPixels(
+  facts: MediaFacts,
+  { before, after }: { readonly before: string; readonly after: string },
+  codec: string,
+  isOdd: boolean,
+): readonly RunWarning[] {
   if (FILM_CODECS.has(codec) && RGB.test(before) && /^(?:yuv444|gbr)/.test(after))
     return [
       {
@@ -196,12 +224,14 @@ function changedPixels(before: string, after: string, codec: string, isOdd: bool
         fix: playableFix(isOdd),
       },
     ];
-  if (!FILM_CODECS.has(codec) || !ALPHA.test(before) || ALPHA.test(after)) return [];
+  // Pictures with an alpha channel are mostly opaque. A film that has one is made for it.
+  const isLoss = FILM_CODECS.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
+  if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];
   return [
     {
       code: 'PIXEL_FORMAT_CHANGED',
       message: `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
-      fix: 'Send "pix_fmt": "yuv420p" if it is not needed. "c:v": "prores_ks" keeps it in .mov, "libvpx-vp9" in .webm.',
+      fix: `Send "pix_fmt": "${opaqueFormat(codec)}" if it is not needed. ${keepAlpha(facts)}`,
     },
   ];
 }

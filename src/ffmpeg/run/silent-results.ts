@@ -3,7 +3,7 @@ import { emptiedStreams } from './empty-filters.ts';
 import { earlyFadeOut } from './fade-checks.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { lostAlpha } from './lost-alpha.ts';
+import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
 import {
   type ArgvGraph,
   fieldOf,
@@ -63,6 +63,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...unplayableCodecs(facts, pass),
   ...squeezedBySize(facts, pass),
   ...lostAlpha(facts, pass),
+  ...unstoredAlpha(facts, pass),
   ...mergedChannels(facts, pass),
   ...copyWithoutFrames(facts, pass),
   ...speedOfOneKind(facts, pass),

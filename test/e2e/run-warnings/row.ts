@@ -14,7 +14,7 @@ export interface RunWarningCase {
    * Members of the request that follow the fix, or that ask for what the warning is about. With them, there is no
    * warning.
    */
-  readonly meant: Partial<ConversionRequest>;
+  readonly meant: Partial<Omit<ConversionRequest, 'input'>> & { readonly input?: string | undefined };
 }
 
 /** Rows of one subject, by the code of their warning. */

@@ -156,6 +156,5 @@ export const QUIET_SHAPES: readonly ConversionRequest[] = [
     parameters: { ...mix('[0:a][1:a]amerge=inputs=2[a]'), ac: '2' },
   },
   { inputs: ['mono.mp3', 'mono.mp3'], output: 'stereo.m4a', parameters: mix('[0:a][1:a]amerge=inputs=2[a]') },
-  { input: 'alpha.webm', output: 'opaque.mp4', parameters: H264 },
   { input: 'late.mkv', output: 'no-words.mkv', parameters: { map: ['0:v', '0:a'], c: 'copy' } },
 ];
