@@ -8,6 +8,7 @@ import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import { bossQueue } from '../../src/queue/boss.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openPool } from '../../src/store/postgres/pool.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
@@ -57,6 +58,52 @@ test('an outage is reported once with its reason and without secrets, and its en
   await store.ping();
   expect(outages).toEqual([expect.objectContaining({ message: expect.any(String) }), undefined]);
   expect(Object.keys(outages[0] ?? {})).toEqual(['code', 'message']);
+});
+
+/** A pool with two open connections. `events`: what it reported. */
+async function openTwoConnections() {
+  const events: string[] = [];
+  const pool = openPool({
+    url: server.url('postgres'),
+    connections: 3,
+    onOutage: (reason) => events.push(reason === undefined ? 'back' : 'lost'),
+  });
+  onTestFinished(() => pool.end());
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = async (text: string) => (await client.query<{ pid: number }>(text, [])).rows[0]?.pid;
+    const pid = await query('select pg_backend_pid() as pid');
+    /** Ends its session, and notices it. */
+    const lose = async (): Promise<void> => {
+      await server.sql(`select pg_terminate_backend(${pid}, 10000)`);
+      await expect(query('select 1')).rejects.toBeInstanceOf(StoreUnavailable);
+      client.release();
+    };
+    return { query, lose, release: () => client.release() };
+  };
+  return { events, connect, first: await connect(), second: await connect() };
+}
+
+test('sessions that end one after the other in one outage are reported once, although one still replies meanwhile', async () => {
+  const { events, connect, first, second } = await openTwoConnections();
+  await first.lose();
+  await second.query('select 1');
+  await second.lose();
+  expect(events).toEqual(['lost']);
+  const next = await connect();
+  next.release();
+  expect(events).toEqual(['lost', 'back']);
+});
+
+test('a connection of before an outage whose loss is noticed after its end is not reported as another outage', async () => {
+  const { events, connect, first, second } = await openTwoConnections();
+  await first.lose();
+  (await connect()).release();
+  await second.lose();
+  expect(events).toEqual(['lost', 'back']);
+  const next = await connect();
+  await next.lose();
+  expect(events, 'a second outage').toEqual(['lost', 'back', 'lost']);
 });
 
 test('a statement that waits too long for a lock is no outage', async () => {

@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { DatabaseError, Pool, type PoolConfig, types } from 'pg';
-import { explainPostgresError, isOutage, outageReason } from './errors.ts';
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolConfig, types } from 'pg';
+import { explainPostgresError, isOutage, type outageReason } from './errors.ts';
+import { outageWatch } from './outage-watch.ts';
 
 /** How long a request waits for a connection of the pool, or for a new one. */
 export const CONNECT_MS = 5000;
@@ -33,7 +34,18 @@ export interface PoolOptions {
 
 /** Opens a pool of connections for Kysely. Its errors are those of `explainPostgresError`. Connects on first use. */
 export function openPool({ url, connections, isPatient = false, onOutage }: PoolOptions): PostgresPool {
+  const outages = outageWatch(onOutage);
+  /** The count of outages when each connection began. */
+  const begun = new WeakMap<object, number>();
+  const begunOf = (client: object): number => begun.get(client) ?? 0;
+  class WatchedClient extends Client {
+    constructor(options?: string | ClientConfig) {
+      super(options);
+      begun.set(this, outages.count());
+    }
+  }
   const config: PoolConfig = {
+    Client: WatchedClient,
     connectionString: url,
     application_name: 'telecine',
     max: connections,
@@ -50,18 +62,9 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     ...(isPatient ? {} : { query_timeout: REPLY_MS, statement_timeout: REPLY_MS }),
   };
   const pool = new Pool(config);
-  let hasOutage = false;
-  const fail = (error: unknown): never => {
-    if (isOutage(error) && !hasOutage) {
-      hasOutage = true;
-      onOutage(outageReason(error));
-    }
+  const fail = (since: number, error: unknown): never => {
+    outages.failed(since, error);
     throw explainPostgresError(error);
-  };
-  const succeed = (): void => {
-    if (!hasOutage) return;
-    hasOutage = false;
-    onOutage(undefined);
   };
   // The server may end one connection that nobody uses. The next query shows whether it can be reached.
   pool.on('error', () => {});
@@ -70,23 +73,27 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
   return {
     options: config,
     async connect() {
-      const client = await pool.connect().catch(fail);
+      const calledAt = outages.count();
+      const client = await pool.connect().catch((error) => fail(calledAt, error));
+      const since = begunOf(client);
       let isBroken = false;
       /** Whether the last query failed. Its reply may lack the status of the transaction, which the server sends later. */
       let isStatusOld = false;
       const query = async (text: string, values: readonly unknown[]) => {
         try {
           const result = await client.query(text, values as unknown[]);
-          succeed();
+          outages.succeeded(since);
           isStatusOld = false;
           return result;
         } catch (error) {
           isBroken ||= !(error instanceof DatabaseError) || isOutage(error);
           isStatusOld = true;
-          return fail(error);
+          return fail(since, error);
         }
       };
-      const giveBack = (): void => client.release(isBroken || client.getTransactionStatus() !== 'I');
+      // After an outage, each connection is replaced, because only those that begin later show whether it is over.
+      const giveBack = (): void =>
+        client.release(isBroken || since !== outages.count() || client.getTransactionStatus() !== 'I');
       // pg-boss sends whole transactions as one text. One that fails leaves its connection in the failed transaction.
       const release = (): void => {
         if (isBroken || !isStatusOld) giveBack();
