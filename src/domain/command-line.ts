@@ -1,3 +1,4 @@
+import { LIST_OPTIONS } from './structured-values.ts';
 import { optionMeanings } from './synonyms.ts';
 
 /** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
@@ -52,7 +53,8 @@ const isOption = (word: string): boolean => /^-[a-z]/i.test(word);
 
 function addOption(to: Record<string, string | readonly string[]>, name: string, value: string): void {
   const before = to[name];
-  to[name] = before === undefined || name !== 'map' ? value : [before, value].flat();
+  // Of a repeated option that takes one value, ffmpeg uses the last.
+  to[name] = before === undefined || !LIST_OPTIONS.test(name) ? value : [before, value].flat();
 }
 
 /** Parses a command such as `ffmpeg -i in.mp4 -c:v libx264 out.mp4`. undefined if it is not one that a request can say. */

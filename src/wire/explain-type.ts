@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { FieldError } from '../domain/problem.ts';
+import { type MeantOptions, optionsOfObject } from '../domain/structured-values.ts';
 import { exampleOf, typeNames } from './schema-at.ts';
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
@@ -18,8 +19,18 @@ function optionText(name: string, value: unknown): string {
   if (value === null) return 'Leave the field out. Send "" for an option without a value, or "null" for the word null.';
   if (/^"metadata(?::|"$)/.test(name) && typeof value === 'object' && !Array.isArray(value))
     return `Send ${name}: ${JSON.stringify(Object.entries(value).map(([key, one]) => `${key}=${String(one)}`))}.`;
+  const element = /^"(.+)\[\d+\]"$/.exec(name)?.[1];
+  const meant = optionsOfObject(element ?? (JSON.parse(name) as string), value);
+  if (meant !== undefined && element === undefined) return sendMembers(meant);
+  const part = element === undefined ? undefined : meant?.[element];
+  if (part !== undefined) return `Send ${JSON.stringify(part)}.`;
   return 'Send the value as a string, such as "23".';
 }
+
+const sendMembers = (options: MeantOptions): string =>
+  `Send ${Object.entries(options)
+    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(' and ')}.`;
 
 /** The elements of lists of tags: a number alone is none. */
 const TAG = /\/metadata(?::[^/]*)?\/\d+$/;

@@ -14,8 +14,9 @@ function problemOf(bytes: string | Buffer): Problem {
   throw new Error('it was accepted');
 }
 
-test('parses JSON: the last of repeated keys counts, and a byte order mark is ignored', () => {
-  expect(parse('{"a":1,"a":2}')).toEqual({ a: 2 });
+test('parses JSON: names may be repeated with the same value, and a byte order mark is ignored', () => {
+  expect(parse('{"a":[1],"a":[1]}')).toEqual({ a: [1] });
+  expect(parse('{"a\\\\":"\\"b\\":","b":{"a":2}}')).toEqual({ 'a\\': '"b":', b: { a: 2 } });
   expect(parse('\ufeff{"a":"é😀"}')).toEqual({ a: 'é😀' });
   expect(parse('{"a":"\\ud83d\\ude00 constructor"}')).toEqual({ a: '😀 constructor' });
 });
@@ -43,6 +44,16 @@ test('rejects a document with extreme nesting, and does not crash', () => {
   const deep = 300_000;
   expect(problemOf('['.repeat(deep)).code).toBe('INVALID_JSON');
   expect(problemOf(`${'['.repeat(deep)}"\\u0000"${']'.repeat(deep)}`).code).toBe('INVALID_REQUEST');
+});
+
+test.each([
+  ['{"parameters":{"map":"0:v","map":"0:a"}}', '/parameters/map', 'Send "map": ["0:v","0:a"].'],
+  ['{"parameters":{"vf":"scale=640:-2","an":"","vf":"hflip"}}', '/parameters/vf', 'Send "vf": "scale=640:-2,hflip".'],
+  ['{"inputs":[{"input":"a","parameters":{"t":"1","t":"2"}}]}', '/inputs/0/parameters/t', 'Send it once.'],
+  ['{"output":"a.mp4","output":"b.mp4"}', '/output', 'Send it once.'],
+  ['{"parameters":{"an":""},"parameters":{"sn":""}}', '/parameters', 'Send it once.'],
+])('rejects a name with two values, of which one would get lost: %s', (text, field, fix) => {
+  expect(problemOf(text).errors).toMatchObject([{ field, code: 'REPEATED_NAME', fix }]);
 });
 
 test('rejects bytes that are not UTF-8, and does not replace them', () => {

@@ -2,13 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { describeJsonError } from './json-error.ts';
 import { jsonGuardErrors, needsJsonGuard } from './json-guard.ts';
+import { repeatedNames } from './repeated-names.ts';
+
+/** The maximum number of repeated names in a reply. */
+const MAX_ERRORS = 20;
 
 const invalid = (message: string, fix: string): Problem =>
   new Problem('INVALID_JSON', message, { errors: [{ field: '', code: 'INVALID_JSON', message, fix }] });
 
 /**
- * Parses a JSON document (UTF-8, with or without a byte order mark). If a key is repeated, the last one counts.
- * Throws INVALID_JSON with line and column, or INVALID_REQUEST with the errors of `jsonGuardErrors`.
+ * Parses a JSON document (UTF-8, with or without a byte order mark). Throws INVALID_JSON with line and column, or
+ * INVALID_REQUEST with the errors of `jsonGuardErrors` or `repeatedNames`.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');
@@ -26,5 +30,7 @@ export function parseJson(bytes: Buffer): unknown {
     const errors = jsonGuardErrors(document);
     if (errors.length > 0) throw invalidRequest(errors);
   }
+  const repeated = repeatedNames(text, document);
+  if (repeated.length > 0) throw invalidRequest(repeated.slice(0, MAX_ERRORS));
   return document;
 }

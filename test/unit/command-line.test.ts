@@ -30,6 +30,14 @@ test.each<[body: ToolArguments, request: unknown]>([
     },
   ],
   [
+    { command: 'ffmpeg -i a.mp4 -c copy -metadata title=One -metadata artist=Me -crf 20 -crf 23 b.mp4' },
+    {
+      input: 'a.mp4',
+      output: 'b.mp4',
+      parameters: { c: 'copy', metadata: ['title=One', 'artist=Me'], crf: '23' },
+    },
+  ],
+  [
     { ffmpeg_command: 'ffmpeg -i a.mp4 -vf "drawtext=text=\'it is\':x=10" b.mp4' },
     { input: 'a.mp4', output: 'b.mp4', parameters: { vf: "drawtext=text='it is':x=10" } },
   ],
@@ -118,5 +126,33 @@ test.each(['ffmpeg -i a.mp4 b.mp4 c.mp4', 'ffmpeg -i a.mp4 b.mp4 && rm a.mp4', '
     const [error] = errorsOfBody({ command, input: 'a.mp4', output: 'b.mp4' });
     expect(error).toMatchObject({ field: '/command', code: 'UNKNOWN_FIELD' });
     expect(error?.fix).toMatch(/^Leave it out/);
+  },
+);
+
+const withParameters = (parameters: object) => ({ input: 'a.mp4', output: 'b.mp4', parameters });
+
+test.each<[sent: object, meant: object]>([
+  [{ vf: { scale: '640:-2', hue: 's=0' } }, { vf: 'scale=640:-2,hue=s=0' }],
+  [{ vf: { scale: { w: 640, h: -2 }, hflip: true } }, { vf: 'scale=w=640:h=-2,hflip' }],
+  [{ vf: { name: 'scale', options: { w: 640, h: -2 } } }, { vf: 'scale=w=640:h=-2' }],
+  [{ vf: [{ filter: 'scale', w: 640, h: -2 }, 'hflip'] }, { vf: 'scale=w=640:h=-2,hflip' }],
+  [{ vf: [{ scale: [640, -2] }, { fps: 25 }] }, { vf: 'scale=640:-2,fps=25' }],
+  [{ vf: { drawtext: { text: "It's 12:30, now" } } }, { vf: String.raw`drawtext=text=It\\\'s 12\\:30\, now` }],
+  [{ af: { volume: 2 } }, { af: 'volume=2' }],
+  [{ 'x264-params': { keyint: 60, cabac: false } }, { 'x264-params': 'keyint=60:cabac=0' }],
+  [{ movflags: { faststart: true } }, { movflags: '+faststart' }],
+  [{ s: { width: 1280, height: 720 } }, { s: '1280x720' }],
+  [{ c: { video: 'libx264', audio: 'aac' } }, { 'c:v': 'libx264', 'c:a': 'aac' }],
+  [{ map: { video: '0:v:0', audio: '0:a:0' } }, { map: ['0:v:0', '0:a:0'] }],
+])('%j means %j', (sent, meant) => {
+  expect(corrected(withParameters(sent) as never)).toEqual(withParameters(meant));
+});
+
+test.each([{ crf: { value: { of: 23 } } }, { vf: { scale: { w: {} } } }, { vf: {} }])(
+  'an object without a meaning gets the form of a value: %j',
+  (sent) => {
+    expect(errorsOfBody(withParameters(sent))).toMatchObject([
+      { code: 'WRONG_TYPE', fix: expect.stringContaining('as a string') },
+    ]);
   },
 );

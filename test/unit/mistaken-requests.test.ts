@@ -8,12 +8,13 @@ import { corrected, film, mistakesIn, type Parameters } from '../support/mistake
 import { CATALOGUE } from '../support/planning.ts';
 import { ENCODER_MISTAKES } from './mistaken-requests/encoder-mistakes.ts';
 import { FILTER_MISTAKES } from './mistaken-requests/filter-mistakes.ts';
+import { LIST_MISTAKES } from './mistaken-requests/list-mistakes.ts';
 import type { Mistake } from './mistaken-requests/mistake.ts';
 import { VALUE_MISTAKES } from './mistaken-requests/value-mistakes.ts';
 
 /** Requests with one mistake, as people write them, and what the fix makes of them. */
 
-const MISTAKES = [...FILTER_MISTAKES, ...ENCODER_MISTAKES, ...VALUE_MISTAKES];
+const MISTAKES = [...FILTER_MISTAKES, ...ENCODER_MISTAKES, ...VALUE_MISTAKES, ...LIST_MISTAKES];
 
 test.each<Mistake>(MISTAKES)('%j means %j', (mistake, meant, output) => {
   expect(corrected(film(mistake, output))).toEqual(film(meant, output));

@@ -79,7 +79,7 @@ export function resolveAvValue(
 
 const notRepeatable = (key: string): ValueError => ({
   code: 'NOT_REPEATABLE',
-  message: `"${key}" takes a single value, not a list.`,
+  message: `"${key}" takes one string, not a list.`,
   fix: 'Send one string.',
 });
 

@@ -8,6 +8,7 @@ import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '
 import type { ComponentKind } from '../../catalogue/component.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { joinedMaps } from './joined-maps.ts';
+import { joinedFilters, listForOneValue } from './list-errors.ts';
 import { meaningFixes } from './meant-options.ts';
 import type { OptionName } from './option-name.ts';
 import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
@@ -42,7 +43,7 @@ export function resolveOptions(
   skipped: ReadonlySet<string>,
   context: OptionContext,
 ): ArgvOption[] {
-  const sentNames = new Map<string, string>();
+  const earlier = new Map<string, ParsedOption>();
   // The error about the format "concat" covers its option.
   const readsList = sentValue(parsed, 'f') === 'concat';
   const results = new Map(
@@ -52,7 +53,7 @@ export function resolveOptions(
       )
       .map((option) => [
         option,
-        isMisnamed(option) ? option.error : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context)),
+        isMisnamed(option) ? option.error : (duplicateOf(option, earlier) ?? resolve(option, parsed, skipped, context)),
       ]),
   );
   const isUnknown = (option: ParsedOption | MisnamedOption): boolean => {
@@ -97,24 +98,33 @@ const UNKNOWN_CODES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'OPTION_NO
 
 type OptionError = Omit<FieldError, 'field'>;
 
-function duplicateOf({ key, sentName }: ParsedOption, sentNames: Map<string, string>): OptionError | undefined {
-  const other = sentNames.get(key);
+function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): OptionError | undefined {
+  const other = earlier.get(option.key);
   if (other === undefined) {
-    sentNames.set(key, sentName);
+    earlier.set(option.key, option);
     return undefined;
   }
   return {
     code: 'DUPLICATE_OPTION',
-    message: `"${other}" and "${sentName}" are two names of the same option.`,
-    fix: `Send only "${key}".`,
+    message: `"${other.sentName}" and "${option.sentName}" are two names of the same option.`,
+    fix: joinedFilters(other, option) ?? `Send only "${option.key}".`,
   };
 }
 
+type Resolved = ArgvOption | OptionError | readonly ElementError[] | undefined;
+
 function resolve(
   option: ParsedOption,
+  parsed: ParsedOptions,
   skipped: ReadonlySet<string>,
   context: OptionContext,
-): ArgvOption | OptionError | readonly ElementError[] | undefined {
+): Resolved {
+  const result = resolveValue(option, skipped, context);
+  const isListOfOne = result !== undefined && !isList(result) && 'code' in result && result.code === 'NOT_REPEATABLE';
+  return isListOfOne ? listForOneValue(option, parsed, context.catalogue) : result;
+}
+
+function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, context: OptionContext): Resolved {
   if (skipped.has(option.key)) return undefined;
   const error =
     checkOptionText(option.value) ?? checkRejected(option.name) ?? checkShellQuotes(option.name.name, option.value);

@@ -29,8 +29,8 @@ export function selectFormat(
     errors.push({
       field: '/parameters/f',
       code: 'NOT_REPEATABLE',
-      message: '"f" takes a single format, not a list.',
-      fix: 'Send one string.',
+      message: '"f" takes one string, not a list.',
+      fix: `Send, for example, "f": ${JSON.stringify(f[0] ?? '')}.`,
     });
   const isFirstPass = FIRST_PASS.test(String(sentValue(options, 'pass') ?? sentValue(options, 'pass:v') ?? ''));
   const [first, second] = sent.map(({ field, text }) =>

@@ -1,0 +1,68 @@
+import { getNodeValue, type Node, parseTree } from 'jsonc-parser';
+import { type FieldError, pointerToken } from '../domain/problem.ts';
+import { joinedValue, LIST_OPTIONS } from '../domain/structured-values.ts';
+
+/** The end of a name in a document. In a string, a quote has a backslash before it. */
+const NAME_END = /(?<!\\)"\s*:/g;
+
+/**
+ * The errors for names that an object of a JSON document has twice with different values. JSON.parse keeps the last of
+ * them, so a request with two `map` would silently lose one. `document` is the parsed text.
+ */
+export function repeatedNames(text: string, document: unknown): readonly FieldError[] {
+  // Counting is much faster than building a tree, which the messages need.
+  if ((text.match(NAME_END)?.length ?? 0) <= countNames(document)) return [];
+  const root = parseTree(text);
+  return root === undefined ? [] : repeatedIn(root, '');
+}
+
+function countNames(document: unknown): number {
+  let count = 0;
+  const waiting: unknown[] = [document];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const members = Object.values(value);
+    if (!Array.isArray(value)) count += members.length;
+    for (const member of members) if (typeof member === 'object') waiting.push(member);
+  }
+  return count;
+}
+
+function repeatedIn({ type, children = [] }: Node, pointer: string): readonly FieldError[] {
+  if (type === 'array') return children.flatMap((child, index) => repeatedIn(child, `${pointer}/${index}`));
+  if (type !== 'object') return [];
+  const members = new Map<string, Node[]>();
+  for (const { children: [key, value] = [] } of children) {
+    if (key === undefined || value === undefined) continue;
+    const name = String(key.value);
+    const nodes = members.get(name);
+    if (nodes === undefined) members.set(name, [value]);
+    else nodes.push(value);
+  }
+  return [...members].flatMap(([name, nodes]) => {
+    const field = `${pointer}/${pointerToken(name)}`;
+    const inner = nodes.flatMap((node) => repeatedIn(node, field));
+    const values = nodes.map((node) => getNodeValue(node) as unknown);
+    const isSame = new Set(values.map((value) => JSON.stringify(value))).size === 1;
+    return isSame ? inner : [repeated(field, name, pointer.endsWith('/parameters') ? values : []), ...inner];
+  });
+}
+
+const shortened = (name: string): string => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+
+/** `values`: those of an option. Empty for other members. */
+function repeated(field: string, name: string, values: readonly unknown[]): FieldError {
+  const texts = values.flat();
+  const meant =
+    texts.length > 0 && texts.every((value) => typeof value === 'string') ? meantValue(name, texts) : undefined;
+  return {
+    field,
+    code: 'REPEATED_NAME',
+    message: `The object has ${shortened(name)} more than once, with different values.`,
+    fix: meant === undefined ? 'Send it once.' : `Send ${JSON.stringify(name)}: ${JSON.stringify(meant)}.`,
+  };
+}
+
+const meantValue = (name: string, values: readonly string[]): string | readonly string[] | undefined =>
+  LIST_OPTIONS.test(name) ? values : joinedValue(name, values);
