@@ -224,7 +224,7 @@ test.each([
     expect.objectContaining({
       field: '/parameters/vf',
       code: 'NOT_SIMPLE',
-      message: `"filter" needs a graph with one input and one output; this graph has ${pads}.`,
+      message: `"vf" takes a graph with one input and one output; this graph has ${pads}.`,
     }),
   ]);
 });

@@ -2,14 +2,16 @@ import { closestMatch } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
+import { padKinds } from './pad-kinds.ts';
 import { hasCountOption, type PadSide, padCount } from './pads.ts';
 
 /**
  * The option that contains the graph. A graph in `filter` (simple) has one input and one output, and cannot refer to
- * inputs of the request. `media`: the letter of the kind of its stream, if it is known.
+ * inputs of the request. `name`: the option as the client sent it. `media`: the letter of the kind of its stream, if it
+ * is known.
  */
 export type GraphContext =
-  | { readonly kind: 'simple'; readonly media?: 'v' | 'a' | undefined }
+  | { readonly kind: 'simple'; readonly name: string; readonly media?: 'v' | 'a' | undefined }
   | { readonly kind: 'complex'; readonly inputs: number };
 
 /** `[1:v:0]`, `[0]`: streams of the inputs. */
@@ -41,12 +43,12 @@ export function checkLinks(
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
       const candidates = errors.length === 0 ? produced : [];
       const error =
-        place.kind === 'simple' ? checkEnd(label, ends, place.media) : checkSource(label, place.inputs, candidates);
+        place.kind === 'simple' ? checkEnd(label, ends, place) : checkSource(label, place.inputs, candidates);
       if (error !== undefined) errors.push(error);
     }
   }
   for (const filter of filters) checkPads(filter, catalogue, errors);
-  if (place.kind === 'simple' && errors.length === 0) checkSimple(ends, errors);
+  if (place.kind === 'simple' && errors.length === 0) checkSimple(place.name, ends, errors);
   return loose;
 }
 
@@ -79,13 +81,17 @@ function connect(
  * Checks the label of the input of a simple graph. There, ffmpeg reads the only stream that the graph has, whatever the
  * label says. So it would silently read another stream than the label names.
  */
-function checkEnd(label: string, ends: OpenEnds | undefined, media: 'v' | 'a' | undefined): ValueError | undefined {
+function checkEnd(
+  label: string,
+  ends: OpenEnds | undefined,
+  { name, media }: GraphContext & { kind: 'simple' },
+): ValueError | undefined {
   const isOneToOne = ends?.inputs === 1 && ends.outputs === 1;
   const isOwn = label === '0' || (media !== undefined && label.toLowerCase() === `0:${media}`);
   if (label === 'in' || (isOneToOne && (isOwn || !STREAMS.test(label)))) return undefined;
   return {
     code: 'UNKNOWN_LABEL',
-    message: `No filter produces ${bracketed(label)}, and "filter" cannot use streams of inputs.`,
+    message: `No filter produces ${bracketed(label)}, and "${name}" cannot use streams of inputs.`,
     fix: 'Send "filter_complex" for graphs with several inputs.',
   };
 }
@@ -142,8 +148,8 @@ function openEnds(graph: Graph, catalogue: Catalogue): OpenEnds | undefined {
   for (const chain of graph.chains) {
     let open = 0;
     for (const filter of chain) {
-      const into = padCount(filter, 'inputs', catalogue);
-      const outOf = padCount(filter, 'outputs', catalogue);
+      const into = padKinds(filter, 'inputs', catalogue)?.length ?? padCount(filter, 'inputs', catalogue);
+      const outOf = padKinds(filter, 'outputs', catalogue)?.length ?? padCount(filter, 'outputs', catalogue);
       if (into === undefined || outOf === undefined) return undefined;
       const free = into - filter.inputs.length;
       inputs += Math.max(0, free - open);
@@ -155,12 +161,12 @@ function openEnds(graph: Graph, catalogue: Catalogue): OpenEnds | undefined {
   return { inputs, outputs };
 }
 
-function checkSimple(ends: OpenEnds | undefined, errors: ValueError[]): void {
+function checkSimple(name: string, ends: OpenEnds | undefined, errors: ValueError[]): void {
   if (ends === undefined || (ends.inputs === 1 && ends.outputs === 1)) return;
   const { inputs, outputs } = ends;
   errors.push({
     code: 'NOT_SIMPLE',
-    message: `"filter" needs a graph with one input and one output; this graph has ${inputs} and ${outputs}.`,
+    message: `"${name}" takes a graph with one input and one output; this graph has ${inputs} and ${outputs}.`,
     fix: 'Send it as "filter_complex" with labels for its inputs, and "map" its outputs.',
   });
 }

@@ -19,6 +19,7 @@ import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.
 import type { ArgvOption } from './request/argv-option.ts';
 import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
+import { withJoinedFiles } from './request/joined-files.ts';
 import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
 import { type ParsedRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
@@ -138,28 +139,25 @@ interface ResolvedRequest {
 function resolveRequest({ format }: SelectedOutput, context: PlanContext): ResolvedRequest {
   const { request, catalogue, errors } = context;
   const dropped: Warning[] = [];
+  const audioOnly = isAudioOnly(request, format);
   const optionContext = {
     catalogue,
     muxer: format?.muxer,
     errors,
     warnings: dropped,
-    audioOnly: isAudioOnly(request, format),
+    audioOnly,
     containersOnly: request.inputs.every(isContainerInput),
   };
   const sharedOptions = resolveOptions(request.options, HANDLED_ELSEWHERE, optionContext);
   const replace = readReplace(request, errors);
   const twoPass = readTwoPass(request.options, errors);
   const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
-  const inputs = resolveInputs(request.inputs, inputOptions, optionContext);
+  const inputs = resolveInputs(withJoinedFiles(request, audioOnly), inputOptions, optionContext);
   checkInputValues(inputs, catalogue, errors);
   const outputOptions =
     inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
-  const graphs = checkFiltergraphs(
-    outputOptions,
-    inputs,
-    { catalogue, scope: request.scope, muxer: format?.muxer },
-    errors,
-  );
+  const facts = { catalogue, scope: request.scope, audioOnly, muxer: format?.muxer };
+  const graphs = checkFiltergraphs(outputOptions, inputs, facts, errors);
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
   const complete = [...canonical, ...soundAlone(request, canonical)];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;

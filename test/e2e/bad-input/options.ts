@@ -65,7 +65,7 @@ export const OPTIONS: readonly BadInput[] = [
     'one filter option under two names',
     { vf: 'scale=1:1', 'filter:v': 'scale=2:2' },
     'DUPLICATE_OPTION',
-    /only "filter:v"/,
+    /Send "vf": "scale=1:1,scale=2:2"/,
   ),
   bad('"i" as an option', { i: '/etc/passwd' }, 'OPTION_NOT_ALLOWED', /"inputs"/),
   bad('"format" as an option', { format: 'mkv' }, 'OPTION_NOT_ALLOWED', /Send "format": ".*" beside "parameters"/),

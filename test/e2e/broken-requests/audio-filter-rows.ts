@@ -27,12 +27,6 @@ export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
     },
   },
   {
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'join' } },
-    code: 'FFMPEG_FAILED',
-    cause: 'A graph in "vf" or "af" has 1 input and 1 output',
-    right: { parameters: { filter_complex: '[0:a][0:a]join=inputs=2[a]', map: ['0:v', '[a]'] } },
-  },
-  {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'afade=t=in:d=-5' } },
     code: 'FFMPEG_FAILED',
     cause: 'of "d" is out of range',

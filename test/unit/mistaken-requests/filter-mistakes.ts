@@ -139,4 +139,16 @@ export const FILTER_MISTAKES: readonly Mistake[] = [
   [{ vf: 'hflip=1' }, { vf: 'hflip' }],
   [{ af: 'loudnorm=I=-16 LUFS' }, { af: 'loudnorm=I=-16' }],
   [{ af: 'aformat=stereo' }, { af: 'aformat=channel_layouts=stereo' }],
+  [
+    { filter_complex: '[0:a:eng]volume=2[a]', map: ['0:v', '[a]'] },
+    { filter_complex: '[0:a:m:language:eng]volume=2[a]', map: ['0:v', '[a]'] },
+  ],
+  [
+    { filter_complex: '[0:a?]volume=2[a]', map: ['0:v', '[a]'] },
+    { filter_complex: '[0:a]volume=2[a]', map: ['0:v', '[a]'] },
+  ],
+  [
+    { filter_complex: '[0:audio:1][0:a2]amix[a]', map: ['0:v', '[a]'] },
+    { filter_complex: '[0:a:1][0:a:2]amix[a]', map: ['0:v', '[a]'] },
+  ],
 ];

@@ -1,9 +1,10 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { quoted, sendInstead } from '../../values/value-error.ts';
+import { quoted, sendOption } from '../../values/value-error.ts';
 import { checkEncoder, experimentalEncoder } from '../encoders/check-encoder.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
-import { isStreamSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
+import { meantNumbers, meantSpecifier } from '../request/meant-specifiers.ts';
+import { isKnownSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 
 /** Checks that the encoders exist, and that maps refer to existing inputs. */
 export function checkCodecsAndMaps(
@@ -15,7 +16,8 @@ export function checkCodecsAndMaps(
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
-  for (const { name, field, values } of options) {
+  for (const option of options) {
+    const { name, field, values } = option;
     if (name.name === 'c')
       for (const value of values) {
         const error =
@@ -24,30 +26,45 @@ export function checkCodecsAndMaps(
         if (error !== undefined) errors.push({ field, ...error });
       }
     else if (name.name === 'map' || name.name === 'map_metadata' || name.name === 'map_chapters')
-      for (const value of values) checkMap(name.name, value, field, inputCount, errors);
+      for (const value of values) checkMap(option, value, inputCount, errors);
   }
 }
 
-function checkMap(name: string, value: string, field: string, inputCount: number, errors: FieldError[]): void {
+function checkMap(option: ArgvOption, value: string, inputCount: number, errors: FieldError[]): void {
+  const { field } = option;
+  const isMap = option.name.name === 'map';
+  const specifier = isMap ? PARTS.exec(value)?.[2] : undefined;
+  if (specifier !== undefined && !isKnownSpecifier(specifier))
+    errors.push({ field, ...badSpecifier(specifier, option) });
   // A leading "-" of `map` removes streams; "-1" of the others means none.
-  const specifier = name === 'map' ? /^-?\d+:(.+?)\??$/.exec(value)?.[1] : undefined;
-  if (specifier !== undefined && !isStreamSpecifier(specifier) && !NEWER_SPECIFIER.test(specifier))
-    errors.push({ field, ...badSpecifier(specifier) });
-  const index = (name === 'map' ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
+  const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
   if (index !== undefined && Number(index) >= inputCount) errors.push({ field, ...noSuchInput(value, inputCount) });
 }
 
-/** Specifiers of ffmpeg 7 and later: dispositions, groups, views. */
-const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
+/** The parts of a map: what is before its specifier, the specifier, and the mark that makes it optional. */
+const PARTS = /^(-?\d+:)(.+?)(:?\?)?$/;
 
-const KIND = /^(?:video|audio|subtitle)s?$/i;
+const badSpecifier = (specifier: string, { values }: ArgvOption): Omit<FieldError, 'field'> => {
+  const meant = values.map(meantMaps);
+  const isClear = meant.every((maps) => maps !== undefined);
+  const maps = isClear ? meant.flatMap((one) => one ?? []) : [];
+  return {
+    code: 'BAD_SPECIFIER',
+    message: `${quoted(specifier)} is not a stream specifier.`,
+    allowed: STREAM_SPECIFIERS,
+    ...(isClear && { fix: sendOption('map', maps.length === 1 ? (maps[0] ?? '') : maps) }),
+  };
+};
 
-const badSpecifier = (specifier: string): Omit<FieldError, 'field'> => ({
-  code: 'BAD_SPECIFIER',
-  message: `${quoted(specifier)} is not a stream specifier.`,
-  allowed: STREAM_SPECIFIERS,
-  ...(KIND.test(specifier) && { fix: sendInstead(specifier.charAt(0).toLowerCase()) }),
-});
+/** The maps that one means. undefined if it is not clear. */
+function meantMaps(map: string): readonly string[] | undefined {
+  const [, before = '', specifier = '', mark = ''] = PARTS.exec(map) ?? [];
+  if (specifier === '' || isKnownSpecifier(specifier)) return [map];
+  const meant = meantSpecifier(specifier);
+  if (meant === '') return [`${before.slice(0, -1)}${mark}`];
+  if (meant !== undefined) return [`${before}${meant}${mark}`];
+  return meantNumbers(specifier)?.map((one) => `${before}${one}${mark}`);
+}
 
 const noSuchInput = (value: string, inputCount: number): Omit<FieldError, 'field'> => ({
   code: 'NO_SUCH_INPUT',

@@ -9,10 +9,12 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
 import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
+import { type ComplexContext, mediaOf, withComplexFix } from './complex-graph.ts';
 import { FilterFiles, withInputs } from './filter-files.ts';
-import { checkKind, concatOrder, mediaOf, producedLabels, withSimpleFix } from './graph-kinds.ts';
+import { checkKind, concatOrder, producedLabels } from './graph-kinds.ts';
 import { labelOfOtherKind, withSplit } from './graph-labels.ts';
 import { colourError, commaError, hasWholeFix, listError, separatorError, syntaxErrors } from './graph-marks.ts';
+import { unknownSpecifier } from './label-specifiers.ts';
 import { checkMaps, soundBeside } from './maps.ts';
 import { hasOneGraph, missingLinks } from './missing-links.ts';
 import { paletteOrder } from './palette-order.ts';
@@ -33,12 +35,7 @@ const MAX_ERRORS = 100;
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 /** The facts that the checks depend on, besides the options and inputs. */
-export interface GraphFacts {
-  readonly catalogue: Catalogue;
-  readonly scope: PathScope;
-  /** The format of the output. undefined if unknown. */
-  readonly muxer: string | undefined;
-}
+export type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & { readonly scope: PathScope };
 
 /**
  * Checks the filtergraphs and replaces them by canonical text. The client's own text never reaches the argv.
@@ -61,7 +58,8 @@ export function checkFiltergraphs(
   const checked: OptionGraph[] = [];
   const canonical = options.map((option) => checkOption(option, facts.catalogue, files, checked, errors));
   const opened = selectOpenedInputs(inputs, files.inputs, inputNumbers(options, checked), errors);
-  const openLabels = checkAllLinks(checked, options, { ...facts, inputCount: opened.length }, errors);
+  const context = { ...facts, options, inputCount: opened.length };
+  const openLabels = checkAllLinks(checked, context, errors);
   if (errors.length === 0) checkMaps(canonical, openLabels, facts.muxer, errors);
   return { options: canonical, opened, byContent: [...files.byContent] };
 }
@@ -187,8 +185,7 @@ function selectOpenedInputs(
  */
 function checkAllLinks(
   graphs: readonly OptionGraph[],
-  options: readonly ArgvOption[],
-  facts: GraphFacts & { readonly inputCount: number },
+  facts: ComplexContext,
   errors: FieldError[],
 ): ReadonlyMap<string, ArgvOption> {
   const { catalogue, inputCount } = facts;
@@ -198,9 +195,14 @@ function checkAllLinks(
     if (errors.length >= MAX_ERRORS) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
-    const otherKind = isComplex ? undefined : checkKind(option, graph, catalogue, facts);
+    const otherKind = isComplex ? undefined : checkKind(option, graph, facts);
     if (otherKind !== undefined) {
       errors.push({ field: option.field, ...otherKind });
+      continue;
+    }
+    const specifier = isComplex ? unknownSpecifier(option, graph, produced) : undefined;
+    if (specifier !== undefined) {
+      errors.push({ field: option.field, ...specifier });
       continue;
     }
     const order = isComplex
@@ -211,9 +213,9 @@ function checkAllLinks(
     if (order !== undefined) errors.push({ field: option.field, ...order });
     const context = isComplex
       ? ({ kind: 'complex', inputs: inputCount } as const)
-      : ({ kind: 'simple', media: mediaOf(option) } as const);
+      : ({ kind: 'simple', name: sentName(option), media: mediaOf(option) } as const);
     const labels = checkLinks(graph, context, catalogue, linkErrors);
-    const unlinked = isLinked(linkErrors) ? lackingLinks(option, graph, labels, options, facts) : undefined;
+    const unlinked = isLinked(linkErrors) ? lackingLinks(option, graph, labels, facts) : undefined;
     if (unlinked !== undefined) {
       errors.push({ field: option.field, ...unlinked });
       continue;
@@ -221,7 +223,7 @@ function checkAllLinks(
     for (const error of linkErrors)
       errors.push({
         field: option.field,
-        ...withSimpleFix(withSplit(withSharedLabel(error, produced), option, graph, catalogue), option, facts),
+        ...withComplexFix(withSplit(withSharedLabel(error, produced), option, graph, catalogue), option, graph, facts),
       });
     if (isComplex) for (const label of labels) openLabels.set(label, { ...option, checkedGraphs: [graph] });
   }
@@ -236,8 +238,7 @@ function lackingLinks(
   option: ArgvOption,
   graph: Graph,
   loose: readonly string[],
-  options: readonly ArgvOption[],
-  { catalogue, muxer }: GraphFacts,
+  { catalogue, options, muxer }: ComplexContext,
 ): ValueError | undefined {
   if (!hasOneGraph(option) || (option.values[0]?.length ?? 0) > MAX_SUGGESTION) return undefined;
   const maps = options.filter(({ name }) => name.name === 'map');

@@ -1,10 +1,10 @@
-import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
-import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { type ComplexContext, complexFix, mediaOf } from './complex-graph.ts';
 
 /**
  * The error for a `concat` whose inputs are ordered by kind (`[0:v][1:v][0:a][1:a]`). It takes them part by part, each with
@@ -54,30 +54,9 @@ export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalog
   return undefined;
 }
 
-/** The kind of streams that `vf` and `af` filter. */
-export function mediaOf({ name }: ArgvOption): 'v' | 'a' | undefined {
-  const letter = name.specifier?.charAt(0).toLowerCase();
-  return letter === 'v' || letter === 'a' ? letter : undefined;
-}
-
-/** What the fix of a graph depends on, besides the graph. */
-export interface RequestFacts {
-  readonly inputCount: number;
-  /** The format of the output. undefined if unknown. */
-  readonly muxer: string | undefined;
-}
-
-/** The map that keeps the sound of the first input, if the output can have sound. */
-const soundMap = ({ muxer }: RequestFacts): readonly string[] =>
-  muxer !== undefined && holdsNoSound(muxer) ? [] : ['0:a?'];
-
 /** The error for a filter of sound in `vf`, or of pictures in `af`. */
-export function checkKind(
-  option: ArgvOption,
-  graph: Graph,
-  catalogue: Catalogue,
-  request: RequestFacts,
-): ValueError | undefined {
+export function checkKind(option: ArgvOption, graph: Graph, context: ComplexContext): ValueError | undefined {
+  const { catalogue } = context;
   const letter = mediaOf(option);
   if (letter === undefined) return undefined;
   const [kind, other] = letter === 'a' ? (['audio', 'video'] as const) : (['video', 'audio'] as const);
@@ -92,11 +71,7 @@ export function checkKind(
   // A picture of a sound, such as that of "showwaves", needs "filter_complex".
   if (wrong === filters[0] && outputs !== undefined && outputs !== 'dynamic' && outputs[0]?.media === kind) {
     const [written = graph] = option.graphs ?? [];
-    const [chain = [], ...chains] = isGraphError(written) ? graph.chains : written.chains;
-    const labelled = chain.map((one, index) =>
-      index > 0 || one.inputs.length > 0 ? one : { ...one, inputs: [letter === 'a' ? '0:v' : '0:a'] },
-    );
-    const fix = complexFix({ ...graph, chains: [labelled, ...chains] }, letter, request);
+    const fix = complexFix(isGraphError(written) ? graph : written, graph, option, context);
     return {
       code: 'WRONG_KIND',
       message: `The filter "${wrong.name}" makes ${kind} of ${other}, and "${sentName(option)}" filters ${kind}.`,
@@ -120,49 +95,6 @@ export function checkKind(
         : `Send it in "${letter === 'a' ? 'vf' : 'af'}".`,
   };
 }
-
-/** Adds the ready filtergraph to the error about a graph that is not simple. */
-export function withSimpleFix(error: ValueError, option: ArgvOption, request: RequestFacts): ValueError {
-  const [graph] = option.graphs ?? [];
-  if (error.code === 'UNKNOWN_LABEL' && graph !== undefined && !isGraphError(graph)) {
-    const fix = complexFix(graph, mediaOf(option), request);
-    return fix === undefined ? error : { ...error, fix };
-  }
-  if (error.code !== 'NOT_SIMPLE' || graph === undefined || isGraphError(graph)) return error;
-  const filters = graph.chains.flat();
-  const isLabelled = filters.some(({ inputs, outputs }) => inputs.length + outputs.length > 0);
-  if (isLabelled) return error;
-  if (graph.chains.length > 1)
-    return { ...error, fix: sendOption(sentName(option), printGraph({ ...graph, chains: [filters] })) };
-  const [first] = filters;
-  if (first === undefined || filters.length !== 1 || request.inputCount !== 2 || !TWO_PICTURES.has(first.name))
-    return error;
-  const complex = printGraph({ chains: [[{ ...first, inputs: ['0:v', '1:v'], outputs: ['v'] }]] });
-  return {
-    ...error,
-    fix: `Send "filter_complex": ${JSON.stringify(complex)} and "map": ${JSON.stringify(['[v]', ...soundMap(request)])}.`,
-  };
-}
-
-/** The fix that sends a graph with labels for streams of inputs as `filter_complex`. undefined if it has other ends. */
-function complexFix(graph: Graph, media: 'v' | 'a' | undefined, request: RequestFacts): string | undefined {
-  const { inputCount } = request;
-  const filters = graph.chains.flat();
-  const produced = producedLabels([graph]);
-  const isStream = (label: string): boolean => Number(/^\d{1,4}(?=:|$)/.exec(label)?.[0] ?? inputCount) < inputCount;
-  const last = filters.at(-1);
-  if (media === undefined || last === undefined || last.outputs.length > 1) return undefined;
-  if (!graph.chains.every(([first]) => (first?.inputs.length ?? 0) > 0)) return undefined;
-  if (!filters.every(({ inputs }) => inputs.every((label) => isStream(label) || produced.has(label)))) return undefined;
-  const output = last.outputs[0] ?? media;
-  const rename = (one: GraphFilter): GraphFilter => (one === last ? { ...one, outputs: [output] } : one);
-  const complex = printGraph({ ...graph, chains: graph.chains.map((chain) => chain.map(rename)) });
-  const maps = media === 'v' ? [`[${output}]`, ...soundMap(request)] : ['0:v?', `[${output}]`];
-  return `Send "filter_complex": ${JSON.stringify(complex)} and "map": ${JSON.stringify(maps)}.`;
-}
-
-/** Filters of two pictures that people send in `vf`. */
-const TWO_PICTURES: ReadonlySet<string> = new Set('overlay hstack vstack blend xfade alphamerge'.split(' '));
 
 export const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
   new Set(graphs.flatMap(({ chains }) => chains.flat().flatMap(({ outputs }) => outputs)));

@@ -1,42 +1,21 @@
 import { FILTERS } from '../../allowlist/filters.ts';
-import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
-type Media = 'video' | 'audio';
-
-/** What filters take and produce whose number of pads an option sets. */
-const DYNAMIC_MEDIA: Readonly<Record<string, Media>> = {
-  ...{ amix: 'audio', amerge: 'audio', ainterleave: 'audio', asplit: 'audio' },
-  ...{ hstack: 'video', vstack: 'video', xstack: 'video', mix: 'video', interleave: 'video', split: 'video' },
-};
-
 /** What an input pad of a filter takes. undefined if only ffmpeg knows it. Every option of the filter must have its name. */
-export function padMedia(filter: GraphFilter, pad: number, catalogue: Catalogue): Media | undefined {
-  const pads = componentOf(catalogue, 'filter', filter.name)?.inputs;
-  if (pads !== undefined && pads !== 'dynamic') {
-    const media = pads[pad]?.media;
-    return media === 'video' || media === 'audio' ? media : undefined;
-  }
-  if (filter.name !== 'concat') return DYNAMIC_MEDIA[filter.name];
-  const number = (key: string, fallback: number): number =>
-    Number(filter.options.findLast((one) => one.key === key)?.value ?? fallback);
-  const [video, audio] = [number('v', 1), number('a', 0)];
-  return pad % (video + audio) < video ? 'video' : 'audio';
-}
+export const padMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
+  padKinds(filter, 'inputs', catalogue)?.[pad];
 
 /** What an output pad of a filter produces. undefined if only ffmpeg knows it. */
-export function producedMedia(filter: GraphFilter, pad: number, catalogue: Catalogue): Media | undefined {
-  const pads = componentOf(catalogue, 'filter', filter.name)?.outputs;
-  if (pads === undefined || pads === 'dynamic') return DYNAMIC_MEDIA[filter.name];
-  const media = pads[pad]?.media;
-  return media === 'video' || media === 'audio' ? media : undefined;
-}
+export const producedMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
+  padKinds(filter, 'outputs', catalogue)?.[pad];
 
 /** What a label such as `0:a:1` names. */
-const labelMedia = (label: string): Media | undefined => {
+const labelMedia = (label: string): PadKind | undefined => {
   const letter = /^\d{1,4}:([vVa])(?=:|$)/.exec(label)?.[1];
   return letter === undefined ? undefined : letter === 'a' ? 'audio' : 'video';
 };

@@ -7,7 +7,11 @@ const MAP = /^(?:-?(?:\d+(?::[\w:#]+)?|[vVasdt](?::\d+)?)\??|\[[^\]]+\])$/;
 
 const split = (text: string): readonly string[] => text.split(/[\s,;|+]+(?:-map\s+)?/).filter((part) => part !== '');
 
+/** `0:a:0,2`: streams of one kind, which are not joined maps. */
+const NUMBERS = /^-?\d+:[vVasdt]:\d+(?:,\d+)+$/;
+
 const isJoined = (text: string): boolean => {
+  if (NUMBERS.test(text)) return false;
   const parts = split(text);
   return parts.length > 1 && parts.every((part) => MAP.test(part));
 };

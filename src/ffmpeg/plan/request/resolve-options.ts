@@ -10,6 +10,7 @@ import type { ArgvOption } from './argv-option.ts';
 import { joinedMaps } from './joined-maps.ts';
 import { joinedFilters, listForOneValue } from './list-errors.ts';
 import { meaningFixes } from './meant-options.ts';
+import { meantSpecifier } from './meant-specifiers.ts';
 import type { OptionName } from './option-name.ts';
 import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
 import { checkOptionText, checkShellQuotes } from './option-text.ts';
@@ -263,7 +264,21 @@ function checkSpecifier(
   if (allowed === 'stream' ? isStreamSpecifier(specifier) : isMetadataSpecifier(specifier)) return undefined;
   return {
     code: 'BAD_SPECIFIER',
-    message: `"${specifier}" is not a ${allowed} specifier.`,
+    message: `"${name}:${specifier}" is wrong: "${specifier}" is not a ${allowed} specifier.`,
     allowed: allowed === 'stream' ? STREAM_SPECIFIERS : METADATA_SPECIFIERS,
+    ...meantOption(name, specifier, allowed),
   };
+}
+
+/** The fix for an option with a specifier in other words. Streams of an output have no tags when ffmpeg reads it. */
+function meantOption(name: string, specifier: string, allowed: 'stream' | 'metadata'): { readonly fix?: string } {
+  const ofStream = allowed === 'stream' ? '' : 's:';
+  if (!specifier.startsWith(ofStream)) return {};
+  const meant = meantSpecifier(specifier.slice(ofStream.length));
+  if (meant === undefined || meant === '') return {};
+  const [kind, byTag] = meant.split(':m:');
+  if (byTag === undefined && !meant.startsWith('m:')) return { fix: `Send "${name}:${ofStream}${meant}".` };
+  return byTag === undefined
+    ? {}
+    : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };
 }

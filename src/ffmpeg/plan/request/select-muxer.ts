@@ -106,6 +106,9 @@ const AUDIO: ReadonlySet<string> = new Set(
   'mp3 m4a m4b aac adts flac wav w64 ogg oga opus wma mka mp2 ac3 eac3 aiff aif aifc amr caf au s16le'.split(' '),
 );
 
+/** Whether an extension (lower case, without dot) is usually that of sound alone. */
+export const isAudioExtension = (one: string): boolean => AUDIO.has(one);
+
 /** Whether the output probably contains only audio, by its extension, its container or the option `vn`. */
 export function isAudioOnly({ output, options }: ParsedRequest, format: OutputFormat | undefined): boolean {
   if (sentValue(options, 'vn') !== undefined) return true;

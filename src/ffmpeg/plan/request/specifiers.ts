@@ -32,6 +32,16 @@ export function isStreamSpecifier(text: string): boolean {
   );
 }
 
+/** Specifiers of ffmpeg 7 and later: dispositions, groups, views. */
+const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
+
+/** A tag and its value with the sign that messages show between them: `m:language=eng`. No tag has such a name. */
+const PAIR_AS_KEY = /(?:^|:)m:[^:]*=[^:]*$/;
+
+/** Whether any release of ffmpeg reads a text as a stream specifier. */
+export const isKnownSpecifier = (text: string): boolean =>
+  (isStreamSpecifier(text) && !PAIR_AS_KEY.test(text)) || NEWER_SPECIFIER.test(text);
+
 /**
  * Whether `metadata` and `map_metadata` accept a text as specifier. It refers to the file, a stream, a chapter or a
  * program.

@@ -1,24 +1,7 @@
 import type { Warning } from '../../../domain/plan.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-
-/** The codes of ISO 639-2 for names and two-letter codes of languages. */
-const CODES: ReadonlyMap<string, string> = new Map(
-  (
-    'english en eng|german de ger|deutsch de ger|french fr fre|spanish es spa|italian it ita|portuguese pt por|dutch nl dut|' +
-    'russian ru rus|polish pl pol|czech cs cze|swedish sv swe|norwegian no nor|danish da dan|finnish fi fin|hungarian hu hun|' +
-    'turkish tr tur|greek el gre|arabic ar ara|hebrew he heb|hindi hi hin|chinese zh chi|japanese ja jpn|korean ko kor|' +
-    'ukrainian uk ukr|romanian ro rum|thai th tha|vietnamese vi vie|indonesian id ind|persian fa per'
-  )
-    .split('|')
-    .flatMap((row) => {
-      const [name = '', two = '', three = ''] = row.split(' ');
-      return [
-        [name, three],
-        [two, three],
-      ] as const;
-    }),
-);
+import { LANGUAGE_CODES } from '../request/language-codes.ts';
 
 /** Formats that store only codes of three letters. */
 const THREE_LETTERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'mpegts', '3gp', '3g2']);
@@ -29,7 +12,7 @@ function meantTag(value: string, muxer: string): string | undefined {
   if (key === '') return undefined;
   const lower = language.toLowerCase();
   const isCode = lower.length === 3 || (lower.length === 2 && !THREE_LETTERS.has(muxer));
-  const code = isCode ? lower : CODES.get(lower);
+  const code = isCode ? lower : LANGUAGE_CODES.get(lower);
   const tag = code === undefined ? undefined : `language=${code}`;
   return tag === value.trim() ? undefined : tag;
 }

@@ -1,0 +1,64 @@
+import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { GraphFilter } from './graph.ts';
+import type { PadSide } from './pads.ts';
+
+export type PadKind = 'video' | 'audio';
+
+/** A filter whose options set how many inputs it has: the options, their default, and the inputs that it always has. */
+interface Counted {
+  readonly kind: PadKind;
+  readonly keys: readonly string[];
+  readonly fallback: number;
+  readonly more?: number;
+}
+
+const COUNTED: ReadonlyMap<string, Counted> = new Map<string, Counted>([
+  ...['hstack', 'vstack', 'xstack', 'mix'].map((name): [string, Counted] => [
+    name,
+    { kind: 'video', keys: ['inputs'], fallback: 2 },
+  ]),
+  ...['amix', 'amerge', 'join'].map((name): [string, Counted] => [
+    name,
+    { kind: 'audio', keys: ['inputs'], fallback: 2 },
+  ]),
+  ['xmedian', { kind: 'video', keys: ['inputs'], fallback: 3 }],
+  ['interleave', { kind: 'video', keys: ['nb_inputs', 'n'], fallback: 2 }],
+  ['ainterleave', { kind: 'audio', keys: ['nb_inputs', 'n'], fallback: 2 }],
+  ['afir', { kind: 'audio', keys: ['nbirs'], fallback: 1, more: 1 }],
+]);
+
+/**
+ * The kinds of streams that a filter takes or makes, in the order of its pads. undefined if only ffmpeg knows them. Every
+ * option of the filter must have its name.
+ */
+export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogue): readonly PadKind[] | undefined {
+  const { name } = filter;
+  const pads = componentOf(catalogue, 'filter', name)?.[side];
+  if (pads !== undefined && pads !== 'dynamic') {
+    const kinds = pads.flatMap(({ media }) => (media === 'video' || media === 'audio' ? [media] : []));
+    return kinds.length === pads.length ? kinds : undefined;
+  }
+  if (name === 'concat') {
+    const [parts, video, audio] = [number(filter, ['n'], 2), number(filter, ['v'], 1), number(filter, ['a'], 0)];
+    const part = [...repeat<PadKind>('video', video), ...repeat<PadKind>('audio', audio)];
+    return side === 'outputs' ? part : repeat(part, parts).flat();
+  }
+  if (side === 'outputs') return OUTPUTS[name]?.(filter);
+  const counted = COUNTED.get(name);
+  return counted && repeat(counted.kind, number(filter, counted.keys, counted.fallback) + (counted.more ?? 0));
+}
+
+const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind[]>> = {
+  split: (filter) => repeat('video', number(filter, ['outputs'], 2)),
+  asplit: (filter) => repeat('audio', number(filter, ['outputs'], 2)),
+  afir: () => ['audio'],
+};
+
+/** More pads than any graph that people write. */
+const MAX_PADS = 100;
+
+const repeat = <T>(one: T, count: number): readonly T[] =>
+  Array.from({ length: Number.isInteger(count) ? Math.min(Math.max(count, 0), MAX_PADS) : 0 }, () => one);
+
+const number = ({ options }: GraphFilter, keys: readonly string[], fallback: number): number =>
+  Number(options.findLast(({ key }) => keys.includes(key ?? ''))?.value ?? fallback);

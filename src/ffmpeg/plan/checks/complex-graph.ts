@@ -1,0 +1,205 @@
+import { holdsNoSound } from '../../allowlist/container-streams.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
+import { isGraphError } from '../../filtergraph/graph.ts';
+import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { sendOption, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { type StreamKind, StreamLabels } from './stream-labels.ts';
+
+/** What the fix of a graph with several inputs depends on, besides the graph. */
+export interface ComplexContext {
+  readonly catalogue: Catalogue;
+  readonly options: readonly ArgvOption[];
+  /** The number of inputs that ffmpeg opens. */
+  readonly inputCount: number;
+  /** Whether the output has no video. */
+  readonly audioOnly: boolean;
+  /** The muxer, if the request names a valid one. */
+  readonly muxer: string | undefined;
+}
+
+/** The kind of streams that `vf` and `af` filter. */
+export function mediaOf({ name }: ArgvOption): StreamKind | undefined {
+  const letter = name.specifier?.charAt(0).toLowerCase();
+  return letter === 'v' || letter === 'a' ? letter : undefined;
+}
+
+/** Adds the ready filtergraph to the error about a graph in `vf` or `af` that has several inputs or outputs. */
+export function withComplexFix(
+  error: ValueError,
+  option: ArgvOption,
+  checked: Graph,
+  context: ComplexContext,
+): ValueError {
+  const [graph] = option.graphs ?? [];
+  if (graph === undefined || isGraphError(graph)) return error;
+  if (error.code === 'UNKNOWN_LABEL') return withFix(error, complexFix(graph, checked, option, context));
+  if (error.code !== 'NOT_SIMPLE') return error;
+  const filters = graph.chains.flat();
+  const isLabelled = filters.some(({ inputs, outputs }) => inputs.length + outputs.length > 0);
+  if (graph.chains.length > 1 && !isLabelled)
+    return withFix(error, sendOption(sentName(option), printGraph({ ...graph, chains: [filters] })));
+  return withFix(error, paletteFix(graph, option, context) ?? complexFix(graph, checked, option, context));
+}
+
+const withFix = (error: ValueError, fix: string | undefined): ValueError =>
+  fix === undefined ? error : { ...error, fix };
+
+const plainFilter = (name: string, inputs: readonly string[], outputs: readonly string[]): GraphFilter => ({
+  inputs,
+  name,
+  options: [],
+  outputs,
+  at: 0,
+});
+
+/** `paletteuse` without a palette: the palette of the film itself. */
+function paletteFix(
+  { chains, ...graph }: Graph,
+  option: ArgvOption,
+  { inputCount }: ComplexContext,
+): string | undefined {
+  const [chain = [], ...others] = chains;
+  const at = chain.findIndex(({ name }) => name === 'paletteuse');
+  const use = chain[at];
+  const isLabelled = chain.some(({ inputs, outputs }) => inputs.length + outputs.length > 0);
+  if (use === undefined || others.length > 0 || inputCount !== 1 || isLabelled) return undefined;
+  const palette = chain.find(({ name }) => name === 'palettegen') ?? plainFilter('palettegen', [], []);
+  const meant: readonly GraphChain[] = [
+    [...chain.slice(0, at).filter(({ name }) => name !== 'palettegen'), plainFilter('split', [], ['film', 'copy'])],
+    [{ ...palette, inputs: ['copy'], outputs: ['colors'] }],
+    [{ ...use, inputs: ['film', 'colors'] }, ...chain.slice(at + 1)],
+  ];
+  return sendOption(sentName(option), printGraph({ ...graph, chains: meant }));
+}
+
+/** The fix that sends a graph as `filter_complex`, with streams of the inputs for its open inputs. */
+export function complexFix(
+  written: Graph,
+  checked: Graph,
+  option: ArgvOption,
+  context: ComplexContext,
+): string | undefined {
+  const media = mediaOf(option);
+  if (media === undefined || context.options.some(({ name }) => name.name === 'filter_complex')) return undefined;
+  const graphs = [withConcat(written, media, context), withConcat(checked, media, context)] as const;
+  const connected =
+    connect(graphs, new StreamLabels(graphs[0], context.inputCount), media, context.catalogue) ??
+    connect(graphs, new StreamLabels(graphs[0], context.inputCount, true), media, context.catalogue);
+  if (connected === undefined) return undefined;
+  const { graph, ends, isInputMissing } = connected;
+  const complex = `"filter_complex": ${JSON.stringify(printGraph(graph))}`;
+  const map = `"map": ${mapsWith(ends, context)}`;
+  return isInputMissing ? `Send the other file in "inputs" too, ${complex} and ${map}.` : `Send ${complex} and ${map}.`;
+}
+
+/** A lone `concat` with the numbers of inputs and streams that joining films or songs needs. */
+function withConcat(
+  graph: Graph,
+  media: StreamKind,
+  { inputCount, audioOnly, options, muxer = '' }: ComplexContext,
+): Graph {
+  const [filter, ...others] = graph.chains.flat();
+  if (filter?.name !== 'concat' || others.length > 0) return graph;
+  const has = (key: string): boolean => filter.options.some((one) => one.key === key);
+  const isSilent = holdsNoSound(muxer) || options.some(({ key }) => key === 'an');
+  const [video, audio] = [audioOnly ? 0 : 1, isSilent && media === 'v' ? 0 : 1];
+  const counts = has('a') || (has('v') && media === 'a') ? [] : [option('v', video), option('a', audio)];
+  const parts =
+    has('n') || filter.options.some(({ key }) => key === undefined) ? [] : [option('n', Math.max(2, inputCount))];
+  const kept = counts.length === 0 ? filter.options : filter.options.filter(({ key }) => key !== 'v');
+  return { ...graph, chains: [[{ ...filter, options: [...parts, ...kept, ...counts] }]] };
+}
+
+const option = (key: string, value: number) => ({ key, value: String(value) });
+
+/** An output of a graph, by its label. */
+interface End {
+  readonly label: string;
+  readonly kind: PadKind;
+}
+
+interface Connected {
+  readonly graph: Graph;
+  readonly ends: readonly End[];
+  /** Whether the graph uses an input that the request does not have. */
+  readonly isInputMissing: boolean;
+}
+
+/** Gives each open input a stream, and each open output a label. undefined if that is not clear. */
+function connect(
+  [written, checked]: readonly [Graph, Graph],
+  labels: StreamLabels,
+  media: StreamKind,
+  catalogue: Catalogue,
+): Connected | undefined {
+  const chains: GraphChain[] = [];
+  const ends: End[] = [];
+  const used = new Set(written.chains.flat().flatMap(({ inputs }) => inputs));
+  for (const [at, chain] of written.chains.entries()) {
+    let current: GraphFilter[] = [];
+    let open: readonly PadKind[] = [];
+    for (const [index, filter] of chain.entries()) {
+      const named = checked.chains[at]?.[index];
+      const takes = named && padKinds(named, 'inputs', catalogue);
+      const makes = named && padKinds(named, 'outputs', catalogue);
+      if (takes === undefined || makes === undefined) return undefined;
+      const own = filter.inputs.map((label) => (label === 'in' ? `0:${media}` : label));
+      const free = takes.slice(own.length);
+      if (open.length > free.length || open.some((kind, pad) => kind !== free[pad])) return undefined;
+      if (!own.every((label) => labels.exists(label))) return undefined;
+      const streams = free.slice(open.length).map((kind) => labels.next(kind));
+      if (streams.some((label) => label === undefined)) return undefined;
+      const added = streams.flatMap((label) => label ?? []);
+      // Labels come before the output of the filter before, so that output needs a label too.
+      const linked = added.length === 0 || open.length === 0 ? [] : open.map((kind) => labels.fresh(kind));
+      if (linked.length > 0) {
+        chains.push(withOutputs(current, linked));
+        current = [];
+      }
+      current.push({ ...filter, inputs: [...own, ...linked, ...added] });
+      for (const [pad, label] of filter.outputs.entries()) {
+        const kind = makes[pad];
+        if (kind !== undefined && !used.has(label)) ends.push({ label, kind });
+      }
+      open = makes.slice(filter.outputs.length);
+    }
+    const loose = open.map((kind) => ({ kind, label: labels.fresh(kind) }));
+    ends.push(...loose);
+    chains.push(
+      withOutputs(
+        current,
+        loose.map(({ label }) => label),
+      ),
+    );
+  }
+  // Several outputs of one kind have no meaning that is clear.
+  if (ends.length === 0 || labels.count === 0 || new Set(ends.map(({ kind }) => kind)).size < ends.length)
+    return undefined;
+  return { graph: { ...written, chains }, ends, isInputMissing: labels.isInputMissing };
+}
+
+const withOutputs = (chain: GraphChain, outputs: readonly string[]): GraphChain =>
+  chain.map((filter, index) =>
+    index === chain.length - 1 ? { ...filter, outputs: [...filter.outputs, ...outputs] } : filter,
+  );
+
+/** The maps of the request, with the outputs of a graph instead of streams of their kinds. */
+function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: ComplexContext): string {
+  const made = ends.map(({ label }) => `[${label}]`);
+  const has = (kind: PadKind): boolean => ends.some((end) => end.kind === kind);
+  const isRemoved = (name: string): boolean => options.some(({ key }) => key === name);
+  const video = has('video') || audioOnly || isRemoved('vn') ? [] : ['0:v?'];
+  const audio = has('audio') || isRemoved('an') || holdsNoSound(muxer) ? [] : ['0:a?'];
+  const sent = options.filter(({ name }) => name.name === 'map').flatMap(({ values }) => values);
+  const others = sent.filter((map) => {
+    const letter = /^\d+:([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase();
+    return letter !== undefined && !(letter === 'v' && has('video')) && !(letter === 'a' && has('audio'));
+  });
+  const isWhole = sent.length === 0 || sent.some((map) => /^\d+\??$/.test(map));
+  const kept = isWhole ? [...video, ...audio] : others;
+  const all = has('video') ? [...made, ...kept] : [...kept, ...made];
+  return JSON.stringify(all.length === 1 ? all[0] : all);
+}

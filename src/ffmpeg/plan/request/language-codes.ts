@@ -1,0 +1,29 @@
+/** The codes of ISO 639-2 for names and two-letter codes of languages. */
+export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
+  (
+    'english en eng|german de ger|deutsch de ger|french fr fre|spanish es spa|italian it ita|portuguese pt por|dutch nl dut|' +
+    'russian ru rus|polish pl pol|czech cs cze|swedish sv swe|norwegian no nor|danish da dan|finnish fi fin|hungarian hu hun|' +
+    'turkish tr tur|greek el gre|arabic ar ara|hebrew he heb|hindi hi hin|chinese zh chi|japanese ja jpn|korean ko kor|' +
+    'ukrainian uk ukr|romanian ro rum|thai th tha|vietnamese vi vie|indonesian id ind|persian fa per'
+  )
+    .split('|')
+    .flatMap((row) => {
+      const [name = '', two = '', three = ''] = row.split(' ');
+      return [
+        [name, three],
+        [two, three],
+      ] as const;
+    }),
+);
+
+/** Codes of three letters that have another one in the table: the names of the languages in themselves. */
+const OTHER_CODES: ReadonlySet<string> = new Set([
+  ...LANGUAGE_CODES.values(),
+  ...'deu fra nld ces ell zho fas ron und'.split(' '),
+]);
+
+/** The tag of three letters that a word for a language means: `en`, `German`, `deu`. undefined for other words. */
+export function languageCode(word: string): string | undefined {
+  const lower = word.toLowerCase();
+  return LANGUAGE_CODES.get(lower) ?? (OTHER_CODES.has(lower) ? lower : undefined);
+}
