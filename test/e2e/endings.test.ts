@@ -9,7 +9,8 @@ import { scratchProcesses } from '../support/scratch-processes.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
-const impatient = sharedServer({ env: { TELECINE_JOB_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '2' } });
+// Enough for ffmpeg to begin, also on a busy machine.
+const impatient = sharedServer({ env: { TELECINE_JOB_TIMEOUT_SECONDS: '3', TELECINE_CONCURRENCY: '2' } });
 const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '1' } });
 const patient = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
 const test = needs('ffmpeg').concurrent;
@@ -45,7 +46,7 @@ test('a conversion over its time limit fails with TIMEOUT', async ({ expect }) =
     attempt: 1,
     error: {
       code: 'TIMEOUT',
-      message: 'The conversion took longer than the 1 second that a job may take.',
+      message: 'The conversion took longer than the 3 seconds that a job may take.',
       fix: expect.stringMatching(/shorter part.*faster preset.*operator/),
     },
   });
