@@ -13,10 +13,10 @@ import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from '@aws-sd
 import pLimit from 'p-limit';
 import { ensureRadosgw } from '../scripts/setup/tools.ts';
 import { type MediaPath, parseMediaPath } from '../src/domain/media-path.ts';
+import { FILES_AT_ONCE } from '../src/media/s3/all.ts';
 import { s3Client } from '../src/media/s3/client.ts';
 import { s3Root } from '../src/media/s3/location.ts';
 import { keyLocks } from '../src/media/s3/locks/key-locks.ts';
-import { CONCURRENCY } from '../src/media/s3/publish/prepare.ts';
 import { type S3Media, s3Media } from '../src/media/s3/store.ts';
 import { repeatedUploads } from '../src/media/s3/uploads/repeated-uploads.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
@@ -37,7 +37,7 @@ const WORKLOADS = [
 ] as const;
 
 const BUCKET = 'bench';
-const limit = pLimit(CONCURRENCY);
+const limit = pLimit(FILES_AT_ONCE);
 
 const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   const start = performance.now();

@@ -9,34 +9,17 @@ import {
 import { describe, expect, onTestFinished } from 'vitest';
 import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
-import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
 import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
-import { mustClaim, submitOne, type World } from '../contracts/engine.ts';
+import { mustClaim } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';
-import { sqlite } from '../contracts/sqlite.ts';
+import { disturbed, finish, opened } from '../fixtures/disturbed-s3.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
-import { openS3, type S3UnderTest } from '../fixtures/s3-media.ts';
+import type { S3UnderTest } from '../fixtures/s3-media.ts';
 import { needs } from '../support/needs.ts';
-import { s3Server, testClient } from '../support/s3.ts';
-import { type S3Fault, type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
+import type { S3Fault, S3Request } from '../support/s3-proxy.ts';
 
 const test = needs('an S3 server');
 const MEBIBYTE = 2 ** 20;
-
-async function opened(): Promise<S3UnderTest & { readonly world: World }> {
-  const world = await sqlite.open();
-  const t = await openS3(world);
-  onTestFinished(() => t.close());
-  return { ...t, world };
-}
-
-/** Opens the engine again through a proxy that disturbs requests. */
-async function disturbed(t: S3UnderTest, faultOf: (request: S3Request) => S3Fault | undefined | Promise<undefined>) {
-  const proxy = await startS3Proxy(s3Server().endpoint, faultOf);
-  const client = testClient(s3Server(), { endpoint: proxy.endpoint, socketTimeoutMs: 1000 });
-  onTestFinished(() => client.destroy());
-  return { media: await t.restart({ client }), requests: proxy.requests };
-}
 
 /** Returns the fault for the first requests that match. */
 const firstly = (times: number, matches: (request: S3Request) => boolean, fault: S3Fault) => {
@@ -48,20 +31,6 @@ const isPart = ({ method, url }: S3Request) => method === 'PUT' && url.includes(
 const isComplete = ({ method, url }: S3Request) => method === 'POST' && url.includes('uploadId=');
 
 const mounted = (media: MediaStore, staged: readonly StagedInput[]) => media.mounts(staged)[0]?.hostPath ?? '';
-
-/** Runs an attempt of a running job up to its intent. */
-async function finish(
-  t: { readonly world: World; readonly root: S3UnderTest['root'] },
-  media: MediaStore,
-  files: Readonly<Record<string, string>>,
-  more = {},
-): Promise<PublishIntent> {
-  const jobId = await submitOne(t.world);
-  const { fence } = await mustClaim(t.world, jobId);
-  const scratch = await media.openScratch(jobId, fence);
-  await writeOutputs(media, scratch, files);
-  return JSON.parse(JSON.stringify(await media.prepare(t.root, scratch, output('o.m3u8', more), {}, [])));
-}
 
 describe('staging from S3', () => {
   const BIG = randomBytes(40 * MEBIBYTE);

@@ -64,7 +64,11 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     requireSpace,
   });
 
+  /** The attempts that this process has prepared, and that nobody has tried to publish. */
+  const prepared = new Set<string>();
+
   const dropUploadsOf = async (scratch: string): Promise<void> => {
+    prepared.delete(scratch);
     const found = await uploads.find(scratch);
     if (found.uploads.length === 0 && !found.hasReserved) return;
     await abortRecorded(buckets, found.uploads);
@@ -106,13 +110,15 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       const mayWrite = (path: MediaPath): boolean =>
         buckets.ofPath(root, path, 'write')?.location.address === bucket.location.address;
       const deps = { ...publishing(bucket), mayWrite };
-      return prepareOutputs(deps, attempt, output, main, inputs.map(asS3), signal);
+      const intent = await prepareOutputs(deps, attempt, output, main, inputs.map(asS3), signal);
+      prepared.add(intent.scratch);
+      return intent;
     },
     publish: async (intent) => {
       const list = readIntent(intent);
       const bucket = buckets.ofList(list);
       if (bucket === undefined) throw bucketNotAllowed(intent.outputs[0]?.path ?? list.address ?? '', 'write');
-      return publish(publishing(bucket), intent.scratch, list);
+      return publish(publishing(bucket), intent.scratch, list, prepared.delete(intent.scratch));
     },
     unpublish: async (intent) => {
       const list = readIntent(intent);

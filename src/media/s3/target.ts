@@ -1,24 +1,74 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { MediaPath } from '../../domain/media-path.ts';
 import { TargetError } from '../file-errors.ts';
+import { all } from './all.ts';
 import { type Bucket, headOf, isFolder, parentsOf } from './bucket.ts';
-import { isKeyTooLong } from './location.ts';
+import { listKeys } from './list-keys.ts';
+import { isKeyTooLong, keyOf } from './location.ts';
+
+/** Whether an object is at a path. */
+type IsFile = (path: MediaPath) => Promise<boolean>;
 
 /**
  * Reads the head of the object at a path to which a file is to be written; undefined if there is none. Throws TargetError
  * for a path that is a folder or is below a file: S3 would allow it, but a disk would not, and engines answer alike. Also
  * throws TargetError for a path that is too long, and errors of S3.
  */
-export async function headOfTarget(bucket: Bucket, path: MediaPath): Promise<HeadObjectCommandOutput | undefined> {
+export async function headOfTarget(
+  bucket: Bucket,
+  path: MediaPath,
+  isFile: IsFile = isFileIn(bucket),
+): Promise<HeadObjectCommandOutput | undefined> {
   if (isKeyTooLong(bucket.location, path)) throw new TargetError('name', path);
-  const parents = parentsOf(bucket.location, path).map(async (parent) => (await headOf(bucket, parent)) !== undefined);
   const [head, folder, belowFile] = await Promise.all([
     headOf(bucket, path),
     isFolder(bucket, path),
-    Promise.all(parents).then((found) => found.includes(true)),
+    isBelowFile(bucket, path, isFile),
   ]);
-  if (head !== undefined) return head;
-  if (folder) throw new TargetError('folder', path);
-  if (belowFile) throw new TargetError('below-file', path);
-  return undefined;
+  if (head === undefined) checkFree(path, folder, belowFile);
+  return head;
 }
+
+/** Those of the paths at which there is an object. Throws the errors of `headOfTarget`. */
+export async function takenTargets(bucket: Bucket, paths: readonly MediaPath[]): Promise<ReadonlySet<MediaPath>> {
+  const { location } = bucket;
+  const tooLong = paths.find((path) => isKeyTooLong(location, path));
+  if (tooLong !== undefined) throw new TargetError('name', tooLong);
+  const listed = await listKeys(
+    bucket.client,
+    location.bucket,
+    paths.map((path) => keyOf(location, path)),
+  );
+  const isFile = once(isFileIn(bucket));
+  const taken = new Set<MediaPath>();
+  await all(paths, async (path) => {
+    const key = keyOf(location, path);
+    const exists = listed?.objects.has(key) ?? (await headOfTarget(bucket, path, isFile)) !== undefined;
+    if (exists) taken.add(path);
+    else if (listed) checkFree(path, listed.folders.has(key), await isBelowFile(bucket, path, isFile));
+  });
+  return taken;
+}
+
+function checkFree(path: MediaPath, isFolder: boolean, isBelowFile: boolean): void {
+  if (isFolder) throw new TargetError('folder', path);
+  if (isBelowFile) throw new TargetError('below-file', path);
+}
+
+const isFileIn =
+  (bucket: Bucket): IsFile =>
+  async (path) =>
+    (await headOf(bucket, path)) !== undefined;
+
+/** Asks for each path only once. Files in one folder have the same folders above them. */
+function once(isFile: IsFile): IsFile {
+  const replies = new Map<MediaPath, Promise<boolean>>();
+  return (path) => {
+    const reply = replies.get(path) ?? isFile(path);
+    replies.set(path, reply);
+    return reply;
+  };
+}
+
+const isBelowFile = async ({ location }: Bucket, path: MediaPath, isFile: IsFile): Promise<boolean> =>
+  (await Promise.all(parentsOf(location, path).map(isFile))).includes(true);

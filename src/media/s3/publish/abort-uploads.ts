@@ -6,10 +6,10 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { RecordedUpload } from '../../../jobs/ports/output-uploads.ts';
+import { all } from '../all.ts';
 import type { Buckets } from '../bucket.ts';
 import { ifFound } from '../errors.ts';
 import type { S3Location } from '../location.ts';
-import { all } from './prepare.ts';
 
 /** How much the clock of the object store may be behind ours. */
 const CLOCK_SKEW_MS = 60_000;

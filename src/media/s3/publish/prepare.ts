@@ -9,6 +9,7 @@ import type { PublishIntent } from '../../../jobs/ports/publishing.ts';
 import { emptyOutput, outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
 import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
+import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
 import { bucketNotAllowed } from '../bucket-failures.ts';
 import { keyOf, objectId } from '../location.ts';
@@ -16,7 +17,7 @@ import type { KeyLocks } from '../locks/key-locks.ts';
 import { OUTPUT_METADATA } from '../output-object.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
-import { headOfTarget } from '../target.ts';
+import { takenTargets } from '../target.ts';
 import type { RepeatedUploads } from '../uploads/repeated-uploads.ts';
 import { type IntendedObject, toIntent } from './intent.ts';
 import { uploadParts } from './upload-parts.ts';
@@ -36,10 +37,7 @@ export interface PrepareDeps extends PublishDeps {
 /** The steps of publishing after which tests end the process. */
 export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
 
-/** Requests of one job at the same time. */
-export const CONCURRENCY = 16;
-
-/** Parts of one job in memory at the same time. */
+/** Parts of large files of one job in memory at the same time. */
 const PARTS_IN_MEMORY = 6;
 
 /**
@@ -69,42 +67,23 @@ export async function prepareOutputs(
     );
     const first = outputs.find(({ path }) => path === mainFile.path);
     if (first === undefined || first.sizeBytes === 0) throw emptyOutput(output.path);
-    const objects = await createUploads(deps, scratch.name, files, signal);
-    const limit = pLimit(PARTS_IN_MEMORY);
-    await all(files, async ({ name, path }, index) => {
-      const { key, uploadId } = objects[index] as IntendedObject;
-      const file = scratch.out.pathOf(name);
-      const upload = { bucket: deps.location.bucket, key, uploadId, path, file, sizeBytes: sizes[index] ?? 0 };
-      await uploadParts(deps.client, upload, limit, signal);
-    });
-    deps.failpoint('uploaded');
     const { bucket, address } = deps.location;
+    const objects = [...(await createUploads(deps, scratch.name, files, signal))];
+    const limit = pLimit(PARTS_IN_MEMORY);
+    const sendParts = async (object: IntendedObject, index: number): Promise<void> => {
+      const file = scratch.out.pathOf(files[index]?.name ?? '');
+      const upload = { ...object, bucket, file, sizeBytes: sizes[index] ?? 0 };
+      const partETag = await uploadParts(deps.client, upload, limit, signal);
+      if (partETag !== undefined) objects[index] = { ...object, partETag };
+    };
+    await all(objects, sendParts, FILES_AT_ONCE);
+    deps.failpoint('uploaded');
     const list = { bucket, ...(address !== undefined && { address }), replace: output.replace, objects };
     return toIntent(scratch.name, list, [first, ...outputs.filter((file) => file !== first)]);
   } catch (error) {
     signal.throwIfAborted();
     throw outputFailure(output.path, error);
   }
-}
-
-/** Runs `work` for all items, some at a time. Rejects once none is running, with the first error. */
-export async function all<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
-  const limit = pLimit(CONCURRENCY);
-  let failed = false;
-  const results = await Promise.allSettled(
-    items.map((item, index) =>
-      limit(async () => {
-        if (failed) return;
-        try {
-          await work(item, index);
-        } catch (error) {
-          failed = true;
-          throw error;
-        }
-      }),
-    ),
-  );
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 /**
@@ -119,17 +98,17 @@ async function checkTargets(
   { replace }: PlannedOutput,
   inputs: readonly S3Input[],
 ): Promise<void> {
-  const taken = new Set<FinishedFile>();
-  await all(files, async (file) => {
-    if ((await headOfTarget(deps, file.path)) !== undefined) taken.add(file);
-  });
+  const taken = await takenTargets(
+    deps,
+    files.map(({ path }) => path),
+  );
   const { location } = deps;
   const inputIds = new Set(inputs.flatMap(({ objects }) => objects));
   for (const file of files) {
-    if (!taken.has(file)) continue;
+    if (!taken.has(file.path)) continue;
     if (!replace) throw outputExists(file.path);
     if (inputIds.has(objectId(location.bucket, keyOf(location, file.path)))) throw replacesInput(file.path);
-    if (!taken.has(main)) throw replacesOther(file.path);
+    if (!taken.has(main.path)) throw replacesOther(file.path);
   }
 }
 

@@ -1,10 +1,17 @@
-import { CompleteMultipartUploadCommand, HeadObjectCommand, ListPartsCommand } from '@aws-sdk/client-s3';
+import {
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  HeadObjectCommand,
+  ListPartsCommand,
+} from '@aws-sdk/client-s3';
 import { outputExists } from '../../job-failures.ts';
+import { all } from '../all.ts';
 import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
+import { listKeys } from '../list-keys.ts';
 import { isOutputObject } from '../output-object.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { IntendedObject, PublishList } from './intent.ts';
-import { all, type PublishDeps } from './prepare.ts';
+import type { PublishDeps } from './prepare.ts';
 
 /** What is at the key of an object to be published. */
 type ObjectState = 'published' | 'taken' | 'free';
@@ -14,29 +21,36 @@ const MAX_TRIES = 2;
 
 /**
  * Completes the uploads of a list, objects with a lower rank first. Reads the state of all objects before it changes any
- * of them. Resolves to false if an upload was aborted. Throws OUTPUT_EXISTS, STORAGE_FAULT.
+ * of them. `isFirst`: whether nobody has tried to publish the list before. Resolves to false if an upload was aborted.
+ * Throws OUTPUT_EXISTS, STORAGE_FAULT.
  */
-export async function publish(deps: PublishDeps, scratch: string, list: PublishList): Promise<boolean> {
+export async function publish(
+  deps: PublishDeps,
+  scratch: string,
+  list: PublishList,
+  isFirst: boolean,
+): Promise<boolean> {
   const keys = list.objects.map(({ key }) => key);
   const [first] = list.objects;
   try {
-    const before = await statesOf(deps, list);
-    if (before.every((state) => state === 'published')) return true;
-    // Aborted uploads are forgotten. Without this check, publishing would stop half way at the first aborted one.
-    if ((await deps.uploads.find(scratch)).uploads.length === 0) return false;
+    // Complete and aborted uploads are forgotten. Without this check, publishing would stop half way at the first aborted one.
+    if ((await deps.uploads.find(scratch)).uploads.length === 0)
+      return (await statesOf(deps, list)).every((state) => state === 'published');
     // Not every S3-compatible server checks, when it completes an upload, that there is no object.
     await deps.locks.reserve(scratch, list.bucket, keys);
     deps.failpoint('reserved');
     const states = await statesOf(deps, list);
     for (const [index, { path }] of list.objects.entries())
       if (states[index] === 'taken' && !list.replace) throw outputExists(path);
-    const open = list.objects.filter((_, index) => states[index] !== 'published');
-    for (const group of [...Map.groupBy(open, ({ rank }) => rank)]
+    const open = list.objects.flatMap((object, index) =>
+      states[index] === 'published' ? [] : [{ object, isReplyClear: isFirst && states[index] === 'free' }],
+    );
+    for (const group of [...Map.groupBy(open, ({ object }) => object.rank)]
       .sort(([a], [b]) => a - b)
       .map(([, group]) => group)) {
       const lost: IntendedObject[] = [];
-      await all(group, async (object) => {
-        if (!(await complete(deps, list, object))) lost.push(object);
+      await all(group, async ({ object, isReplyClear }) => {
+        if (!(await complete(deps, list, object, isReplyClear))) lost.push(object);
       });
       if (lost.length > 0) return false;
     }
@@ -47,10 +61,19 @@ export async function publish(deps: PublishDeps, scratch: string, list: PublishL
   }
 }
 
-async function statesOf(deps: PublishDeps, list: PublishList): Promise<readonly ObjectState[]> {
-  const states: ObjectState[] = [];
-  await all(list.objects, async (object, index) => {
-    states[index] = await stateOf(deps, list.bucket, object);
+/** Reads which objects are at the keys of a list. A list of the bucket tells which keys are free. */
+export async function statesOf(
+  deps: Pick<PublishDeps, 'client'>,
+  { bucket, objects }: PublishList,
+): Promise<readonly ObjectState[]> {
+  const states = objects.map((): ObjectState => 'free');
+  const listed = await listKeys(
+    deps.client,
+    bucket,
+    objects.map(({ key }) => key),
+  );
+  await all(objects, async (object, index) => {
+    if (listed?.objects.has(object.key) !== false) states[index] = await stateOf(deps, bucket, object);
   });
   return states;
 }
@@ -67,44 +90,58 @@ export async function stateOf(
 }
 
 /**
- * Completes one upload. Resolves to false if it was aborted. The reply does not decide: it can be lost, a retry of a
- * completed upload is an error on some servers, and a success on others even where another object is at the key. The
- * metadata of the object decides.
+ * Completes one upload. Resolves to false if it was aborted. `isReplyClear`: whether a reply that this is done can mean
+ * nothing else, because the key was free and no request to complete the upload was sent before. Any other reply does not
+ * decide: it can be lost, a retry of a completed upload is an error on some servers, and a success on others even where
+ * another object is at the key. Then the metadata of the object decides.
  */
-async function complete(deps: PublishDeps, list: PublishList, object: IntendedObject): Promise<boolean> {
+async function complete(
+  deps: PublishDeps,
+  list: PublishList,
+  object: IntendedObject,
+  isReplyClear: boolean,
+): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
-    const failure = await sendComplete(deps, list, object).then(
-      () => undefined,
-      (error: unknown) => ({ error, kind: s3ErrorKind(error) }),
-    );
+    const result = await sendComplete(deps, list, object, attempt > 1).catch((error: unknown) => ({ error }));
     deps.failpoint('completed');
+    if (isReplyClear && attempt === 1 && 'requests' in result && result.requests === 1) return true;
     const state = await stateOf(deps, list.bucket, object);
     if (state === 'published') return true;
+    const failure = 'error' in result ? { ...result, kind: s3ErrorKind(result.error) } : undefined;
     if (failure?.kind === 'no-upload') return false;
     if (state === 'taken' && !list.replace) throw outputExists(object.path);
     const isLost = !(await uploadExists(deps, list.bucket, object));
     // The server may have completed it after the first look.
     if (isLost) return (await stateOf(deps, list.bucket, object)) === 'published';
-    if (attempt === MAX_TRIES || (failure !== undefined && failure.kind !== 'unavailable'))
+    // A part that was sent twice can have another ETag than the first reply said.
+    const isRetried = failure === undefined || failure.kind === 'unavailable' || object.partETag !== undefined;
+    if (attempt === MAX_TRIES || !isRetried)
       throw failure?.error ?? new Error(`The upload of ${object.path} was completed, but its object did not appear.`);
   }
 }
 
+/** Sends the request, and resolves to how often the SDK did. `listsParts`: whether to read the parts even if they are known. */
 async function sendComplete(
   { client }: PublishDeps,
   { bucket, replace }: PublishList,
-  { key, uploadId }: IntendedObject,
-): Promise<void> {
+  { key, uploadId, partETag }: IntendedObject,
+  listsParts: boolean,
+): Promise<{ readonly requests: number | undefined }> {
   const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
-  const { Parts = [] } = await client.send(new ListPartsCommand({ ...upload, MaxParts: 1000 }));
-  const parts = Parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag: `"${plainETag(ETag)}"` }));
-  await client.send(
+  const parts: readonly CompletedPart[] =
+    partETag === undefined || listsParts
+      ? ((await client.send(new ListPartsCommand({ ...upload, MaxParts: 1000 }))).Parts ?? [])
+      : [{ PartNumber: 1, ETag: partETag }];
+  const { $metadata } = await client.send(
     new CompleteMultipartUploadCommand({
       ...upload,
       ...(!replace && { IfNoneMatch: '*' }),
-      MultipartUpload: { Parts: parts },
+      MultipartUpload: {
+        Parts: parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag: `"${plainETag(ETag)}"` })),
+      },
     }),
   );
+  return { requests: $metadata.attempts };
 }
 
 const uploadExists = async (

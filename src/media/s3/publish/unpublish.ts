@@ -1,10 +1,11 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { all } from '../all.ts';
 import { ifFound } from '../errors.ts';
 import { storageFailure } from '../s3-failures.ts';
 import { abortUploads } from './abort-uploads.ts';
 import type { PublishList } from './intent.ts';
-import { all, type PublishDeps } from './prepare.ts';
-import { stateOf } from './publish.ts';
+import type { PublishDeps } from './prepare.ts';
+import { stateOf, statesOf } from './publish.ts';
 
 /**
  * Aborts the uploads of a list, then removes its objects unless they were replaced since. The object that was published
@@ -14,13 +15,13 @@ export async function unpublish(deps: PublishDeps, scratch: string, list: Publis
   const { bucket, objects } = list;
   try {
     await abortUploads(deps.client, bucket, objects);
-    const groups = [...Map.groupBy(objects, ({ rank }) => rank)].sort(([a], [b]) => b - a);
+    const states = await statesOf(deps, list);
+    const published = objects.filter((_, index) => states[index] === 'published');
+    const groups = [...Map.groupBy(published, ({ rank }) => rank)].sort(([a], [b]) => b - a);
     for (const [, group] of groups)
       await all(group, async (object) => {
-        const isPublished = async () => (await stateOf(deps, bucket, object)) === 'published';
-        if (!(await isPublished())) return;
         const remove = async (): Promise<void> => {
-          if (await isPublished())
+          if ((await stateOf(deps, bucket, object)) === 'published')
             await ifFound(deps.client.send(new DeleteObjectCommand({ Bucket: bucket, Key: object.key })));
         };
         await deps.locks.exclusive({ bucket }, object.key, remove, scratch);

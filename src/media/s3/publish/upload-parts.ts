@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import type { LimitFunction } from 'p-limit';
 import { TargetError } from '../../file-errors.ts';
+import { plainETag } from '../errors.ts';
 
 /** A file to be uploaded. */
 export interface FileUpload {
@@ -18,6 +19,9 @@ export interface FileUpload {
 /** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
 const MIN_PART_BYTES = 8 * 2 ** 20;
 
+/** Files of this size need no limit of the parts in memory: `FILES_AT_ONCE` of them take less than two large parts. */
+const SMALL_FILE_BYTES = 2 ** 20;
+
 /** A tenth of what S3 allows, so that one list has all parts when another process completes the upload. */
 const MAX_PARTS = 1000;
 
@@ -25,43 +29,39 @@ const MAX_PARTS = 1000;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Uploads a file in parts. `limit`: of the parts in memory, for all files together. Throws TargetError if the file is not
- * a regular one, file system errors, and errors of S3.
+ * Uploads a file in parts. `limit`: of the large parts in memory, for all files together. Resolves to the ETag of a file
+ * that is one part, without quotes, and to undefined for a file of several parts. Throws TargetError if the file is not a
+ * regular one, file system errors, and errors of S3.
  */
 export async function uploadParts(
   client: S3Client,
   upload: FileUpload,
   limit: LimitFunction,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | undefined> {
   const { bucket, key, uploadId, sizeBytes } = upload;
   const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
   const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
   const handle = await open(upload.file, FLAGS);
   try {
     if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
-    const results = await Promise.allSettled(
-      Array.from({ length: count }, (_, index) =>
-        limit(async () => {
-          signal.throwIfAborted();
-          const start = index * partBytes;
-          const length = Math.min(partBytes, sizeBytes - start);
-          const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
-          if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
-          await client.send(
-            new UploadPartCommand({
-              Bucket: bucket,
-              Key: key,
-              UploadId: uploadId,
-              PartNumber: index + 1,
-              Body: buffer,
-            }),
-            { abortSignal: signal },
-          );
-        }),
-      ),
-    );
+    const sendPart = async (index: number): Promise<string | undefined> => {
+      signal.throwIfAborted();
+      const start = index * partBytes;
+      const length = Math.min(partBytes, sizeBytes - start);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+      if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
+      const { ETag } = await client.send(
+        new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
+        { abortSignal: signal },
+      );
+      return ETag;
+    };
+    if (sizeBytes <= SMALL_FILE_BYTES) return plainETag(await sendPart(0)) || undefined;
+    const results = await Promise.allSettled(Array.from({ length: count }, (_, index) => limit(() => sendPart(index))));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
+    const [first] = results;
+    return count === 1 && first?.status === 'fulfilled' ? plainETag(first.value) || undefined : undefined;
   } finally {
     await handle.close();
   }

@@ -32,7 +32,7 @@ export interface CopyOptions {
 const RANGE_BYTES = 16 * 2 ** 20;
 
 /** Ranges of one job that are read at the same time. */
-const CONCURRENCY = 8;
+const RANGES_AT_ONCE = 16;
 
 const STALL_MS = 20_000;
 
@@ -44,7 +44,7 @@ const FIRST_PAUSE_MS = 200;
 export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOptions): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(RANGES_AT_ONCE);
   const copyAll = copies.map(async (copy) => {
     try {
       await copyObject(copy, { ...options, signal }, limit);

@@ -21,6 +21,7 @@ import { headOfTarget } from '../target.ts';
 import { copyObjects, type ObjectCopy } from './copy-objects.ts';
 import { findFrames } from './find-frames.ts';
 import { type FoundObject, findObject } from './find-object.ts';
+import { type ListedInputs, listInputs } from './list-inputs.ts';
 
 /** A staged input of the S3 engine. */
 export interface S3Input extends Mount {
@@ -58,7 +59,9 @@ export async function stage(
 ): Promise<readonly S3Input[]> {
   try {
     // Both at once; an error of the output counts first, as on a disk.
-    const finding = Promise.all(inputs.map((input) => findInput(deps, input, signal)));
+    const finding = listInputs(deps.bucketOf, inputs, signal).then((listed) =>
+      Promise.all(inputs.map((input) => findInput(deps, input, listed, signal))),
+    );
     finding.catch(() => undefined);
     const checkTarget = output && (await statOutput(deps, output));
     const found = await finding;
@@ -146,10 +149,15 @@ const isTaken = async (bucket: Bucket, path: MediaPath): Promise<boolean> => {
   }
 };
 
-async function findInput(deps: StagingDeps, input: PlannedInput, signal: AbortSignal): Promise<FoundInput> {
+async function findInput(
+  deps: StagingDeps,
+  input: PlannedInput,
+  listed: ListedInputs,
+  signal: AbortSignal,
+): Promise<FoundInput> {
   try {
     if (input.sequence === undefined) {
-      const { bucket, object } = await findFile(deps, input.path, signal);
+      const { bucket, object } = await findFile(deps, input.path, signal, listed);
       return { input, bucket, objects: [object] };
     }
     const bucket = readable(deps, input.path);
@@ -166,10 +174,12 @@ async function findFile(
   deps: StagingDeps,
   path: MediaPath,
   signal: AbortSignal,
+  listed?: ListedInputs,
 ): Promise<{ readonly bucket: Bucket; readonly object: FoundObject }> {
   const bucket = readable(deps, path);
   try {
-    const object = await findObject(bucket, path, signal);
+    const facts = listed?.get(idOf(bucket, { path }));
+    const object = facts === undefined ? await findObject(bucket, path, signal) : { path, ...facts };
     if (object?.sizeBytes === 0) throw emptyInput(path);
     if (object !== undefined) return { bucket, object };
     if (await isFolder(bucket, path, signal)) throw folderAsInput(path);

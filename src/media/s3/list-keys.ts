@@ -1,0 +1,85 @@
+import { ListObjectsV2Command, type ListObjectsV2CommandOutput, type S3Client } from '@aws-sdk/client-s3';
+import { plainETag } from './errors.ts';
+
+/** What lists of a bucket say about some keys. */
+export interface ListedKeys {
+  /** Those of the keys that have an object. */
+  readonly objects: ReadonlyMap<string, { readonly sizeBytes: number; readonly etag: string }>;
+  /** Those of the keys that are folders: an object has a key below them. */
+  readonly folders: ReadonlySet<string>;
+}
+
+/** From this number of keys on, one list is cheaper than a request for each. */
+const MIN_KEYS = 3;
+
+/** A page has up to 1000 entries, which takes the server as long as some tens of requests for one object. */
+const KEYS_PER_PAGE = 100;
+
+/**
+ * Looks for keys by listing what begins like all of them. Undefined if there are few keys, or if so many other keys begin
+ * like them that a request for each is cheaper. A list has everything that was stored before it was requested: S3, Ceph and
+ * MinIO promise that.
+ */
+export async function listKeys(
+  client: S3Client,
+  bucket: string,
+  keys: readonly string[],
+  signal?: AbortSignal,
+): Promise<ListedKeys | undefined> {
+  if (keys.length < MIN_KEYS) return undefined;
+  const wanted = new Set(keys);
+  const objects = new Map<string, { readonly sizeBytes: number; readonly etag: string }>();
+  const folders = new Set<string>();
+  const prefix = commonStart(keys);
+  let token: string | undefined;
+  for (let pages = Math.ceil(keys.length / KEYS_PER_PAGE); pages > 0; pages -= 1) {
+    const command = new ListObjectsV2Command({
+      Bucket: bucket,
+      Prefix: prefix,
+      // XML cannot contain every character of a key.
+      EncodingType: 'url',
+      ContinuationToken: token,
+    });
+    const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
+    for (const { Key = '', Size = 0, ETag } of page.Contents ?? []) {
+      const { key, parents } = decodeKey(Key);
+      if (key !== undefined && wanted.has(key)) objects.set(key, { sizeBytes: Size, etag: plainETag(ETag) });
+      for (const parent of parents) if (wanted.has(parent)) folders.add(parent);
+    }
+    token = page.NextContinuationToken;
+    if (page.IsTruncated !== true || token === undefined) return { objects, folders };
+  }
+  return undefined;
+}
+
+/** What all texts begin with. */
+export function commonStart([first = '', ...others]: readonly string[]): string {
+  let length = first.length;
+  for (const other of others) {
+    let same = 0;
+    while (same < length && first[same] === other[same]) same += 1;
+    length = same;
+  }
+  // Half of a character that takes two code units has no UTF-8.
+  const start = first.slice(0, length);
+  return start.isWellFormed() ? start : start.slice(0, -1);
+}
+
+/** A key as a list of S3 encodes it, and the folders above it. `key`: undefined if it is not UTF-8. */
+export function decodeKey(encoded: string): { readonly key: string | undefined; readonly parents: readonly string[] } {
+  const segments = encoded.replaceAll('+', ' ').split(/\/|%2F/i);
+  const parents: string[] = [];
+  let key = '';
+  try {
+    for (const [index, segment] of segments.entries()) {
+      if (index > 0) {
+        parents.push(key);
+        key += '/';
+      }
+      key += decodeURIComponent(segment);
+    }
+    return { key, parents };
+  } catch {
+    return { key: undefined, parents };
+  }
+}
