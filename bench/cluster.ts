@@ -44,7 +44,7 @@ async function databaseSettings(name: string): Promise<Readonly<Record<string, s
   return { TELECINE_DATABASE_URL: postgres.url(name), TELECINE_DATABASE_LISTEN_URL: postgres.url(name) };
 }
 
-/** Starts a worker that runs one conversion at a time on one core, and waits until it is ready. */
+/** Starts a worker that runs one conversion at a time on one core, and waits until it is ready. `closers` ends it. */
 async function startWorker(
   core: number,
   mediaRoot: string,
@@ -64,11 +64,14 @@ async function startWorker(
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  await untilStarted(child, logFile);
-  return async () => {
+  const exited = once(child, 'exit');
+  const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
-    await once(child, 'exit');
+    await exited;
   };
+  closers.defer(stop);
+  await untilStarted(child, logFile);
+  return stop;
 }
 
 async function untilStarted(child: ChildProcess, logFile: string): Promise<void> {
