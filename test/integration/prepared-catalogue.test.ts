@@ -1,4 +1,5 @@
-import { chmod, chown, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Build, identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
@@ -11,9 +12,10 @@ import { adminClient, sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { freshCatalogue, recordedCatalogue } from '../support/recorded-catalogue.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runCli, startCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 import { tools } from '../support/tools.ts';
+import { waitUntil } from '../support/wait.ts';
 
 /** The components that the build below offers. The complete catalogue of a whole build takes 1,500 processes. */
 const OFFERED = 'libx264|aac|mp4|matroska|mov,mp4.*|h264|scale|null|anull|h264_mp4toannexb';
@@ -70,6 +72,22 @@ needs('ffmpeg')(
     );
   },
 );
+
+needs('ffmpeg')('a preparation that is killed leaves nothing behind', async () => {
+  const { folder, catalogues, env } = await shortLists();
+  const [program, asked, tmp] = [join(folder, 'waiting'), join(folder, 'asked'), join(folder, 'tmp')];
+  await mkdir(tmp);
+  // Answers no query about an encoder as long as the command runs.
+  const wait = `touch '${asked}'; while kill -0 $PPID 2>/dev/null; do sleep 0.1; done`;
+  const lines = ['#!/bin/sh', `case "$*" in *encoder=*) ${wait}; exit 1;; esac`, `exec '${env.FFMPEG_PATH}' "$@"`];
+  await writeFile(program, `${lines.join('\n')}\n`, { mode: 0o755 });
+  const preparing = startCli(['catalogue', 'prepare'], { ...env, FFMPEG_PATH: program, TMPDIR: tmp });
+  await waitUntil('the query about an encoder', async () => existsSync(asked) || undefined);
+  preparing.child.kill('SIGKILL');
+  await preparing.ended;
+  expect(await readdir(tmp)).toEqual([]);
+  expect(existsSync(catalogues)).toBe(false);
+});
 
 needs('ffmpeg')('a damaged catalogue is reported, and the service queries its ffmpeg', async () => {
   const { catalogues, queries, env } = await shortLists();

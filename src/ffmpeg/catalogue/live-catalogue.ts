@@ -62,16 +62,17 @@ const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
  * Opens the catalogue of `build`: from `folder` if an earlier start saved it there, and from `prepared`, otherwise by
  * querying ffmpeg (one round of eleven concurrent queries, 0.3 to 0.6 s).
  *
+ * @param folder Undefined: nothing is read or saved.
  * @param onSaveError Called when `folder` cannot be written. The catalogue keeps working.
  * @param prepared The catalogue that was prepared for this build, if any.
  */
 export async function openCatalogue(
   build: Build,
-  folder: string,
+  folder: string | undefined,
   onSaveError: (error: unknown) => void = () => {},
   prepared?: Catalogue,
 ): Promise<LiveCatalogue> {
-  const saved = await loadCatalogue(folder, build);
+  const saved = folder === undefined ? undefined : await loadCatalogue(folder, build);
   const known = saved && prepared ? merge(prepared, saved) : (saved ?? prepared);
   let current = known ?? detachStrings(await queryInitialCatalogue(build));
   let hasUnsavedFacts = known === undefined;
@@ -86,7 +87,7 @@ export async function openCatalogue(
     clearTimeout(saveTimer);
     saveTimer = undefined;
     saving = saving.then(async () => {
-      if (!hasUnsavedFacts) return;
+      if (folder === undefined || !hasUnsavedFacts) return;
       hasUnsavedFacts = false;
       await saveCatalogue(folder, current).catch(onSaveError);
     });

@@ -1,7 +1,6 @@
 import { constants, type Stats } from 'node:fs';
-import { mkdtempDisposable, open, stat } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { open, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { Build } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { catalogueFile, deserialise, saveCatalogue } from './catalogue-file.ts';
@@ -29,11 +28,9 @@ export async function prepareCatalogue(
   folder: string,
   build: Build,
 ): Promise<{ readonly catalogue: Catalogue; readonly file: string }> {
-  // Nothing that is in `folder` already becomes part of the catalogue.
-  await using empty = await mkdtempDisposable(join(tmpdir(), 'telecine-catalogue-'));
-  const live = await openCatalogue(build, empty.path);
+  // Nothing that is in `folder` already becomes part of the catalogue, and a command that is killed leaves nothing.
+  const live = await openCatalogue(build, undefined);
   const catalogue = await completeCatalogue(live, new AbortController().signal, availableParallelism());
-  await live.flush();
   await saveCatalogue(folder, catalogue);
   return { catalogue, file: catalogueFile(folder, build) };
 }
