@@ -177,6 +177,21 @@ export const SETTINGS = {
     fallback: '100M',
     read: readSize,
   }),
+  eventStreams: setting({
+    names: ['TELECINE_EVENT_STREAMS'],
+    about: 'Number of event streams (`GET /api/events`) that a client can have open at a service. More get 429.',
+    form: '1 to 100000',
+    fallback: '100',
+    read: readInteger(1, 100_000),
+  }),
+  eventHeartbeatSeconds: setting({
+    names: ['TELECINE_EVENT_HEARTBEAT_SECONDS'],
+    about:
+      'Longest silence of an event stream. Then a comment is sent, so that proxies keep the connection. Set it to less than their timeouts.',
+    form: 'seconds',
+    fallback: '15',
+    read: readInteger(1, 3600),
+  }),
   maxUploadBytes: setting({
     names: ['TELECINE_MAX_UPLOAD_SIZE'],
     about: 'Largest upload. A larger one gets 413; if its length is declared, before it is read.',

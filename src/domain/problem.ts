@@ -35,6 +35,7 @@ export type ProblemCode =
   | 'RATE_LIMITED'
   | 'TOO_MANY_PENDING'
   | 'TOO_MANY_UPLOADS'
+  | 'TOO_MANY_STREAMS'
   | 'STORAGE_FAULT'
   | 'NO_SPACE'
   | 'NOT_IMPLEMENTED'

@@ -64,6 +64,8 @@ export interface HttpDeps {
   readonly mcp: McpEndpoint;
   /** The default and maximum lifetime of signed links. */
   readonly linkSeconds: number;
+  /** The longest silence of an event stream. Default: 15. */
+  readonly heartbeatSeconds?: number;
   readonly health: Health;
   readonly metrics: MetricsEndpoint;
   /** The maximum number of submissions per minute and client; undefined means no limit. */

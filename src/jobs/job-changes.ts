@@ -53,7 +53,7 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
 
   return {
     subscribe(filter, listener) {
-      const key = keyOf(filter);
+      const key = filterKey(filter);
       // A new function for each subscription, because the same listener may subscribe twice.
       const entry: JobChangeListener = (change) => listener(change);
       const entries = listeners.get(key) ?? new Set();
@@ -64,14 +64,18 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
       };
     },
     publish(change) {
-      const { jobId, clientId } = change;
-      for (const filter of [{ jobId }, { clientId }, 'all'] as const)
-        for (const listener of [...(listeners.get(keyOf(filter)) ?? [])]) void call(listener, change);
+      for (const key of keysOf(change))
+        for (const listener of [...(listeners.get(key) ?? [])]) void call(listener, change);
     },
   };
 }
 
-function keyOf(filter: JobFilter): string {
+/** A text for each filter. */
+export function filterKey(filter: JobFilter): string {
   if (filter === 'all') return 'all';
   return 'jobId' in filter ? `job ${filter.jobId}` : `client ${filter.clientId}`;
 }
+
+/** The keys of all filters that select a job. */
+export const keysOf = ({ jobId, clientId }: { readonly jobId: string; readonly clientId: string }): readonly string[] =>
+  ([{ jobId }, { clientId }, 'all'] as const).map(filterKey);

@@ -2,10 +2,12 @@ import type { Job } from '../domain/job.ts';
 import { StoreFull } from '../domain/store-full.ts';
 import { authorizeJob } from './authorize-job.ts';
 import { cancelJob } from './cancel.ts';
+import { jobFollowing } from './events/follow-jobs.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import { jobWaits } from './job-waits.ts';
 import { listJobPage } from './list.ts';
 import type { JobOperations } from './operations.ts';
+import type { ChangeLog } from './ports/change-log.ts';
 import type { IdempotencyStore } from './ports/idempotency-store.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { JobStore } from './ports/job-store.ts';
@@ -38,6 +40,11 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly isShared?: boolean;
   /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
   readonly pollWaitsMs?: number;
+  readonly changeLog: ChangeLog;
+  /** The most concurrent event streams of a client. */
+  readonly maxStreams: number;
+  /** Receives errors of the store while jobs are followed. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Composes the use cases of this folder for HTTP and MCP. */
@@ -45,6 +52,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const reserve = pendingQuota(deps, deps.pendingLimits);
   const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
   const wait = jobWaits(deps);
+  const follow = jobFollowing(deps);
   const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: insertBatcher(deps) };
   return {
     admit: async (caller) => {
@@ -58,6 +66,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       const job = await wait(caller, jobId, options);
       return job && mark(job);
     },
+    follow,
     list: async (caller, query) => {
       const page = await listJobPage(deps.jobs, caller, query);
       return { ...page, jobs: await markPaused(deps.queuePausedAt, page.jobs) };

@@ -5,6 +5,7 @@ import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Plan, Warning } from '../domain/plan.ts';
 import type { PlannedName } from '../domain/planned-names.ts';
 import type { JobStatus } from '../domain/states.ts';
+import type { LiveEventWriter } from './events/live-event.ts';
 
 /** The answer to a submission. The job is already on disk. */
 export interface Accepted {
@@ -67,6 +68,18 @@ export interface JobWaitOptions {
   readonly onChange?: ((job: Job) => Promise<void>) | undefined;
 }
 
+/** Options of a stream of events. */
+export interface JobEventOptions {
+  /** Follows only this job. By default all jobs that the caller can see. */
+  readonly jobId?: string;
+  /** The number of the last event that the caller has. The stream continues after it. */
+  readonly lastEventId?: number;
+  /** Aborted when the caller disconnects. This ends the stream. */
+  readonly signal: AbortSignal;
+  /** Called once when the caller may follow the jobs, and there is something to write. */
+  readonly start: () => LiveEventWriter;
+}
+
 /**
  * The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client.
  */
@@ -81,6 +94,12 @@ export interface JobOperations {
    * aborted or the service stops. Returns undefined at once if this client has too many concurrent waits.
    */
   wait(caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined>;
+  /**
+   * Writes the state of jobs and then their changes. Resolves when the stream is over: the one job has ended or is
+   * deleted, the signal is aborted or the service stops. Without a call of `start`, the caller knows the end of the job
+   * already. Throws TOO_MANY_STREAMS.
+   */
+  follow(caller: Caller, options: JobEventOptions): Promise<void>;
   list(
     caller: Caller,
     query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },

@@ -11,6 +11,8 @@ export const ENDPOINTS = {
   cancelJob: { method: 'POST', path: '/api/conversion/{jobId}/cancel' },
   retryJob: { method: 'POST', path: '/api/conversion/{jobId}/retry' },
   getJobLog: { method: 'GET', path: '/api/conversion/{jobId}/log' },
+  followJob: { method: 'GET', path: '/api/conversion/{jobId}/events' },
+  followJobs: { method: 'GET', path: '/api/events' },
   listFiles: { method: 'GET', path: '/api/files' },
   downloadFile: { method: 'GET', path: '/api/files/{path}' },
   uploadFile: { method: 'PUT', path: '/api/files/{path}' },

@@ -67,6 +67,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
   TOO_MANY_PENDING: { status: 429, title: 'Too many queued jobs' },
   TOO_MANY_UPLOADS: { status: 429, title: 'Too many concurrent uploads' },
+  TOO_MANY_STREAMS: { status: 429, title: 'Too many concurrent event streams' },
   INTERNAL: { status: 500, title: 'Internal error' },
   STORAGE_FAULT: { status: 500, title: 'Storage failure' },
   NO_SPACE: { status: 507, title: 'Not enough disk space' },

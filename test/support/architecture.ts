@@ -52,7 +52,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     slideshow: ['request'],
     warnings: ['encoders', 'request'],
   },
-  jobs: { ports: [], capabilities: ['ports'], run: ['ports'], submit: ['ports'] },
+  jobs: { ports: [], capabilities: ['ports'], events: ['ports'], run: ['ports'], submit: ['ports'] },
   media: {
     names: [],
     scratch: ['names'],

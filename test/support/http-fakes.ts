@@ -61,6 +61,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     dryRun: async () => DRY_RUN,
     get: async () => jobOf(),
     wait: async () => jobOf(),
+    follow: async (_caller, { start }) => start().write({ kind: 'snapshot', job: jobOf() }, 7),
     list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
     log: async () => 'frame=1\n',
     cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),

@@ -55,6 +55,7 @@ export function openHttp(
     }),
     links: tokens.links,
     linkSeconds,
+    heartbeatSeconds: config.eventHeartbeatSeconds,
     workers: workerOperations({
       workers: store.workers,
       control: store.queueControl,

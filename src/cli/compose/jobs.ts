@@ -29,6 +29,9 @@ import type { Toolchain } from './toolchain.ts';
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;
 
+/** How long deletions of jobs are kept for event streams that continue. */
+const DELETION_DAYS = 7;
+
 /** How often it is checked that workers have what queued jobs need, unless the limit is very short. */
 const MAX_NEEDS_CHECK_MS = 30_000;
 
@@ -100,11 +103,19 @@ export async function openJobs(
     pendingLimits: config.limits.requests,
     queuePausedAt: () => store.queueControl.pausedAt(),
     stopping: stopping.signal,
+    changeLog: store.changeLog,
+    maxStreams: config.eventStreams,
+    onError: (err) => {
+      if (!(err instanceof StoreUnavailable)) log.error({ component: 'events', err }, 'internal error');
+    },
     ...(isShared && { isShared, pollWaitsMs: POLL_WAITS_MS }),
   });
   const forgetKeys = () =>
     store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
+  const forgetDeletions = () =>
+    store.changeLog.forgetDeletedBefore(new Date(Date.now() - DELETION_DAYS * DAY_MS).toISOString());
+  closers.use(everyHour(forgetDeletions, log));
   if (config.jobRetentionDays > 0) {
     const newestToRemove = () => new Date(Date.now() - config.jobRetentionDays * DAY_MS).toISOString();
     closers.use(everyHour(() => store.jobs.removeFinishedBefore(newestToRemove()), log));

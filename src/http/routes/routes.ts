@@ -15,6 +15,7 @@ import type { PacedUploads } from '../transfer/upload-body.ts';
 import { capabilityHandlers } from './capabilities.ts';
 import { conversionHandlers } from './conversions.ts';
 import { addDocsScript, docsHandlers } from './docs.ts';
+import { eventHandlers } from './events.ts';
 import { acceptRawBodies, fileHandlers } from './files.ts';
 import type { Handler, Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
@@ -37,6 +38,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...conversionHandlers(deps),
     ...modelHandlers(app, deps, countSubmission, hooksOf(OPERATIONS.submitConversion)),
     ...jobHandlers(deps),
+    ...eventHandlers(deps),
     ...fileHandlers(deps, pacedUploads),
     ...outputHandlers(deps),
     ...probeHandlers(deps),

@@ -68,6 +68,7 @@ export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record
   RATE_LIMITED: retryAfter,
   TOO_MANY_PENDING: retryAfter,
   TOO_MANY_UPLOADS: retryAfter,
+  TOO_MANY_STREAMS: retryAfter,
   UNAVAILABLE: retryAfter,
   RANGE_NOT_SATISFIABLE: contentRange,
 };

@@ -1,6 +1,7 @@
 import type { OperationId } from '../endpoints.ts';
 import { CAPABILITY_OPERATIONS } from './capabilities.ts';
 import { CONVERSION_OPERATIONS } from './conversions.ts';
+import { EVENT_OPERATIONS } from './events.ts';
 import { FILE_OPERATIONS } from './files.ts';
 import { JOB_OPERATIONS } from './jobs.ts';
 import type { Operation } from './operation.ts';
@@ -14,6 +15,7 @@ import { WORKER_OPERATIONS } from './workers.ts';
 export const OPERATIONS = {
   ...CONVERSION_OPERATIONS,
   ...JOB_OPERATIONS,
+  ...EVENT_OPERATIONS,
   ...FILE_OPERATIONS,
   ...OUTPUT_OPERATIONS,
   ...PROBE_OPERATIONS,

@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseJobId } from '../../wire/job-id.ts';
+import { parseLastEventId } from '../../wire/live-event.ts';
+import type { EVENT_OPERATIONS } from '../../wire/operations/events.ts';
+import { bearerToken, callerOf } from '../auth/authenticate.ts';
+import { streamWatch } from '../auth/open-streams.ts';
+import type { HttpDeps } from '../deps.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
+import { type EventStream, openEventStream } from '../transfer/event-stream.ts';
+import type { Handlers } from './handler.ts';
+
+export const DEFAULT_HEARTBEAT_SECONDS = 15;
+
+export function eventHandlers({
+  jobs,
+  tokens,
+  logger,
+  heartbeatSeconds = DEFAULT_HEARTBEAT_SECONDS,
+}: HttpDeps): Handlers<typeof EVENT_OPERATIONS> {
+  const watch = streamWatch(tokens, heartbeatSeconds * 1000);
+
+  const follow = async (request: FastifyRequest, reply: FastifyReply, jobId?: string): Promise<FastifyReply> => {
+    const caller = callerOf(request);
+    // A reply to HEAD has no body, so the stream would only stay open.
+    if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send();
+    const lastEventId = parseLastEventId(request.headers['last-event-id'] as string | undefined);
+    const revoked = new AbortController();
+    let stream: EventStream | undefined;
+    let unwatch = (): void => {};
+    const start = (): EventStream => {
+      const opened = openEventStream(reply);
+      stream = opened;
+      unwatch = watch({
+        token: bearerToken(request.headers.authorization),
+        caller,
+        get writtenAt() {
+          return opened.writtenAt;
+        },
+        get blockedSince() {
+          return opened.blockedSince;
+        },
+        heartbeat: opened.heartbeat,
+        destroy: opened.destroy,
+        revoke: () => revoked.abort(),
+      });
+      return opened;
+    };
+    try {
+      await jobs.follow(caller, {
+        ...(jobId !== undefined && { jobId }),
+        ...(lastEventId !== undefined && { lastEventId }),
+        signal: AbortSignal.any([hangUpSignal(reply), revoked.signal]),
+        start,
+      });
+    } catch (error) {
+      if (stream === undefined) throw error;
+      // The client connects again, and gets a problem document if the reason still exists.
+      logger.warn({ requestId: request.id, err: error }, 'an event stream ended early');
+    } finally {
+      unwatch();
+      stream?.end();
+    }
+    return stream === undefined ? reply.code(204).send() : reply;
+  };
+
+  return {
+    followJob: (request, reply) => follow(request, reply, parseJobId(request.params.jobId)),
+    followJobs: (request, reply) => follow(request, reply),
+  };
+}

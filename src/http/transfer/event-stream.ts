@@ -1,0 +1,78 @@
+import type { FastifyReply } from 'fastify';
+import type { LiveEvent, LiveEventWriter } from '../../jobs/events/live-event.ts';
+import { jobView } from '../../wire/job-view.ts';
+import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '../../wire/live-event.ts';
+
+/** Clients connect again after 1 to 3 s, not all at once. */
+const [RETRY_MS, RETRY_SPREAD_MS] = [1000, 2000];
+
+/** An open event stream. */
+export interface EventStream extends LiveEventWriter {
+  /** Milliseconds of `performance.now()`: when something was last written. */
+  readonly writtenAt: number;
+  /** Since when the client has not read what was written. Undefined if it keeps up. */
+  readonly blockedSince: number | undefined;
+  heartbeat(): void;
+  end(): void;
+  /** Closes the connection without sending what is left. */
+  destroy(): void;
+}
+
+/** The texts of events that several streams send. */
+const texts = new WeakMap<LiveEvent, string>();
+
+function textOf(event: LiveEvent): string {
+  const known = texts.get(event);
+  if (known !== undefined) return known;
+  const text = liveEventText({ type: event.kind, data: dataOf(event) });
+  texts.set(event, text);
+  return text;
+}
+
+function dataOf(event: LiveEvent): LiveEventView['data'] {
+  if ('job' in event) return jobView(event.job);
+  return event.kind === 'deleted' ? { jobId: event.jobId } : {};
+}
+
+/** Sends the head of an event stream. The caller ends the stream. */
+export function openEventStream(reply: FastifyReply): EventStream {
+  const { raw } = reply;
+  reply.header('content-type', 'text/event-stream; charset=utf-8');
+  // nginx would collect events otherwise.
+  reply.header('x-accel-buffering', 'no');
+  reply.hijack();
+  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  let writtenAt = performance.now();
+  let blockedSince: number | undefined;
+  let readAll: PromiseWithResolvers<void> | undefined;
+
+  const unblock = (): void => {
+    blockedSince = undefined;
+    readAll?.resolve();
+    readAll = undefined;
+  };
+  raw.on('drain', unblock);
+  raw.once('close', unblock);
+
+  const send = (text: string): void => {
+    writtenAt = performance.now();
+    if (raw.write(text) || raw.closed) return;
+    blockedSince ??= writtenAt;
+    readAll ??= Promise.withResolvers();
+  };
+
+  send(retryText(RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS)));
+  return {
+    get writtenAt() {
+      return writtenAt;
+    },
+    get blockedSince() {
+      return blockedSince;
+    },
+    write: (event, number) => send(number === undefined ? textOf(event) : `id: ${number}\n${textOf(event)}`),
+    blocked: () => readAll?.promise,
+    heartbeat: () => send(HEARTBEAT_TEXT),
+    end: () => void raw.end(),
+    destroy: () => void raw.destroy(),
+  };
+}

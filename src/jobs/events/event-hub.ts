@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Job } from '../../domain/job.ts';
+import { filterKey, type JobChangeSource, type JobFilter, keysOf } from '../job-changes.ts';
+import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import { markPaused, type QueuePausedAt } from '../queue-pause.ts';
+import { changeKindOf, type LiveEvent } from './live-event.ts';
+
+/** The most changes that are read at a time. */
+export const CHANGES_AT_ONCE = 200;
+
+/** How long hints are collected before the changes are read, so that a burst of submissions is read at once. */
+const COLLECT_MS = 20;
+
+/** How often changes are read without a hint: other processes may have written them, and hints may be lost. */
+const POLL_MS = 1000;
+
+/** The most running jobs whose progress is read. */
+const MAX_RUNNING = 1000;
+
+/** Receives the events of some jobs. Its methods return at once. */
+export interface Follower {
+  /** `number`: that of the change. `isLast`: whether no other change with this number follows. */
+  change(event: LiveEvent, number: number, isLast: boolean): void;
+  progress(event: LiveEvent): void;
+}
+
+export interface EventHubDeps {
+  readonly changes: JobChangeSource;
+  readonly changeLog: Pick<ChangeLog, 'after'>;
+  readonly jobs: Pick<JobStore, 'get' | 'list'>;
+  readonly queuePausedAt: QueuePausedAt;
+  /** Receives errors of the store. The hub tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Reads the changes of jobs once for all followers of this process. It reads nothing while there are none. */
+export interface EventHub {
+  /**
+   * Runs `task` while the hub reads nothing. So a follower that reads the state of its jobs and joins in one task misses
+   * no change, and gets no state that is older than what it has read.
+   */
+  exclusive<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
+   * `number`. Returns a function that ends it.
+   */
+  join(filter: JobFilter, number: number, follower: Follower): () => void;
+  /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
+  load(changes: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>>;
+}
+
+export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps): EventHub {
+  const followers = new Map<string, Set<Follower>>();
+  /** What running jobs showed when they were last delivered. */
+  const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
+  let position: ChangePosition | undefined;
+  let lastTask: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let retryMs = COLLECT_MS;
+  let readsRunning = false;
+  let stop = (): void => {};
+
+  const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
+    const result = lastTask.then(task);
+    lastTask = result.catch(() => {});
+    return result;
+  };
+
+  const followersOf = (job: { readonly jobId: string; readonly clientId: string }): readonly Follower[] =>
+    keysOf(job).flatMap((key) => [...(followers.get(key) ?? [])]);
+  const isFollowed = (job: { readonly jobId: string; readonly clientId: string }): boolean =>
+    keysOf(job).some((key) => followers.has(key));
+
+  const load: EventHub['load'] = async (numbered) => {
+    const found = await Promise.all(
+      numbered.map(async ({ jobId, isDeleted }) => (isDeleted ? undefined : jobs.get(jobId))),
+    );
+    const present = await markPaused(
+      queuePausedAt,
+      found.filter((job) => job !== undefined),
+    );
+    const byId = new Map(present.map((job) => [job.jobId, job]));
+    const events = new Map<NumberedChange, LiveEvent>();
+    for (const change of numbered) {
+      const job = byId.get(change.jobId);
+      if (change.isDeleted) events.set(change, { kind: 'deleted', jobId: change.jobId });
+      else if (job !== undefined) events.set(change, { kind: changeKindOf(job), job });
+    }
+    return events;
+  };
+
+  const readChanges = async (): Promise<void> => {
+    while (position !== undefined) {
+      const page = await changeLog.after(position, CHANGES_AT_ONCE);
+      const events = await load(page.changes.filter(isFollowed));
+      for (const [index, change] of page.changes.entries()) {
+        const event = events.get(change);
+        if (event === undefined) continue;
+        if ('job' in event) shown.set(change.jobId, event.job);
+        const next = page.changes[index + 1]?.number ?? (page.hasMore ? change.number : undefined);
+        for (const follower of followersOf(change)) follower.change(event, change.number, next !== change.number);
+      }
+      // The last follower may have left meanwhile.
+      if (position !== undefined) position = page.changes.at(-1) ?? position;
+      if (page.changes.length === CHANGES_AT_ONCE) continue;
+      // A change waits for the end of an earlier transaction, which usually takes milliseconds.
+      retryMs = page.changes.length > 0 ? COLLECT_MS : Math.min(2 * retryMs, POLL_MS);
+      if (page.hasMore) wake(retryMs);
+      return;
+    }
+  };
+
+  const readRunning = async (): Promise<void> => {
+    readsRunning = false;
+    const running = await jobs.list({ status: 'PROCESSING', limit: MAX_RUNNING });
+    const ids = new Set(running.map(({ jobId }) => jobId));
+    for (const jobId of shown.keys()) if (!ids.has(jobId)) shown.delete(jobId);
+    for (const job of running.filter(isFollowed)) {
+      const before = shown.get(job.jobId);
+      const hasPhase = before?.phase === job.phase;
+      if (hasPhase && isDeepStrictEqual(before?.progress, job.progress)) continue;
+      shown.set(job.jobId, job);
+      for (const follower of followersOf(job)) follower.progress({ kind: hasPhase ? 'progress' : 'phase', job });
+    }
+  };
+
+  const read = async (): Promise<void> => {
+    await readChanges();
+    if (readsRunning && position !== undefined) await readRunning();
+  };
+
+  const wake = (ms: number): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      exclusive(read).catch(onError);
+    }, ms);
+  };
+
+  const start = (): void => {
+    const unsubscribe = changes.subscribe('all', (change) => {
+      if (!isFollowed(change)) return;
+      if (change.kind === 'phase' || change.kind === 'progress') readsRunning = true;
+      wake(COLLECT_MS);
+    });
+    const poll = setInterval(() => {
+      readsRunning = true;
+      wake(0);
+    }, POLL_MS);
+    stop = () => {
+      unsubscribe();
+      clearInterval(poll);
+      clearTimeout(timer);
+      timer = undefined;
+      position = undefined;
+      shown.clear();
+    };
+  };
+
+  return {
+    exclusive,
+    load,
+    join(filter, number, follower) {
+      const key = filterKey(filter);
+      if (followers.size === 0) start();
+      position ??= afterNumber(number);
+      const entries = followers.get(key) ?? new Set();
+      followers.set(key, entries.add(follower));
+      return () => {
+        if (!entries.delete(follower) || entries.size > 0) return;
+        followers.delete(key);
+        if (followers.size === 0) stop();
+      };
+    },
+  };
+}

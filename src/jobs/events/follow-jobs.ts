@@ -1,0 +1,189 @@
+import type { Caller } from '../../domain/client.ts';
+import type { Job } from '../../domain/job.ts';
+import { Problem } from '../../domain/problem.ts';
+import { isFinished } from '../../domain/states.ts';
+import { authorizeJob, canSeeAllJobs } from '../authorize-job.ts';
+import type { JobFilter } from '../job-changes.ts';
+import type { JobEventOptions } from '../operations.ts';
+import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import { markPaused } from '../queue-pause.ts';
+import { CHANGES_AT_ONCE, type EventHubDeps, eventHub } from './event-hub.ts';
+import { changeKindOf, type LiveEventWriter } from './live-event.ts';
+
+/** The jobs of a snapshot that are read at a time. */
+const JOBS_AT_ONCE = 100;
+
+const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
+
+export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
+  readonly jobs: Pick<JobStore, 'get' | 'list'>;
+  readonly changeLog: ChangeLog;
+  /** Aborted when the service stops. This ends all streams. */
+  readonly stopping: AbortSignal;
+  /** The most concurrent streams of a client. */
+  readonly maxStreams: number;
+}
+
+/** Follows jobs; see `JobOperations.follow`. */
+export function jobFollowing(deps: FollowDeps) {
+  const { changeLog, jobs, queuePausedAt, stopping, maxStreams } = deps;
+  const hub = eventHub(deps);
+  const streams = new Map<string, number>();
+
+  const mark = async (found: readonly Job[]): Promise<readonly Job[]> => markPaused(queuePausedAt, found);
+
+  /** Writes the jobs that have not ended. Resolves to a number: the snapshot has all changes up to it. */
+  async function writeSnapshot(writer: LiveEventWriter, clientId: string | undefined, over: AbortSignal) {
+    const number = await changeLog.last();
+    // In this order, a job that starts meanwhile is not missed. One that is requeued gets a higher number.
+    for (const status of UNFINISHED) {
+      let before: string | undefined;
+      for (let isFull = true; isFull && !over.aborted; ) {
+        const query = { status, limit: JOBS_AT_ONCE, ...(clientId && { clientId }), ...(before && { before }) };
+        const page = await mark(await jobs.list(query));
+        for (const job of page) writer.write({ kind: 'snapshot', job });
+        await writer.blocked();
+        before = page.at(-1)?.jobId;
+        isFull = page.length === JOBS_AT_ONCE;
+      }
+    }
+    return number;
+  }
+
+  /**
+   * Writes the events of the selected jobs until the stream is over: first what `catchUp` finds, then what the hub
+   * delivers. A reader that does not keep up leaves the hub and catches up later from the changes in the store, which
+   * have one state for each job. So nothing is kept for it in memory.
+   */
+  async function pipe(
+    filter: JobFilter,
+    writer: LiveEventWriter,
+    over: AbortSignal,
+    /** Runs exclusively. Resolves to the number up to which all was written; undefined if it must be called again. */
+    catchUp: () => Promise<number | undefined | 'ended'>,
+    /** Called after each change that was written. Returns whether it was the last of the stream. */
+    onWritten: (number: number | undefined, isEnd: boolean) => boolean,
+  ): Promise<void> {
+    while (!over.aborted) {
+      await writer.blocked();
+      const left = Promise.withResolvers<'behind' | 'ended'>();
+      let leave = (): void => {};
+      const state = await hub.exclusive(async () => {
+        if (over.aborted) return 'ended';
+        const joined = await catchUp();
+        if (joined === undefined || joined === 'ended') return joined;
+        const isBehind = (): boolean => {
+          if (writer.blocked() === undefined) return false;
+          leave();
+          left.resolve('behind');
+          return true;
+        };
+        leave = hub.join(filter, joined, {
+          change: (event, number, isLast) => {
+            if (number <= joined || isBehind()) return;
+            writer.write(event, isLast ? number : undefined);
+            const isEnd = event.kind === 'ended' || event.kind === 'deleted';
+            if (onWritten(isLast ? number : undefined, isEnd)) left.resolve('ended');
+          },
+          progress: (event) => {
+            if (!isBehind()) writer.write(event);
+          },
+        });
+        return 'joined';
+      });
+      if (state === 'ended') return;
+      if (state === undefined) continue;
+      const end = (): void => left.resolve('ended');
+      over.addEventListener('abort', end, { once: true });
+      if (over.aborted) end();
+      const reason = await left.promise;
+      over.removeEventListener('abort', end);
+      leave();
+      if (reason === 'ended') return;
+    }
+  }
+
+  /** Follows all jobs that the caller can see. */
+  async function followAll(caller: Caller, { lastEventId, start }: JobEventOptions, over: AbortSignal): Promise<void> {
+    const clientId = canSeeAllJobs(caller) ? undefined : caller.clientId;
+    const isContinued = lastEventId !== undefined && (await changeLog.isKnownSince(lastEventId));
+    const writer = start();
+    if (lastEventId !== undefined && !isContinued) writer.write({ kind: 'reset' });
+    let position: ChangePosition = afterNumber(isContinued ? lastEventId : await writeSnapshot(writer, clientId, over));
+    let isReady = false;
+    const isOwn = (change: NumberedChange): boolean => clientId === undefined || change.clientId === clientId;
+    const catchUp = async (): Promise<number | undefined> => {
+      const { changes, hasMore } = await changeLog.after(position, CHANGES_AT_ONCE);
+      const events = await hub.load(changes.filter(isOwn));
+      for (const [index, change] of changes.entries()) {
+        const event = events.get(change);
+        const next = changes[index + 1]?.number ?? (hasMore ? change.number : undefined);
+        if (event !== undefined) writer.write(event, next === change.number ? undefined : change.number);
+      }
+      position = changes.at(-1) ?? position;
+      if (changes.length === CHANGES_AT_ONCE) return undefined;
+      if (!isReady) writer.write({ kind: 'ready' }, position.number);
+      isReady = true;
+      return position.number;
+    };
+    await pipe(clientId === undefined ? 'all' : { clientId }, writer, over, catchUp, (number) => {
+      if (number !== undefined) position = afterNumber(number);
+      return false;
+    });
+  }
+
+  /** Follows one job until it has ended or is deleted. Starts nothing if the caller knows its end already. */
+  async function followOne(
+    caller: Caller,
+    jobId: string,
+    { lastEventId, start }: JobEventOptions,
+    over: AbortSignal,
+  ): Promise<void> {
+    const last = await changeLog.of(jobId);
+    const knowsLast = lastEventId !== undefined && (last?.number ?? 0) <= lastEventId;
+    if (lastEventId !== undefined && last?.isDeleted === true && maySee(caller, last)) {
+      if (!knowsLast) start().write({ kind: 'deleted', jobId }, last.number);
+      return;
+    }
+    const { status } = await authorizeJob(jobs, caller, jobId);
+    if (knowsLast && isFinished(status)) return;
+    const writer = start();
+    let isFirst = true;
+    const catchUp = async (): Promise<number | 'ended'> => {
+      const number = await changeLog.last();
+      const found = await jobs.get(jobId);
+      if (found === undefined) {
+        writer.write({ kind: 'deleted', jobId }, (await changeLog.of(jobId))?.number);
+        return 'ended';
+      }
+      const [job = found] = await mark([found]);
+      writer.write(isFirst ? { kind: 'snapshot', job } : { kind: changeKindOf(job), job }, number);
+      isFirst = false;
+      return isFinished(job.status) ? 'ended' : number;
+    };
+    await pipe({ jobId }, writer, over, catchUp, (_number, isEnd) => isEnd);
+  }
+
+  return async (caller: Caller, options: JobEventOptions): Promise<void> => {
+    const { clientId } = caller;
+    const others = streams.get(clientId) ?? 0;
+    if (others >= maxStreams)
+      throw new Problem('TOO_MANY_STREAMS', `${maxStreams} event streams of this client are open. Close one.`, {
+        retryAfterSeconds: 5,
+      });
+    streams.set(clientId, others + 1);
+    try {
+      const over = AbortSignal.any([options.signal, stopping]);
+      if (options.jobId === undefined) await followAll(caller, options, over);
+      else await followOne(caller, options.jobId, options, over);
+    } finally {
+      const rest = (streams.get(clientId) ?? 1) - 1;
+      if (rest > 0) streams.set(clientId, rest);
+      else streams.delete(clientId);
+    }
+  };
+}
+
+const maySee = (caller: Caller, { clientId }: NumberedChange): boolean =>
+  clientId === caller.clientId || canSeeAllJobs(caller);

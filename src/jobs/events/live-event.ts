@@ -1,0 +1,34 @@
+import type { Job } from '../../domain/job.ts';
+import { isFinished } from '../../domain/states.ts';
+
+/** One event of a stream. Events with a job show its current state, which may be newer than the change. */
+export type LiveEvent =
+  /** The state of a job when the stream began. */
+  | { readonly kind: 'snapshot'; readonly job: Job }
+  | { readonly kind: ChangeKind; readonly job: Job }
+  /** Another phase or more progress of a running job. These have no number and are not repeated. */
+  | { readonly kind: 'phase' | 'progress'; readonly job: Job }
+  | { readonly kind: 'deleted'; readonly jobId: string }
+  /** The stream cannot continue where the caller was, and begins with a new snapshot. */
+  | { readonly kind: 'reset' }
+  /** The caller has the current state of all jobs. */
+  | { readonly kind: 'ready' };
+
+/** What the last numbered change of a job was, as far as its state shows it. */
+type ChangeKind = 'created' | 'status' | 'ended';
+
+export function changeKindOf({ status, startedAt, cancelRequestedAt }: Job): ChangeKind {
+  if (isFinished(status)) return 'ended';
+  return startedAt === undefined && cancelRequestedAt === undefined ? 'created' : 'status';
+}
+
+/** Writes events to one reader. */
+export interface LiveEventWriter {
+  /** `number`: all changes with this number and lower ones have been written. */
+  write(event: LiveEvent, number?: number): void;
+  /**
+   * Undefined if the reader keeps up. Otherwise resolves when it has read what was written, or has disconnected. Until
+   * then, write no more.
+   */
+  blocked(): Promise<void> | undefined;
+}
