@@ -8,6 +8,7 @@ import type { MediaInfoView } from '../wire/probe.ts';
 import type { QueueView, WorkerListView, WorkerView } from '../wire/workers.ts';
 import { ClientError } from './client-error.ts';
 import { type DownloadOptions, downloadOutput } from './download.ts';
+import { type FollowOptions, followEvents, type LiveEventView } from './events.ts';
 import type { ClientAuth } from './tokens.ts';
 import { type Call, type CallOptions, createTransport } from './transport.ts';
 import { type UploadOptions, uploadFile } from './upload.ts';
@@ -62,6 +63,11 @@ export interface TelecineClient {
   log(jobId: string, options?: CallOptions): Promise<string>;
   /** Waits until the job is completed, failed or cancelled. */
   wait(jobId: string, options?: PollOptions): Promise<JobView>;
+  /**
+   * Yields the states and changes of jobs as they come, until the one job has ended or the caller breaks the loop. Connects
+   * again by itself, with the id of the last event.
+   */
+  events(options?: FollowOptions): AsyncIterable<LiveEventView>;
   /** Returns the format, streams, chapters and tags of a file. */
   probe(request: ProbeBody, options?: CallOptions): Promise<MediaInfoView>;
   /** Uploads a local file to a path in the media root. Without `replace`, rejects if a file exists at that path. */
@@ -129,6 +135,7 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
       call('deleteJob', { params: { jobId }, query: outputs ? { outputs: 'true' } : {}, signal }),
     log: (jobId, { signal } = {}) => read('getJobLog', { params: { jobId }, signal }, (response) => response.text()),
     wait: (jobId, options) => pollJob(transport, jobId, options),
+    events: (options) => followEvents(transport, options),
     probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
     upload: (file, path, options) => uploadFile(transport, file, path, options),
     download: (jobId, target, options) => downloadOutput(transport, jobId, target, options),

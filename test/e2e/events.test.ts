@@ -7,9 +7,11 @@ import pLimit from 'p-limit';
 import { afterAll } from 'vitest';
 import { createClients } from '../../src/auth/clients/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
+import { createClient } from '../../src/client/client.ts';
 import type { JobView } from '../../src/wire/job.ts';
-import { type ApiClient, login } from '../support/api-client.ts';
+import { type ApiClient, adminClient, login } from '../support/api-client.ts';
 import { closeEvents, followEvents, type SeenEvent } from '../support/event-client.ts';
+import { freePort } from '../support/free-port.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSample, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -452,3 +454,38 @@ test('random changes and lost connections always end in the state that the list 
 
 /** The jobs that had ended when an earlier run of the property ended. */
 const endedBefore = new Set<string>();
+
+test('the client for other programs follows jobs over a restart of the service, and one job to its end', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const options = { env: { ...env, TELECINE_PORT: String(await freePort()) } };
+  const server = await startServer(options);
+  await pauseQueue(await adminClient(server));
+  const credentials = await insertClient(server, 'program');
+  const telecine = createClient(server.url, credentials);
+  const seen: string[] = [];
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const following = (async () => {
+    for await (const { type, data } of telecine.events({ signal: stop.signal }))
+      seen.push('jobId' in data ? `${type} ${data.jobId}` : type);
+  })().catch((error: unknown) => error);
+  const sees = (event: string) => waitUntil(event, async () => (seen.includes(event) ? true : undefined));
+  await sees('ready');
+  const { jobId } = await telecine.submit(MISSING);
+  await sees(`created ${jobId}`);
+
+  await server.stop();
+  const next = await startServer({ ...options, dataDir: server.dataDir, mediaRoot: server.mediaRoot });
+  expect(next.url).toBe(server.url);
+  await telecine.cancel(jobId);
+  await sees(`ended ${jobId}`);
+  expect(seen.filter((event) => event.startsWith('snapshot') || event === 'reset')).toEqual([]);
+  stop.abort(new Error('enough'));
+  expect(await following).toMatchObject({ message: 'enough' });
+
+  const types: string[] = [];
+  for await (const { type } of telecine.events({ jobId })) types.push(type);
+  expect(types).toEqual(['snapshot']);
+});

@@ -1,0 +1,115 @@
+import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
+import type { LiveEventView } from '../wire/live-event.ts';
+import { pause, type RetryBudget } from './retry.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import { hasEnded } from './wait.ts';
+
+export type { LiveEventView };
+
+export interface FollowOptions extends CallOptions {
+  /** Follow only this job. Default: all jobs of the client; for an administrator, all jobs. */
+  readonly jobId?: string;
+  /** The last id of an earlier stream. Events after it come first. */
+  readonly lastEventId?: string | undefined;
+}
+
+/** Long, because a service that restarts or moves to another host continues its streams. */
+const BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
+
+/** The pause before another connection, until the service says another one. */
+const PAUSE_MS = 1000;
+
+/** A connection without a byte for this time is given up. The service sends heartbeats, by default every 15 s. */
+const SILENCE_MS = 60_000;
+
+/**
+ * Yields the events of jobs as they come, and connects again after the last id when a connection ends. The events of one
+ * job end with its end or its deletion. Rejects with `ClientError` if the service cannot be reached for two minutes or
+ * rejects the request, and with the reason of an aborted signal.
+ */
+export async function* followEvents(
+  { read }: Transport,
+  { jobId, lastEventId, signal }: FollowOptions = {},
+): AsyncGenerator<LiveEventView, void, undefined> {
+  let lastId = lastEventId;
+  let pauseMs = PAUSE_MS;
+  for (;;) {
+    const connection = new AbortController();
+    const over = AbortSignal.any([connection.signal, ...(signal === undefined ? [] : [signal])]);
+    const call = {
+      budget: BUDGET,
+      timeoutSeconds: 0,
+      signal: over,
+      headers: () => (lastId === undefined ? {} : { 'last-event-id': lastId }),
+    };
+    const body = async (response: Response) => (response.status === 204 ? null : response.body);
+    const silence = silenceTimer(() => connection.abort());
+    try {
+      const stream = await (jobId === undefined
+        ? read('followJobs', call, body)
+        : read('followJob', { ...call, params: { jobId } }, body));
+      if (stream === null) return;
+      silence.restart();
+      for await (const message of messagesOf(stream, silence.restart, (ms) => (pauseMs = ms))) {
+        const event = eventOf(message);
+        lastId = message.id ?? lastId;
+        yield event;
+        if (jobId !== undefined && isLast(event)) return;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isConnectionLost(error, connection.signal)) throw error;
+    } finally {
+      silence.stop();
+      connection.abort();
+    }
+    await pause(pauseMs, signal);
+  }
+}
+
+/** The service sends the types of the declaration only; a later one may have more, which callers ignore. */
+const eventOf = ({ event = '', id, data }: EventSourceMessage): LiveEventView =>
+  ({ type: event, ...(id !== undefined && { id }), data: JSON.parse(data) }) as LiveEventView;
+
+const isLast = (event: LiveEventView): boolean =>
+  event.type === 'deleted' || event.type === 'ended' || (event.type === 'snapshot' && hasEnded(event.data));
+
+/** Whether a connection that was open was lost. `fetch` rejects reads of its body with `TypeError`. */
+const isConnectionLost = (error: unknown, silent: AbortSignal): boolean => silent.aborted || error instanceof TypeError;
+
+function silenceTimer(onSilence: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = (): void => clearTimeout(timer);
+  return {
+    stop,
+    restart: (): void => {
+      stop();
+      timer = setTimeout(onSilence, SILENCE_MS);
+    },
+  };
+}
+
+/** Reads messages. `onBytes` is called for heartbeats too, which are no messages. */
+async function* messagesOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onBytes: () => void,
+  onRetry: (ms: number) => void,
+): AsyncGenerator<EventSourceMessage, void, undefined> {
+  const watch = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      onBytes();
+      controller.enqueue(chunk);
+    },
+  });
+  // Not `for await`, which not all browsers have for streams.
+  const reader = stream
+    .pipeThrough(watch)
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ onRetry }))
+    .getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
