@@ -6,6 +6,7 @@ import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { ALPHA_WARNINGS, QUIET_ALPHA } from './run-warnings/alpha-rows.ts';
+import { type FADE_WARNINGS, QUIET_FADES } from './run-warnings/fade-rows.ts';
 import { runWarningMedia } from './run-warnings/media.ts';
 import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
 import type { RunWarningRows } from './run-warnings/row.ts';
@@ -42,6 +43,7 @@ const cases = ALL.flatMap((rows) =>
 type Tested =
   | keyof typeof RUN_WARNINGS
   | keyof typeof PICTURE_WARNINGS
+  | keyof typeof FADE_WARNINGS
   | keyof typeof TIME_WARNINGS
   | keyof typeof SHAPE_WARNINGS;
 true satisfies RunWarningCode extends Tested ? true : never;
@@ -84,7 +86,7 @@ test.for(cases)('a strict job fails and publishes nothing: $title', async ({ cod
   expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
 });
 
-test.for([...QUIET_REQUESTS, ...QUIET_PICTURES, ...QUIET_ALPHA, ...QUIET_TIMES, ...QUIET_SHAPES])(
+test.for([...QUIET_REQUESTS, ...QUIET_PICTURES, ...QUIET_ALPHA, ...QUIET_FADES, ...QUIET_TIMES, ...QUIET_SHAPES])(
   '$output has no warning',
   async (request, { expect }) => {
     const { run } = await ready('quiet');

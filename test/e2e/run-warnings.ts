@@ -233,6 +233,19 @@ export const RUN_WARNINGS = {
       fix: 'Send "c:v": "libx264" instead of a copy, with "force_key_frames": "expr:gte(t,n_forced*1)".',
       meant: { parameters: { 'c:v': 'libx264', hls_time: '1', force_key_frames: 'expr:gte(t,n_forced*1)' } },
     },
+    {
+      title: 'segments of some seconds in milliseconds',
+      request: {
+        input: 'film.mp4',
+        output: 'part_%03d.mp4',
+        format: 'segment',
+        parameters: { ...H264, g: '50', segment_time: '2000' },
+      },
+      field: '/parameters/segment_time',
+      message: /^"segment_time" is in seconds, not in milliseconds: 2000 is longer than the output \(4(\.\d+)? s\)/,
+      fix: 'Send "segment_time": "2".',
+      meant: { parameters: { ...H264, g: '50', segment_time: '2' } },
+    },
   ],
   FRAMES_REPEATED: [
     {
@@ -272,6 +285,7 @@ export const QUIET_REQUESTS: readonly ConversionRequest[] = [
   { input: 'film.mp4', output: 'part.mp4', parameters: { ...H264, ss: '1', t: '2' } },
   { input: 'film.mp4', output: 'faster.mp4', parameters: { ...H264, vf: 'setpts=PTS/2', af: 'atempo=2' } },
   { input: 'sound.wav', output: 'voice.opus' },
+  { input: 'film.mp4', output: 'hour_%03d.mp4', format: 'segment', parameters: { ...H264, segment_time: '3600' } },
   { input: 'uneven.mkv', output: 'constant.mpg', parameters: { r: '25' } },
   { input: 'uneven.mkv', output: 'variable.mkv', parameters: H264 },
   { input: '28fps.mp4', output: '28fps-again.mp4', parameters: H264 },

@@ -1,5 +1,6 @@
 import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
 import { isUnplayable } from '../allowlist/playable-codecs.ts';
+import { isMilliseconds } from '../values/mistaken-milliseconds.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText, withField } from './media-facts.ts';
 
@@ -19,6 +20,14 @@ export function longSegments(
   if (segments === 0 || asked <= 0 || facts.argv.includes('-var_stream_map')) return [];
   // All segments are in one file, which ffmpeg opens once.
   if (argumentOf(facts, 'hls_flags')?.includes('single_file')) return [];
+  if (segments === 1 && asked > seconds && isMilliseconds(asked) && key === 'segment_time')
+    return [
+      withField(facts, key, {
+        code: 'LONG_SEGMENTS',
+        message: `"${key}" is in seconds, not in milliseconds: ${asked} is longer than the output (${secondsText(seconds)}), which is in one segment.`,
+        fix: `Send "${key}": "${asked / 1000}".`,
+      }),
+    ];
   if (seconds / segments < asked * LONG) return [];
   const copied = facts.plan.output.muxer === 'hls' && facts.used.some(({ copied: isCopy }) => isCopy);
   const forced = `"force_key_frames": "expr:gte(t,n_forced*${asked})"`;

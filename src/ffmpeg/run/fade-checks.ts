@@ -1,6 +1,17 @@
 import { TIMES } from './filter-effects.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { fieldOf, optionValue, secondsIn, secondsText } from './media-facts.ts';
+import {
+  type ArgvGraph,
+  fieldOf,
+  type MediaFacts,
+  optionValue,
+  pathOf,
+  secondsIn,
+  secondsOf,
+  secondsText,
+  sourceOf,
+  streamsOf,
+} from './media-facts.ts';
 import { secondsAt } from './seconds-at.ts';
 import type { FilterCheck } from './time-checks.ts';
 
@@ -45,3 +56,115 @@ export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
     fix: withFilter(facts, graph, filter, printChanged(filter, { st: begin }, ['start_time'])),
   };
 };
+
+/** A fade that is cut off by less than this looks complete. */
+const MIN_CUT_SECONDS = 0.2;
+const MIN_CUT_SHARE = 0.25;
+
+/** Numbers of frames and of milliseconds that people send as the duration of a fade. */
+const MIN_FRAMES = 8;
+const MIN_MILLISECONDS = 100;
+
+/** A fade that is not complete where its input or the output ends: 30 frames as "d", a start that is too late. */
+export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
+  const counts = ['start_frame', 's', 'start_sample', 'ss', 'nb_frames', 'n', 'nb_samples', 'ns'];
+  if (optionValue(filter, ...counts) !== undefined || optionValue(filter, 'enable') !== undefined) return undefined;
+  const start = secondsIn(optionValue(filter, 'start_time', 'st') ?? '0');
+  const duration = secondsIn(optionValue(filter, 'duration', 'd') ?? '1');
+  const limit = endOf(facts, graph, filter);
+  if (start === undefined || duration === undefined || limit === undefined) return undefined;
+  // A start after the end is another warning.
+  if (start >= limit.seconds || limit.seconds <= (facts.plan.span.output.start ?? 0)) return undefined;
+  const cut = start + duration - limit.seconds;
+  if (cut <= MIN_CUT_SECONDS || cut <= MIN_CUT_SHARE * duration) return undefined;
+  const isFadeOut = isOut(optionValue(filter, 'type', 't'));
+  const what = filter.name === 'fade' ? 'picture' : 'sound';
+  const reached = Math.round((100 * (limit.seconds - start)) / duration);
+  const meant = meantSeconds(facts, graph, filter, duration, limit.seconds);
+  const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
+  const begin =
+    start + length <= limit.seconds ? start : isFadeOut ? roundedDown(limit.seconds - length) : Math.min(start, 0);
+  return {
+    code: 'CUT_OFF',
+    message: `The filter ${filter.name} lasts ${secondsText(duration)} from ${secondsText(start)} on, but ${limit.what}: the ${what} is only ${reached} % faded ${isFadeOut ? 'out' : 'in'} there.${meant === undefined ? '' : ` "d" is in seconds, not in ${meant.unit}.`}`,
+    fix: withFilter(
+      facts,
+      graph,
+      filter,
+      printChanged(filter, { st: begin, d: Number(length.toFixed(3)) }, ['start_time', 'duration']),
+    ),
+  };
+};
+
+const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100) / 100);
+
+/** The duration that was meant as a number of frames or of milliseconds. undefined: it was in seconds. */
+function meantSeconds(
+  facts: MediaFacts,
+  graph: ArgvGraph,
+  filter: ArgvGraph['filters'][number],
+  duration: number,
+  seconds: number,
+): { readonly seconds: number; readonly unit: string } | undefined {
+  if (!Number.isInteger(duration) || duration <= seconds) return undefined;
+  const source = sourceOf(facts, graph, filter, 0, TIMES);
+  const [picture] = source === undefined ? [] : streamsOf(facts, source.input, 'video');
+  if (duration >= MIN_MILLISECONDS && duration % 50 === 0 && duration / 1000 <= seconds)
+    return { seconds: duration / 1000, unit: 'milliseconds' };
+  const fps = picture?.fps ?? 0;
+  return fps > 0 && duration >= MIN_FRAMES && duration / fps <= seconds
+    ? { seconds: Math.round((100 * duration) / fps) / 100, unit: 'frames' }
+    : undefined;
+}
+
+/** Where what the filter gets ends at the latest: its input, or the output. undefined if unknown. */
+function endOf(
+  facts: MediaFacts,
+  graph: ArgvGraph,
+  filter: ArgvGraph['filters'][number],
+): { readonly seconds: number; readonly what: string } | undefined {
+  const source = sourceOf(facts, graph, filter, 0, TIMES);
+  if (source === undefined) return undefined;
+  const own = secondsOf(facts, source.input);
+  const ends =
+    own === undefined ? [] : [{ seconds: own, what: `${pathOf(facts, source.input)} has only ${secondsText(own)}` }];
+  // After filters that change times, the end of the output is another time of this one.
+  if (facts.graphs.some(({ filters }) => filters.some(({ name }) => TIMES.test(name)))) return ends[0];
+  const { start = 0, duration, end } = facts.plan.span.output;
+  const last = duration === undefined ? end : start + duration;
+  if (last !== undefined) ends.push({ seconds: last, what: `the output ends at ${secondsText(last)}` });
+  if (facts.argv.includes('-shortest'))
+    for (const input of new Set(facts.used.map((one) => one.input))) {
+      const other = input === source.input ? undefined : secondsOf(facts, input);
+      if (other !== undefined)
+        ends.push({
+          seconds: start + other,
+          what: `"shortest" ends the output with ${pathOf(facts, input)} (${secondsText(other)})`,
+        });
+    }
+  return ends.toSorted((a, b) => a.seconds - b.seconds)[0];
+}
+
+/** A transition that is not complete where its first film ends: frames as "duration", an offset that is too late. */
+export const transitionCutOff: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'xfade') return undefined;
+  const offset = secondsIn(optionValue(filter, 'offset')) ?? 0;
+  const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
+  const source = sourceOf(facts, graph, filter, 0, TIMES);
+  const seconds = source && secondsOf(facts, source.input);
+  if (source === undefined || seconds === undefined || offset >= seconds) return undefined;
+  const cut = offset + duration - seconds;
+  if (cut <= MIN_CUT_SECONDS || cut <= MIN_CUT_SHARE * duration) return undefined;
+  const meant = meantSeconds(facts, graph, filter, duration, seconds);
+  const length = meant?.seconds ?? Math.min(duration, roundedDown(seconds / 2));
+  const begin = offset + length <= seconds ? offset : roundedDown(seconds - length - FRAME_SECONDS);
+  return {
+    code: 'CUT_OFF',
+    message: `The filter xfade lasts ${secondsText(duration)} from ${secondsText(offset)} on, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}, so the transition is cut off.${meant === undefined ? '' : ` "duration" is in seconds, not in ${meant.unit}.`}`,
+    fix: withFilter(facts, graph, filter, printChanged(filter, { duration: Number(length.toFixed(3)), offset: begin })),
+  };
+};
+
+/** A transition needs a frame of both films at its end. */
+const FRAME_SECONDS = 0.04;

@@ -26,6 +26,7 @@ export type RunWarningCode =
   | 'SQUEEZED'
   | 'EXTRA_CHANNELS'
   | 'EMPTY_STREAM'
+  | 'CUT_OFF'
   | 'UNEQUAL_LENGTHS'
   | 'OUT_OF_SYNC'
   | 'ROTATED_TWICE'

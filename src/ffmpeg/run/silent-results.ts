@@ -1,6 +1,6 @@
 import { longSegments, partialPlaylist, unplayableCodecs } from './container-checks.ts';
 import { emptiedStreams } from './empty-filters.ts';
-import { earlyFadeOut } from './fade-checks.ts';
+import { earlyFadeOut, fadeCutOff, transitionCutOff } from './fade-checks.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
@@ -243,6 +243,8 @@ const FILTER_CHECKS: readonly FilterCheck[] = [
   rotatedTwice,
   delayedChannels,
   earlyFadeOut,
+  fadeCutOff,
+  transitionCutOff,
 ];
 
 /** A copy of a film starts at a key frame. If none follows the start, the output has no picture. */

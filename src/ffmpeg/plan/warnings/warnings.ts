@@ -20,6 +20,7 @@ import { oddDimensions } from './odd-dimensions.ts';
 import { oldVolume } from './old-volume.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { playlists } from './playlists.ts';
+import { segmentUnits } from './segment-units.ts';
 import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
 import { singleKeyFrame } from './single-key-frame.ts';
@@ -65,6 +66,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...subtitleFiles(options, context.opened, context),
   ...shiftedInput(context.opened),
   ...singleKeyFrame(options),
+  ...segmentUnits(options, context.muxer),
   ...languageTags(options, context.muxer),
   ...languageOfFile(options, context.muxer),
   ...losslessQuality(options, context.encoders, context.muxer),

@@ -1,0 +1,83 @@
+import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import { H264, type RunWarningRows } from './row.ts';
+
+const xfade = (options: string) => ({
+  ...H264,
+  filter_complex: `[0:v][1:v]xfade=${options}[v]`,
+  map: '[v]',
+});
+const LOOPED = { input: 'picture.png', parameters: { loop: '1' } } as const;
+const SOUND = { map: ['0:v', '1:a'], shortest: '' };
+
+/** Warnings about fades and transitions that are not complete. `silent.mp4` has 4 seconds of 25 frames. */
+export const FADE_WARNINGS = {
+  CUT_OFF: [
+    {
+      title: 'a fade-in of 30 frames as seconds',
+      request: { input: 'silent.mp4', output: 'frames.mp4', parameters: { ...H264, vf: 'fade=t=in:st=0:d=30' } },
+      field: '/parameters/vf',
+      message:
+        /^The filter fade lasts 30 s from 0 s on, but "silent\.mp4" has only 4 s: the picture is only 13 % faded in there\. "d" is in seconds, not in frames\.$/,
+      fix: 'Send "vf": "fade=t=in:st=0:d=1.2".',
+      meant: { parameters: { ...H264, vf: 'fade=t=in:st=0:d=1.2' } },
+    },
+    {
+      title: 'a fade of sound in milliseconds',
+      request: { input: 'sound.wav', output: 'milliseconds.mp3', parameters: { af: 'afade=t=out:st=3:d=500' } },
+      field: '/parameters/af',
+      message: /"d" is in seconds, not in milliseconds\.$/,
+      fix: 'Send "af": "afade=t=out:st=3:d=0.5".',
+      meant: { parameters: { af: 'afade=t=out:st=3:d=0.5' } },
+    },
+    {
+      title: 'a fade-in that is longer than the film',
+      request: { input: 'silent.mp4', output: 'longer.mp4', parameters: { ...H264, vf: 'fade=d=7' } },
+      message: /the picture is only 57 % faded in there\.$/,
+      fix: 'Send "vf": "fade=st=0:d=4".',
+      meant: { parameters: { ...H264, vf: 'fade=st=0:d=4' } },
+    },
+    {
+      title: 'a fade-out that "t" cuts off',
+      request: { input: 'film.mp4', output: 't.mp4', parameters: { ...H264, af: 'afade=t=out:st=2:d=1', t: '2.3' } },
+      field: '/parameters/af',
+      message:
+        /^The filter afade lasts 1 s from 2 s on, but the output ends at 2\.3 s: the sound is only 30 % faded out/,
+      fix: 'Send "af": "afade=t=out:st=1.3:d=1".',
+      meant: { parameters: { ...H264, af: 'afade=t=out:st=1.3:d=1', t: '2.3' } },
+    },
+    {
+      title: 'a fade-out that the shorter sound cuts off',
+      request: {
+        inputs: [LOOPED, 'mono.mp3'],
+        output: 'shortest.mp4',
+        parameters: { ...H264, ...SOUND, vf: 'fade=t=out:st=3.5:d=2' },
+      },
+      message: /but "shortest" ends the output with "mono\.mp3" \(4(\.\d+)? s\)/,
+      meant: { parameters: { ...H264, ...SOUND, vf: 'fade=t=out:st=3:d=1' } },
+    },
+    {
+      title: 'a transition of 25 frames as seconds',
+      request: {
+        inputs: ['silent.mp4', 'film.mp4'],
+        output: 'transition.mp4',
+        parameters: xfade('duration=25:offset=2'),
+      },
+      field: '/parameters/filter_complex',
+      message: /so the transition is cut off\. "duration" is in seconds, not in frames\.$/,
+      fix: 'Send "filter_complex": "[0:v][1:v]xfade=duration=1:offset=2[v]".',
+      meant: { parameters: xfade('duration=1:offset=2') },
+    },
+  ],
+} satisfies RunWarningRows;
+
+/** Fades that are complete, or nearly. */
+export const QUIET_FADES: readonly ConversionRequest[] = [
+  { input: 'silent.mp4', output: 'fades.mp4', parameters: { ...H264, vf: 'fade=d=1,fade=t=out:st=3.1:d=1' } },
+  { input: 'silent.mp4', output: 'whole.mp4', parameters: { ...H264, vf: 'fade=d=4' } },
+  { input: 'silent.mp4', output: 'counted.mp4', parameters: { ...H264, vf: 'fade=in:0:30' } },
+  {
+    inputs: [LOOPED, 'mono.mp3'],
+    output: 'slide.mp4',
+    parameters: { ...H264, ...SOUND, vf: 'fade=t=out:st=3:d=1' },
+  },
+];
