@@ -11,6 +11,7 @@ import { runWarningMedia } from './run-warnings/media.ts';
 import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
 import type { RunWarningRows } from './run-warnings/row.ts';
 import { QUIET_SHAPES, SHAPE_WARNINGS } from './run-warnings/shape-warnings.ts';
+import { QUIET_SPEEDS, SPEED_WARNINGS } from './run-warnings/speed-rows.ts';
 import { QUIET_TIMES, TIME_WARNINGS } from './run-warnings/time-rows.ts';
 import { QUIET_REQUESTS, RUN_WARNINGS } from './run-warnings.ts';
 
@@ -34,7 +35,14 @@ async function ready(folder: string) {
   };
 }
 
-const ALL: readonly RunWarningRows[] = [RUN_WARNINGS, PICTURE_WARNINGS, ALPHA_WARNINGS, TIME_WARNINGS, SHAPE_WARNINGS];
+const ALL: readonly RunWarningRows[] = [
+  RUN_WARNINGS,
+  PICTURE_WARNINGS,
+  ALPHA_WARNINGS,
+  TIME_WARNINGS,
+  SHAPE_WARNINGS,
+  SPEED_WARNINGS,
+];
 const cases = ALL.flatMap((rows) =>
   Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
 );
@@ -86,11 +94,16 @@ test.for(cases)('a strict job fails and publishes nothing: $title', async ({ cod
   expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
 });
 
-test.for([...QUIET_REQUESTS, ...QUIET_PICTURES, ...QUIET_ALPHA, ...QUIET_FADES, ...QUIET_TIMES, ...QUIET_SHAPES])(
-  '$output has no warning',
-  async (request, { expect }) => {
-    const { run } = await ready('quiet');
-    const job = await run({ ...request, strict: true });
-    expect({ status: job.status, warnings: job.warnings }).toEqual({ status: 'COMPLETED' });
-  },
-);
+test.for([
+  ...QUIET_REQUESTS,
+  ...QUIET_PICTURES,
+  ...QUIET_ALPHA,
+  ...QUIET_FADES,
+  ...QUIET_TIMES,
+  ...QUIET_SHAPES,
+  ...QUIET_SPEEDS,
+])('$output has no warning', async (request, { expect }) => {
+  const { run } = await ready('quiet');
+  const job = await run({ ...request, strict: true });
+  expect({ status: job.status, warnings: job.warnings }).toEqual({ status: 'COMPLETED' });
+});

@@ -214,16 +214,6 @@ export const RUN_WARNINGS = {
       meant: { parameters: { ...H264, ss: '1' } },
     },
   ],
-  UNEQUAL_LENGTHS: [
-    {
-      title: 'slow motion of the picture alone',
-      request: { input: 'film.mp4', output: 'slow.mp4', parameters: { ...H264, vf: 'setpts=PTS*2' } },
-      field: '/parameters/vf',
-      message: /^"vf" makes only the picture 0\.5 times as fast/,
-      fix: 'Send "af": "atempo=0.5" as well, or "an": "" for a silent film.',
-      meant: { parameters: { ...H264, vf: 'setpts=PTS*2', af: 'atempo=0.5' } },
-    },
-  ],
   LONG_SEGMENTS: [
     {
       title: 'a copied film with fewer key frames than segments',
@@ -283,7 +273,6 @@ export const RUN_WARNINGS = {
 export const QUIET_REQUESTS: readonly ConversionRequest[] = [
   { input: 'film.mp4', output: 'plain.mp4', parameters: H264 },
   { input: 'film.mp4', output: 'part.mp4', parameters: { ...H264, ss: '1', t: '2' } },
-  { input: 'film.mp4', output: 'faster.mp4', parameters: { ...H264, vf: 'setpts=PTS/2', af: 'atempo=2' } },
   { input: 'sound.wav', output: 'voice.opus' },
   { input: 'film.mp4', output: 'hour_%03d.mp4', format: 'segment', parameters: { ...H264, segment_time: '3600' } },
   { input: 'uneven.mkv', output: 'constant.mpg', parameters: { r: '25' } },

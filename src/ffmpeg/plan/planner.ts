@@ -10,6 +10,7 @@ import { checkEncryption } from './checks/encryption.ts';
 import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
 import { checkInputValues } from './checks/input-values.ts';
 import { checkOutputValues } from './checks/output-values.ts';
+import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
 import { rejectFilteredCopies } from './checks/stream-copies.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
@@ -178,6 +179,7 @@ function checkRequest(
   const inputCount = request.inputs.length - inputs.length + graphs.opened.length;
   checkCodecsAndMaps(options, inputCount, catalogue, errors);
   const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
+  warnings.push(...checkRateLimits(options, encoders, errors));
   // The options of a hardware encoder are part of the same mistake.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));

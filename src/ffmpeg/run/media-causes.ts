@@ -16,7 +16,7 @@ import {
 } from './causes/output-formats.ts';
 import { otherKindOfSubtitles, picturesInSubtitlesFilter, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
 import { cropTooLarge, notAPalette, outsidePicture, padTooSmall, unknownColors } from './causes/pictures.ts';
-import { bitRateBeyond, oddSize } from './causes/settings.ts';
+import { bitRateBeyond, limitWithoutQuality, oddSize } from './causes/settings.ts';
 import { absentSubtitles, notUtf8 } from './causes/subtitles.ts';
 import { type MediaFacts, pathOf } from './media-facts.ts';
 
@@ -36,6 +36,10 @@ const MEDIA_RULES: readonly MediaRule[] = [
   {
     shape: /^The bit rate (\d+) bps is unsupported\. Please choose a value between (\d+) and (\d+)\.$/,
     explain: ([, sent, min, max], facts) => bitRateBeyond(Number(sent), Number(min), Number(max), facts),
+  },
+  {
+    shape: /^Error setting encoder parameters: bad parameter/,
+    explain: (_match, facts) => limitWithoutQuality(facts),
   },
   {
     shape: /^(?:width|height) not divisible by 2 \((\d+)x(\d+)\)$/,

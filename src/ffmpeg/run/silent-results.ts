@@ -5,7 +5,6 @@ import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
 import {
-  type ArgvGraph,
   fieldOf,
   type MediaFacts,
   optionValue,
@@ -21,6 +20,7 @@ import { mergedChannels } from './merged-channels.ts';
 import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, nonSquarePixels } from './picture-checks.ts';
 import { secondsAt } from './seconds-at.ts';
+import { unequalSpeeds } from './speed-checks.ts';
 import { squeezedBySize, squeezedPicture } from './squeezed-pictures.ts';
 import { hastySlides, stillOfOneFrame } from './still-checks.ts';
 import {
@@ -66,7 +66,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...unstoredAlpha(facts, pass),
   ...mergedChannels(facts, pass),
   ...copyWithoutFrames(facts, pass),
-  ...speedOfOneKind(facts, pass),
+  ...unequalSpeeds(facts, pass),
   ...coverAsVideo(facts, pass),
   ...lostHdr(facts, pass),
   ...severalDefaults(facts, pass),
@@ -96,8 +96,6 @@ export function emptied(
   ];
   return emptiedStreams(facts, kinds).map(({ key, ...warning }) => withField(facts, key, warning));
 }
-
-type Filter = ArgvGraph['filters'][number];
 
 const KINDS = { v: 'video', a: 'audio' } as const;
 
@@ -263,47 +261,6 @@ export function copyWithoutFrames(
       message:
         'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
       fix: 'Send "c:v": "libx264" instead of a copy of the video, or "ss" with the input: it starts at the key frame before.',
-    }),
-  ];
-}
-
-/** `setpts=0.5*PTS`, `setpts=PTS/2`, `atempo=2`: by which factor a filter shortens a stream. */
-function speedOf(filter: Filter): number | undefined {
-  if (filter.name === 'atempo') return Number(optionValue(filter, 'tempo') ?? Number.NaN);
-  if (filter.name !== 'setpts') return undefined;
-  const text = (optionValue(filter, 'expr') ?? '').replaceAll(/[\s()]/g, '').replace('-STARTPTS', '');
-  const [, before, after] = /^(?:([\d.]+)\*)?PTS(?:([*/][\d.]+))?$/.exec(text) ?? [];
-  if (before !== undefined) return 1 / Number(before);
-  if (after === undefined) return undefined;
-  return after.startsWith('/') ? Number(after.slice(1)) : 1 / Number(after.slice(1));
-}
-
-/** A change of speed below this share is a correction, not an effect. */
-const SPEED_TOLERANCE = 0.05;
-
-/** `vf` changes the speed of the picture, and nothing that of the sound, or the other way round. */
-function speedOfOneKind(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
-  const kinds = new Set(outputStreams.map(({ type }) => type));
-  if (!kinds.has('video') || !kinds.has('audio')) return [];
-  const total = (...names: readonly string[]): number =>
-    facts.graphs
-      .flatMap(({ filters }) => filters)
-      .reduce((product, filter) => (names.includes(filter.name) ? product * (speedOf(filter) ?? 1) : product), 1);
-  const [graph, ...others] = facts.graphs;
-  if (graph === undefined || others.length > 0 || !/^filter:[va]$/.test(graph.key)) return [];
-  const isPicture = graph.key === 'filter:v';
-  const speed = isPicture ? total('setpts') : total('atempo');
-  if (!Number.isFinite(speed) || speed <= 0 || Math.abs(speed - 1) < SPEED_TOLERANCE) return [];
-  const value = Number(speed.toPrecision(6));
-  return [
-    withField(facts, graph.key, {
-      code: 'UNEQUAL_LENGTHS',
-      message: isPicture
-        ? `"${sentNameOf(facts, graph.key)}" makes only the picture ${value} times as fast, so the sound does not fit it.`
-        : `"${sentNameOf(facts, graph.key)}" makes only the sound ${value} times as fast, so the picture does not fit it.`,
-      fix: isPicture
-        ? `Send ${value < 0.5 || value > 100 ? '' : `"af": "atempo=${value}" as well, or `}"an": "" for a silent film.`
-        : `Send "vf": "setpts=PTS/${value}" as well.`,
     }),
   ];
 }

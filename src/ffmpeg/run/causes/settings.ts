@@ -45,3 +45,14 @@ function evenScale(filter: GraphFilter, width: number, height: number): string |
   const [w, h] = [side(optionValue(filter, 'w', 'width'), width), side(optionValue(filter, 'h', 'height'), height)];
   return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
 }
+
+/** libsvtav1 2 and later rejects a highest bit rate beside an average one. Its own line about it has no colour. */
+export function limitWithoutQuality(facts: MediaFacts): Failure | undefined {
+  const sent = (name: string): boolean => facts.argv.some((word) => new RegExp(`^-${name}(?::v.*)?$`).test(word));
+  if (!facts.argv.includes('libsvtav1') || !sent('maxrate') || !sent('b')) return undefined;
+  return failed(
+    'UNSUPPORTED',
+    'This libsvtav1 limits the bit rate ("maxrate") only with a quality ("crf"), not with an average ("b:v").',
+    'Leave "maxrate" and "bufsize" out, or send "crf": "35" instead of "b:v".',
+  );
+}

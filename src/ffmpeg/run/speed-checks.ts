@@ -1,0 +1,230 @@
+import type { GraphFilter } from '../filtergraph/graph.ts';
+import { printFilter } from '../filtergraph/print.ts';
+import { readPlainNumber } from '../values/number.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { prependFix, withFilter } from './graph-fixes.ts';
+import { type ArgvGraph, fieldOf, type MediaFacts, optionValue, sentNameOf, withField } from './media-facts.ts';
+import { STILL } from './output-duration.ts';
+
+/** A change of speed below this share is a correction, not an effect. */
+const TOLERANCE = 0.05;
+
+type Side = 'picture' | 'sound';
+
+/** One filter that changes the speed, or may change it. undefined: by an unknown factor. */
+type Speed = number | undefined;
+
+/** `setpts=0.5*PTS`, `setpts=(PTS-STARTPTS)/2`: the factor by which the picture is faster. Offsets change no speed. */
+function speedOfTimes(expression: string): Speed {
+  const text = expression.replaceAll(/\s/g, '');
+  if (/^(?:PTS|PTS-STARTPTS|PTS[-+][\d.]+\/TB|N\/SR\/TB|N\/\(SR\*TB\))$/.test(text)) return 1;
+  if (/\/\([^)]*[*/]/.test(text)) return undefined;
+  const plain = text.replaceAll(/[()]/g, '').replace('-STARTPTS', '');
+  const [, before = '1', below = '1', after = ''] =
+    /^(?:([\d.]+)(?:\/([\d.]+))?\*)?PTS((?:[*/][\d.]+)*)$/.exec(plain) ?? [];
+  if (!plain.includes('PTS') || (before === '1' && below === '1' && after === '' && plain !== 'PTS')) return undefined;
+  const slower = (after.match(/[*/][\d.]+/g) ?? []).reduce(
+    (product, one) => (one.startsWith('*') ? product * Number(one.slice(1)) : product / Number(one.slice(1))),
+    Number(before) / Number(below),
+  );
+  return 1 / slower;
+}
+
+/** A plain number, or a product or quotient of numbers: `44100*1.25`. */
+function product(text: string): Speed {
+  const [, first, rest = ''] = /^([\d.]+k?)((?:[*/][\d.]+)*)$/i.exec(text.replaceAll(/[\s()]/g, '')) ?? [];
+  const start = first === undefined ? undefined : readPlainNumber(first);
+  if (start === undefined) return undefined;
+  return (rest.match(/[*/][\d.]+/g) ?? []).reduce(
+    (value, one) => (one.startsWith('*') ? value * Number(one.slice(1)) : value / Number(one.slice(1))),
+    start,
+  );
+}
+
+const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) < TOLERANCE;
+
+/** The speed that filters of pictures make. */
+const speedOfPicture = (filters: readonly GraphFilter[]): Speed =>
+  filters.reduce<Speed>(
+    (speed, filter) =>
+      speed === undefined || filter.name !== 'setpts'
+        ? speed
+        : multiply(speed, speedOfTimes(optionValue(filter, 'expr') ?? 'PTS')),
+    1,
+  );
+
+const multiply = (a: number, b: Speed): Speed => (b === undefined ? undefined : a * b);
+
+const speedOfAsetpts = (filter: GraphFilter): Speed => speedOfTimes(optionValue(filter, 'expr') ?? 'PTS');
+
+/** Whether a filter scales the times of sound, which squeezes its samples together and changes no speed. */
+const isScaled = (filter: GraphFilter): boolean => {
+  const speed = filter.name === 'asetpts' ? speedOfAsetpts(filter) : 1;
+  return speed !== undefined && !isAlike(speed, 1);
+};
+
+/** The speed that filters of sound make. `rate`: the sample rate of the sound that they get. */
+function speedOfSound(filters: readonly GraphFilter[], rate: number | undefined): Speed {
+  let speed: Speed = 1;
+  let current = rate;
+  for (const filter of filters) {
+    if (speed === undefined) return undefined;
+    if (filter.name === 'atempo') speed = multiply(speed, product(optionValue(filter, 'tempo') ?? '1'));
+    else if (filter.name === 'rubberband') speed = multiply(speed, product(optionValue(filter, 'tempo') ?? '1'));
+    else if (filter.name === 'asetpts') speed = multiply(speed, isScaled(filter) ? 1 : speedOfAsetpts(filter));
+    else if (filter.name === 'aresample') current = product(optionValue(filter, 'sample_rate') ?? '') ?? current;
+    else if (filter.name === 'asetrate') {
+      const after = product(optionValue(filter, 'sample_rate', 'r') ?? '');
+      speed = after === undefined || current === undefined ? undefined : (speed * after) / current;
+      current = after;
+    }
+  }
+  return speed;
+}
+
+/** What a request does with the two streams of one film. */
+interface Speeds {
+  readonly picture: number;
+  readonly sound: number;
+}
+
+/** Filters of sound, by their names. All others of a graph are of pictures. */
+const OF_SOUND =
+  /^(?:a(?!lpha|vgblur|tadenoise|ss$|midequalizer|dd_)[a-z]+|volume|rubberband|loudnorm|pan|(?:high|low|band)pass|equalizer|bass|treble|dynaudnorm|channelmap|earwax|extrastereo|silenceremove|speechnorm|stereotools|crossfeed|compand|chorus|flanger|tremolo|vibrato)$/;
+
+/** The picture is faster than the sound of the same film, or slower. */
+export function unequalSpeeds(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const { outputStreams, used } = pass;
+  const streams = used.map(({ input, stream, copied }) => ({
+    input,
+    copied,
+    stream: facts.inputs[input]?.streams.find(({ index }) => index === stream),
+  }));
+  const [picture, ...pictures] = streams.filter(({ stream }) => stream?.type === 'video');
+  const [sound, ...sounds] = streams.filter(({ stream }) => stream?.type === 'audio');
+  const kinds = new Set(outputStreams.map(({ type }) => type));
+  if (picture === undefined || sound === undefined || pictures.length + sounds.length > 0) return [];
+  if (!kinds.has('video') || !kinds.has('audio') || picture.input !== sound.input) return [];
+  const isStill = STILL.test(facts.inputs[picture.input]?.demuxer ?? '');
+  if (isStill || picture.stream?.disposition?.includes('attached_pic')) return [];
+  const graphs = graphsOf(facts);
+  if (graphs === undefined) return [];
+  const speeds = {
+    picture: speedOfPicture(graphs.picture?.filters ?? []),
+    sound: speedOfSound(graphs.sound?.filters ?? [], sound.stream?.sampleRate),
+  };
+  if (!isSpeed(speeds.picture) || !isSpeed(speeds.sound) || isAlike(speeds.picture, speeds.sound)) return [];
+  const both = { picture: speeds.picture, sound: speeds.sound };
+  const changed = isAlike(both.picture, 1) ? graphs.sound : graphs.picture;
+  if (changed === undefined) return [];
+  return [
+    withField(facts, changed.graph.key, {
+      code: 'UNEQUAL_LENGTHS',
+      message: messageOf(facts, graphs, both),
+      fix: fixOf(facts, graphs, both, sound.copied ? fieldOf(facts, 'c:a') : undefined),
+    }),
+  ];
+}
+
+const isSpeed = (speed: Speed): speed is number => speed !== undefined && Number.isFinite(speed) && speed > 0;
+
+/** The filters of one side, and the graph that has them. */
+interface SideGraph {
+  readonly graph: ArgvGraph;
+  readonly filters: readonly GraphFilter[];
+}
+
+type Graphs = Readonly<Partial<Record<Side, SideGraph>>>;
+
+/** The filters of the picture and of the sound. undefined if it is not clear which filter is for which stream. */
+function graphsOf({ graphs }: MediaFacts): Graphs | undefined {
+  if (graphs.length === 0) return undefined;
+  const [complex, ...others] = graphs.filter(({ key }) => key === 'filter_complex');
+  if (complex !== undefined) {
+    // Streams that are split or joined have no one speed.
+    const isLinear = complex.graph.chains.every((chain) =>
+      chain.every(({ inputs, outputs }, at) => inputs.length === (at === 0 ? 1 : 0) && outputs.length < 2),
+    );
+    if (!isLinear || others.length > 0 || graphs.length > 1) return undefined;
+    const [sound, picture] = [true, false].map((wanted) =>
+      complex.filters.filter(({ name }) => OF_SOUND.test(name) === wanted),
+    );
+    const side = (filters: readonly GraphFilter[] = []): SideGraph | undefined =>
+      filters.length === 0 ? undefined : { graph: complex, filters };
+    return withoutUndefined({ picture: side(picture), sound: side(sound) });
+  }
+  const simple = (letter: string): SideGraph | 'several' | undefined => {
+    const [graph, ...more] = graphs.filter(({ key }) => key.startsWith(`filter:${letter}`));
+    return more.length > 0 ? 'several' : graph && { graph, filters: graph.filters };
+  };
+  const [picture, sound] = [simple('v'), simple('a')];
+  return picture === 'several' || sound === 'several' ? undefined : withoutUndefined({ picture, sound });
+}
+
+const withoutUndefined = ({ picture, sound }: { [side in Side]: SideGraph | undefined }): Graphs => ({
+  ...(picture === undefined ? {} : { picture }),
+  ...(sound === undefined ? {} : { sound }),
+});
+
+const times = (speed: number): string => `${Number(speed.toPrecision(6))} times as fast`;
+
+function messageOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds): string {
+  const name = (side: Side): string => `"${sentNameOf(facts, graphs[side]?.graph.key ?? '')}"`;
+  if (isAlike(sound, 1))
+    return `${name('picture')} makes only the picture ${times(picture)}, so the sound does not fit it.`;
+  if (isAlike(picture, 1))
+    return `${name('sound')} makes only the sound ${times(sound)}, so the picture does not fit it.`;
+  const [film, heard] = [name('picture'), name('sound')];
+  return `${film} makes the picture ${times(picture)}, and ${film === heard ? '' : `${heard} makes `}the sound ${times(sound)}, so they do not fit.`;
+}
+
+/** Filters that make sound `speed` times as fast. One of them only halves the speed at most. */
+function tempo(speed: number): string {
+  const factors: number[] = [];
+  let rest = speed;
+  for (; rest < 0.5; rest /= 0.5) factors.push(0.5);
+  for (; rest > 100; rest /= 100) factors.push(100);
+  return [...factors, Number(rest.toPrecision(6))].map((factor) => `atempo=${factor}`).join(',');
+}
+
+/** `copied`: the field of the option that copies the sound, if it is copied. */
+function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, copied: string | undefined): string {
+  const { picture: film, sound: heard } = graphs;
+  if (isAlike(picture, 1) && film === undefined) {
+    const times = `setpts=PTS/${Number(sound.toPrecision(6))}`;
+    return heard?.graph.key === 'filter_complex'
+      ? added(facts, heard.graph, '0:v', `${times}[picture]`)
+      : `Send "vf": "${times}" as well.`;
+  }
+  if (isAlike(picture, 1) && film !== undefined) {
+    const times = `setpts=PTS/${Number(sound.toPrecision(6))}`;
+    return film.graph.key === 'filter_complex' ? appended(facts, film, times) : prependFix(facts, film.graph, times);
+  }
+  if (heard === undefined) {
+    if (film?.graph.key === 'filter_complex') return added(facts, film.graph, '0:a', `${tempo(picture)}[sound]`);
+    if (copied !== undefined)
+      return `Send "af": "${tempo(picture)}" as well, and leave "${sentNameOf(facts, 'c:a')}" out.`;
+    return `Send "af": "${tempo(picture)}" as well, or "an": "" for a silent film.`;
+  }
+  const scaled = heard.filters.find(isScaled);
+  if (scaled !== undefined) return withFilter(facts, heard.graph, scaled, tempo(picture / sound));
+  const tempos = heard.filters.filter(({ name }) => name === 'atempo');
+  const [only, ...others] = tempos;
+  const own = product(optionValue(only ?? { ...EMPTY }, 'tempo') ?? '1') ?? 1;
+  if (only === undefined || others.length > 0) return appended(facts, heard, tempo(picture / sound));
+  return withFilter(facts, heard.graph, only, tempo((picture / sound) * own));
+}
+
+const EMPTY: GraphFilter = { inputs: [], name: 'anull', options: [], outputs: [], at: 0 };
+
+/** The fix that puts filters after the others of one side. */
+function appended(facts: MediaFacts, { graph, filters }: SideGraph, text: string): string {
+  const last = filters.at(-1) ?? EMPTY;
+  return withFilter(facts, graph, last, `${printFilter({ ...last, inputs: [], outputs: [] })},${text}`);
+}
+
+/** The fix for a stream that a complex graph does not filter yet. */
+function added(facts: MediaFacts, { key }: ArgvGraph, label: string, filters: string): string {
+  const [name = ''] = /\[\w+\]$/.exec(filters) ?? [];
+  return `Add ${JSON.stringify(`;[${label}]${filters}`)} to "${sentNameOf(facts, key)}", and send "${name}" in "map" instead of this stream.`;
+}
