@@ -18,7 +18,7 @@ import { s3Client } from '../src/media/s3/client.ts';
 import { s3Root } from '../src/media/s3/location.ts';
 import { keyLocks } from '../src/media/s3/locks/key-locks.ts';
 import { type S3Media, s3Media } from '../src/media/s3/store.ts';
-import { repeatedUploads } from '../src/media/s3/uploads/repeated-uploads.ts';
+import { unrecordedUploads } from '../src/media/s3/uploads/unrecorded-uploads.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { startRadosgw } from '../test/support/radosgw.ts';
 import { bound, median, spread } from './support/figures.ts';
@@ -69,7 +69,7 @@ try {
     storage,
     uploads,
     locks: keyLocks(leases, uploads),
-    repeatedUploads: repeatedUploads(leases, uploads),
+    unrecordedUploads: unrecordedUploads(leases, uploads),
     folder: join(folder, 'home'),
     dataDir: join(folder, 'home'),
     minFreeBytes: 0,

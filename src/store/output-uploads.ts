@@ -75,11 +75,15 @@ export function outputUploads({ reader, transactions }: Database): OutputUploads
     async recordedFor(bucket, key) {
       const rows = await reader
         .selectFrom('output_uploads')
-        .select('upload_id')
+        .select(['job_id', 'fence', 'upload_id', 'at'])
         .where('bucket', '=', bucket)
         .where('key', '=', key)
         .execute();
-      return rows.map(({ upload_id }) => (upload_id === null ? {} : { uploadId: upload_id }));
+      return rows.map(({ job_id, fence, upload_id, at }) => ({
+        scratch: `${job_id}.${fence}`,
+        at,
+        ...(upload_id !== null && { uploadId: upload_id }),
+      }));
     },
 
     forgetUploads: (scratch) => write((db) => deleteUploads(db, scratch)),

@@ -17,8 +17,11 @@ export function outputUploadsContract(engine: Engine): void {
       await outputUploads.begin('job.1', BUCKET, ['a', 'b']);
       await outputUploads.recordIds('job.1', BUCKET, new Map([['b', 'upload of b']]));
       await outputUploads.begin('job.2', BUCKET, ['b']);
-      const ids = (await outputUploads.recordedFor(BUCKET, 'b')).map(({ uploadId }) => uploadId);
-      expect(new Set(ids)).toEqual(new Set(['upload of b', undefined]));
+      const recorded = await outputUploads.recordedFor(BUCKET, 'b');
+      expect([...recorded].sort((a, b) => (a.scratch < b.scratch ? -1 : 1))).toEqual([
+        { scratch: 'job.1', at: expect.any(String), uploadId: 'upload of b' },
+        { scratch: 'job.2', at: expect.any(String) },
+      ]);
       await outputUploads.forget('job.2');
       const { uploads, hasReserved } = await outputUploads.find('job.1');
       expect(uploads).toEqual([

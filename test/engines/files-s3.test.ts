@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { buffer, text } from 'node:stream/consumers';
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
-import type { FileCheck, Leases } from '../../src/files/ports.ts';
+import type { FileCheck, Lease, Leases } from '../../src/files/ports.ts';
 import { openUploads } from '../../src/media/s3/files/open-uploads.ts';
 import { OUTPUT_METADATA } from '../../src/media/s3/output-object.ts';
 import { filesContract } from '../contracts/files.ts';
@@ -116,7 +121,7 @@ test('an upload that is discarded or never finished leaves no parts', async () =
 /** A store of a service that ends without a word: its leases expire at once. */
 const doomed = (t: S3FilesUnderTest, client = t.client) => {
   const leases: Leases = { ...t.leases, take: (lease) => t.leases.take(lease, -1) };
-  return t.open({ client, openUploads: openUploads(leases) });
+  return t.open({ client, openUploads: openUploads(leases, t.unrecorded) });
 };
 
 async function* megabytes(count: number): AsyncGenerator<Uint8Array> {
@@ -133,26 +138,48 @@ test('a sweep aborts the uploads of services that have crashed, and no others', 
   const unrecorded = await t
     .open({
       openUploads: {
-        ...openUploads(t.leases),
+        ...openUploads(t.leases, t.unrecorded),
         record: (bucket, key, begin) =>
-          openUploads({ ...t.leases, take: (lease) => t.leases.take(lease, -1) }).record(bucket, key, async () => {
-            await begin();
-            throw new Error('The service was killed.');
-          }),
+          openUploads({ ...t.leases, take: (lease) => t.leases.take(lease, -1) }, t.unrecorded).record(
+            bucket,
+            key,
+            async () => {
+              await begin();
+              throw new Error('The service was killed.');
+            },
+          ),
       },
     })
     .beginUpload(t.root, at('unrecorded.bin'), { check: anything });
   await expect(unrecorded.append(megabytes(9))).rejects.toThrow('killed');
   expect(await t.uploads()).toEqual(['own/amy/crashed.bin', 'own/amy/running.bin', 'own/amy/unrecorded.bin']);
 
-  await openUploads(t.leases).sweep(t.client);
+  await openUploads(t.leases, t.unrecorded).sweep(t.client);
   expect(await t.uploads()).toEqual(['own/amy/running.bin']);
   expect(await t.leases.expired('upload:', 10)).toEqual([]);
   await expect(crashed.publish(), 'paused until now').rejects.toMatchObject({ code: 'STORAGE_FAULT' });
   await running.publish();
   await running.discard();
-  await openUploads(t.leases).sweep(t.client);
+  await openUploads(t.leases, t.unrecorded).sweep(t.client);
   expect(await t.all()).toEqual(['running.bin']);
+});
+
+test('a sweep aborts what a crashed service began without recording it, but no upload of a job to the same key', async () => {
+  const t = await opened();
+  const { bucket, prefix } = t.location;
+  const key = `${prefix}a.bin`;
+  const ofJob = await t.client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));
+  await t.outputUploads.recordIds('job.1', bucket, new Map([[key, ofJob.UploadId ?? '']]));
+  const expiring = { ...t.leases, take: (lease: Lease) => t.leases.take(lease, -1) };
+  const record = openUploads(expiring, t.unrecorded).record(bucket, key, async () => {
+    await t.client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));
+    throw new Error('The service was killed.');
+  });
+  await expect(record).rejects.toThrow('killed');
+  await openUploads(t.leases, t.unrecorded).sweep(t.client);
+  const { Uploads } = await t.client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+  expect(Uploads?.map(({ UploadId }) => UploadId)).toEqual([ofJob.UploadId]);
+  expect(await t.leases.expired('upload:', 10)).toEqual([]);
 });
 
 test('an upload that was begun twice, because a reply got lost, leaves no parts, and those of others stay', async () => {
@@ -180,7 +207,7 @@ test('an upload whose parts could not be deleted is left to the sweep', async ()
   isDown = true;
   await pending.discard();
   expect(await t.uploads()).toEqual(['own/amy/a.bin']);
-  await openUploads(t.leases).sweep(t.client);
+  await openUploads(t.leases, t.unrecorded).sweep(t.client);
   expect(await t.uploads()).toEqual([]);
 });
 

@@ -191,6 +191,30 @@ describe('publishing to S3', () => {
     expect(await t.openUploads()).toEqual([]);
   });
 
+  test('what a crashed attempt began without recording it is aborted, but no upload of another job', async () => {
+    const t = await opened();
+    await expect(finish(t, await t.restart({ failpoint: crashing('created') }), FILES)).rejects.toBe(crash);
+    const intent = await finish(t, t.media, FILES);
+    expect((await t.openUploads()).length).toBe(6);
+    await (await t.restart()).sweep(async () => [intent.scratch]);
+    expect((await t.openUploads()).length).toBe(3);
+    expect(await t.world.store.outputUploads.scratchNames()).toEqual([intent.scratch]);
+    expect(await t.media.publish(intent)).toBe(true);
+  });
+
+  test('nothing that has no record is aborted while another job is about to record it', async () => {
+    const t = await opened();
+    const { outputUploads } = t.world.store;
+    await expect(finish(t, await t.restart({ failpoint: crashing('created') }), FILES)).rejects.toBe(crash);
+    await outputUploads.begin('other.1', t.bucket, ['telecine/clients/amy/o0.ts']);
+    const next = await t.restart();
+    await next.sweep(async () => ['other.1']);
+    expect(await t.openUploads()).toEqual(['telecine/clients/amy/o0.ts']);
+    await outputUploads.forget('other.1');
+    await next.sweep(async () => []);
+    expect([await t.openUploads(), await outputUploads.scratchNames()]).toEqual([[], []]);
+  });
+
   test('an output appears only after the files that it refers to', async () => {
     const t = await opened();
     const seen: (readonly string[])[] = [];

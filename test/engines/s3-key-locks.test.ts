@@ -8,7 +8,7 @@ import { openUploads } from '../../src/media/s3/files/open-uploads.ts';
 import { s3Files } from '../../src/media/s3/files/s3-files.ts';
 import { keyLocks } from '../../src/media/s3/locks/key-locks.ts';
 import type { S3Media } from '../../src/media/s3/store.ts';
-import { repeatedUploads } from '../../src/media/s3/uploads/repeated-uploads.ts';
+import { unrecordedUploads } from '../../src/media/s3/uploads/unrecorded-uploads.ts';
 import { type Engine, mustClaim, submitOne, type World } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
@@ -74,11 +74,12 @@ async function opened(database: Engine) {
     },
   };
   const media = await t.restart({ client: jobs.client, locks: keyLocks(telling, telling) });
+  const unrecorded = unrecordedUploads(leases, outputUploads);
   const files = s3Files({
     client: requests.client,
     locks: keyLocks(telling, telling),
-    openUploads: openUploads(leases),
-    repeatedUploads: repeatedUploads(leases, outputUploads),
+    openUploads: openUploads(leases, unrecorded),
+    unrecordedUploads: unrecorded,
     log: { warn: () => {} },
   });
   return { t, world, media, files, waits, holdJob: jobs.hold, holdRequest: requests.hold };

@@ -5,7 +5,7 @@ import { openObject } from '../../media/s3/files/open-object.ts';
 import { keyLocks } from '../../media/s3/locks/key-locks.ts';
 import { type NamedBucket, namedBuckets } from '../../media/s3/named-buckets.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../../media/s3/objects.ts';
-import { repeatedUploads } from '../../media/s3/uploads/repeated-uploads.ts';
+import { unrecordedUploads } from '../../media/s3/uploads/unrecorded-uploads.ts';
 import type { Store } from '../../store/store.ts';
 import { openNamedBuckets } from './bucket-clients.ts';
 
@@ -20,7 +20,7 @@ export interface BucketObjects {
 export async function openBucketObjects(
   settings: readonly BucketSetting[],
   { leases, outputUploads: uploads }: Pick<Store, 'leases' | 'outputUploads'>,
-  options: Omit<S3ObjectsOptions, 'buckets' | 'uploads' | 'locks' | 'repeatedUploads'>,
+  options: Omit<S3ObjectsOptions, 'buckets' | 'uploads' | 'locks' | 'unrecordedUploads'>,
 ): Promise<BucketObjects> {
   const named = openNamedBuckets(settings);
   const objects = await openS3Objects({
@@ -28,7 +28,7 @@ export async function openBucketObjects(
     buckets: namedBuckets(named),
     uploads,
     locks: keyLocks(leases, uploads),
-    repeatedUploads: repeatedUploads(leases, uploads),
+    unrecordedUploads: unrecordedUploads(leases, uploads),
   });
   return { objects, open: openIn(named), close: () => closeBuckets(named) };
 }

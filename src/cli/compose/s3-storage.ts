@@ -12,7 +12,7 @@ import { s3Files } from '../../media/s3/files/s3-files.ts';
 import { type S3Location, s3Root } from '../../media/s3/location.ts';
 import { keyLocks } from '../../media/s3/locks/key-locks.ts';
 import { s3Media } from '../../media/s3/store.ts';
-import { repeatedUploads } from '../../media/s3/uploads/repeated-uploads.ts';
+import { unrecordedUploads } from '../../media/s3/uploads/unrecorded-uploads.ts';
 import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
@@ -94,14 +94,14 @@ export async function openS3Storage(
   closers.defer(() => closeBuckets(named));
   const { leases, outputUploads } = database.store;
   const locks = keyLocks(leases, outputUploads);
-  const repeated = repeatedUploads(leases, outputUploads);
+  const unrecorded = unrecordedUploads(leases, outputUploads);
   const media = await s3Media({
     client,
     storage,
     named,
     uploads: outputUploads,
     locks,
-    repeatedUploads: repeated,
+    unrecordedUploads: unrecorded,
     folder,
     dataDir,
     scratchParents,
@@ -113,14 +113,14 @@ export async function openS3Storage(
     },
   });
   closers.defer(() => media.close());
-  const uploads = openUploads(leases);
+  const uploads = openUploads(leases, unrecorded);
   closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
   const files = s3Files({
     client,
     ...(publicClient && { publicClient }),
     locks,
     openUploads: uploads,
-    repeatedUploads: repeated,
+    unrecordedUploads: unrecorded,
     log,
   });
   return {

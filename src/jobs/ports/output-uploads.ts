@@ -20,7 +20,10 @@ export interface OutputUploads {
   recordIds(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
   find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
   /** The recorded uploads of all attempts to a key. */
-  recordedFor(bucket: string, key: string): Promise<readonly Pick<RecordedUpload, 'uploadId'>[]>;
+  recordedFor(
+    bucket: string,
+    key: string,
+  ): Promise<readonly (Pick<RecordedUpload, 'uploadId' | 'at'> & { readonly scratch: string })[]>;
   /** Forgets uploads that are complete or aborted. */
   forgetUploads(scratch: string): Promise<void>;
   /**

@@ -22,13 +22,13 @@ import { unpublish } from './publish/unpublish.ts';
 import { storageFailure } from './s3-failures.ts';
 import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
 import { createPathStats } from './stat-paths.ts';
-import type { RepeatedUploads } from './uploads/repeated-uploads.ts';
+import type { UnrecordedUploads } from './uploads/unrecorded-uploads.ts';
 
 export interface S3ObjectsOptions {
   readonly buckets: Buckets;
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
-  readonly repeatedUploads: RepeatedUploads;
+  readonly unrecordedUploads: UnrecordedUploads;
   /** The scratch folders to which inputs are copied, and in which ffmpeg writes. */
   readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
   /** The free disk space where the scratch folders are. */
@@ -48,13 +48,13 @@ export interface S3Objects extends PathStats, InputStaging, Publishing {
 
 /** Opens the part of the S3 engine that works on objects. Conversions read copies of their inputs. */
 export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
-  const { buckets, uploads, locks, repeatedUploads, folders, freeBytes, log, failpoint = () => {} } = options;
+  const { buckets, uploads, locks, unrecordedUploads, folders, freeBytes, log, failpoint = () => {} } = options;
   // Beside the scratch folders, because a sweep removes everything among them that belongs to no job.
   const scratchParent = folders.parent().real;
   const probes = join(dirname(scratchParent), `probes-${basename(scratchParent)}`);
   await rm(probes, { recursive: true, force: true });
   await mkdir(probes, { mode: 0o700 });
-  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, repeatedUploads, failpoint });
+  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, unrecordedUploads, failpoint });
   const requireSpace = async (bytes: number): Promise<void> => {
     if ((await freeBytes()) - bytes >= options.minFreeBytes) return;
     throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the inputs.');
@@ -71,8 +71,8 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     prepared.delete(scratch);
     const found = await uploads.find(scratch);
     if (found.uploads.length === 0 && !found.hasReserved) return;
-    await abortRecorded(buckets, found.uploads);
-    await uploads.forget(scratch);
+    // What could not be aborted stays recorded for the next sweep.
+    if (await abortRecorded(buckets, unrecordedUploads, scratch, found.uploads)) await uploads.forget(scratch);
   };
 
   return {

@@ -12,7 +12,7 @@ import { openS3Objects } from './objects.ts';
 import type { PublishStep } from './publish/prepare.ts';
 import { removeWithUploads } from './scratch-uploads.ts';
 import type { S3Input } from './staging/stage.ts';
-import type { RepeatedUploads } from './uploads/repeated-uploads.ts';
+import type { UnrecordedUploads } from './uploads/unrecorded-uploads.ts';
 
 export interface S3MediaOptions extends ScratchOptions {
   readonly client: S3Client;
@@ -22,7 +22,7 @@ export interface S3MediaOptions extends ScratchOptions {
   readonly named?: readonly NamedBucket[];
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
-  readonly repeatedUploads: RepeatedUploads;
+  readonly unrecordedUploads: UnrecordedUploads;
   /** Free disk space that copies of inputs must leave. */
   readonly minFreeBytes: number;
   /** Called after each step of publishing; tests end the process there. */

@@ -32,7 +32,7 @@ export interface MultipartUpload {
 const MAX_IN_FLIGHT = 2;
 
 export async function beginMultipartUpload(
-  { client, openUploads, repeatedUploads }: Pick<S3FilesOptions, 'client' | 'openUploads' | 'repeatedUploads'>,
+  { client, openUploads, unrecordedUploads }: Pick<S3FilesOptions, 'client' | 'openUploads' | 'unrecordedUploads'>,
   target: UploadTarget,
 ): Promise<MultipartUpload> {
   const object = { Bucket: target.bucket, Key: target.key };
@@ -44,7 +44,7 @@ export async function beginMultipartUpload(
     UploadId = reply.UploadId ?? '';
     return UploadId;
   });
-  if (reply !== undefined) await repeatedUploads.abort(client, target, begunAt, reply);
+  if (reply !== undefined) await unrecordedUploads.abortRepeated(client, target, begunAt, reply);
   const parts: CompletedPart[] = [];
   const inFlight = new Set<Promise<void>>();
   let count = 0;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
+import { AbortMultipartUploadCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Leases } from '../../../files/ports.ts';
 import { ifFound } from '../errors.ts';
 import { keepLease } from '../locks/keep-lease.ts';
+import type { UnrecordedUploads } from '../uploads/unrecorded-uploads.ts';
 import { readRecord, UPLOAD_LEASES, type UploadRecord } from '../uploads/upload-record.ts';
 
 export interface OpenUploadRecord {
@@ -26,10 +27,14 @@ const LEASE_SECONDS = 600;
 /** The most records that a sweep reads at once. */
 const BATCH = 100;
 
-/** How much the clocks of a service and of the object store may differ. */
-const CLOCKS_MS = 5 * 60_000;
-
-export function openUploads(leases: Leases): OpenUploads {
+export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>): OpenUploads {
+  /** Resolves to false if it has to be tried again later. */
+  const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
+    const { bucket, key, uploadId, begunAt } = upload;
+    if (uploadId === undefined) return unrecorded.abortOf(owner, client, { bucket, key }, begunAt);
+    await ifFound(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId })));
+    return true;
+  };
   return {
     record: async (bucket, key, begin) => {
       const id = { name: `${UPLOAD_LEASES}${randomUUID()}`, holder: randomUUID() };
@@ -57,8 +62,8 @@ export function openUploads(leases: Leases): OpenUploads {
           // The lease keeps the other services away. If the abort fails, it expires, and a later sweep tries again.
           if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
           try {
-            if (data !== undefined) await abort(client, readRecord(data));
-            await leases.release({ name, holder });
+            if (data === undefined || (await abort(client, name, readRecord(data))))
+              await leases.release({ name, holder });
           } catch (error) {
             errors.push(error);
           }
@@ -68,20 +73,4 @@ export function openUploads(leases: Leases): OpenUploads {
       if (errors.length > 0) throw errors[0];
     },
   };
-}
-
-async function abort(client: S3Client, upload: UploadRecord): Promise<void> {
-  const object = { Bucket: upload.bucket, Key: upload.key };
-  const ids = upload.uploadId === undefined ? await unrecordedIds(client, upload) : [upload.uploadId];
-  for (const UploadId of ids) await ifFound(client.send(new AbortMultipartUploadCommand({ ...object, UploadId })));
-}
-
-/** The ids of the uploads to the key that were begun at the time of the record. */
-async function unrecordedIds(client: S3Client, { bucket, key, begunAt }: UploadRecord): Promise<readonly string[]> {
-  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }));
-  return Uploads.flatMap(({ Key, UploadId, Initiated }) =>
-    Key === key && UploadId !== undefined && Math.abs((Initiated?.getTime() ?? 0) - begunAt) < CLOCKS_MS
-      ? [UploadId]
-      : [],
-  );
 }

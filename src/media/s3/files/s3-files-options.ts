@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Bucket } from '../bucket.ts';
 import type { KeyLocks } from '../locks/key-locks.ts';
-import type { RepeatedUploads } from '../uploads/repeated-uploads.ts';
+import type { UnrecordedUploads } from '../uploads/unrecorded-uploads.ts';
 import type { OpenUploads } from './open-uploads.ts';
 
 export interface S3FilesLog {
@@ -14,7 +14,7 @@ export interface S3FilesOptions {
   readonly publicClient?: S3Client;
   readonly locks: KeyLocks;
   readonly openUploads: OpenUploads;
-  readonly repeatedUploads: RepeatedUploads;
+  readonly unrecordedUploads: UnrecordedUploads;
   readonly log: S3FilesLog;
 }
 

@@ -18,14 +18,14 @@ import { OUTPUT_METADATA } from '../output-object.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
-import type { RepeatedUploads } from '../uploads/repeated-uploads.ts';
+import type { UnrecordedUploads } from '../uploads/unrecorded-uploads.ts';
 import { type IntendedObject, toIntent } from './intent.ts';
 import { uploadParts } from './upload-parts.ts';
 
 export interface PublishDeps extends Bucket {
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
-  readonly repeatedUploads: RepeatedUploads;
+  readonly unrecordedUploads: UnrecordedUploads;
   readonly failpoint: (step: PublishStep) => void;
 }
 
@@ -114,7 +114,7 @@ async function checkTargets(
 
 /** Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. */
 async function createUploads(
-  { client, location, uploads, repeatedUploads, failpoint }: PublishDeps,
+  { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,
   scratch: string,
   files: readonly FinishedFile[],
   signal: AbortSignal,
@@ -143,7 +143,7 @@ async function createUploads(
   failpoint('created');
   await uploads.recordIds(scratch, bucket, new Map(objects.map(({ key, uploadId }) => [key, uploadId])));
   await all(replies, (reply, index) =>
-    repeatedUploads.abort(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
+    unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
   );
   return objects;
 }

@@ -1,0 +1,107 @@
+import {
+  AbortMultipartUploadCommand,
+  type CreateMultipartUploadCommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { Leases } from '../../../files/ports.ts';
+import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
+import { ifFound } from '../errors.ts';
+import { listUploads } from './list-uploads.ts';
+import { readRecord, UPLOAD_LEASES } from './upload-record.ts';
+
+/** How much the clock of the object store may be behind ours. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** How much the clocks of a service that has crashed and of the object store may differ. */
+const CLOCKS_MS = 5 * 60_000;
+
+/** The longest time from a record to the reply to its request. The SDK repeats a request for less than four minutes. */
+const BEGIN_MS = 10 * 60_000;
+
+/** The key of an upload. */
+interface Target {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/**
+ * Aborts multipart uploads whose ids nobody has recorded, because a reply was lost or a service crashed. It never aborts an
+ * upload that another record names, and does nothing while another upload to the key may be about to be recorded.
+ */
+export interface UnrecordedUploads {
+  /**
+   * Aborts those that are not older than `begunAt` (milliseconds), if the request that began the upload of the caller was
+   * repeated: the SDK repeats it when its reply is lost, and the server has then begun an upload whose id nobody knows. Call
+   * this when the upload of the caller is recorded with its id.
+   */
+  abortRepeated(
+    client: S3Client,
+    target: Target,
+    begunAt: number,
+    reply: Pick<CreateMultipartUploadCommandOutput, '$metadata'>,
+  ): Promise<void>;
+  /**
+   * Aborts those that belong to the record `owner`, which has no id: they began soon after `recordedAt` (milliseconds).
+   * `owner`: the scratch folder of an attempt, or the name of a lease. Resolves to false if it has to be tried again later.
+   */
+  abortOf(owner: string, client: S3Client, target: Target, recordedAt: number): Promise<boolean>;
+}
+
+/** An upload that a service has recorded. */
+interface Recorded {
+  readonly owner: string;
+  readonly uploadId?: string;
+  readonly recordedAt: number;
+}
+
+export function unrecordedUploads(
+  leases: Pick<Leases, 'list'>,
+  outputs: Pick<OutputUploads, 'recordedFor'>,
+): UnrecordedUploads {
+  const recordsOf = async ({ bucket, key }: Target): Promise<readonly Recorded[]> => {
+    const ofClients = (await leases.list(UPLOAD_LEASES)).flatMap(({ name, data }) => {
+      const record = data === undefined ? undefined : readRecord(data);
+      if (record?.bucket !== bucket || record.key !== key) return [];
+      return [{ ...record, owner: name, recordedAt: record.begunAt }];
+    });
+    const ofJobs = (await outputs.recordedFor(bucket, key)).map(({ scratch, at, ...rest }) => ({
+      ...rest,
+      owner: scratch,
+      recordedAt: Date.parse(at),
+    }));
+    return [...ofJobs, ...ofClients];
+  };
+
+  const abort = async (
+    client: S3Client,
+    target: Target,
+    beganInTime: (initiated: number) => boolean,
+    owner?: string,
+  ): Promise<boolean> => {
+    // First the list: an upload that begins later is not in it, and one that is in it is recorded by now, or has no id yet.
+    const listed = await listUploads(client, target.bucket, target.key);
+    const others = (await recordsOf(target)).filter((record) => record.owner !== owner);
+    // An older record without an id is that of a service which has crashed.
+    const isPending = ({ uploadId, recordedAt }: Recorded) =>
+      uploadId === undefined && recordedAt > Date.now() - BEGIN_MS;
+    if (others.some(isPending)) return false;
+    const recorded = new Set(others.map(({ uploadId }) => uploadId));
+    for (const { UploadId, Initiated } of listed)
+      if (UploadId !== undefined && !recorded.has(UploadId) && beganInTime(Initiated?.getTime() ?? 0))
+        await ifFound(
+          client.send(new AbortMultipartUploadCommand({ Bucket: target.bucket, Key: target.key, UploadId })),
+        );
+    return true;
+  };
+
+  return {
+    abortRepeated: async (client, target, begunAt, { $metadata: { attempts = 1 } }) => {
+      if (attempts > 1) await abort(client, target, (initiated) => initiated >= begunAt - CLOCK_SKEW_MS);
+    },
+    abortOf: (owner, client, target, recordedAt) => {
+      const beganInTime = (initiated: number) =>
+        initiated >= recordedAt - CLOCKS_MS && initiated <= recordedAt + BEGIN_MS + CLOCKS_MS;
+      return abort(client, target, beganInTime, owner);
+    },
+  };
+}
