@@ -54,7 +54,7 @@ const LOWEST_PRIORITY = -(2 ** 31);
  * worker may still renew, remove or requeue.
  */
 export async function bossQueue(
-  { reader, transactions }: Database,
+  { reader, transactions, runAlone }: Database,
   { leaseSeconds = 15, monitorSeconds = 10, onError }: BossQueueOptions,
 ): Promise<BossQueue> {
   // pg-boss reads a queue at its first use. In a transaction, it must do that in the transaction too: a queue that the
@@ -69,7 +69,9 @@ export async function bossQueue(
   });
   const inTx = <T>(tx: Tx, run: () => Promise<T>): Promise<T> => current.run(dbOf(tx), run);
   boss.on('error', onError);
-  await boss.start();
+  // It creates or migrates its tables. Two processes that did so at once would write errors to the log of PostgreSQL.
+  const start = async (): Promise<void> => void (await boss.start());
+  await (runAlone === undefined ? start() : runAlone('start of pg-boss', start));
   const settings = {
     heartbeatSeconds: leaseSeconds,
     // A heartbeat does not extend it. So a conversion may take no longer.

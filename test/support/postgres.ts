@@ -28,6 +28,8 @@ export interface PostgresServer {
   kill9(): Promise<void>;
   /** Starts the server again, after `stop` or `kill`. */
   start(): Promise<void>;
+  /** The log since the last start. */
+  log(): string;
 }
 
 /** Makes a new cluster in `folder` and starts it. PostgreSQL refuses to run as root, so it then runs as `postgres`. */
@@ -55,12 +57,13 @@ export async function startPostgres(folder: string, { durable = false } = {}): P
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const url = (database: string): string => `postgres://telecine@127.0.0.1:${port}/${database}`;
   let server: ReturnType<typeof spawn> | undefined;
+  let log = '';
 
   const start = async (): Promise<void> => {
     const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, cwd: '/', stdio: 'pipe' });
     server = child;
     endWithTests(child);
-    let log = '';
+    log = '';
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (text) => {
         log += text;
@@ -102,6 +105,7 @@ export async function startPostgres(folder: string, { durable = false } = {}): P
       await waitUntil('the processes of PostgreSQL to end', async () => !sessions.some(isRunning) || undefined);
     },
     start,
+    log: () => log,
   };
 }
 

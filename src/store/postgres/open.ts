@@ -6,6 +6,7 @@ import { repositories, type Store } from '../store.ts';
 import type { Database } from '../transaction/database.ts';
 import { dbOf } from '../transaction/tx.ts';
 import { openPool, type PoolOptions } from './pool.ts';
+import { runAlone } from './run-alone.ts';
 import { postgresTransactions } from './transactions.ts';
 import { explainMissingGrant, PostgresUnusable } from './unusable.ts';
 
@@ -40,14 +41,15 @@ export async function openPostgres({
   const dialectOf = (options: Omit<PoolOptions, 'url'>) => new PostgresDialect({ pool: openPool({ url, ...options }) });
   let reason: unknown;
   const migrating = new Kysely<Schema>({
-    dialect: dialectOf({ connections: 2, isPatient: true, onOutage: (error) => (reason = error) }),
+    dialect: dialectOf({ connections: 3, isPatient: true, onOutage: (error) => (reason = error) }),
   });
   try {
     await requireVersion(migrating);
-    if (migrates) {
-      await migrate(migrating);
-      await continueChangeNumbers(migrating);
-    }
+    if (migrates)
+      await runAlone(migrating, 'migrations', async () => {
+        await migrate(migrating);
+        await continueChangeNumbers(migrating);
+      });
   } catch (error) {
     throw reason !== undefined || error instanceof DatabaseError
       ? new PostgresUnusable(reason ?? error)
@@ -70,6 +72,7 @@ export async function openPostgres({
     lock: async (transaction, kind, name) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${name}`}, 0))`.execute(transaction);
     },
+    runAlone: (name, run) => runAlone(db, name, run),
   };
   let closed = false;
   return {

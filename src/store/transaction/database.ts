@@ -23,4 +23,9 @@ export interface Database {
     kind: 'rank of client' | 'token family' | 'old jobs',
     name: string,
   ) => Promise<void>;
+  /**
+   * Runs `run` while no other process on the database runs something under this name. Absent if no other process uses the
+   * database.
+   */
+  readonly runAlone?: (name: string, run: () => Promise<void>) => Promise<void>;
 }
