@@ -11,6 +11,7 @@ import { runWarningMedia } from './run-warnings/media.ts';
 import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
 import type { RunWarningRows } from './run-warnings/row.ts';
 import { QUIET_SHAPES, SHAPE_WARNINGS } from './run-warnings/shape-warnings.ts';
+import { QUIET_SPARSE, SPARSE_WARNINGS } from './run-warnings/sparse-rows.ts';
 import { QUIET_SPEEDS, SPEED_WARNINGS } from './run-warnings/speed-rows.ts';
 import { QUIET_TIMES, TIME_WARNINGS } from './run-warnings/time-rows.ts';
 import { QUIET_REQUESTS, RUN_WARNINGS } from './run-warnings.ts';
@@ -42,6 +43,7 @@ const ALL: readonly RunWarningRows[] = [
   TIME_WARNINGS,
   SHAPE_WARNINGS,
   SPEED_WARNINGS,
+  SPARSE_WARNINGS,
 ];
 const cases = ALL.flatMap((rows) =>
   Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
@@ -102,6 +104,7 @@ test.for([
   ...QUIET_TIMES,
   ...QUIET_SHAPES,
   ...QUIET_SPEEDS,
+  ...QUIET_SPARSE,
 ])('$output has no warning', async (request, { expect }) => {
   const { run } = await ready('quiet');
   const job = await run({ ...request, strict: true });

@@ -9,6 +9,7 @@ import { FILE_NAME_OPTIONS } from '../allowlist/file-name-options.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { laneOf } from './lane.ts';
 import type { PlanFacts } from './planner.ts';
+import { meantCounter } from './request/counter-placeholders.ts';
 
 /** The facts that determine the plan of a request with one input, and the paths of the request. */
 export interface RequestShape {
@@ -98,6 +99,8 @@ export function requestShape(
   const output = parseRequestPath(outputText, scope, 'write');
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
+  // The warning about such a name contains it.
+  if (meantCounter(output) !== undefined) return undefined;
   const extensions = [extension(input), extension(output)];
   if (!extensions.every((one) => EXTENSION.test(one))) return undefined;
   const options = JSON.stringify(rest);

@@ -242,7 +242,7 @@ function buildPlan(
 ): Plan {
   const { muxer } = format;
   const onePassOnly = twoPass && passes.length === 1;
-  const singlePicture = isSinglePicture(path, format, target);
+  const singlePicture = isSinglePicture(path, format, target) ? path : undefined;
   const { opened } = graphs;
   const warningContext = { encoders, muxer, catalogue, onePassOnly, sharedOptions, opened, singlePicture };
   return {

@@ -35,7 +35,8 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   if (!found.some(({ code }) => code === 'PIXEL_FORMAT_CHANGED'))
     found.push(...guard(() => fewPlayers(facts, pass), []));
   const rate = found.find(({ code }) => code === 'FRAME_RATE_CHANGED');
-  const uneven = guard(() => unevenFrames(pass, options, rate), []);
+  const isExplained = found.some(({ code }) => code === 'FRAMES_REPEATED');
+  const uneven = isExplained ? [] : guard(() => unevenFrames(pass, options, rate), []);
   // Frames were repeated or dropped to change the frame rate. One of the two warnings is enough.
   if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));

@@ -20,6 +20,7 @@ import { mergedChannels } from './merged-channels.ts';
 import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, nonSquarePixels } from './picture-checks.ts';
 import { secondsAt } from './seconds-at.ts';
+import { repeatedPictures } from './sparse-pictures.ts';
 import { unequalSpeeds } from './speed-checks.ts';
 import { squeezedBySize, squeezedPicture } from './squeezed-pictures.ts';
 import { hastySlides, stillOfOneFrame } from './still-checks.ts';
@@ -76,6 +77,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...combedPictures(facts, pass),
   ...stillOfOneFrame(facts, pass),
   ...hastySlides(facts, pass),
+  ...repeatedPictures(facts, pass),
   ...zoomEffects(facts, pass),
   ...trimOfOneKind(facts, pass),
   ...emptied(facts, pass),

@@ -16,6 +16,7 @@ export async function runWarningMedia(root: string): Promise<void> {
   };
   await make('film.mp4', ...FILM, ...SOUND, '-ac', '2', ...CODECS, '-movflags', '+faststart');
   await make('silent.mp4', ...FILM, ...CODECS);
+  await make('keys.mp4', ...FILM, ...CODECS, '-g', '25', '-sc_threshold', '0');
   await make('mono.mp3', ...SOUND, '-ac', '1');
   await make('sound.wav', ...SOUND);
   await make('studio.wav', ...SOUND, '-ar', '96000');

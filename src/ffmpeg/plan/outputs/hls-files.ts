@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { readNumber } from '../../values/number.ts';
-import { quoted } from '../../values/value-error.ts';
+import { quoted, sendInstead } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
+import { meantCounter } from '../request/counter-placeholders.ts';
 import { checkExpandedLength } from './expanded-name-length.ts';
 import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { containsCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
@@ -129,7 +130,7 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
       fix:
         segments === undefined
           ? 'Give the output a name without "%" before its extension.'
-          : `Send ${JSON.stringify(example)}.`,
+          : sendInstead(variants.length > 1 ? example : (meantCounter(hls.segments)?.meant ?? example)),
     });
   const init = fmp4 && !singleFile ? named.get('hls_fmp4_init_filename') : undefined;
   const initError = init && dated ? checkDateName(init.path, { hls: true, hasFlag: () => false }) : undefined;

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { readNumber } from '../../values/number.ts';
-import { quoted } from '../../values/value-error.ts';
+import { quoted, sendInstead } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
+import { meantCounter } from '../request/counter-placeholders.ts';
 import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { containsCounter, numberCounter, parseNamePattern } from './name-pattern.ts';
 import { datePattern } from './strftime-names.ts';
@@ -28,7 +29,7 @@ export function segmentFiles(naming: OutputNaming): readonly OutputFilePattern[]
           ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
           : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
       allowed: ['a name with one counter, such as %03d'],
-      fix: `Send ${JSON.stringify(`${stem}_%03d${ending}`)}.`,
+      fix: sendInstead((counters === 0 ? meantCounter(name)?.meant : undefined) ?? `${stem}_%03d${ending}`),
     });
   return [
     { what: 'the segments', name, pattern },

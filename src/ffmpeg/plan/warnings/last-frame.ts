@@ -1,6 +1,8 @@
-import { extension } from '../../../domain/media-path.ts';
+import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import { quoted, sendInstead } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters } from '../request/argv-option.ts';
+import { meantCounter } from '../request/counter-placeholders.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -14,11 +16,25 @@ const FRAME_CHOICES: ReadonlySet<string> = new Set(['frames', 'update']);
  * Warns about a film that becomes one picture. ffmpeg writes every frame to the same file, so the last one stays.
  * Without this service, ffmpeg keeps the first frame and complains about the second.
  */
-export function lastFrameOnly(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
+export function lastFrameOnly(
+  options: readonly ArgvOption[],
+  inputs: readonly ArgvInput[],
+  output: MediaPath,
+): readonly Warning[] {
   const isFilm = inputs.some(({ source }) => source.sequence !== undefined || isFilmExtension(extension(source.path)));
   const isChosen = options.some(({ name }) => FRAME_CHOICES.has(name.name));
   const filters = allFilters(options);
   if (!isFilm || isChosen || filters.some(({ name }) => ONE_PICTURE.has(name))) return [];
+  const counter = meantCounter(output);
+  if (counter !== undefined)
+    return [
+      {
+        field: '/output',
+        code: 'LAST_FRAME',
+        message: `The output is one picture: ${quoted(counter.placeholder)} in its name is no counter, so only the last frame is kept.`,
+        fix: sendInstead(counter.meant),
+      },
+    ];
   const wantsMany = filters.some(({ name }) => name === 'fps') || options.some(({ key }) => key === 'r');
   return [
     {

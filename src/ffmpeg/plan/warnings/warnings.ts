@@ -1,3 +1,4 @@
+import type { MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -40,8 +41,8 @@ export interface WarningContext {
   readonly sharedOptions: readonly ArgvOption[];
   /** The inputs that ffmpeg opens. */
   readonly opened: readonly ArgvInput[];
-  /** Whether the output is one picture, which each frame replaces. */
-  readonly singlePicture: boolean;
+  /** The path of an output that is one picture, which each frame replaces. undefined for any other output. */
+  readonly singlePicture: MediaPath | undefined;
 }
 
 /** Warnings about requests that are valid, but probably not meant like that. */
@@ -74,7 +75,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
-  ...(context.singlePicture ? lastFrameOnly(options, context.opened) : []),
+  ...(context.singlePicture === undefined ? [] : lastFrameOnly(options, context.opened, context.singlePicture)),
 ];
 
 /** Formats in which a palette is a usual output. */

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { corrected, film, mistakesIn } from '../support/mistakes.ts';
+
+test.each<[output: string, placeholder: string, meant: string]>([
+  ['thumbs/thumb_{n}.jpg', '{n}', 'thumbs/thumb_%03d.jpg'],
+  ['{}.png', '{}', '%03d.png'],
+  ['f{:04d}.png', '{:04d}', 'f%04d.png'],
+  ['f{i:02}.png', '{i:02}', 'f%02d.png'],
+  ['frame_$n.png', '$n', 'frame_%03d.png'],
+  ['frame_####.png', '####', 'frame_%04d.png'],
+  ['%i.png', '%i', '%03d.png'],
+  ['100%_%4u.png', '%4u', '100%%_%04d.png'],
+  ['*.png', '*', '%03d.png'],
+])('a counter of another tool in the name of a picture: %s', (output, placeholder, meant) => {
+  const sent = film({ vf: 'fps=1' }, output);
+  expect(mistakesIn(sent)).toMatchObject([
+    {
+      field: '/output',
+      code: 'LAST_FRAME',
+      message: `The output is one picture: "${placeholder}" in its name is no counter, so only the last frame is kept.`,
+    },
+  ]);
+  expect(corrected(sent, 1)).toEqual({ ...sent, output: meant });
+});
+
+test.each(['thumb_%03d.jpg', 'frame#1_%d.png'])('%s has a counter', (output) => {
+  expect(mistakesIn(film({ vf: 'fps=1' }, output))).toEqual([]);
+});
+
+test.each(['{n}.png', 'a#1.png', '$5.png'])('one picture may be called %s', (output) => {
+  expect(mistakesIn(film({ 'frames:v': '1' }, output))).toEqual([]);
+});
+
+test('the names of segments get their counter where another one stands', () => {
+  const segments = film({ f: 'segment', segment_time: '2' }, 'part{n}.mp4');
+  expect(corrected(segments, 1)).toEqual({ ...segments, output: 'part%03d.mp4' });
+  const playlist = film({ hls_segment_filename: 'part{n}.ts' }, 'list.m3u8');
+  expect(corrected(playlist, 1)).toEqual(film({ hls_segment_filename: 'part%03d.ts' }, 'list.m3u8'));
+});
