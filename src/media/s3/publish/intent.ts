@@ -9,8 +9,8 @@ export interface IntendedObject {
   readonly key: string;
   readonly path: MediaPath;
   readonly uploadId: string;
-  /** The ETag of its part, without quotes. Absent if it has several parts, or if an earlier build stored the intent. */
-  readonly partETag?: string;
+  /** The ETags of its parts, without quotes. Absent if there are many, or if an earlier build stored the intent. */
+  readonly partETags?: readonly string[];
   /** The value of `OUTPUT_METADATA`: which attempt wrote the object. */
   readonly fingerprint: string;
   /** Objects with a lower rank are published first. */

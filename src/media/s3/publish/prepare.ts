@@ -38,7 +38,10 @@ export interface PrepareDeps extends PublishDeps {
 export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
 
 /** Parts of large files of one job in memory at the same time. */
-const PARTS_IN_MEMORY = 6;
+const PARTS_IN_MEMORY = 4;
+
+/** The most parts of a file whose ETags are in the intent. One request to list more does not matter. */
+const MAX_STORED_PARTS = 100;
 
 /**
  * Uploads the finished files, so that publishing only has to complete the uploads. `main`: the converter's report about
@@ -73,8 +76,8 @@ export async function prepareOutputs(
     const sendParts = async (object: IntendedObject, index: number): Promise<void> => {
       const file = scratch.out.pathOf(files[index]?.name ?? '');
       const upload = { ...object, bucket, file, sizeBytes: sizes[index] ?? 0 };
-      const partETag = await uploadParts(deps.client, upload, limit, signal);
-      if (partETag !== undefined) objects[index] = { ...object, partETag };
+      const partETags = await uploadParts(deps.client, upload, limit, signal);
+      if (partETags.length <= MAX_STORED_PARTS) objects[index] = { ...object, partETags };
     };
     await all(objects, sendParts, FILES_AT_ONCE);
     deps.failpoint('uploaded');

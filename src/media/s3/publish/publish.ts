@@ -1,9 +1,4 @@
-import {
-  type CompletedPart,
-  CompleteMultipartUploadCommand,
-  HeadObjectCommand,
-  ListPartsCommand,
-} from '@aws-sdk/client-s3';
+import { CompleteMultipartUploadCommand, HeadObjectCommand, ListPartsCommand } from '@aws-sdk/client-s3';
 import { outputExists } from '../../job-failures.ts';
 import { all } from '../all.ts';
 import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
@@ -114,7 +109,7 @@ async function complete(
     // The server may have completed it after the first look.
     if (isLost) return (await stateOf(deps, list.bucket, object)) === 'published';
     // A part that was sent twice can have another ETag than the first reply said.
-    const isRetried = failure === undefined || failure.kind === 'unavailable' || object.partETag !== undefined;
+    const isRetried = failure === undefined || failure.kind === 'unavailable' || object.partETags !== undefined;
     if (attempt === MAX_TRIES || !isRetried)
       throw failure?.error ?? new Error(`The upload of ${object.path} was completed, but its object did not appear.`);
   }
@@ -124,20 +119,20 @@ async function complete(
 async function sendComplete(
   { client }: PublishDeps,
   { bucket, replace }: PublishList,
-  { key, uploadId, partETag }: IntendedObject,
+  { key, uploadId, partETags }: IntendedObject,
   listsParts: boolean,
 ): Promise<{ readonly requests: number | undefined }> {
   const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
-  const parts: readonly CompletedPart[] =
-    partETag === undefined || listsParts
-      ? ((await client.send(new ListPartsCommand({ ...upload, MaxParts: 1000 }))).Parts ?? [])
-      : [{ PartNumber: 1, ETag: partETag }];
+  const etags =
+    partETags === undefined || listsParts
+      ? ((await client.send(new ListPartsCommand({ ...upload, MaxParts: 1000 }))).Parts ?? []).map(({ ETag }) => ETag)
+      : partETags;
   const { $metadata } = await client.send(
     new CompleteMultipartUploadCommand({
       ...upload,
       ...(!replace && { IfNoneMatch: '*' }),
       MultipartUpload: {
-        Parts: parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag: `"${plainETag(ETag)}"` })),
+        Parts: etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${plainETag(etag)}"` })),
       },
     }),
   );
