@@ -16,6 +16,7 @@ import * as tasks from './migrations/0012-tasks.ts';
 import * as leases from './migrations/0013-leases.ts';
 import * as outputUploads from './migrations/0014-output-uploads.ts';
 import * as jobChanges from './migrations/0015-job-changes.ts';
+import * as workerFfprobe from './migrations/0016-worker-ffprobe.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -43,6 +44,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-leases': leases,
   '0014-output-uploads': outputUploads,
   '0015-job-changes': jobChanges,
+  '0016-worker-ffprobe': workerFfprobe,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -147,6 +147,8 @@ export interface WorkersTable {
   last_seen_at: string;
   /** Null unless an operator drains the worker. */
   drain_requested_at: string | null;
+  /** 1 or 0. Null for a worker of an earlier version. */
+  has_ffprobe: number | null;
 }
 
 export interface CataloguesTable {

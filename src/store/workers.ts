@@ -93,6 +93,7 @@ const describe = (worker: WorkerDescription) => ({
   concurrency: worker.concurrency,
   processors: worker.processors,
   sandbox: worker.sandbox,
+  has_ffprobe: worker.hasFfprobe === undefined ? null : Number(worker.hasFfprobe),
 });
 
 const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
@@ -113,4 +114,5 @@ const toRecord = (row: Selectable<WorkersTable>): WorkerRecord => ({
   startedAt: row.started_at,
   lastSeenAt: row.last_seen_at,
   ...omitNullish({ drainRequestedAt: row.drain_requested_at }),
+  ...(row.has_ffprobe !== null && { hasFfprobe: row.has_ffprobe === 1 }),
 });

@@ -26,6 +26,8 @@ export interface WorkerDescription {
   /** The number of processors that it may use. */
   readonly processors: number;
   readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
+  /** Whether it has ffprobe, and so runs probes of other machines. Absent for a worker of an earlier version. */
+  readonly hasFfprobe?: boolean;
 }
 
 /** What a worker reports every few seconds. */

@@ -23,6 +23,19 @@ const RUNNING: WorkerReport = { state: 'running', freeScratchBytes: 80_000_000_0
 
 export function workersContract(engine: Engine): void {
   describe(`workers on ${engine.name}`, () => {
+    test('a worker is listed with whether it has ffprobe, if it says so', async () => {
+      const { workers } = (await engine.open()).store;
+      await workers.report(worker('w1', { hasFfprobe: true }), RUNNING);
+      await workers.report(worker('w2', { hasFfprobe: false }), RUNNING);
+      await workers.report(worker('w3'), RUNNING);
+      const seen = new Map((await workers.seenWithin(60)).map((one) => [one.workerId, one.hasFfprobe]));
+      expect([...seen].toSorted()).toEqual([
+        ['w1', true],
+        ['w2', false],
+        ['w3', undefined],
+      ]);
+    });
+
     test('a worker is listed with its description and its last report', async () => {
       const { workers } = (await engine.open()).store;
       await workers.report(worker('w1'), RUNNING);

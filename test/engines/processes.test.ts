@@ -31,6 +31,8 @@ async function newDatabase(): Promise<{ readonly TELECINE_DATABASE_URL: string }
 /** The environment of a machine without ffmpeg. The set-up of the tests sets FFMPEG_PATH. */
 const noFfmpeg = async () => ({ PATH: await testFolder('no-programs'), FFMPEG_PATH: '', FFPROBE_PATH: '' });
 
+const NO_PROBER = 'No worker that can probe files is registered';
+
 /** A worker has no /openapi.json with which its replies could be compared. */
 async function fetchJson<T>(url: string): Promise<{ readonly status: number; readonly body: T }> {
   const response = await fetch(url);
@@ -83,6 +85,12 @@ test('an API machine without ffmpeg leaves probes to workers, also when one is k
   await writeFile(join(mediaRoot, 'text.mp4'), 'not media');
   const probe = (input: string) => admin.request<Record<string, unknown>>('/api/probe', { body: { input } });
   expect(api.log()).not.toContain('ffmpeg found');
+  const early = await probe('movie.mp4');
+  expect(early).toMatchObject({
+    status: 503,
+    body: { code: 'UNAVAILABLE', detail: expect.stringContaining(NO_PROBER) },
+  });
+  expect(early.headers.get('retry-after')).toBe('10');
   const worker = await startServer({ env, mediaRoot, command: 'worker' });
   await becomesReady(api.url);
   expect(await probe('movie.mp4')).toMatchObject({
@@ -103,6 +111,22 @@ test('an API machine without ffmpeg leaves probes to workers, also when one is k
   expect(await Promise.all(Array.from({ length: 8 }, async () => (await probe('movie.mp4')).status))).toEqual(
     Array.from({ length: 8 }, () => 200),
   );
+});
+
+test('a service without ffprobe refuses probes at once as long as no other one has ffprobe', async () => {
+  const env = await newDatabase();
+  const noFfprobe = { FFPROBE_PATH: join(await testFolder('no-programs'), 'ffprobe') };
+  const server = await startServer({ env: { ...env, ...noFfprobe } });
+  const { mediaRoot } = server;
+  const admin = await adminClient(server);
+  await putSmallMovie(mediaRoot, 1, 'movie.mp4');
+  const probe = () => admin.request('/api/probe', { body: { input: 'movie.mp4' } });
+  expect(await probe()).toMatchObject({
+    status: 503,
+    body: { code: 'UNAVAILABLE', detail: expect.stringContaining(NO_PROBER) },
+  });
+  await startServer({ env, mediaRoot, command: 'worker' });
+  expect(await probe()).toMatchObject({ status: 200 });
 });
 
 test('requests are accepted while the only worker restarts, and run afterwards', async () => {

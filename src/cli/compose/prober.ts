@@ -7,6 +7,7 @@ import { concurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import type { Prober } from '../../jobs/ports/prober.ts';
 import { checkProbe, probeFile } from '../../jobs/probe.ts';
+import { LIVE_SECONDS, type WorkerStore } from '../../workers/ports.ts';
 import { requestTask } from '../../workers/request-task.ts';
 import type { TaskHandler } from '../../workers/task-runner.ts';
 import type { Auth } from './auth.ts';
@@ -24,6 +25,9 @@ const IN_ALL = 64;
 
 /** How long a probe may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
+
+/** When to retry if no worker can probe, in seconds: an operator has to start one. */
+const NO_PROBER_RETRY_SECONDS = 10;
 
 /** The kind of the tasks that are probes. */
 export const PROBE_TASK = 'probe';
@@ -92,7 +96,7 @@ function probesHere(
 
 function probesOnWorkers(
   media: Storage['media'],
-  { tasks }: Pick<Storage['store'], 'tasks'>,
+  { tasks, workers }: Pick<Storage['store'], 'tasks' | 'workers'>,
   { probeTimeoutSeconds }: ProbeConfig,
 ): ProbeOperations {
   const limitConcurrency = concurrencyLimiter('probes', {
@@ -104,6 +108,7 @@ function probesOnWorkers(
     probe: async (caller, request, signal) => {
       // Most mistakes need no worker.
       await checkProbe(media, caller, request);
+      await requireProber(workers);
       const { clientId } = caller;
       const seconds = probeTimeoutSeconds + WORKER_WAIT_SECONDS;
       return limitConcurrency(clientId, signal, async () => {
@@ -112,4 +117,18 @@ function probesOnWorkers(
       });
     },
   };
+}
+
+/**
+ * Throws UNAVAILABLE if no live worker can probe. One that has just stopped counts, because it may be restarting: its probes
+ * wait for it.
+ */
+async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
+  const live = await workers.seenWithin(LIVE_SECONDS);
+  if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;
+  throw new Problem(
+    'UNAVAILABLE',
+    'No worker that can probe files is registered, and this service has no ffprobe. The operator installs ffprobe (it comes with ffmpeg) here, or starts "telecine worker" where it is installed. Retry then.',
+    { retryAfterSeconds: NO_PROBER_RETRY_SECONDS },
+  );
 }

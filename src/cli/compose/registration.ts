@@ -82,7 +82,7 @@ function describeWorker(
   { concurrency }: Pick<Config, 'concurrency'>,
   tools: Toolchain,
 ): WorkerDescription {
-  const { build, sandbox } = tools;
+  const { build, ffprobePath, sandbox } = tools;
   return {
     workerId,
     hostName: hostname(),
@@ -94,5 +94,6 @@ function describeWorker(
     concurrency,
     processors: availableParallelism(),
     sandbox: sandbox.kind,
+    hasFfprobe: ffprobePath !== undefined,
   };
 }
