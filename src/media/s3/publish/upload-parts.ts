@@ -16,7 +16,7 @@ export interface FileUpload {
   readonly sizeBytes: number;
 }
 
-/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. With 8 MiB, radosgw took a seventh more time. */
+/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
 const MIN_PART_BYTES = 16 * 2 ** 20;
 
 /** Files of this size need no limit of the parts in memory: `FILES_AT_ONCE` of them take less than two large parts. */
