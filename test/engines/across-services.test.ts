@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { TokenReply } from '../../scripts/lib/api.ts';
+import { createClients } from '../../src/auth/clients/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import {
@@ -10,6 +11,7 @@ import {
   obtainTokens,
   sendRequest,
 } from '../support/api-client.ts';
+import { closeEvents, followEvents, type SeenEvent } from '../support/event-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
@@ -26,14 +28,16 @@ beforeAll(async () => {
   postgres = await startPostgres(await testFolder('postgres'));
 });
 afterAll(() => postgres?.stop());
+afterAll(closeEvents);
 
 /** Starts two services that share a new database and a media root. The queue is paused, so that jobs stay queued. */
-async function startTwo(rateLimit: string) {
+async function startTwo(rateLimit: string, listens = false) {
   databases += 1;
   const name = `telecine${databases}`;
   await postgres.sql(`create database ${name}`);
   const databaseUrl = postgres.url(name);
-  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, TELECINE_RATE_LIMIT: rateLimit } };
+  const listen = listens ? { TELECINE_DATABASE_LISTEN_URL: databaseUrl } : {};
+  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, TELECINE_RATE_LIMIT: rateLimit, ...listen } };
   const one = await startServer(options);
   await postgres.sql(`update installation set queue_paused_at = '2026-11-20T10:00:00.000Z'`, name);
   const two = await startServer({ ...options, mediaRoot: one.mediaRoot });
@@ -153,3 +157,33 @@ test('two services that delete old jobs at once delete each one once', async () 
     for (const store of stores) await store.close();
   }
 });
+
+test.for([
+  ['with LISTEN', true],
+  ['without LISTEN', false],
+] as const)(
+  'an event stream of one service shows what happens at another one, %s',
+  async ([_, listens], { expect }) => {
+    const { urls, databaseUrl, addClient } = await startTwo('off', listens);
+    const member = await addClient('member');
+    const { accessToken } = await obtainTokens(urls[0], member);
+    const [stream, ownStream] = [urls[1], urls[0]].map((url) => followEvents(url, '/api/events', accessToken));
+    if (stream === undefined || ownStream === undefined) throw new Error('There are two services.');
+    for (const each of [stream, ownStream]) await each.until('ready', ({ type }) => type === 'ready');
+    const { jobId } = (await submit(urls[0], accessToken)).body;
+    const isOf = (type: string) => (event: SeenEvent) => event.type === type && event.data.jobId === jobId;
+    await stream.until('created', isOf('created'));
+    const client = clientWithToken(urls[0], accessToken);
+    await client.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+    expect((await stream.until('ended', isOf('ended'))).data).toEqual(await client.job(jobId));
+    await client.request(`/api/conversion/${jobId}`, { method: 'DELETE' });
+    const deleted = await stream.until('deleted', isOf('deleted'));
+    // The ids of one service continue at the other one.
+    expect((await ownStream.until('deleted', isOf('deleted'))).id).toBe(deleted.id);
+
+    const store = await openStore({ dataDir: '', databaseUrl });
+    await createClients({ ...store, now: Date.now }).revoke(member.clientId);
+    await store.close();
+    expect(await Promise.all([stream.failed(), ownStream.failed()])).toEqual([401, 401]);
+  },
+);

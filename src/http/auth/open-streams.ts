@@ -3,8 +3,10 @@ import { requireScope } from '../../auth/scopes.ts';
 import { allows, type Caller } from '../../domain/client.ts';
 import { Problem, type ProblemCode } from '../../domain/problem.ts';
 
-/** How often tokens and silence are checked. A revocation is seen within a second, and then by the next check. */
-const CHECK_MS = 250;
+/** How often tokens are checked. A revocation is known within a second, and then seen by the next check. */
+const TOKEN_CHECK_MS = 250;
+
+const SILENCE_CHECK_MS = 1000;
 
 /** A client that reads nothing for this time is disconnected. */
 const STALL_MS = 60_000;
@@ -13,7 +15,7 @@ const STALL_MS = 60_000;
 const REJECTED: ReadonlySet<ProblemCode> = new Set(['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT']);
 
 export interface WatchedStream {
-  readonly token: string | undefined;
+  readonly token: string;
   /** The caller when the stream began. */
   readonly caller: Caller;
   /** Milliseconds of `performance.now()`. */
@@ -27,12 +29,12 @@ export interface WatchedStream {
 
 /** Watches open streams. Returns a function that adds one; what that returns removes it. */
 export function streamWatch(tokens: Pick<TokenOperations, 'verify'>, heartbeatMs: number) {
-  const streams = new Set<WatchedStream>();
-  const verifying = new Set<string | undefined>();
-  let timer: NodeJS.Timeout | undefined;
+  const byToken = new Map<string, Set<WatchedStream>>();
+  const verifying = new Set<string>();
+  let timers: readonly NodeJS.Timeout[] = [];
 
   /** Whether the token still allows what it allowed when the stream began. */
-  const isValid = async (token: string | undefined, isAdmin: boolean): Promise<boolean> => {
+  const isValid = async (token: string, isAdmin: boolean): Promise<boolean> => {
     try {
       const caller = await tokens.verify(token);
       requireScope(caller, 'jobs:read');
@@ -42,32 +44,37 @@ export function streamWatch(tokens: Pick<TokenOperations, 'verify'>, heartbeatMs
     }
   };
 
-  const checkToken = async (token: string | undefined, sharing: readonly WatchedStream[]): Promise<void> => {
+  const checkToken = async (token: string, streams: ReadonlySet<WatchedStream>): Promise<void> => {
     if (verifying.has(token)) return;
     verifying.add(token);
-    const isAdmin = sharing.some(({ caller }) => allows(caller, 'admin'));
-    if (!(await isValid(token, isAdmin))) for (const stream of sharing) stream.revoke();
+    const isAdmin = [...streams].some(({ caller }) => allows(caller, 'admin'));
+    if (!(await isValid(token, isAdmin))) for (const stream of [...streams]) stream.revoke();
     verifying.delete(token);
   };
+  const checkTokens = (): void => {
+    for (const [token, streams] of byToken) void checkToken(token, streams);
+  };
 
-  const check = (): void => {
+  const checkSilence = (): void => {
     const now = performance.now();
-    for (const stream of streams) {
-      if (stream.blockedSince !== undefined) {
-        if (now - stream.blockedSince >= STALL_MS) stream.destroy();
-      } else if (now - stream.writtenAt >= heartbeatMs) stream.heartbeat();
-    }
-    for (const [token, sharing] of Map.groupBy(streams, ({ token }) => token)) void checkToken(token, sharing);
+    for (const streams of byToken.values())
+      for (const stream of streams) {
+        if (stream.blockedSince !== undefined) {
+          if (now - stream.blockedSince >= STALL_MS) stream.destroy();
+        } else if (now - stream.writtenAt >= heartbeatMs) stream.heartbeat();
+      }
   };
 
   return (stream: WatchedStream): (() => void) => {
-    streams.add(stream);
-    timer ??= setInterval(check, CHECK_MS);
+    const { token } = stream;
+    if (byToken.size === 0)
+      timers = [setInterval(checkTokens, TOKEN_CHECK_MS), setInterval(checkSilence, SILENCE_CHECK_MS)];
+    const streams = byToken.get(token) ?? new Set();
+    byToken.set(token, streams.add(stream));
     return () => {
-      streams.delete(stream);
-      if (streams.size > 0) return;
-      clearInterval(timer);
-      timer = undefined;
+      if (!streams.delete(stream) || streams.size > 0) return;
+      byToken.delete(token);
+      if (byToken.size === 0) for (const timer of timers) clearInterval(timer);
     };
   };
 }

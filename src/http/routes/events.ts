@@ -5,7 +5,6 @@ import type { EVENT_OPERATIONS } from '../../wire/operations/events.ts';
 import { bearerToken, callerOf } from '../auth/authenticate.ts';
 import { streamWatch } from '../auth/open-streams.ts';
 import type { HttpDeps } from '../deps.ts';
-import { hangUpSignal } from '../server/hang-up.ts';
 import { type EventStream, openEventStream } from '../transfer/event-stream.ts';
 import type { Handlers } from './handler.ts';
 
@@ -24,14 +23,15 @@ export function eventHandlers({
     // A reply to HEAD has no body, so the stream would only stay open.
     if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send();
     const lastEventId = parseLastEventId(request.headers['last-event-id'] as string | undefined);
-    const revoked = new AbortController();
+    const over = new AbortController();
+    const end = (): void => over.abort();
     let stream: EventStream | undefined;
     let unwatch = (): void => {};
     const start = (): EventStream => {
       const opened = openEventStream(reply);
       stream = opened;
       unwatch = watch({
-        token: bearerToken(request.headers.authorization),
+        token: bearerToken(request.headers.authorization) ?? '',
         caller,
         get writtenAt() {
           return opened.writtenAt;
@@ -41,15 +41,17 @@ export function eventHandlers({
         },
         heartbeat: opened.heartbeat,
         destroy: opened.destroy,
-        revoke: () => revoked.abort(),
+        revoke: end,
       });
       return opened;
     };
+    if (reply.raw.closed) end();
+    else reply.raw.once('close', end);
     try {
       await jobs.follow(caller, {
         ...(jobId !== undefined && { jobId }),
         ...(lastEventId !== undefined && { lastEventId }),
-        signal: AbortSignal.any([hangUpSignal(reply), revoked.signal]),
+        signal: over.signal,
         start,
       });
     } catch (error) {

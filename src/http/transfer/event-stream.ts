@@ -6,6 +6,9 @@ import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '..
 /** Clients connect again after 1 to 3 s, not all at once. */
 const [RETRY_MS, RETRY_SPREAD_MS] = [1000, 2000];
 
+/** Events that are written together go out at once, but no more than this. A write costs more than making its text. */
+const MAX_PENDING_CHARACTERS = 16_384;
+
 /** An open event stream. */
 export interface EventStream extends LiveEventWriter {
   /** Milliseconds of `performance.now()`: when something was last written. */
@@ -54,11 +57,20 @@ export function openEventStream(reply: FastifyReply): EventStream {
   raw.on('drain', unblock);
   raw.once('close', unblock);
 
-  const send = (text: string): void => {
+  let pending = '';
+  const flush = (): void => {
+    if (pending === '') return;
+    const text = pending;
+    pending = '';
     writtenAt = performance.now();
     if (raw.write(text) || raw.closed) return;
     blockedSince ??= writtenAt;
     readAll ??= Promise.withResolvers();
+  };
+  const send = (text: string): void => {
+    if (pending === '') queueMicrotask(flush);
+    pending += text;
+    if (pending.length >= MAX_PENDING_CHARACTERS) flush();
   };
 
   send(retryText(RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS)));
@@ -72,7 +84,10 @@ export function openEventStream(reply: FastifyReply): EventStream {
     write: (event, number) => send(number === undefined ? textOf(event) : `id: ${number}\n${textOf(event)}`),
     blocked: () => readAll?.promise,
     heartbeat: () => send(HEARTBEAT_TEXT),
-    end: () => void raw.end(),
+    end: () => {
+      flush();
+      raw.end();
+    },
     destroy: () => void raw.destroy(),
   };
 }

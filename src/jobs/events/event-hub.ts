@@ -139,8 +139,10 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
 
   const start = (): void => {
     const unsubscribe = changes.subscribe('all', (change) => {
-      if (!isFollowed(change)) return;
-      if (change.kind === 'phase' || change.kind === 'progress') readsRunning = true;
+      const isProgress = change.kind === 'phase' || change.kind === 'progress';
+      // Nothing to add to a read that comes anyway.
+      if ((timer !== undefined && (readsRunning || !isProgress)) || !isFollowed(change)) return;
+      readsRunning ||= isProgress;
       wake(COLLECT_MS);
     });
     const poll = setInterval(() => {
