@@ -1,0 +1,138 @@
+/**
+ * `npm run bench:events`: measures what 1,000 listeners of live events cost one process: memory, and submissions per second
+ * in turns on one service: without listeners, with listeners, and with one more that follows the submissions themselves, so
+ * that each accepted job is read and sent. `-- --rounds 3 --seconds 2` makes it short.
+ *
+ * Half of the listeners follow one queued job each. The others follow all jobs of their clients, which do not submit.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { addClients, type Followed, listen } from './support/event-listeners.ts';
+import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';
+import { bound, median, spread } from './support/figures.ts';
+import { GENERATOR, load } from './support/generator.ts';
+import { CONNECTIONS, type LoadResult } from './support/load.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { cpuSeconds, residentMegabytes } from './support/processes.ts';
+import { type BenchService, startBenchService } from './support/service.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '9' }, seconds: { type: 'string', default: '4' } },
+});
+const [ROUNDS, SECONDS] = [Number(values.rounds), Number(values.seconds)];
+const LISTENERS = 1000;
+const CLIENTS = 20;
+/** The memory of so many services is measured. */
+const SERVICES = 3;
+const WARM_UP_SECONDS = 2 * SECONDS;
+/** How long a service rests before its memory is read, so that V8 has collected what is not used any more. */
+const REST_MS = 5000;
+
+interface Round extends LoadResult {
+  /** The processor time of the service per submission. */
+  readonly cpuMicroseconds: number;
+}
+
+interface Bench {
+  readonly service: BenchService;
+  readonly followed: readonly Followed[];
+  /** The token of the client that submits. */
+  readonly submitter: string;
+  submit(seconds: number): Promise<Round>;
+}
+
+async function startBench(folder: string): Promise<Bench> {
+  const env = { TELECINE_EVENT_STREAMS: String(LISTENERS) };
+  const service = await startBenchService({ folder, args: ['--no-worker'], env });
+  const input = join(service.mediaRoot, EXAMPLE.input);
+  mkdirSync(dirname(input), { recursive: true });
+  writeFileSync(input, '');
+  const names = Array.from({ length: CLIENTS + 1 }, (_, i) => `client-${i}`);
+  const [submitter = '', ...others] = await addClients(service.url, join(folder, 'data'), names);
+  const url = `${service.url}/api/conversion`;
+  const headersOf = (token: string) => ({ 'content-type': 'application/json', authorization: `Bearer ${token}` });
+  const tokenOf = (i: number): string => others[i % CLIENTS] ?? '';
+  const followed: Followed[] = [];
+  while (followed.length < LISTENERS / 2) followed.push({ path: '/api/events', token: tokenOf(followed.length) });
+  while (followed.length < LISTENERS) {
+    const token = tokenOf(followed.length);
+    const reply = await fetch(url, { method: 'POST', headers: headersOf(token), body: EXAMPLE_JSON });
+    const { jobId } = (await reply.json()) as { jobId: string };
+    followed.push({ path: `/api/conversion/${jobId}/events`, token });
+  }
+  return {
+    service,
+    followed,
+    submitter,
+    async submit(seconds) {
+      const before = cpuSeconds(service.pid);
+      const result = await load({ url, headers: headersOf(submitter), body: EXAMPLE_JSON, seconds });
+      return { ...result, cpuMicroseconds: ((cpuSeconds(service.pid) - before) * 1e6) / result.requests };
+    },
+  };
+}
+
+/** The memory that the listeners add to a service that has accepted jobs. */
+async function addedMegabytes(folder: string): Promise<number> {
+  const { service, followed, submit } = await startBench(folder);
+  try {
+    await submit(SECONDS);
+    await sleep(REST_MS);
+    const before = residentMegabytes(service.pid);
+    const listeners = await listen(service.url, followed);
+    await sleep(REST_MS);
+    const added = residentMegabytes(service.pid) - before;
+    console.log(`${listeners.bytes()} bytes sent; ${before.toFixed(1)} MB, and ${added.toFixed(1)} MB for listeners`);
+    await listeners.close();
+    return added;
+  } finally {
+    await service.stop();
+  }
+}
+
+const folder = benchFolder('events');
+printMachine(folder);
+const added: number[] = [];
+for (let i = 0; i < SERVICES; i++) added.push(await addedMegabytes(join(folder, `memory-${i}`)));
+
+/** The sides, with their names in the output. */
+const SIDES = { alone: 'no listeners', others: `${LISTENERS} listeners`, own: 'and one of the submissions' } as const;
+type Side = keyof typeof SIDES;
+
+const { service, followed, submitter, submit } = await startBench(join(folder, 'submissions'));
+const rounds: Record<Side, Round>[] = [];
+try {
+  console.log(`${CONNECTIONS} connections by ${GENERATOR}, ${ROUNDS} rounds of ${SECONDS} s a side`);
+  await submit(WARM_UP_SECONDS);
+  for (let i = 0; i < ROUNDS; i++) {
+    const alone = await submit(SECONDS);
+    const listeners = await listen(service.url, followed);
+    const others = await submit(SECONDS);
+    // A snapshot would have all jobs that were submitted so far.
+    const lastEventId = listeners.readyId();
+    const follower = await listen(service.url, [{ path: '/api/events', token: submitter, lastEventId }]);
+    const before = follower.bytes();
+    const own = await submit(SECONDS);
+    if (follower.bytes() - before < own.requests * EXAMPLE_JSON.length)
+      throw new Error('The listener did not get all jobs.');
+    await Promise.all([listeners.close(), follower.close()]);
+    rounds.push({ alone, others, own });
+  }
+} finally {
+  await service.stop();
+}
+for (const [side, name] of Object.entries(SIDES) as [Side, string][]) {
+  const of = (figure: keyof Round): number[] => rounds.map((one) => one[side][figure]);
+  console.log(
+    `${name.padEnd(26)}  ${spread(of('perSecond'))} a second, p50 ${spread(of('p50Ms'), 1)} ms, ` +
+      `p99 ${spread(of('p99Ms'), 1)} ms, ${spread(of('cpuMicroseconds'), 1)} µs of processor a submission`,
+  );
+}
+const shareOf = (side: Side): number[] => rounds.map((one) => one[side].perSecond / one.alone.perSecond);
+console.log(`added memory: ${spread(added, 1)} MB`);
+for (const side of ['others', 'own'] as const)
+  console.log(`share of the submissions a second, ${SIDES[side]}: ${spread(shareOf(side), 3)}`);
+bound('MB that 1,000 listeners add', median(added), '<=', 60, 1);
+bound('submissions a second with 1,000 listeners, of those without', median(shareOf('others')), '>=', 0.9, 3);
