@@ -181,8 +181,27 @@ test('an outage before the intent is stored delays the job, and does not fail it
   expect(await t.get('o.mp4')).toBe('new');
 });
 
+test('an outage of the storage while outputs are unpublished delays the attempt, and costs no other', async () => {
+  let outages = 0;
+  const media = await failing();
+  const unreachable: MediaStore = {
+    ...media,
+    unpublish: async (intent) => {
+      outages += 1;
+      if (outages === 1) throw new JobFailed({ code: 'STORAGE_FAULT', message: 'unreachable' });
+      await media.unpublish(intent);
+    },
+  };
+  expect(await tryOn(unreachable, claimOf(1), 'new').result).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'STORAGE_FAULT', message: expect.not.stringContaining('unreachable') },
+  });
+  expect(outages).toBe(2);
+  expect(await t.get('o.mp4')).toBeUndefined();
+});
+
 test('keeps the files of outputs that cannot be unpublished, so that the next attempt finds and unpublishes them', async () => {
-  const fault = new JobFailed({ code: 'STORAGE_FAULT', message: 'read-only' });
+  const fault = new JobFailed({ code: 'STORAGE_FAULT', message: 'read-only' }, undefined, true);
   const media = {
     ...(await failing()),
     publish: async (intent: PublishIntent) => {

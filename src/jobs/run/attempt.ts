@@ -15,6 +15,7 @@ import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
+import { unpublishFiles } from './unpublish-files.ts';
 
 /** Points at which tests end the process, to check that the service recovers from a crash. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
@@ -122,7 +123,7 @@ async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Pro
   const { media } = attempt.deps;
   if (intent.abandoned !== true && (await media.publish(intent))) return completed(intent);
   if (!(await abandon(attempt, intent))) return LOST;
-  await media.unpublish(intent);
+  await unpublishFiles(media, intent, attempt.signal);
   attempt.openIntent = undefined;
   await media.discard({ name: intent.scratch });
   attempt.scratch = undefined;
@@ -203,7 +204,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     if (!(await abandon(attempt, openIntent))) return LOST;
     // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt unpublishes them. The
     // last attempt gives up.
-    await deps.media.unpublish(openIntent).catch((unpublishError) => {
+    await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw unpublishError;
     });
   }
