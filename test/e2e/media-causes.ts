@@ -1,4 +1,5 @@
 import { CUT_OFF_CAUSES } from './media-causes/cut-off-causes.ts';
+import { DAMAGE_CAUSES } from './media-causes/damage-causes.ts';
 import { FILE_CAUSES } from './media-causes/file-causes.ts';
 import { FILTER_CAUSES } from './media-causes/filter-causes.ts';
 import { JOIN_CAUSES } from './media-causes/join-causes.ts';
@@ -12,6 +13,7 @@ import { TIME_CAUSES } from './media-causes/time-causes.ts';
 /** Requests that go wrong because of what their inputs contain. */
 export const MEDIA_CAUSES: readonly MediaCause[] = [
   ...CUT_OFF_CAUSES,
+  ...DAMAGE_CAUSES,
   ...FILE_CAUSES,
   ...FILTER_CAUSES,
   ...JOIN_CAUSES,

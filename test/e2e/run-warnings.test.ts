@@ -7,6 +7,7 @@ import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { ALPHA_WARNINGS, QUIET_ALPHA } from './run-warnings/alpha-rows.ts';
 import { type FADE_WARNINGS, QUIET_FADES } from './run-warnings/fade-rows.ts';
+import { LENGTH_WARNINGS, QUIET_LENGTHS } from './run-warnings/length-rows.ts';
 import { runWarningMedia } from './run-warnings/media.ts';
 import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
 import type { RunWarningRows } from './run-warnings/row.ts';
@@ -44,6 +45,7 @@ const ALL: readonly RunWarningRows[] = [
   SHAPE_WARNINGS,
   SPEED_WARNINGS,
   SPARSE_WARNINGS,
+  LENGTH_WARNINGS,
 ];
 const cases = ALL.flatMap((rows) =>
   Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
@@ -55,6 +57,7 @@ type Tested =
   | keyof typeof PICTURE_WARNINGS
   | keyof typeof FADE_WARNINGS
   | keyof typeof TIME_WARNINGS
+  | keyof typeof LENGTH_WARNINGS
   | keyof typeof SHAPE_WARNINGS;
 true satisfies RunWarningCode extends Tested ? true : never;
 
@@ -105,6 +108,7 @@ test.for([
   ...QUIET_SHAPES,
   ...QUIET_SPEEDS,
   ...QUIET_SPARSE,
+  ...QUIET_LENGTHS,
 ])('$output has no warning', async (request, { expect }) => {
   const { run } = await ready('quiet');
   const job = await run({ ...request, strict: true });

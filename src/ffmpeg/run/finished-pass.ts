@@ -12,6 +12,7 @@ export type RunWarningCode =
   | 'NO_EFFECT'
   | 'DECODE_ERRORS'
   | 'SHORT_OUTPUT'
+  | 'LONG_OUTPUT'
   | 'LAST_FRAME'
   | 'SAMPLE_RATE_CHANGED'
   | 'SIZE_CHANGED'

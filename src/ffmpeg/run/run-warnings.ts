@@ -3,6 +3,7 @@ import { notUtf8 } from './causes/subtitles.ts';
 import type { FaultGuard } from './fault-guard.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { hasAlpha, keepAlpha, opaqueFormat } from './kept-alpha.ts';
+import { longOutput } from './long-output.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { fewPlayers, playableFix } from './picture-checks.ts';
@@ -27,6 +28,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
     () => unusedOptions(pass),
     () => readErrors(pass, facts),
     () => (stillOfOneFrame(facts, pass).length > 0 ? [] : shortOutput(pass, options)),
+    () => longOutput(facts, pass, options),
     () => lastFrame(pass, options),
     () => changedStreams(pass, options, facts),
   ];
@@ -35,7 +37,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   if (!found.some(({ code }) => code === 'PIXEL_FORMAT_CHANGED'))
     found.push(...guard(() => fewPlayers(facts, pass), []));
   const rate = found.find(({ code }) => code === 'FRAME_RATE_CHANGED');
-  const isExplained = found.some(({ code }) => code === 'FRAMES_REPEATED');
+  const isExplained = found.some(({ code }) => code === 'FRAMES_REPEATED' || code === 'LONG_OUTPUT');
   const uneven = isExplained ? [] : guard(() => unevenFrames(pass, options, rate), []);
   // Frames were repeated or dropped to change the frame rate. One of the two warnings is enough.
   if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');

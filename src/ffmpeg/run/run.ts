@@ -32,6 +32,7 @@ import { cutOffInput, inputToMeasure, readingArgv } from './causes/data-end.ts';
 import { endlessFrames, explainStall } from './causes/joined-inputs.ts';
 import { explainNothingWritten } from './causes/nothing-written.ts';
 import { endlessSubtitles } from './causes/picture-subtitles.ts';
+import { undecodableStream } from './causes/undecodable.ts';
 import { type FaultGuard, faultGuard } from './fault-guard.ts';
 import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
@@ -195,7 +196,10 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise
   const byMedia =
     endedBySignal(end) || facts === undefined
       ? undefined
-      : c.guard(() => explainByMedia(trustedLines(end.lines), facts), undefined);
+      : c.guard(() => {
+          const lines = trustedLines(end.lines);
+          return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts);
+        }, undefined);
   const failure = await explainInput(c, byMedia ?? classifyFailure(end, c.policy, pass.planned));
   return c.guard(() => withSentNames(failure, c.plan), failure);
 }

@@ -67,6 +67,9 @@ export async function mediaOfCauses(root: string): Promise<void> {
   await make('whole.mp4', '-i', join(root, 'talk.mp4'), '-c', 'copy', '-movflags', '+faststart');
   const whole = await readFile(join(root, 'whole.mp4'));
   await writeFile(join(root, 'cut.mp4'), whole.subarray(0, whole.length / 2));
+  // Few pictures, because ffmpeg 5.1 compares all packets that it cannot decode with all of the input.
+  await make('few.mkv', ...film('size=160x120:rate=5:duration=4'), ...sound('duration=4'), ...codecs);
+  await make('noise.mkv', '-i', join(root, 'few.mkv'), '-c', 'copy', '-bsf:a', 'noise=amount=1');
   await mkdir(join(root, 'photos'), { recursive: true });
   await make('photos/p%02d.png', ...film('size=64x48:rate=10:duration=1'));
   await make('photos/q%02d.png', ...film('size=64x48:rate=10:duration=1'));

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../../../scripts/setup/command.ts';
+import { withEmptyPackets } from '../../support/ogg.ts';
 import { tools } from '../../support/tools.ts';
 
 const FILM = ['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=25:duration=4'];
@@ -79,6 +80,10 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('30fps.mp4', ...pattern('rate=30'), ...CODECS);
   await make('anamorphic.mkv', ...pattern('rate=25'), '-vf', 'setsar=4/3', ...CODECS);
   await make('deep.mov', ...pattern('rate=25'), '-c:v', 'prores_ks', '-pix_fmt', 'yuv422p10le');
+
+  const noise = ['-f', 'lavfi', '-i', 'anoisesrc=duration=4:sample_rate=48000:seed=1', '-ac', '2'];
+  await make('whole.ogv', ...FILM, ...noise, '-c:v', 'libtheora', '-c:a', 'libvorbis');
+  await writeFile(join(root, 'empty.ogv'), withEmptyPackets(await readFile(join(root, 'whole.ogv'))));
 
   const whole = await readFile(join(root, 'film.mp4'));
   await writeFile(join(root, 'cut.mp4'), whole.subarray(0, whole.length / 2));

@@ -1,0 +1,61 @@
+import type { Failure } from '../../../domain/failure.ts';
+import type { LogLine } from '../../log/log-line.ts';
+import { type MediaFacts, pathOf } from '../media-facts.ts';
+import { failed } from './media-failure.ts';
+
+/** ffmpeg's exit code if more packets fail to decode than `max_error_rate` allows (ffmpeg.c, 5.1 to 8). */
+const DECODING_FAILED = 69;
+
+/** `Error while decoding stream #0:1: …` of ffmpeg up to 6. */
+const OF_STREAM = /^Error while decoding stream #(\d+):(\d+): /;
+/** The component of these errors since ffmpeg 7 has the codec: `dec:aac`. */
+const OF_DECODER = /^(?:Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Decode error rate)\b/;
+
+/** A stream that is decoded. */
+interface Decoded {
+  readonly input: number;
+  readonly stream: number;
+}
+
+/**
+ * Why a pass failed that could not decode most of a stream: the stream is damaged, and the others can be converted without
+ * it. `lines`: not forged by media.
+ */
+export function undecodableStream(
+  code: number | null,
+  lines: readonly Pick<LogLine, 'text' | 'component'>[],
+  facts: MediaFacts,
+): Failure | undefined {
+  if (code !== DECODING_FAILED) return undefined;
+  const found = lines.flatMap((line) => streamOf(line, facts) ?? []);
+  const count = ({ input, stream }: Decoded): number =>
+    found.filter((one) => one.input === input && one.stream === stream).length;
+  const [worst] = found.toSorted((a, b) => count(b) - count(a));
+  const stream = worst && facts.inputs[worst.input]?.streams.find(({ index }) => index === worst.stream);
+  if (worst === undefined || stream === undefined) return undefined;
+  const isSound = stream.type === 'audio';
+  const kinds = facts.used.map(
+    (used) => facts.inputs[used.input]?.streams.find(({ index }) => index === used.stream)?.type,
+  );
+  const hasOther = kinds.includes(isSound ? 'video' : 'audio');
+  const without = isSound ? '"an": "" to leave the sound out' : '"vn": "" with an output for sound, such as .m4a';
+  return failed(
+    'INPUT_INVALID',
+    `The ${isSound ? 'sound' : 'picture'} of ${pathOf(facts, worst.input)} (${worst.input}:${worst.stream}, ${stream.codec}) cannot be decoded: it is damaged.`,
+    hasOther ? `Send ${without}, or the file again, undamaged.` : 'Send the file again, complete and undamaged.',
+  );
+}
+
+function streamOf(
+  { text, component = '' }: Pick<LogLine, 'text' | 'component'>,
+  facts: MediaFacts,
+): Decoded | undefined {
+  const [, input, stream] = OF_STREAM.exec(text) ?? [];
+  if (stream !== undefined) return { input: Number(input), stream: Number(stream) };
+  const codec = /^dec:(\w+)/.exec(component)?.[1];
+  if (codec === undefined || !OF_DECODER.test(text)) return undefined;
+  const [only, ...others] = facts.used.filter(
+    (used) => facts.inputs[used.input]?.streams.find(({ index }) => index === used.stream)?.codec === codec,
+  );
+  return only === undefined || others.length > 0 ? undefined : { input: only.input, stream: only.stream };
+}
