@@ -77,6 +77,30 @@ test.each(['aac_he', 'aac_he_v2', 'aac_ld', 'aac_eld', '4', '28'])(
   },
 );
 
+test.each(['aac_ltp', 'aac_ssr', '2', '3'])(
+  'the profile %s of aac is rejected, because hardly any player decodes it',
+  (profile) => {
+    expect(errorsOf(requestWith({ 'c:a': 'aac', 'profile:a': profile }))).toMatchObject([
+      {
+        code: 'BAD_VALUE',
+        message: expect.stringContaining('LTP and SSR'),
+        fix: expect.stringMatching(/^Leave it out/),
+      },
+    ]);
+  },
+);
+
+test('a profile and a pixel format that it does not allow are named together', () => {
+  expect(errorsOf(requestWith({ 'c:v': 'libx264', 'profile:v': 'high', pix_fmt: 'yuv422p' }))).toMatchObject([
+    {
+      field: '/parameters/profile:v',
+      message:
+        '"profile:v" cannot be "high" with "pix_fmt": "yuv422p": it has at most 4:2:0 with 8 bits, such as yuv420p.',
+      fix: 'Send "profile:v": "high422".',
+    },
+  ]);
+});
+
 test.each(['150 percent', '150pct', '150%'])('volume=%s is a percentage', (value) => {
   expect(errorsOf(requestWith({ af: `volume=${value}` }))).toMatchObject([{ fix: 'Send "af": "volume=1.5".' }]);
 });

@@ -9,7 +9,7 @@ export type LibraryRule =
       /** Matches further accepted values, such as levels written as numbers. */
       readonly also?: RegExp;
       /** Words that ffmpeg accepts, although the result is broken, and why: the rest of a message. */
-      readonly broken?: { readonly words: RegExp; readonly why: string; readonly fix: string };
+      readonly broken?: readonly { readonly words: RegExp; readonly why: string; readonly fix: string }[];
       /** Matches the separator between words. Absent if the option accepts only one word. */
       readonly joined?: RegExp;
     }
@@ -65,6 +65,8 @@ const X264: readonly (readonly [string, LibraryRule])[] = [
   ['aq-mode', range(-1, 3, '0 to 3')],
 ];
 
+const AAC_LC = 'Leave it out for AAC-LC, which every player knows.';
+
 /** The rules, by encoder and then by option. Each rule was tried with the libraries of Debian 12. */
 const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
   ['libx264', new Map(X264)],
@@ -93,14 +95,21 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
     new Map([
       [
         'profile',
-        words('aac_main aac_low aac_ltp aac_ssr mpeg2_aac_low', {
-          also: /^(?:-99|[0-3]|128)$/,
-          // ffmpeg 5.1 names the profile in the file, but encodes AAC-LC. No decoder reads that.
-          broken: {
-            words: /^(?:mpeg2_)?aac_(?:he(?:_v2)?|e?ld)$|^(?:4|28|22|38|131)$/,
-            why: 'only libfdk_aac writes HE-AAC, LD and ELD, and files of aac with these profiles cannot be decoded',
-            fix: 'Leave it out for AAC-LC, which every player knows.',
-          },
+        words('aac_main aac_low mpeg2_aac_low', {
+          also: /^(?:-99|[01]|128)$/,
+          broken: [
+            {
+              // ffmpeg 5.1 names the profile in the file, but encodes AAC-LC. No decoder reads that.
+              words: /^(?:mpeg2_)?aac_(?:he(?:_v2)?|e?ld)$|^(?:4|28|22|38|131)$/,
+              why: 'only libfdk_aac writes HE-AAC, LD and ELD, and files of aac with these profiles cannot be decoded',
+              fix: AAC_LC,
+            },
+            {
+              words: /^aac_(?:ltp|ssr)$|^[23]$/,
+              why: 'hardly any player decodes AAC with the profiles LTP and SSR',
+              fix: AAC_LC,
+            },
+          ],
         }),
       ],
     ]),

@@ -10,6 +10,7 @@ import { checkEncryption } from './checks/encryption.ts';
 import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
 import { checkInputValues } from './checks/input-values.ts';
 import { checkOutputValues } from './checks/output-values.ts';
+import { checkProfileFormats } from './checks/profile-formats.ts';
 import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
 import { rejectFilteredCopies } from './checks/stream-copies.ts';
@@ -180,6 +181,7 @@ function checkRequest(
   checkCodecsAndMaps(options, inputCount, catalogue, errors);
   const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
   warnings.push(...checkRateLimits(options, encoders, errors));
+  checkProfileFormats(options, encoders, errors);
   // The options of a hardware encoder are part of the same mistake.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));

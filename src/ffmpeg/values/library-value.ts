@@ -12,8 +12,9 @@ export function checkLibraryValue(
 ): ValueError | undefined {
   if (rule.takes === 'words') {
     if (rule.also?.test(value) === true) return undefined;
-    if (rule.broken?.words.test(value) === true) {
-      const { why, fix } = rule.broken;
+    const broken = rule.broken?.find((one) => one.words.test(value));
+    if (broken !== undefined) {
+      const { why, fix } = broken;
       return {
         code: 'BAD_VALUE',
         message: `"${key}" of ${encoder} cannot be ${quoted(value)}: ${why}.`,

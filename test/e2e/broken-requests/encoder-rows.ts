@@ -6,31 +6,31 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
     request: {
       input: 'movie.mp4',
       output: 'x.mp4',
-      parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', pix_fmt: 'yuv444p' },
+      parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', vf: 'format=yuv444p' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile of the encoder does not allow the pixel format of the picture.',
+    cause: 'The profile baseline of the encoder does not allow the picture, which is 4:4:4.',
     right: { parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', pix_fmt: 'yuv420p' } },
   },
   {
     request: {
       input: 'movie.mp4',
       output: 'x.mp4',
-      parameters: { 'c:v': 'libx264', 'profile:v': 'main', pix_fmt: 'yuv422p' },
+      parameters: { 'c:v': 'libx264', 'profile:v': 'main', vf: 'format=yuv422p' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile of the encoder does not allow the pixel format of the picture.',
+    cause: 'The profile main of the encoder does not allow the picture, which is 4:2:2.',
     right: { parameters: { 'c:v': 'libx264', 'profile:v': 'main', pix_fmt: 'yuv420p' } },
   },
   {
     request: {
       input: 'movie.mp4',
       output: 'x.mp4',
-      parameters: { 'c:v': 'libx265', 'profile:v': 'main', pix_fmt: 'yuv420p10le' },
+      parameters: { 'c:v': 'libx265', 'profile:v': 'main', vf: 'format=yuv420p10le' },
     },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile of the encoder does not allow the pixel format of the picture.',
-    right: { parameters: { 'c:v': 'libx265', 'profile:v': 'main', pix_fmt: 'yuv420p' } },
+    cause: 'The profile main of the encoder does not allow the picture, which has 10 bits.',
+    right: { parameters: { 'c:v': 'libx265', 'profile:v': 'main10', vf: 'format=yuv420p10le' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.avi', parameters: { 'c:v': 'h261' } },
@@ -117,10 +117,14 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
     right: { parameters: { aspect: '16:9' } },
   },
   {
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:a': 'aac', 'profile:a': 'aac_ltp' } },
+    request: {
+      input: 'movie.mp4',
+      output: 'x.mp4',
+      parameters: { 'c:v': 'libx265', preset: 'ultrafast', 'profile:v': 'main10', vf: 'format=yuv422p' },
+    },
     code: 'FFMPEG_FAILED',
-    cause: 'The profile is experimental, and ffmpeg uses it only on request.',
-    right: { parameters: { 'c:a': 'aac' } },
+    cause: 'The profile main10 of the encoder does not allow the picture, which is 4:2:2.',
+    right: { parameters: { 'c:v': 'libx265', preset: 'ultrafast', 'profile:v': 'main422-10', vf: 'format=yuv422p' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'scale=500:-1' } },

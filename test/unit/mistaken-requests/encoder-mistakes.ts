@@ -3,6 +3,26 @@ import type { Mistake } from './mistake.ts';
 /** Encoders, and values of other encoders. */
 export const ENCODER_MISTAKES: readonly Mistake[] = [
   [
+    { 'c:v': 'libx264', 'profile:v': 'high', pix_fmt: 'yuv422p' },
+    { 'c:v': 'libx264', 'profile:v': 'high422', pix_fmt: 'yuv422p' },
+  ],
+  [
+    { 'c:v': 'libx264', 'profile:v': 'high', pix_fmt: 'yuv420p10le' },
+    { 'c:v': 'libx264', 'profile:v': 'high10', pix_fmt: 'yuv420p10le' },
+  ],
+  [
+    { 'c:v': 'libx264', 'profile:v': 'baseline', pix_fmt: 'yuv444p' },
+    { 'c:v': 'libx264', 'profile:v': 'baseline', pix_fmt: 'yuv420p' },
+  ],
+  [
+    { 'c:v': 'libx265', 'profile:v': 'main', pix_fmt: 'yuv420p10le' },
+    { 'c:v': 'libx265', 'profile:v': 'main10', pix_fmt: 'yuv420p10le' },
+  ],
+  [
+    { 'c:v': 'libx265', 'profile:v': 'main10', pix_fmt: 'yuv422p10le' },
+    { 'c:v': 'libx265', 'profile:v': 'main422-10', pix_fmt: 'yuv422p10le' },
+  ],
+  [
     { 'q:v': '50', 'c:v': 'mpeg4' },
     { 'q:v': '17', 'c:v': 'mpeg4' },
   ],

@@ -1,6 +1,13 @@
 import type { FailureRule } from '../failure-rule.ts';
 import { rule } from './rule.ts';
 
+/** The chroma of pictures that not all profiles allow, and the profiles of x264 and x265 that do. */
+const CHROMA = [
+  ['400', 'high', 'main444-10'],
+  ['422', 'high422', 'main422-10'],
+  ['444', 'high444', 'main444-10'],
+] as const;
+
 /**
  * Failures whose cause an encoder names in its own words, as ffmpeg 5.1 and 7.1 print them. Each shape matches a whole line,
  * whose variable parts are numbers and names. So these lines are safe to show to a client, and the readable log shows
@@ -75,6 +82,24 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     'FFMPEG_FAILED',
     'The audio filters make samples that are not numbers, so the sound cannot be encoded.',
     'Change or leave out the audio filters ("af") one by one.',
+  ),
+  ...CHROMA.map(([chroma, x264, x265]) =>
+    rule(
+      new RegExp(
+        `^(?:x264 \\[error\\]: ([\\w-]+) profile doesn't support 4:${chroma[1]}:${chroma[2]}|x265 \\[error\\]: ([\\w-]+) profile not compatible with i${chroma} input chroma subsampling\\.)$`,
+      ),
+      'FFMPEG_FAILED',
+      `The profile $1$2 of the encoder does not allow the picture, which is 4:${chroma[1]}:${chroma[2]}.`,
+      `Send "pix_fmt": "yuv420p", or "profile:v": "${x264}" for libx264 and "${x265}" for libx265.`,
+      /^(?:Error setting profile|Invalid or incompatible profile set)/,
+    ),
+  ),
+  rule(
+    /^(?:x264 \[error\]: ([\w-]+) profile doesn't support a bit depth of (\d+)|x265 \[error\]: ([\w-]+) profile not supported, internal bit depth (\d+)\.)$/,
+    'FFMPEG_FAILED',
+    'The profile $1$3 of the encoder does not allow the picture, which has $2$4 bits.',
+    'Send "pix_fmt": "yuv420p" for 8 bits, or "profile:v": "high10" for libx264 and "main$2$4" for libx265.',
+    /^(?:Error setting profile|Invalid or incompatible profile set)/,
   ),
   rule(
     /^(?:Error setting profile (\w+)\.|Invalid or incompatible profile set: \w+\.)$/,
