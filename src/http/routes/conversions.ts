@@ -4,15 +4,24 @@ import { invalidRequest } from '../../domain/problem.ts';
 import type { Accepted, DryRun, IdempotencyKey, JobOperations } from '../../jobs/operations.ts';
 import { type AcceptedView, acceptedView } from '../../wire/accepted.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
+import { conversionBody } from '../../wire/conversion.ts';
 import { jobPath } from '../../wire/endpoints.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
 import type { Handlers } from './handler.ts';
+import { withOptionErrors } from './option-errors.ts';
 
 export const conversionHandlers = ({ jobs }: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
-  submitConversion: (request, reply) => submitConversion(jobs, request, reply),
+  submitConversion: {
+    hooks: {
+      errorHandler: async (error, request) => {
+        throw await withOptionErrors(jobs, conversionBody, error, request);
+      },
+    },
+    handle: (request, reply) => submitConversion(jobs, request, reply),
+  },
 });
 
 /** Queues the conversion in the validated body. A dry run only returns the plan. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openMemoryCounter } from '../../auth/event-counter.ts';
 import { Problem } from '../../domain/problem.ts';
+import { llmConversionBody } from '../../wire/conversion.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { authenticate, callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -9,6 +10,7 @@ import { type CountRequest, rateCounter } from '../limits/rate-limit.ts';
 import { submitConversion } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 import { exchangeMcp, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
+import { withOptionErrors } from './option-errors.ts';
 
 /** The limit of MCP calls per allowed submission. A model makes several calls to follow one job. */
 const CALLS_PER_SUBMISSION = 10;
@@ -54,13 +56,13 @@ export function modelHandlers(
           releaseAdmission(request);
           return exchangeMcp(request, reply, { endpoint, countSubmission, publicUrl });
         },
-        errorHandler: (error, request, reply) => {
+        errorHandler: async (error, request, reply) => {
           // The body is undefined if it could not be parsed. If it was parsed, the request is a plain conversion.
           if (error instanceof Problem && looksLikeMcp(request) && request.body === undefined) {
             if (error.code === 'INVALID_JSON') return rpcError(reply, 400, PARSE_ERROR, error.message);
             if (error.code === 'INVALID_REQUEST') return rpcError(reply, 400, INVALID_REQUEST, error.message);
           }
-          throw error;
+          throw await withOptionErrors(jobs, llmConversionBody, error, request);
         },
       },
       handle: (request, reply) => submitConversion(jobs, request, reply),

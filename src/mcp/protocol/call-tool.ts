@@ -4,14 +4,14 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
 import { requireScope } from '../../auth/scopes.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
+import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
-import type { ToolContext, ToolOutput } from '../tool.ts';
+import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { findMcpTool, TOOL_NAMES } from '../tools/all-tools.ts';
 
 interface CallParams {
@@ -32,7 +32,8 @@ export async function answerToolCall(
     for (const scope of found.scopes) requireScope(call.caller, scope);
     const { signal } = context.mcpReq;
     const progress = progressOf(context);
-    return await found.run(parseArguments(found.input, args), { deps, call, signal, ...(progress && { progress }) });
+    const toolContext = { deps, call, signal, ...(progress && { progress }) };
+    return await found.run(await parseArguments(found, args, toolContext), toolContext);
   } catch (error) {
     if (error instanceof Problem && error.code !== 'INTERNAL') return { error };
     deps.onInternalError(error);
@@ -69,8 +70,14 @@ function unknownTool(name: string): ProtocolError {
 }
 
 /** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
-function parseArguments<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
-  const result = schema.safeParse(value);
+async function parseArguments(tool: Tool, value: unknown, context: ToolContext): Promise<unknown> {
+  const { input } = tool;
+  const result = input.safeParse(value);
   if (result.success) return result.data;
-  throw invalidRequest(fieldErrors(schema, result.error.issues, value));
+  const errors = fieldErrors(input, result.error.issues, value);
+  throw invalidRequest(
+    tool.check === undefined
+      ? errors
+      : await allErrors(input, value, errors, async (corrected) => tool.check?.(corrected, context)),
+  );
 }

@@ -38,6 +38,7 @@ Outputs and jobs are kept until they are deleted.`,
     argv: argv.optional(),
     plan: plan.optional(),
   }),
+  check: ({ dryRun: _dryRun, idempotencyKey: _key, ...body }, { deps, call }) => deps.jobs.dryRun(call.caller, body),
   run: async ({ dryRun, idempotencyKey, ...body }, { deps, call }) => {
     await call.countSubmission();
     const request: ConversionRequest = { ...body, llmId: body.llmId ?? call.llmId };

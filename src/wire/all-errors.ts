@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import { type FieldError, Problem, pointerKey } from '../domain/problem.ts';
+
+/** The maximum number of field errors in a reply. */
+const MAX_ERRORS = 50;
+
+/** An option of the request or of one of its inputs, or an element of its list: `/parameters/crf`, `/parameters/map/1`. */
+const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
+
+/** Options on which others depend: without them, the rest of the request has errors that it does not have with them. */
+const STRUCTURE = /^(?:filter_complex|lavfi|map|f|c|codec|[vas]codec|c:.*|codec:.*)$/;
+
+type Json = Record<string, unknown> | unknown[];
+
+const isContainer = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/**
+ * Returns the errors that `schema` found in `value`, with those that `plan` finds in the rest of it, so that a client
+ * need not send the request again to learn of them.
+ *
+ * @param plan Plans a body that the schema accepts. It throws INVALID_REQUEST with its errors.
+ */
+export async function allErrors<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  errors: readonly FieldError[],
+  plan: (body: z.infer<T>) => Promise<unknown>,
+): Promise<readonly FieldError[]> {
+  const corrected = withoutWrongTypes(value, errors);
+  const parsed = corrected === undefined ? undefined : schema.safeParse(corrected);
+  if (parsed?.success !== true) return errors;
+  try {
+    await plan(parsed.data);
+    return errors;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') return errors;
+    return merged(errors, error.errors);
+  }
+}
+
+/** The value with its wrong types corrected as their fixes say, or left out. undefined if an error is of another kind. */
+function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unknown {
+  const copy: unknown = structuredClone(value);
+  for (const { field, code } of errors) {
+    const path = field.split('/').slice(1).map(pointerKey);
+    const key = path.pop() ?? '';
+    const option = pointerKey(OPTION.exec(field)?.[1] ?? '');
+    const parent = path.reduce<unknown>((at, one) => (isContainer(at) ? Reflect.get(at, one) : undefined), copy);
+    if (!isContainer(parent)) return undefined;
+    const wrong: unknown = Reflect.get(parent, key);
+    if (code === 'UNKNOWN_FIELD' && path.length === 0) Reflect.deleteProperty(parent, key);
+    else if (code !== 'WRONG_TYPE' || option === '') return undefined;
+    else if (typeof wrong === 'number' || typeof wrong === 'boolean') Reflect.set(parent, key, String(wrong));
+    else if (Array.isArray(parent) || (wrong !== null && STRUCTURE.test(option))) return undefined;
+    else Reflect.deleteProperty(parent, key);
+  }
+  return copy;
+}
+
+/** Of a value with a wrong type that is wrong as a string too, the second error says what to send. */
+const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
+  const known = new Set(more.map(({ field }) => field));
+  return [...errors.filter(({ field }) => !known.has(field)), ...more].slice(0, MAX_ERRORS);
+};
