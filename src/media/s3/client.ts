@@ -1,4 +1,8 @@
+import { Agent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { withConnectionTimeout } from './connection-timeout.ts';
+import { retryStrategy } from './retry-strategy.ts';
 
 export interface S3ClientOptions {
   /** The address of an S3-compatible server. The default is AWS. */
@@ -10,6 +14,8 @@ export interface S3ClientOptions {
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>;
   /** Default: `SOCKET_TIMEOUT_MS`. Tests set a shorter one. */
   readonly socketTimeoutMs?: number;
+  /** Default: `CONNECTION_TIMEOUT_MS`. Tests set a shorter one. */
+  readonly connectionTimeoutMs?: number;
 }
 
 const CONNECTION_TIMEOUT_MS = 5000;
@@ -17,30 +23,26 @@ const CONNECTION_TIMEOUT_MS = 5000;
 /** The longest time without a byte in either direction. Servers answer within seconds, even to the end of an upload. */
 const SOCKET_TIMEOUT_MS = 30_000;
 
-/** With the delays of the SDK, which grow to 20 s, a server may fail for about ten seconds without failing a job. */
-const ATTEMPTS = 6;
-
 /** Parallel requests of this process. More wait. */
 const MAX_SOCKETS = 128;
 
 /** Creates a client for a bucket. It retries throttled and lost requests. Destroy it to close its connections. */
 export function s3Client(options: S3ClientOptions): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
+  const connectionTimeoutMs = options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS;
   return new S3Client({
     ...(options.endpoint !== undefined && { endpoint: options.endpoint }),
     ...(options.credentials !== undefined && { credentials: options.credentials }),
     region: options.region,
     forcePathStyle: options.pathStyle,
-    retryMode: 'standard',
-    maxAttempts: ATTEMPTS,
+    retryStrategy,
     // The checksums that the SDK adds by default are trailers, which many S3-compatible servers reject.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
       socketTimeout: options.socketTimeoutMs ?? SOCKET_TIMEOUT_MS,
-      httpAgent: agent,
-      httpsAgent: agent,
+      httpAgent: withConnectionTimeout(new Agent(agent), connectionTimeoutMs),
+      httpsAgent: withConnectionTimeout(new HttpsAgent(agent), connectionTimeoutMs),
     },
   });
 }
