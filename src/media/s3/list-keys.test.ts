@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { commonStart, decodeKey } from './list-keys.ts';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, test } from 'vitest';
+import { commonStart, decodeKey, listKeys } from './list-keys.ts';
 
 test('keys are listed by what all of them begin with', () => {
   expect(commonStart(['a/film-0001.ts', 'a/film-0002.ts', 'a/film.m3u8'])).toBe('a/film');
@@ -18,4 +19,22 @@ test('a listed key is decoded, with the folders above it', () => {
 
 test('a key that is not UTF-8 still makes folders of what is above it', () => {
   expect(decodeKey('a.ts/%FF/b')).toEqual({ key: undefined, parents: ['a.ts'] });
+});
+
+describe('lists of other servers', () => {
+  const KEYS = ['a+1', 'a+2', 'a+3'];
+  const listOf = (...pages: readonly object[]) => {
+    const left = [...pages];
+    return listKeys({ send: async () => left.shift() } as unknown as S3Client, 'bucket', KEYS);
+  };
+  const Contents = [{ Key: 'a%2B1' }];
+
+  test('a list decides only if the server says that it encodes keys', async () => {
+    expect((await listOf({ EncodingType: 'url', Contents }))?.objects.has('a+1')).toBe(true);
+    expect(await listOf({ Contents: [{ Key: 'a+1' }] })).toBeUndefined();
+  });
+
+  test('a list decides only if it can be read to its end', async () => {
+    expect(await listOf({ EncodingType: 'url', Contents, IsTruncated: true })).toBeUndefined();
+  });
 });

@@ -17,7 +17,7 @@ const KEYS_PER_PAGE = 100;
 
 /**
  * Looks for keys by listing what begins like all of them. Undefined if there are few keys, or if so many other keys begin
- * like them that a request for each is cheaper. A list has everything that was stored before it was requested: S3, Ceph and
+ * like them that a request for each is cheaper, or if the server does not list as S3 does. A list has everything that was stored before it was requested: S3, Ceph and
  * MinIO promise that.
  */
 export async function listKeys(
@@ -41,13 +41,16 @@ export async function listKeys(
       ContinuationToken: token,
     });
     const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
+    // Otherwise it is unknown whether a "+" or a "%" in a key is encoded, and a key that exists would seem to be free.
+    if (page.EncodingType !== 'url') return undefined;
     for (const { Key = '', Size = 0, ETag } of page.Contents ?? []) {
       const { key, parents } = decodeKey(Key);
       if (key !== undefined && wanted.has(key)) objects.set(key, { sizeBytes: Size, etag: plainETag(ETag) });
       for (const parent of parents) if (wanted.has(parent)) folders.add(parent);
     }
+    if (page.IsTruncated !== true) return { objects, folders };
     token = page.NextContinuationToken;
-    if (page.IsTruncated !== true || token === undefined) return { objects, folders };
+    if (token === undefined) return undefined;
   }
   return undefined;
 }

@@ -10,8 +10,9 @@ import type { FoundObject } from './find-object.ts';
 export type ListedInputs = ReadonlyMap<string, Pick<FoundObject, 'sizeBytes' | 'etag'>>;
 
 /**
- * Looks for the inputs that are one object each. Finds those of a bucket by a list, if they are many; the others are left
- * to a request for each. Throws STORAGE_FAULT.
+ * Looks for the inputs that are one object each. Finds those of a location by a list, if they are many; the others are left
+ * to a request for each. Parts of one bucket can have different credentials, which allow no list of the whole bucket. Throws
+ * STORAGE_FAULT.
  */
 export async function listInputs(
   bucketOf: (path: MediaPath, use: 'read') => Bucket | undefined,
@@ -21,11 +22,13 @@ export async function listInputs(
   const places = inputs.flatMap(({ path, sequence }) => {
     const bucket = sequence === undefined ? bucketOf(path, 'read') : undefined;
     if (bucket === undefined || isKeyTooLong(bucket.location, path)) return [];
-    return [{ path, client: bucket.client, bucket: bucket.location.bucket, key: keyOf(bucket.location, path) }];
+    return [{ path, client: bucket.client, location: bucket.location, key: keyOf(bucket.location, path) }];
   });
+  const groups = Map.groupBy(places, ({ location: { bucket, prefix } }) => objectId(bucket, prefix));
   const found = await Promise.all(
-    [...Map.groupBy(places, ({ bucket }) => bucket)].map(async ([bucket, [first, ...others]]) => {
+    [...groups.values()].map(async ([first, ...others]) => {
       if (first === undefined) return [];
+      const { bucket } = first.location;
       const keys = [first, ...others].map(({ key }) => key);
       const listed = await listKeys(first.client, bucket, keys, signal).catch((error: unknown) => {
         throw inputFailure(first.path, error);
