@@ -144,6 +144,25 @@ describe('publishing to S3', () => {
     expect(await t.openUploads()).toEqual([]);
   });
 
+  test('an upload that was begun twice leaves no parts although another job begins one to the same key', async () => {
+    const t = await opened();
+    const { outputUploads } = t.world.store;
+    const key = 'telecine/clients/amy/o0.ts';
+    const isCreate = ({ method, url }: S3Request) => method === 'POST' && url.includes('uploads');
+    const loseReply = firstly(1, (request) => isCreate(request) && request.url.includes('o0.ts'), 'lose reply');
+    let lists = 0;
+    const { media } = await disturbed(t, async (request) => {
+      const fault = loseReply(request);
+      if (fault !== undefined) await outputUploads.begin('other.1', t.bucket, [key]);
+      // The other upload ends after the uploads to the key were looked for once.
+      const isList = request.method === 'GET' && request.url.includes('uploads');
+      if (isList && ++lists === 2) await outputUploads.forget('other.1');
+      return fault;
+    });
+    expect(await media.publish(await finish(t, media, FILES))).toBe(true);
+    expect(await t.openUploads()).toEqual([]);
+  });
+
   test('a failing server fails the job, and what is left goes when the server works again', async () => {
     const t = await opened();
     const { media } = await disturbed(t, (request) => (isComplete(request) ? 'slow down' : undefined));
@@ -270,6 +289,23 @@ describe('publishing to S3', () => {
     await writeOutputs(media, scratch, FILES);
     await expect(media.prepare(t.root, scratch, output('o.m3u8'), {}, [], stop.signal)).rejects.toBe('drain');
     await media.discard(scratch);
+    expect(await t.openUploads()).toEqual([]);
+  });
+
+  test('a signal while the server begins uploads leaves none of them', async () => {
+    const t = await opened();
+    const stop = new AbortController();
+    let begun = 0;
+    const isCreate = ({ method, url }: S3Request) => method === 'POST' && url.includes('uploads');
+    const { media } = await disturbed(t, (request) => {
+      if (isCreate(request) && ++begun === 3) stop.abort('cancel');
+      return undefined;
+    });
+    const scratch = await media.openScratch('job', 1);
+    await writeOutputs(media, scratch, FILES);
+    await expect(media.prepare(t.root, scratch, output('o.m3u8'), {}, [], stop.signal)).rejects.toBe('cancel');
+    await media.discard(scratch);
+    expect(await t.world.store.outputUploads.scratchNames()).toEqual([]);
     expect(await t.openUploads()).toEqual([]);
   });
 

@@ -137,7 +137,9 @@ async function createUploads(
       Key: key,
       Metadata: { [OUTPUT_METADATA]: fingerprint },
     });
-    const reply = await client.send(command, { abortSignal: signal });
+    signal.throwIfAborted();
+    // The signal does not end the request: the server could begin the upload after its record was used and forgotten.
+    const reply = await client.send(command);
     const { UploadId } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
     replies[index] = reply;

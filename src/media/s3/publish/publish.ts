@@ -1,4 +1,10 @@
-import { CompleteMultipartUploadCommand, HeadObjectCommand, ListPartsCommand } from '@aws-sdk/client-s3';
+import {
+  CompleteMultipartUploadCommand,
+  HeadObjectCommand,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { outputExists } from '../../job-failures.ts';
 import { all } from '../all.ts';
 import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
@@ -123,10 +129,7 @@ async function sendComplete(
   listsParts: boolean,
 ): Promise<{ readonly requests: number | undefined }> {
   const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
-  const etags =
-    partETags === undefined || listsParts
-      ? ((await client.send(new ListPartsCommand({ ...upload, MaxParts: 1000 }))).Parts ?? []).map(({ ETag }) => ETag)
-      : partETags;
+  const etags = partETags === undefined || listsParts ? await listPartETags(client, upload) : partETags;
   const { $metadata } = await client.send(
     new CompleteMultipartUploadCommand({
       ...upload,
@@ -137,6 +140,27 @@ async function sendComplete(
     }),
   );
   return { requests: $metadata.attempts };
+}
+
+/**
+ * Lists the ETags of all parts of an upload, in their order. A server may list fewer at once than it is asked for; an object
+ * of those only would be cut off.
+ */
+async function listPartETags(
+  client: S3Client,
+  upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
+): Promise<readonly (string | undefined)[]> {
+  const etags: (string | undefined)[] = [];
+  for (let marker: string | undefined, more = true; more; ) {
+    const page: ListPartsCommandOutput = await client.send(
+      new ListPartsCommand({ ...upload, MaxParts: 1000, PartNumberMarker: marker }),
+    );
+    etags.push(...(page.Parts ?? []).map(({ ETag }) => ETag));
+    marker = page.NextPartNumberMarker;
+    more = page.IsTruncated === true;
+    if (more && marker === undefined) throw new Error('The object store listed only some parts of an upload.');
+  }
+  return etags;
 }
 
 const uploadExists = async (

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   type CreateMultipartUploadCommandOutput,
@@ -18,6 +19,10 @@ const CLOCKS_MS = 5 * 60_000;
 /** The longest time from a record to the reply to its request. The SDK repeats a request for less than four minutes. */
 const BEGIN_MS = 10 * 60_000;
 
+/** The longest wait for the ids of other uploads to a key. Without a fault, a server replies in less time. */
+const PENDING_WAIT_MS = 20_000;
+const POLL_MS = 250;
+
 /** The key of an upload. */
 interface Target {
   readonly bucket: string;
@@ -32,7 +37,8 @@ export interface UnrecordedUploads {
   /**
    * Aborts those that are not older than `begunAt` (milliseconds), if the request that began the upload of the caller was
    * repeated: the SDK repeats it when its reply is lost, and the server has then begun an upload whose id nobody knows. Call
-   * this when the upload of the caller is recorded with its id.
+   * this when the upload of the caller is recorded with its id. Waits while other uploads to the key begin, because nothing
+   * finds the one without an id later.
    */
   abortRepeated(
     client: S3Client,
@@ -96,7 +102,10 @@ export function unrecordedUploads(
 
   return {
     abortRepeated: async (client, target, begunAt, { $metadata: { attempts = 1 } }) => {
-      if (attempts > 1) await abort(client, target, (initiated) => initiated >= begunAt - CLOCK_SKEW_MS);
+      if (attempts === 1) return;
+      const beganInTime = (initiated: number) => initiated >= begunAt - CLOCK_SKEW_MS;
+      for (let waited = 0; !(await abort(client, target, beganInTime)) && waited < PENDING_WAIT_MS; waited += POLL_MS)
+        await delay(POLL_MS);
     },
     abortOf: (owner, client, target, recordedAt) => {
       const beganInTime = (initiated: number) =>
