@@ -1,7 +1,4 @@
-import { Agent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { withConnectionTimeout } from './connection-timeout.ts';
 import { retryStrategy } from './retry-strategy.ts';
 
 export interface S3ClientOptions {
@@ -14,8 +11,6 @@ export interface S3ClientOptions {
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>;
   /** Default: `SOCKET_TIMEOUT_MS`. Tests set a shorter one. */
   readonly socketTimeoutMs?: number;
-  /** Default: `CONNECTION_TIMEOUT_MS`. Tests set a shorter one. */
-  readonly connectionTimeoutMs?: number;
 }
 
 const CONNECTION_TIMEOUT_MS = 5000;
@@ -23,13 +18,15 @@ const CONNECTION_TIMEOUT_MS = 5000;
 /** The longest time without a byte in either direction. Servers answer within seconds, even to the end of an upload. */
 const SOCKET_TIMEOUT_MS = 30_000;
 
-/** Parallel requests of this process. More wait. */
-const MAX_SOCKETS = 128;
+/**
+ * No request waits for the connection of another, which reads a large object for minutes: the connection timeout of the SDK
+ * includes such a wait. Jobs limit their own requests.
+ */
+const MAX_SOCKETS = Number.POSITIVE_INFINITY;
 
 /** Creates a client for a bucket. It retries throttled and lost requests. Destroy it to close its connections. */
 export function s3Client(options: S3ClientOptions): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
-  const connectionTimeoutMs = options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS;
   return new S3Client({
     ...(options.endpoint !== undefined && { endpoint: options.endpoint }),
     ...(options.credentials !== undefined && { credentials: options.credentials }),
@@ -40,9 +37,10 @@ export function s3Client(options: S3ClientOptions): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
       socketTimeout: options.socketTimeoutMs ?? SOCKET_TIMEOUT_MS,
-      httpAgent: withConnectionTimeout(new Agent(agent), connectionTimeoutMs),
-      httpsAgent: withConnectionTimeout(new HttpsAgent(agent), connectionTimeoutMs),
+      httpAgent: agent,
+      httpsAgent: agent,
     },
   });
 }
