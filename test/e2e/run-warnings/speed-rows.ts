@@ -31,7 +31,7 @@ export const SPEED_WARNINGS = {
       title: 'a picture four times as slow beside a sound twice as slow',
       request: {
         input: 'film.mp4',
-        output: 'slower.mp4',
+        output: 'four-times-slower.mp4',
         parameters: { ...H264, vf: 'setpts=(PTS-STARTPTS)*4', af: 'atempo=0.5' },
       },
       field: '/parameters/vf',
@@ -51,7 +51,7 @@ export const SPEED_WARNINGS = {
       title: 'times of sound that are scaled like those of the picture',
       request: {
         input: 'film.mp4',
-        output: 'squeezed.mp4',
+        output: 'scaled-times.mp4',
         parameters: { ...H264, vf: 'setpts=0.5*PTS', af: 'asetpts=0.5*PTS' },
       },
       field: '/parameters/vf',
