@@ -295,16 +295,19 @@ describe('publishing to S3', () => {
   test('a signal while the server begins uploads leaves none of them', async () => {
     const t = await opened();
     const stop = new AbortController();
+    const done = Promise.withResolvers<void>();
     let begun = 0;
     const isCreate = ({ method, url }: S3Request) => method === 'POST' && url.includes('uploads');
     const { media } = await disturbed(t, (request) => {
-      if (isCreate(request) && ++begun === 3) stop.abort('cancel');
-      return undefined;
+      if (!isCreate(request) || ++begun < 3) return undefined;
+      stop.abort('cancel');
+      return { lateMs: 200, onDone: done.resolve };
     });
     const scratch = await media.openScratch('job', 1);
     await writeOutputs(media, scratch, FILES);
     await expect(media.prepare(t.root, scratch, output('o.m3u8'), {}, [], stop.signal)).rejects.toBe('cancel');
     await media.discard(scratch);
+    await done.promise;
     expect(await t.world.store.outputUploads.scratchNames()).toEqual([]);
     expect(await t.openUploads()).toEqual([]);
   });

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a proxy does with one request. */
 export type S3Fault =
@@ -12,7 +14,9 @@ export type S3Fault =
   /** Closes the connection after this number of bytes of the reply's body. */
   | { readonly cutAfterBytes: number }
   /** Closes the connection after this number of bytes of the request's body. */
-  | { readonly resetAfterBytes: number };
+  | { readonly resetAfterBytes: number }
+  /** Does the request this late, also if the client has gone meanwhile. `onDone` is called afterwards. */
+  | { readonly lateMs: number; readonly onDone: () => void };
 
 export interface S3Request {
   readonly method: string;
@@ -40,6 +44,16 @@ export function s3FaultServer(endpoint: string, faultOf: FaultOf): Server {
     }
     // The signature of a request covers the header field Host, so it stays.
     const { method, headers } = incoming;
+    if (typeof fault === 'object' && 'lateMs' in fault) {
+      const body = await buffer(incoming);
+      await delay(fault.lateMs);
+      const late = request(new URL(incoming.url ?? '/', endpoint), { method, headers, agent: false }, (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
+        reply.once('end', fault.onDone).pipe(outgoing);
+      });
+      late.end(body);
+      return;
+    }
     const forwarded = request(new URL(incoming.url ?? '/', endpoint), { method, headers, agent: false }, (reply) => {
       if (outgoing.destroyed) {
         // The client has gone meanwhile.
