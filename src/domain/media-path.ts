@@ -155,6 +155,10 @@ function isReserved(segment: string): boolean {
 /** The file name: the last segment of the path. */
 export const baseName = (path: MediaPath): string => path.slice(path.lastIndexOf('/') + 1);
 
+/** The path with another extension. */
+export const withExtension = (path: MediaPath, other: string): MediaPath =>
+  path.replace(/(?:\.[^./]*)?$/, `.${other}`) as MediaPath;
+
 /** The extension in lower case, without the dot; '' if there is none. */
 export function extension(path: MediaPath): string {
   const name = baseName(path);

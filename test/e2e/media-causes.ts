@@ -1,3 +1,4 @@
+import { CONTAINER_CAUSES } from './media-causes/container-causes.ts';
 import { CUT_OFF_CAUSES } from './media-causes/cut-off-causes.ts';
 import { DAMAGE_CAUSES } from './media-causes/damage-causes.ts';
 import { FILE_CAUSES } from './media-causes/file-causes.ts';
@@ -12,6 +13,7 @@ import { TIME_CAUSES } from './media-causes/time-causes.ts';
 
 /** Requests that go wrong because of what their inputs contain. */
 export const MEDIA_CAUSES: readonly MediaCause[] = [
+  ...CONTAINER_CAUSES,
   ...CUT_OFF_CAUSES,
   ...DAMAGE_CAUSES,
   ...FILE_CAUSES,

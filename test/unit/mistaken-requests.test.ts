@@ -249,3 +249,29 @@ test.each<ConversionRequest>([
 ])('%j has no warning', (request) => {
   expect(mistakesIn(request)).toEqual([]);
 });
+
+test.each([
+  ['prores_ks', 'b.mp4', 'b.mov'],
+  ['qtrle', 'films/b.mp4', 'films/b.mov'],
+  ['rawvideo', 'b.m4v', 'b.mov'],
+  ['ffv1', 'b.webm', 'b.mov'],
+  ['libvpx-vp9', 'b.mov', 'b.mp4'],
+])('%s keeps its codec, and %s becomes %s', (encoder, output, meant) => {
+  expect(corrected(film({ 'c:v': encoder }, output))).toEqual(film({ 'c:v': encoder }, meant));
+});
+
+test('a codec that the named format does not hold gets another format', () => {
+  const parameters = { 'c:v': 'prores_ks' };
+  expect(corrected({ ...film(parameters), format: 'mp4' })).toEqual({ ...film(parameters), format: 'mov' });
+  expect(corrected(film({ ...parameters, f: 'mp4' }))).toEqual(film({ ...parameters, f: 'mov' }));
+  expect(corrected(film({ vn: '', 'c:a': 'libopus' }, 'b.m4a'))).toEqual(film({ vn: '', 'c:a': 'libopus' }, 'b.mp4'));
+});
+
+test.each([
+  ['apng', 'b.png', 'apng'],
+  ['gif', 'b.png', 'gif'],
+  ['libwebp_anim', 'b.jpg', 'webp'],
+])('%s in %s is an animation', (encoder, output, format) => {
+  const request = { ...film({ 'c:v': encoder }, output), input: 'a.gif' };
+  expect(corrected(request)).toEqual({ ...request, format });
+});

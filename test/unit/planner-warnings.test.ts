@@ -39,14 +39,10 @@ describe('warnings about valid requests', () => {
     [
       'H.264 in WebM',
       { 'c:v': 'libx264', 'c:a': 'libopus' },
-      `${P}/c:v CODEC_NOT_HELD Send "libvpx-vp9", or an output of another format.`,
+      `${P}/c:v CODEC_NOT_HELD Send "c:v": "libvpx-vp9".`,
       'b.webm',
     ],
-    [
-      'SubRip subtitles in MP4',
-      { 'c:s': 'srt' },
-      `${P}/c:s CODEC_NOT_HELD Send "mov_text", or an output of another format.`,
-    ],
+    ['SubRip subtitles in MP4', { 'c:s': 'srt' }, `${P}/c:s CODEC_NOT_HELD Send "c:s": "mov_text".`],
     [
       'a quality that libx264 ignores',
       { 'c:v': 'libx264', 'q:v': '2' },

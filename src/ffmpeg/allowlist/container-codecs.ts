@@ -21,7 +21,9 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     'mp4',
     words(
-      'vp8 flv1 theora wmv2 msmpeg4v3 prores huffyuv utvideo gif rawvideo pcm_alaw wmav2 speex tta wavpack subrip ass webvtt',
+      'vp8 flv1 theora wmv2 msmpeg4v3 prores huffyuv utvideo gif rawvideo pcm_alaw wmav2 speex tta wavpack subrip ass webvtt ' +
+        // Tried with ffmpeg 5.1 and 7.1 only.
+        'dnxhd qtrle cfhd v210 ffv1 ffvhuff magicyuv dvvideo hap cinepak apng',
     ),
   ],
   ['mov', words('vp8 vp9 av1 opus flac tta wavpack subrip ass webvtt')],
@@ -74,3 +76,53 @@ const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
 /** Encoders for streams of this kind in a container, the best one first. Empty if the container is not in the table. */
 export const encodersOfMuxer = (muxer: string, kind: StreamKind): readonly string[] =>
   ENCODERS.get(muxer)?.[kind] ?? [];
+
+/** Codecs of sound that keep every sample. */
+const LOSSLESS = /^(?:flac|alac|tta|wavpack|truehd|mlp|pcm_\w+)$/;
+
+/** For each container, the encoder that keeps every sample, if the container does not hold the codec of the request. */
+const LOSSLESS_ENCODERS: Readonly<Record<string, string>> = {
+  ipod: 'alac',
+  mp4: 'alac',
+  mov: 'alac',
+  avi: 'pcm_s16le',
+  wav: 'pcm_s16le',
+  aiff: 'pcm_s16be',
+  flac: 'flac',
+  ogg: 'flac',
+  oga: 'flac',
+};
+
+/** Codecs of pictures for editing and archives. QuickTime holds them all (tried with ffmpeg 5.1 and 7.1). */
+const FOR_EDITING = words(
+  'prores dnxhd qtrle cfhd png rawvideo v210 huffyuv ffvhuff utvideo magicyuv ffv1 dvvideo hap cinepak',
+);
+
+/** Relatives of MP4 that do not hold these codecs, which MP4 itself holds. */
+const ONLY_IN_MP4: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['ipod', words('opus vp9 av1 hevc')],
+  ['mov', words('opus vp9 av1')],
+]);
+
+/** What keeps the meaning of a codec that a container does not hold. */
+export interface NearestCodec {
+  readonly kind: 'video' | 'audio';
+  /** An encoder of the same quality that the container holds. */
+  readonly encoder?: string;
+  /** The extension of a container that holds the codec. Also the name of its format. */
+  readonly extension?: string;
+}
+
+/**
+ * What to use instead of a codec that the container `muxer` does not hold, so that the output is what was meant: lossless
+ * sound stays lossless, and a codec for editing gets a container for editing. undefined if any usual codec serves.
+ */
+export function nearestCodec(muxer: string, codec: string): NearestCodec | undefined {
+  const encoder = LOSSLESS.test(codec) ? LOSSLESS_ENCODERS[muxer] : undefined;
+  if (encoder !== undefined) return { kind: 'audio', encoder };
+  if (ONLY_IN_MP4.get(muxer)?.has(codec) === true)
+    return { kind: codec === 'opus' ? 'audio' : 'video', extension: 'mp4' };
+  return FOR_EDITING.has(codec) && FILM_CONTAINERS.has(muxer) ? { kind: 'video', extension: 'mov' } : undefined;
+}
+
+const FILM_CONTAINERS = words('mp4 ipod flv webm 3gp 3g2');

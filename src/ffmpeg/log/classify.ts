@@ -6,6 +6,7 @@ import type { ProcessEnd } from '../process/launch.ts';
 import type { FailureRule } from './failure-rule.ts';
 import { ENCODER_LIBRARY_LINE, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } from './failure-rules.ts';
 import { isEncoderCause, isFilterCause } from './filter-lines.ts';
+import { formatText } from './format-text.ts';
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
@@ -157,11 +158,6 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
     ...(rule.fix === undefined ? {} : { fix: filled(rule.fix) }),
   };
 }
-
-const formatText = ({ muxer, extension }: PassOutput): string => {
-  if (muxer === '') return 'The output format';
-  return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
-};
 
 const TEXTS = {
   output: sizeText,

@@ -30,6 +30,7 @@ import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone 
 import { computeSpan } from './request/trim-range.ts';
 import { restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
+import type { FormatField } from './warnings/format-field.ts';
 import { collectWarnings } from './warnings/warnings.ts';
 
 /** The facts that a plan depends on, besides the request. */
@@ -240,13 +241,29 @@ function buildPlan(
   target: OutputTarget,
   passes: readonly (readonly string[])[],
   valueWarnings: readonly Warning[],
-  { catalogue }: PlanContext,
+  { catalogue, request }: PlanContext,
 ): Plan {
   const { muxer } = format;
   const onePassOnly = twoPass && passes.length === 1;
   const singlePicture = isSinglePicture(path, format, target) ? path : undefined;
   const { opened } = graphs;
-  const warningContext = { encoders, muxer, catalogue, onePassOnly, sharedOptions, opened, singlePicture };
+  const formatField: FormatField =
+    request.format !== undefined
+      ? '/format'
+      : sentValue(request.options, 'f') === undefined
+        ? '/output'
+        : '/parameters/f';
+  const warningContext = {
+    path,
+    formatField,
+    encoders,
+    muxer,
+    catalogue,
+    onePassOnly,
+    sharedOptions,
+    opened,
+    singlePicture,
+  };
   return {
     inputs: inputs.map(({ source }) => source),
     output: {

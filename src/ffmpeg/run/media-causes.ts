@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { absentInMap, absentOwner } from './causes/absent-chapters.ts';
 import { absentLabel, absentMap } from './causes/absent-streams.ts';
+import { codecNotHeld } from './causes/codec-not-held.ts';
 import { differentInputs } from './causes/different-inputs.ts';
 import { stackedSizes, tooManyInputs } from './causes/joined-inputs.ts';
 import { failed, inputFix } from './causes/media-failure.ts';
@@ -110,6 +111,11 @@ const MEDIA_RULES: readonly MediaRule[] = [
     shape:
       /Subtitle encoding currently only possible from text to text or bitmap to bitmap$|^Could not find tag for codec (?:hdmv_pgs|dvd|dvb)_subtitle in stream /,
     explain: (_match, facts) => otherKindOfSubtitles(facts),
+  },
+  {
+    shape:
+      /^Could not find tag for codec (\w{1,40}) in stream #\d+, codec not currently supported in container$|^(\w{1,30}) only supported in MP4\.$|^(?:Audio|Video) codec '?(\w{1,40})'? (?:for stream \d+ )?(?:is )?not compatible with /,
+    explain: ([, codec, inMp4, inFlv], facts) => codecNotHeld(codec ?? inMp4 ?? inFlv ?? '', facts),
   },
   {
     shape: /^Only text based subtitles are currently supported$/,

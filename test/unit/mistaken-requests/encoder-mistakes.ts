@@ -115,4 +115,10 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
     { 'c:v': 'libx265', 'x265-params': 'crf=28,keyint=60' },
     { 'c:v': 'libx265', 'x265-params': 'crf=28:keyint=60' },
   ],
+  // Lossless sound stays lossless.
+  [{ vn: '', 'c:a': 'flac' }, { vn: '', 'c:a': 'alac' }, 'b.m4a'],
+  [{ vn: '', 'c:a': 'pcm_s24le' }, { vn: '', 'c:a': 'alac' }, 'b.m4a'],
+  [{ 'c:a': 'wavpack' }, { 'c:a': 'alac' }],
+  [{ 'c:a': 'flac' }, { 'c:a': 'alac' }, 'b.mov'],
+  [{ 'c:a': 'alac' }, { 'c:a': 'pcm_s16le' }, 'b.avi'],
 ];

@@ -1,14 +1,29 @@
+import { type MediaPath, withExtension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { codecsOfStrictMuxer, encodersOfMuxer, muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
+import {
+  codecsOfStrictMuxer,
+  encodersOfMuxer,
+  muxerRejectsCodec,
+  nearestCodec,
+} from '../../allowlist/container-codecs.ts';
 import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
+import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import type { FormatField } from './format-field.ts';
+
+/** The facts about the output that the warnings depend on. */
+interface OutputFacts {
+  readonly muxer: string;
+  readonly catalogue: Catalogue;
+  readonly path: MediaPath;
+  readonly formatField: FormatField;
+}
 
 /** Warns about codecs that the container is known to reject, so that the job would fail. */
 export const containerMismatches = (
   options: readonly ArgvOption[],
-  muxer: string,
-  catalogue: Catalogue,
+  { muxer, catalogue, path, formatField }: OutputFacts,
 ): readonly Warning[] =>
   options.flatMap((option) => {
     const { name, field, values } = option;
@@ -18,16 +33,27 @@ export const containerMismatches = (
     // Another warning says so if the container holds no stream of this kind.
     if (encoder.kind === 'audio' ? holdsNoSound(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
     const supported = codecsOfStrictMuxer(muxer);
-    const instead = encodersOfMuxer(muxer, encoder.kind).find((one) => catalogue.lists.encoders.has(one));
+    const nearest = nearestCodec(muxer, encoder.codec);
+    const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
+      .flat()
+      .find((one) => catalogue.lists.encoders.has(one));
     return [
       {
-        field,
+        field: nearest?.extension === undefined ? field : formatField,
         code: 'CODEC_NOT_HELD',
         message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
         fix:
-          instead === undefined
-            ? 'Send "format": "matroska" beside "parameters": matroska supports nearly every codec.'
-            : `Send "${instead}", or an output of another format.`,
+          nearest?.extension !== undefined
+            ? otherContainer(nearest.extension, path, formatField)
+            : instead === undefined
+              ? 'Send "format": "matroska" beside "parameters": matroska supports nearly every codec.'
+              : sendOption(sentName(option), instead),
       },
     ];
   });
+
+/** The fix that changes the container, where the request names it. */
+const otherContainer = (extension: string, path: MediaPath, formatField: FormatField): string =>
+  formatField === '/output'
+    ? sendOption('output', withExtension(path, extension))
+    : sendOption(formatField === '/format' ? 'format' : 'f', extension);

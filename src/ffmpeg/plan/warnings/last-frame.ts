@@ -1,13 +1,21 @@
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { quoted, sendInstead } from '../../values/value-error.ts';
-import { type ArgvOption, allFilters } from '../request/argv-option.ts';
+import { quoted, sendInstead, sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, allFilters, lastValue } from '../request/argv-option.ts';
 import { meantCounter } from '../request/counter-placeholders.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { FormatField } from './format-field.ts';
 
 /** Filters that make one picture of a whole input. */
 const ONE_PICTURE: ReadonlySet<string> = new Set(['palettegen', 'showwavespic', 'showspectrumpic']);
+
+/** Encoders of animations, and the formats that hold all of their frames. */
+const ANIMATED: ReadonlyMap<string, string> = new Map([
+  ['apng', 'apng'],
+  ['gif', 'gif'],
+  ['libwebp_anim', 'webp'],
+]);
 
 /** Options that say which frames are written, and how. */
 const FRAME_CHOICES: ReadonlySet<string> = new Set(['frames', 'update']);
@@ -20,6 +28,7 @@ export function lastFrameOnly(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
   output: MediaPath,
+  formatField: FormatField,
 ): readonly Warning[] {
   const isFilm = inputs.some(({ source }) => source.sequence !== undefined || isFilmExtension(extension(source.path)));
   const isChosen = options.some(({ name }) => FRAME_CHOICES.has(name.name));
@@ -33,6 +42,20 @@ export function lastFrameOnly(
         code: 'LAST_FRAME',
         message: `The output is one picture: ${quoted(counter.placeholder)} in its name is no counter, so only the last frame is kept.`,
         fix: sendInstead(counter.meant),
+      },
+    ];
+  const encoder = lastValue('c:v', options) ?? lastValue('c', options) ?? '';
+  const animated = ANIMATED.get(encoder);
+  if (animated !== undefined)
+    return [
+      {
+        field: formatField,
+        code: 'LAST_FRAME',
+        message: `The output is one picture, of the last frame: by its name it has a format for pictures, although ${encoder} encodes animations.`,
+        fix:
+          formatField === '/output'
+            ? `Send "format": "${animated}" as well.`
+            : sendOption(formatField === '/format' ? 'format' : 'f', animated),
       },
     ];
   const wantsMany = filters.some(({ name }) => name === 'fps') || options.some(({ key }) => key === 'r');

@@ -9,6 +9,7 @@ import { absentStreams } from './absent-streams.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { endlessOutputs } from './endless-outputs.ts';
+import type { FormatField } from './format-field.ts';
 import { ignoredBitRates } from './ignored-bit-rates.ts';
 import { ignoredColours } from './ignored-colours.ts';
 import { ignoredQuality } from './ignored-quality.ts';
@@ -34,6 +35,10 @@ import { unusedInputs } from './unused-inputs.ts';
 export interface WarningContext {
   readonly encoders: StreamEncoders;
   readonly muxer: string;
+  /** The path of the output. */
+  readonly path: MediaPath;
+  /** What names the format: the extension of the output, `format`, or the option `f`. */
+  readonly formatField: FormatField;
   readonly catalogue: Catalogue;
   /** Whether the client requested two passes of an encoder that has no two-pass mode. */
   readonly onePassOnly: boolean;
@@ -54,7 +59,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...streamCopyConflicts(options, context.encoders),
   ...oddDimensions(options, context.encoders),
   ...crfBitrateConflicts(options, context.encoders),
-  ...containerMismatches(options, context.muxer, context.catalogue),
+  ...containerMismatches(options, context),
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),
@@ -75,7 +80,9 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
-  ...(context.singlePicture === undefined ? [] : lastFrameOnly(options, context.opened, context.singlePicture)),
+  ...(context.singlePicture === undefined
+    ? []
+    : lastFrameOnly(options, context.opened, context.singlePicture, context.formatField)),
 ];
 
 /** Formats in which a palette is a usual output. */

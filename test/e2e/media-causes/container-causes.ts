@@ -1,0 +1,62 @@
+import { H264, type MediaCause } from './media-cause.ts';
+
+/** Codecs that the container does not hold, and what keeps their meaning. */
+export const CONTAINER_CAUSES: readonly MediaCause[] = [
+  {
+    title: 'lossless sound in M4A',
+    request: { input: 'short.wav', output: 'lossless.m4a', parameters: { 'c:a': 'flac' } },
+    message: 'The format ipod (.m4a) cannot hold flac.',
+    fix: 'Send "c:a": "alac".',
+    followed: { parameters: { 'c:a': 'alac' } },
+    seconds: 1.4,
+  },
+  {
+    title: 'a copy of PCM in M4A',
+    request: { input: 'short.wav', output: 'copied.m4a', parameters: { c: 'copy' } },
+    message: 'The format ipod (.m4a) cannot hold pcm_s16le.',
+    fix: 'Send "c:a": "alac" as well.',
+    followed: { parameters: { c: 'copy', 'c:a': 'alac' } },
+    seconds: 1.4,
+  },
+  {
+    title: 'ProRes in MP4',
+    request: { input: 'silent.mp4', output: 'master.mp4', parameters: { 'c:v': 'prores_ks', t: '1' } },
+    message: 'The format mp4 cannot hold prores.',
+    fix: /^Send "output": ".*\/master\.mov"\.$/,
+    followed: { output: 'master.mov' },
+    seconds: 1,
+  },
+  {
+    title: 'HuffYUV in FLV',
+    request: { input: 'silent.mp4', output: 'master.flv', parameters: { 'c:v': 'huffyuv', t: '1' } },
+    message: 'The format flv cannot hold huffyuv.',
+    fix: /^Send "output": ".*\/master\.mov"\.$/,
+    followed: { output: 'master.mov' },
+    seconds: 1,
+  },
+  {
+    title: 'Opus in M4A',
+    request: { input: 'short.wav', output: 'opus.m4a', parameters: { 'c:a': 'libopus' } },
+    message: 'The format ipod (.m4a) cannot hold opus.',
+    fix: /^Send "output": ".*\/opus\.mp4"\.$/,
+    followed: { output: 'opus.mp4' },
+    seconds: 1.4,
+  },
+  {
+    title: 'Theora in FLV',
+    request: { input: 'silent.mp4', output: 'web.flv', parameters: { 'c:v': 'libtheora', t: '1' } },
+    message: 'The format flv cannot hold theora.',
+    fix: 'Send "c:v": "libx264".',
+    followed: { parameters: { ...H264, t: '1' } },
+    seconds: 1,
+  },
+  {
+    title: 'an animated PNG',
+    request: { input: 'silent.mp4', output: 'moving.png', parameters: { 'c:v': 'apng', t: '0.4' } },
+    warning: 'LAST_FRAME',
+    message: /although apng encodes animations\.$/,
+    fix: 'Send "format": "apng" as well.',
+    followed: { format: 'apng' },
+    size: '320x180',
+  },
+];
