@@ -12,7 +12,7 @@ export const DAMAGE_CAUSES: readonly MediaCause[] = [
   },
   {
     title: 'the sound alone of a film whose sound is noise',
-    request: { input: 'noise.mkv', output: 'noise.m4a' },
+    request: { input: 'noise.mkv', output: 'noise.m4a', parameters: { vn: '' } },
     message: 'The sound of "noise.mkv" (0:1, aac) cannot be decoded: it is damaged.',
     fix: 'Send the file again, complete and undamaged.',
     followed: { input: 'talk.mp4' },

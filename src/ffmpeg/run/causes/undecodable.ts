@@ -18,8 +18,8 @@ interface Decoded {
 }
 
 /**
- * Why a pass failed that could not decode most of a stream: the stream is damaged, and the others can be converted without
- * it. `lines`: not forged by media.
+ * Why a pass failed that could not decode most of a stream of pictures or sound: the stream is damaged, and the others can
+ * be converted without it. Undefined for subtitles, whose encoding may be wrong. `lines`: not forged by media.
  */
 export function undecodableStream(
   code: number | null,
@@ -32,7 +32,7 @@ export function undecodableStream(
     found.filter((one) => one.input === input && one.stream === stream).length;
   const [worst] = found.toSorted((a, b) => count(b) - count(a));
   const stream = worst && facts.inputs[worst.input]?.streams.find(({ index }) => index === worst.stream);
-  if (worst === undefined || stream === undefined) return undefined;
+  if (worst === undefined || (stream?.type !== 'audio' && stream?.type !== 'video')) return undefined;
   const isSound = stream.type === 'audio';
   const kinds = facts.used.map(
     (used) => facts.inputs[used.input]?.streams.find(({ index }) => index === used.stream)?.type,
