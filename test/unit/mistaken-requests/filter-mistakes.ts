@@ -5,6 +5,16 @@ export const FILTER_MISTAKES: readonly Mistake[] = [
   [{ vf: '[0:v:1]hflip' }, { filter_complex: '[0:v:1]hflip[v]', map: ['[v]', '0:a?'] }],
   [{ vf: '[0:a]showwaves' }, { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a?'] }],
   [{ vf: 'showwaves' }, { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a?'] }],
+  [{ af: 'showwaves=s=640x120' }, { filter_complex: '[0:a]showwaves=s=640x120[v]', map: ['[v]', '0:a?'] }],
+  [
+    { af: 'volume=2,showspectrum,hflip' },
+    { filter_complex: '[0:a]volume=2,showspectrum,hflip[v]', map: ['[v]', '0:a?'] },
+  ],
+  [
+    { af: 'showwavespic=s=640x120', 'frames:v': '1' },
+    { filter_complex: '[0:a]showwavespic=s=640x120[v]', map: '[v]', 'frames:v': '1' },
+    'b.png',
+  ],
   [{ af: '[0:a:1]volume=2' }, { filter_complex: '[0:a:1]volume=2[a]', map: ['0:v?', '[a]'] }],
   [{ vf: 'drawtext=text=hi:fontcolor=rgb(255,0,0)' }, { vf: 'drawtext=text=hi:fontcolor=#ff0000' }],
   [{ vf: 'drawtext=text=hi:fontcolor=rgba(0, 0, 0, 0.5)' }, { vf: 'drawtext=text=hi:fontcolor=#000000@0.5' }],

@@ -66,6 +66,13 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   };
   const filters = graph.chains.flat();
   const wrong = filters.find(({ name }) => isOther(name));
+  const converter = filters.find(({ name }) => isConverter(name, kind, other, catalogue));
+  if (converter !== undefined && (wrong === undefined || filters.indexOf(converter) < filters.indexOf(wrong)))
+    return {
+      code: 'WRONG_KIND',
+      message: `The filter "${converter.name}" makes ${other} of ${kind}, and "${sentName(option)}" gives only ${kind}.`,
+      fix: converterFix(option, graph, context),
+    };
   if (wrong === undefined) return undefined;
   const outputs = componentOf(catalogue, 'filter', wrong.name)?.outputs;
   // A picture of a sound, such as that of "showwaves", needs "filter_complex".
@@ -94,6 +101,25 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
         ? sendOption(letter === 'a' ? 'vf' : 'af', sent)
         : `Send it in "${letter === 'a' ? 'vf' : 'af'}".`,
   };
+}
+
+/** Whether a filter reads only streams of one kind, and writes only streams of the other, such as `showwavespic`. */
+function isConverter(name: string, from: string, to: string, catalogue: Catalogue): boolean {
+  const { inputs, outputs } = componentOf(catalogue, 'filter', name) ?? {};
+  if (inputs === undefined || outputs === undefined || inputs === 'dynamic' || outputs === 'dynamic') return false;
+  return [
+    [inputs, from],
+    [outputs, to],
+  ].every(([pads, wanted]) => pads?.length !== 0 && Array.isArray(pads) && pads.every(({ media }) => media === wanted));
+}
+
+/** The fix for a picture of sound in `af`. Its output has to hold pictures. */
+function converterFix(option: ArgvOption, graph: Graph, context: ComplexContext): string {
+  const [written = graph] = option.graphs ?? [];
+  const fix = complexFix(isGraphError(written) ? graph : written, graph, option, context);
+  return fix === undefined || (context.audioOnly && mediaOf(option) === 'a')
+    ? 'Send it in "filter_complex", with an output for what it makes.'
+    : fix;
 }
 
 export const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
