@@ -3,6 +3,7 @@ import { CLI_RULES } from '../../allowlist/cli-rules.ts';
 import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import { nearestName } from '../../values/value-error.ts';
+import { newerOption } from './newer-options.ts';
 import { ALIAS_NAMES, type OptionName } from './option-name.ts';
 import { checkSuggestion } from './option-values.ts';
 import { isMisnamed, type ParsedOption, parseOption } from './parse-request.ts';
@@ -24,7 +25,7 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Opti
       message: `"${key}" is not allowed: it controls how ffmpeg opens files and URLs, and the service does that itself.`,
       fix: 'Leave it out.',
     };
-  return unknownOption(option, catalogue);
+  return newerOption(name.name, key, option.value) ?? unknownOption(option, catalogue);
 }
 
 /**
