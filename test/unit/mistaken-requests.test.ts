@@ -10,11 +10,12 @@ import { ENCODER_MISTAKES } from './mistaken-requests/encoder-mistakes.ts';
 import { FILTER_MISTAKES } from './mistaken-requests/filter-mistakes.ts';
 import { LIST_MISTAKES } from './mistaken-requests/list-mistakes.ts';
 import type { Mistake } from './mistaken-requests/mistake.ts';
+import { TAG_MISTAKES } from './mistaken-requests/tag-mistakes.ts';
 import { VALUE_MISTAKES } from './mistaken-requests/value-mistakes.ts';
 
 /** Requests with one mistake, as people write them, and what the fix makes of them. */
 
-const MISTAKES = [...FILTER_MISTAKES, ...ENCODER_MISTAKES, ...VALUE_MISTAKES, ...LIST_MISTAKES];
+const MISTAKES = [...FILTER_MISTAKES, ...ENCODER_MISTAKES, ...VALUE_MISTAKES, ...LIST_MISTAKES, ...TAG_MISTAKES];
 
 test.each<Mistake>(MISTAKES)('%j means %j', (mistake, meant, output) => {
   expect(corrected(film(mistake, output))).toEqual(film(meant, output));
@@ -46,6 +47,28 @@ test('a filter on a copied stream names both ways out, and the encoder of the co
   expect(mistake).toMatchObject({ code: 'NEEDS_ENCODER', fix: 'Send "c:a": "aac" as well.' });
   expect(mistake?.message).toContain('leave "filter_complex" out');
   expect(mistakesIn(corrected(complex))).toEqual([]);
+});
+
+test.each<[Parameters, output: string]>([
+  [{ metadata: ['title=A', 'TITLE-deu=B', 'encoder=', 'location=+48.1+011.5/', 'compilation=1'] }, 'b.mp4'],
+  [{ metadata: ['make=Canon', 'model=R5'] }, 'b.mov'],
+  [{ metadata: 'project_id=4711', movflags: '+faststart+use_metadata_tags' }, 'b.mp4'],
+  [{ metadata: 'project_id=4711' }, 'b.mkv'],
+  [{ 'metadata:s:v:0': 'rotate=90', c: 'copy' }, 'b.mp4'],
+  [{ vn: '', metadata: ['ISBJ=A talk', 'title=B'] }, 'b.wav'],
+  [{ metadata: ['service_name=One', 'service_provider=Two'] }, 'b.ts'],
+])('no tag of %j is lost in %s', (parameters, output) => {
+  expect(mistakesIn(film(parameters, output))).toEqual([]);
+});
+
+test.each<[Parameters, output: string, fix: string]>([
+  [{ metadata: 'project_id=1' }, 'b.avi', 'Send an output that ends in .mkv, which stores every tag.'],
+  [{ vn: '', metadata: 'project_id=1' }, 'b.wav', 'Send an output that ends in .mka, which stores every tag.'],
+  [{ metadata: 'artist=Bob' }, 'b.ts', 'Send an output that ends in .mkv, which stores every tag.'],
+])('a tag of %j is lost in %s', (parameters, output, fix) => {
+  expect(mistakesIn(film(parameters, output))).toMatchObject([
+    { field: '/parameters/metadata', code: 'NO_EFFECT', message: expect.stringMatching(/ffmpeg drops "\w+"\.$/), fix },
+  ]);
 });
 
 test.each<Parameters>([
@@ -274,4 +297,26 @@ test.each([
 ])('%s in %s is an animation', (encoder, output, format) => {
   const request = { ...film({ 'c:v': encoder }, output), input: 'a.gif' };
   expect(corrected(request)).toEqual({ ...request, format });
+});
+
+const UPRIGHT = { output: 'b.mp4', parameters: { c: 'copy' } };
+
+test.each([
+  [
+    { display_rotation: '90' },
+    'Leave it out, and in the "parameters" of the request send "metadata:s:v:0": "rotate=90" for a copy, or "vf": "transpose=2" to encode the picture.',
+    { c: 'copy', 'metadata:s:v:0': 'rotate=90' },
+  ],
+  [
+    { 'display_rotation:v:0': '-90' },
+    'Leave it out, and in the "parameters" of the request send "metadata:s:v:0": "rotate=270" for a copy, or "vf": "transpose=1" to encode the picture.',
+    { 'c:v': 'libx264', vf: 'transpose=1' },
+  ],
+  [{ display_hflip: '' }, 'Leave it out, and send "vf": "hflip" in the "parameters" of the request.', { vf: 'hflip' }],
+])('an option of a newer ffmpeg names its release, and what does the same here: %j', (parameters, fix, meant) => {
+  const [mistake, ...others] = mistakesIn({ ...UPRIGHT, inputs: [{ input: 'a.mp4', parameters }] });
+  expect(others).toEqual([]);
+  expect(mistake).toMatchObject({ code: 'UNKNOWN_OPTION', fix });
+  expect(mistake?.message).toMatch(/: it exists from ffmpeg 6\.0 on\.$/);
+  expect(mistakesIn({ inputs: ['a.mp4'], output: 'b.mp4', parameters: meant })).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { Mistake } from './mistake.ts';
 
 /** Encoders, and values of other encoders. */
 export const ENCODER_MISTAKES: readonly Mistake[] = [
+  [{ 'c:v': 'libvpx', crf: '10' }, { 'c:v': 'libvpx', crf: '10', 'b:v': '8M' }, 'b.webm'],
   [
     { 'c:v': 'libx264', 'profile:v': 'high', pix_fmt: 'yuv422p' },
     { 'c:v': 'libx264', 'profile:v': 'high422', pix_fmt: 'yuv422p' },

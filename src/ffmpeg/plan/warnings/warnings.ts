@@ -6,6 +6,7 @@ import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readTrim } from '../request/trim-range.ts';
 import { absentStreams } from './absent-streams.ts';
+import { cappedQuality } from './capped-quality.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { endlessOutputs } from './endless-outputs.ts';
@@ -17,6 +18,7 @@ import { ignoredRateLimits } from './ignored-rate-limits.ts';
 import { languageOfFile, languageTags } from './language-tags.ts';
 import { lastFrameOnly } from './last-frame.ts';
 import { losslessQuality } from './lossless-quality.ts';
+import { lostTags } from './lost-tags.ts';
 import { mistakenFilters } from './mistaken-filters.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { oldVolume } from './old-volume.ts';
@@ -59,6 +61,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...streamCopyConflicts(options, context.encoders),
   ...oddDimensions(options, context.encoders),
   ...crfBitrateConflicts(options, context.encoders),
+  ...cappedQuality(options, context.encoders),
   ...containerMismatches(options, context),
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
@@ -75,6 +78,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...segmentUnits(options, context.muxer),
   ...languageTags(options, context.muxer),
   ...languageOfFile(options, context.muxer),
+  ...lostTags(options, context.muxer),
   ...losslessQuality(options, context.encoders, context.muxer),
   ...oldVolume(options),
   ...sequenceRate(options, context.opened),
