@@ -14,6 +14,22 @@ export const RUN_WARNINGS = {
       message: /^Nothing of "mono\.mp3" is in the output/,
       meant: { parameters: { ...H264, map: ['0:v', '1:a'] } },
     },
+    {
+      title: 'chapters beside a film that has chapters',
+      request: { inputs: ['chapters.mkv', 'parts.ffmeta'], output: 'parts.mkv', parameters: { c: 'copy', map: '0' } },
+      field: '/inputs/1',
+      message: /^Nothing of "parts\.ffmeta" is in the output: it is a file of tags and chapters/,
+      fix: 'Send "map_chapters": "1" as well.',
+      meant: { parameters: { c: 'copy', map: '0', map_chapters: '1' } },
+    },
+    {
+      title: 'tags beside a film',
+      request: { inputs: ['film.mp4', 'tags.ffmeta'], output: 'tags.mp4', parameters: { c: 'copy' } },
+      field: '/inputs/1',
+      message: /^Nothing of "tags\.ffmeta" is in the output: it is a file of tags and chapters/,
+      fix: 'Send "map_metadata": "1" as well.',
+      meant: { parameters: { c: 'copy', map_metadata: '1' } },
+    },
   ],
   UNUSED_STREAM: [
     {
@@ -271,6 +287,7 @@ export const RUN_WARNINGS = {
 
 /** Requests that get what they ask for, although a warning about something similar exists. */
 export const QUIET_REQUESTS: readonly ConversionRequest[] = [
+  { inputs: ['film.mp4', 'parts.ffmeta'], output: 'with-parts.mkv', parameters: { c: 'copy', map: '0' } },
   { input: 'film.mp4', output: 'plain.mp4', parameters: H264 },
   { input: 'film.mp4', output: 'part.mp4', parameters: { ...H264, ss: '1', t: '2' } },
   { input: 'sound.wav', output: 'voice.opus' },

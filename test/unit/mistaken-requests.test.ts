@@ -127,6 +127,30 @@ test('the words of every filter option are accepted as ffmpeg lists them', () =>
   expect(rejected).toEqual([]);
 });
 
+test.each<[title: string, parameters: Parameters, field: string, fix: string]>([
+  ['chapters', { map: '0', map_chapters: '0' }, '/parameters/map_chapters', 'Send "map_chapters": "1".'],
+  ['chapters of nothing', { map_chapters: '-1' }, '/parameters/map_chapters', 'Send "map_chapters": "1".'],
+  ['tags', { map: '0', map_metadata: '0' }, '/parameters/map_metadata', 'Send "map_metadata": "1".'],
+])('takes the %s from another input than the file that has them', (_title, parameters, field, fix) => {
+  for (const name of ['chapters.ffmeta', 'chapters.txt']) {
+    const request = { inputs: ['a.avi', name], output: 'b.mkv', parameters };
+    expect(mistakesIn(request)).toMatchObject([{ code: 'UNUSED_INPUT', field, fix }]);
+    const meant = { ...request, parameters: { ...parameters, [field.slice('/parameters/'.length)]: '1' } };
+    expect(corrected(request)).toEqual(meant);
+  }
+});
+
+test.each<Parameters>([
+  { map: '0' },
+  { map: '0', map_chapters: '1' },
+  { map: '0', map_metadata: '1' },
+  { map_metadata: '1', map_chapters: '0' },
+  { map_metadata: '0', map_chapters: '1' },
+  {},
+])('the file of tags and chapters may be in the output: %j', (parameters) => {
+  expect(mistakesIn({ inputs: ['a.avi', 'chapters.ffmeta'], output: 'b.mkv', parameters })).toEqual([]);
+});
+
 const OVERLAY = { inputs: ['a.mp4', 'b.png'], output: 'c.mp4' };
 const GRAPH = '[0:v][1:v]overlay=10:10[out]';
 
@@ -165,6 +189,11 @@ test('a list of files for the concat demuxer is one mistake, with what to send i
   }
 });
 
+const LOOPS = {
+  inputs: ['a.mp4', 'b.mp3'],
+  output: 'c.mp4',
+  parameters: { stream_loop: '-1', map: ['0:v', '1:a'] },
+};
 const LOOPED = { input: 'title.png', parameters: { loop: '1' } };
 
 test.each<[title: string, ConversionRequest, field: string, fix: string]>([
@@ -198,6 +227,44 @@ test.each<[title: string, ConversionRequest, field: string, fix: string]>([
     '/parameters/filter_complex',
     'Send "filter_complex": "sine=440[s];[0:a][s]amix=duration=shortest[a]".',
   ],
+  [
+    'two inputs repeated together, which "shortest" cannot end',
+    { ...LOOPS, parameters: { ...LOOPS.parameters, shortest: '' } },
+    '/parameters/stream_loop',
+    'Send "inputs": [{"input":"a.mp4","parameters":{"stream_loop":"-1"}},"b.mp3"] instead of "stream_loop"',
+  ],
+  [
+    'two inputs repeated together, without an end',
+    LOOPS,
+    '/parameters/stream_loop',
+    'Send "inputs": [{"input":"a.mp4","parameters":{"stream_loop":"-1"}},"b.mp3"], and "shortest": "" in "parameters", instead',
+  ],
+  [
+    'a looped picture with looped sound',
+    {
+      inputs: [LOOPED, { input: 'a.mp3', parameters: { stream_loop: '-1' } }],
+      output: 'b.mp4',
+      parameters: { shortest: '' },
+    },
+    '/inputs/0/input',
+    '"t": "10"',
+  ],
+  [
+    'both streams of one repeated film',
+    { input: 'a.mp4', output: 'b.mp4', parameters: { stream_loop: '-1', shortest: '' } },
+    '/input',
+    '"t": "10"',
+  ],
+  [
+    'a looped picture with generated silence',
+    {
+      inputs: [LOOPED],
+      output: 'b.mp4',
+      parameters: { filter_complex: 'anullsrc[a]', map: ['0:v', '[a]'], shortest: '' },
+    },
+    '/inputs/0/input',
+    '"t": "10"',
+  ],
   ['sound that is padded', film({ af: 'apad' }), '/parameters/af', '"shortest": ""'],
   ['a filter that repeats for ever', film({ vf: 'loop=-1:250' }), '/parameters/vf', '"shortest": ""'],
 ])('warns that an output never ends: %s', (_title, request, field, fix) => {
@@ -217,6 +284,23 @@ test.each<[title: string, ConversionRequest]>([
     film({ filter_complex: 'color=black:s=640x360[b];[b][0:v]overlay=shortest=1[v]', map: ['[v]', '0:a'] }),
   ],
   ['the duration of its source', film({ filter_complex: 'anullsrc=d=5[a]', map: ['0:v', '[a]'] })],
+  [
+    'the one input that is not repeated',
+    {
+      inputs: [{ input: 'a.mp4', parameters: { stream_loop: '-1' } }, 'b.mp3'],
+      output: 'c.mp4',
+      parameters: { map: ['0:v', '1:a'], shortest: '' },
+    },
+  ],
+  [
+    'a generated sound with a duration',
+    {
+      inputs: [LOOPED],
+      output: 'b.mp4',
+      parameters: { filter_complex: 'anullsrc=d=5[a]', map: ['0:v', '[a]'], shortest: '' },
+    },
+  ],
+  ['the end of its film, with sound that is padded', film({ af: 'apad', shortest: '' })],
   ['a film that is looped twice', { input: 'a.mp4', output: 'b.mp4', parameters: { stream_loop: '2' } }],
 ])('an output ends with %s', (_title, request) => {
   expect(mistakesIn(request).filter(({ code }) => code === 'ENDLESS')).toEqual([]);

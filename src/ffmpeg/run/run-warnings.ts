@@ -59,7 +59,8 @@ function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts
   const hasSubtitleWarning = plan.warnings.some(({ field }) => field === '/parameters/c:s');
   return inputs.flatMap(({ streams }, index) => {
     const planned = plan.inputs[index];
-    if (planned === undefined || read.has(index) || streams.length === 0) return [];
+    if (planned === undefined || read.has(index)) return [];
+    if (streams.length === 0) return options.metadataInputs.length > 0 ? [] : unusedTags(inputs, index, planned);
     // The plan names the codec that this file of subtitles needs.
     if (hasSubtitleWarning && streams.every(({ type }) => type === 'subtitle')) return [];
     return [
@@ -71,6 +72,28 @@ function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts
       },
     ];
   });
+}
+
+/**
+ * A file of tags and chapters that no option names. ffmpeg takes the chapters of the first input that has any, but tags
+ * only of the first input.
+ */
+function unusedTags(
+  inputs: FinishedPass['inputs'],
+  index: number,
+  { field, path }: FinishedPass['plan']['inputs'][number],
+): readonly RunWarning[] {
+  const takesChapters = inputs.findIndex(({ chapters = 0 }) => chapters > 0) === index;
+  if (inputs[index]?.demuxer !== 'ffmetadata' || index === 0 || takesChapters) return [];
+  const name = (inputs[index]?.chapters ?? 0) > 0 ? 'map_chapters' : 'map_metadata';
+  return [
+    {
+      field,
+      code: 'UNUSED_INPUT',
+      message: `Nothing of "${path}" is in the output: it is a file of tags and chapters, and ffmpeg took those of another input.`,
+      fix: `Send "${name}": "${index}" as well.`,
+    },
+  ];
 }
 
 const KINDS = { video: 'v', audio: 'a' } as const;

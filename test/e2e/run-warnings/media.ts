@@ -43,6 +43,11 @@ export async function runWarningMedia(root: string): Promise<void> {
   await writeFile(join(root, 'late.srt'), '1\n00:00:20,000 --> 00:00:24,000\nHello\n');
   const late = ['-i', join(root, 'film.mp4'), '-i', join(root, 'late.srt'), '-map', '0', '-map', '1', '-c', 'copy'];
   await make('late.mkv', ...late);
+  const part = '[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=2000\ntitle=First part\n';
+  await writeFile(join(root, 'parts.ffmeta'), `;FFMETADATA1\n${part}`);
+  await writeFile(join(root, 'tags.ffmeta'), ';FFMETADATA1\ntitle=Our holiday\n');
+  const parts = ['-i', join(root, 'film.mp4'), '-i', join(root, 'parts.ffmeta'), '-map_chapters', '1', '-c', 'copy'];
+  await make('chapters.mkv', ...parts);
   await writeFile(join(root, 'words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
 
   // Recordings whose picture size changes, like that of a video call: two streams, one after the other.

@@ -8,8 +8,8 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Options that end the output, or one of its streams. */
-const ENDING_OPTIONS = words('t to fs frames shortest');
+/** Options that end the output, or one of its streams. `shortest` does so only if one of the streams ends. */
+const ENDING_OPTIONS = words('t to fs frames');
 
 /** Filters without an input that produce frames for ever, unless an option limits them. */
 const VIDEO_SOURCES = words(
@@ -43,12 +43,18 @@ export function endlessOutputs(options: readonly ArgvOption[], inputs: readonly 
   if (isEnded || inputs.some(({ duration }) => duration !== undefined)) return [];
   const filters = allFilters(options);
   if (filters.some(endsOutput)) return [];
+  const isShortest = options.some(({ key }) => key === 'shortest');
+  // Filters can make a stream that ends.
+  if (isShortest && filters.some(isLimitedSource)) return [];
   const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
   const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
   const input = inputs[endless];
   const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
   if (input === undefined && filter === undefined) return [];
   const hasOther = inputs.some((one, index) => index !== endless && !isEndlessInput(one) && isUsed(index));
+  if (isShortest && (hasOther || endless < 0)) return [];
+  const repeated = input === undefined ? undefined : repeatedTogether(inputs, isUsed, isShortest);
+  if (repeated !== undefined) return [repeated];
   const reason = filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
   const isSound = filter !== undefined && (AUDIO_SOURCES.has(filter.name) || /^a(?:pad|loop)$/.test(filter.name));
   const graph = options.find(({ graphs }) => graphs !== undefined);
@@ -57,7 +63,9 @@ export function endlessOutputs(options: readonly ArgvOption[], inputs: readonly 
     {
       field: (ended === undefined ? input?.source.field : undefined) ?? graph?.field ?? '/parameters',
       code: 'ENDLESS',
-      message: `The output never ends: ${reason} has no end, and nothing limits the duration.`,
+      message: isShortest
+        ? `The output never ends: ${reason} has no end, and "shortest" finds no other stream that ends.`
+        : `The output never ends: ${reason} has no end, and nothing limits the duration.`,
       fix: ended ?? (hasOther ? END_WITH_OTHER : END_AFTER_TIME),
     },
   ];
@@ -66,6 +74,38 @@ export function endlessOutputs(options: readonly ArgvOption[], inputs: readonly 
 const END_WITH_OTHER =
   'Send "shortest": "" in the "parameters" of the request to end with the shortest stream, or "t": "10" for 10 seconds.';
 const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
+
+/**
+ * Several inputs with one `stream_loop` in the `parameters` of the request, which applies to each of them. On a command line
+ * of ffmpeg, it applies to the input after it.
+ */
+function repeatedTogether(
+  inputs: readonly ArgvInput[],
+  isUsed: (index: number) => boolean,
+  isShortest: boolean,
+): Warning | undefined {
+  const shared = inputs.map(({ options }) => options.findLast(({ key }) => key === 'stream_loop'));
+  const [first] = shared;
+  const [value = ''] = first?.values ?? [];
+  const isShared = shared.every(
+    (one) => one !== undefined && !one.field.startsWith('/inputs/') && one.field === first?.field,
+  );
+  const isPlain = inputs.every(
+    ({ source, options }) =>
+      source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/')),
+  );
+  if (first === undefined || !isShared || !isPlain || inputs.length < 2 || !inputs.every((_one, at) => isUsed(at)))
+    return undefined;
+  if (!inputs.every(isEndlessInput)) return undefined;
+  const [one, ...others] = inputs.map(({ source }) => source.path);
+  const meant = [{ input: one, parameters: { stream_loop: value } }, ...others];
+  return {
+    field: first.field,
+    code: 'ENDLESS',
+    message: `The output never ends: "stream_loop" in "parameters" repeats every input for ever, so none of them ends.`,
+    fix: `Send "inputs": ${JSON.stringify(meant)}${isShortest ? '' : ', and "shortest": "" in "parameters",'} instead of "stream_loop", to repeat only ${quoted(one ?? '')}.`,
+  };
+}
 
 function isEndlessInput({ options }: ArgvInput): boolean {
   if (options.some(({ key }) => key === 't' || key === 'to')) return false;
@@ -80,6 +120,10 @@ const isEndlessFilter = (filter: GraphFilter): boolean =>
   isEndlessExtension(filter) ||
   ((VIDEO_SOURCES.has(filter.name) || AUDIO_SOURCES.has(filter.name)) &&
     !filter.options.some(({ key = '' }) => SOURCE_LIMITS.has(key)));
+
+/** Whether a filter without an input ends: `color=d=5`. */
+const isLimitedSource = (filter: GraphFilter): boolean =>
+  (VIDEO_SOURCES.has(filter.name) || AUDIO_SOURCES.has(filter.name)) && !isEndlessFilter(filter);
 
 /** Whether a filter goes on for ever after the end of its input. */
 function isEndlessExtension({ name, options }: GraphFilter): boolean {

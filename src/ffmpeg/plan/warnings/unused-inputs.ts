@@ -1,7 +1,7 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { quoted } from '../../values/value-error.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { quoted, sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -13,6 +13,11 @@ const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapt
  * audio stream of all of them. What a filtergraph without labels reads is known only when ffmpeg runs.
  */
 export function unusedInputs(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
+  const tags = unusedTags(options, inputs);
+  return tags.length > 0 ? tags : unusedStreams(options, inputs);
+}
+
+function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
   if (inputs.length < 2 || options.some(({ name }) => name.name === 'filter_complex')) return [];
   if (options.some(({ name }) => name.name === 'map')) return notMapped(options, inputs);
   const [, ...others] = inputs.filter(({ source, duration }) => duration === undefined && isFilm(source));
@@ -30,16 +35,50 @@ function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[])
   const texts = options.flatMap(({ name, values }) => (NUMBERED.has(name.name) ? values : []));
   // A map without a number, such as "v:0", reads input 0.
   const used = new Set(texts.map((text) => Number(/^-?(\d+)/.exec(text)?.[1] ?? 0)));
-  return inputs.flatMap(({ source }, index) =>
-    used.has(index)
+  return inputs.flatMap((input, index) =>
+    // Without an option for chapters, ffmpeg takes those of the first input that has any.
+    used.has(index) || isTags(input)
       ? []
       : [
           {
-            field: source.field,
+            field: input.source.field,
             code: 'UNUSED_INPUT',
-            message: `No "map" names the input ${quoted(source.path)}, so nothing of it gets into the output.`,
+            message: `No "map" names the input ${quoted(input.source.path)}, so nothing of it gets into the output.`,
             fix: `Send a "map" that begins with "${index}:", or leave the input out.`,
           },
         ],
   );
+}
+
+/** Options that choose an input for its tags or its chapters. */
+const TAG_OPTIONS: ReadonlySet<string> = new Set(['map_metadata', 'map_chapters']);
+
+/** Whether an input is a file of tags and chapters, which has no streams. */
+const isTags = ({ source, format }: ArgvInput): boolean =>
+  format === undefined ? /^(?:ffmeta|ffmetadata|txt)$/i.test(extension(source.path)) : format === 'ffmetadata';
+
+/**
+ * A file of tags and chapters beside an option that takes them from another input. No `map` can name it. Without such an
+ * option, what ffmpeg takes of it depends on the other inputs, so only the run can tell.
+ */
+function unusedTags(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
+  const chosen = options.filter(({ name }) => TAG_OPTIONS.has(name.name));
+  const isNamed = (index: number): boolean =>
+    chosen.some(({ values }) => values.some((value) => Number.parseInt(value, 10) === index));
+  const [index, ...more] = inputs.flatMap((input, number) => (isTags(input) && !isNamed(number) ? [number] : []));
+  const option = chosen.find(({ name }) => name.specifier === undefined);
+  const value = option?.values.at(-1) ?? '';
+  const path = inputs[index ?? -1]?.source.path;
+  if (index === undefined || more.length > 0 || option === undefined || path === undefined) return [];
+  const takes = value.startsWith('-')
+    ? 'takes nothing'
+    : `takes them from ${quoted(inputs[Number.parseInt(value, 10)]?.source.path ?? value)}`;
+  return [
+    {
+      field: option.field,
+      code: 'UNUSED_INPUT',
+      message: `Nothing of ${quoted(path)} gets into the output: it is a file of tags and chapters, and "${option.key}": "${value}" ${takes}.`,
+      fix: sendOption(sentName(option), String(index)),
+    },
+  ];
 }
