@@ -26,7 +26,7 @@ const DROPPED: ReadonlyMap<string, boolean> = new Map([
   ...'loglevel v threads'.split(' ').map((name): [string, boolean] => [name, true]),
 ]);
 
-/** Splits a command at blanks outside quotes, as a shell does. undefined for an open quote. */
+/** Splits a command at spaces outside quotes, as a shell does. undefined for an open quote. */
 function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -117,7 +117,7 @@ export function readOptions(value: unknown): Parameters | undefined {
   return options;
 }
 
-/** A list has words, or options with their values. A word with blanks is a value if it does not start like an option. */
+/** A list has words, or options with their values. A word with spaces is a value if it does not start like an option. */
 const splitOption = (text: string): readonly string[] =>
   isOption(text) ? (splitWords(text) ?? [text]) : text.includes(' -') ? (splitWords(text) ?? [text]) : [text];
 

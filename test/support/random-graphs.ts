@@ -87,7 +87,7 @@ export class RandomGraphs {
   }
 
   /**
-   * A graph that ffmpeg may reject: with quotes, backslashes, blanks, labels and separators anywhere. Filters are named as
+   * A graph that ffmpeg may reject: with quotes, backslashes, spaces, labels and separators anywhere. Filters are named as
    * in `valid`. Most separators are followed by a filter, so that ffmpeg accepts many of the graphs.
    */
   wild(prefix: string): string {

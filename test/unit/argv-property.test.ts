@@ -150,4 +150,5 @@ test.each(catalogues)(
     // Check that enough of the requests were valid. Otherwise the property shows nothing.
     expect(planned).toBeGreaterThan(300);
   },
+  120_000,
 );

@@ -154,7 +154,7 @@ test('lists the range first and the constants of the option after it', () => {
 
 test.each<[string, Parameters, string?]>([
   ['numbers as ffmpeg reads them', { 'b:v': '1.5M', maxrate: '2000k', bufsize: '4e6', g: '0x30', 'b:a': '128K' }],
-  ['blanks in a number, which ffmpeg skips', { 'b:v': '1 M' }],
+  ['spaces in a number, which ffmpeg skips', { 'b:v': '1 M' }],
   ['products, ratios and constants', { bufsize: '2*1024*1024', g: '250/1', qmin: 'default', lmax: '32*QP2LAMBDA' }],
   ['any sign between width and height, as ffmpeg takes', { s: '1280*720' }],
   ['a size and a rate by name', { s: 'hd720', r: 'ntsc' }],

@@ -40,7 +40,7 @@ export function withoutLooseMarks(text: string): string | undefined {
 const SEPARATOR = /(?<=[^\s,;|&[\]=:+])(?:\s*(?:\||&&?|->|>|\+)\s*|\s+)(?=([a-z][a-z\d_]+)(?=[=@,;|[&+>\s-]|$))/g;
 
 /**
- * The graph with a comma instead of each blank, `|`, `+` or `&` before the name of a filter. Undefined if there is none.
+ * The graph with a comma instead of each space, `|`, `+` or `&` before the name of a filter. Undefined if there is none.
  *
  * @param isFilter Whether a filter has this name.
  */

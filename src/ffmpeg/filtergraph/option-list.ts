@@ -52,8 +52,8 @@ export interface OptionListError {
 function joinUnnamed(text: string): readonly GraphOption[] | undefined {
   const options: GraphOption[] = [];
   let position = 0;
-  /** The blanks after the last value, which belong to it if a colon joins another one. */
-  let blanks = '';
+  /** The spaces after the last value, which belong to it if a colon joins another one. */
+  let spaces = '';
   while (position < text.length) {
     const start = skipSpaces(text, position);
     KEY.lastIndex = start;
@@ -65,10 +65,10 @@ function joinUnnamed(text: string): readonly GraphOption[] | undefined {
     if (key !== undefined) options.push({ key, value: value.text });
     else if (before?.key === undefined) options.push({ value: value.text });
     else {
-      const joined = `${before.value}${blanks}:${text.slice(position, start)}${value.text}`;
+      const joined = `${before.value}${spaces}:${text.slice(position, start)}${value.text}`;
       options.splice(-1, 1, { key: before.key, value: joined });
     }
-    blanks = trailingSpaces(text.slice(position, value.end));
+    spaces = trailingSpaces(text.slice(position, value.end));
     position = value.end + 1;
   }
   return options;

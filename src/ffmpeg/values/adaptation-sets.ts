@@ -10,14 +10,14 @@ const EXAMPLE = 'id=0,streams=v id=1,streams=a';
 
 /**
  * Checks the sets of a DASH manifest: `id=0,streams=v id=1,streams=a`. Commas join the parts of a set, and its streams;
- * blanks separate sets (`parse_adaptation_sets` in dashenc.c).
+ * spaces separate sets (`parse_adaptation_sets` in dashenc.c).
  */
 export function checkAdaptationSets(key: string, value: string): ValueError | undefined {
   const separated = value.trim().replaceAll(SEPARATOR, ' ');
   if (separated !== value.trim())
     return {
       code: 'BAD_VALUE',
-      message: `The sets in "${key}" must be separated by blanks: ffmpeg reads ${quoted(value)} as one set.`,
+      message: `The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`,
       fix: sendInstead(hasStreams(separated) ? separated : EXAMPLE),
     };
   if (hasStreams(value)) return undefined;

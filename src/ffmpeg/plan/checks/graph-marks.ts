@@ -8,7 +8,7 @@ import { quoted, sendOption, type ValueError } from '../../values/value-error.ts
 import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
 import type { FilterFiles } from './filter-files.ts';
 
-/** Whether the errors have the corrected graph. A blank before the name of a filter is then part of a text. */
+/** Whether the errors have the corrected graph. A space before the name of a filter is then part of a text. */
 export const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
   errors.some(({ fix }) => typeof fix === 'string' && fix.startsWith(`Send "${name}": `));
 
