@@ -83,6 +83,12 @@ test.each<Parameters>([
   { vf: "drawtext=text=It\\\\\\'s me" },
   { af: 'afade=in:0:88200' },
   { vf: 'rotate=90*PI/180' },
+  { vf: 'loop=3:25' },
+  { vf: 'loop=loop=3:size=25:start=0' },
+  { vf: 'loop=0' },
+  { af: 'aloop=loop=3:size=44100' },
+  { vf: "subtitles=a.mp4:force_style='PrimaryColour=&H0000FFFF,OutlineColour=&HFF&,BackColour=65535'" },
+  { vf: "subtitles=a.mp4:force_style='PrimaryColour=0xFFFFFF,SecondaryColour=000000,Fontname=Red'" },
   { maxrate: '2M', bufsize: '4M' },
   { maxrate: '2M', 'c:v': 'libvpx-vp9' },
   { maxrate: '2M', 'x264-params': 'vbv-bufsize=4000' },
@@ -125,6 +131,13 @@ test('the words of every filter option are accepted as ffmpeg lists them', () =>
   }
   expect(count).toBeGreaterThan(1000);
   expect(rejected).toEqual([]);
+});
+
+test('a loop without a size repeats one picture, and is not endless', () => {
+  const request = { input: 'a.png', output: 'b.mp4', parameters: { vf: 'loop=-1', t: '4' } };
+  expect(mistakesIn(request)).toMatchObject([{ code: 'NO_EFFECT' }]);
+  expect(corrected(request).parameters).toEqual({ vf: 'loop=loop=-1:size=1', t: '4' });
+  expect(mistakesIn({ ...request, parameters: { vf: 'loop=-1' } })).toMatchObject([{ code: 'NO_EFFECT' }]);
 });
 
 test.each<[title: string, parameters: Parameters, field: string, fix: string]>([

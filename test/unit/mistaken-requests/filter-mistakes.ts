@@ -2,6 +2,40 @@ import type { Mistake } from './mistake.ts';
 
 /** Mistakes in filtergraphs. */
 export const FILTER_MISTAKES: readonly Mistake[] = [
+  [{ vf: 'loop=3' }, { stream_loop: '3' }],
+  [{ vf: 'loop=loop=3:size=0' }, { stream_loop: '3' }],
+  [{ vf: 'scale=320:-2,loop=3' }, { stream_loop: '3', vf: 'scale=320:-2' }],
+  [{ vf: 'trim=0:1,loop=3' }, { vf: 'trim=0:1,loop=loop=3:size=32767' }],
+  [{ vf: 'loop=loop=3:start=25' }, { vf: 'loop=loop=3:start=25:size=32767' }],
+  [
+    { vf: 'loop=3', ss: '1' },
+    { vf: 'loop=loop=3:size=32767', ss: '1' },
+  ],
+  [{ af: 'aloop=3' }, { af: 'aloop=loop=3:size=2147483647' }],
+  [
+    { filter_complex: '[0:v]loop=3[v]', map: '[v]' },
+    { filter_complex: '[0:v]loop=loop=3:size=32767[v]', map: '[v]' },
+  ],
+  ...(
+    [
+      ['#FFFF00', '&H0000FFFF'],
+      ['#ff8000', '&H000080FF'],
+      ['#F00', '&H000000FF'],
+      ['#FF000080', '&H7F0000FF'],
+      ['0xFF0000', '&H000000FF'],
+      ['FF8000', '&H000080FF'],
+      ['Yellow', '&H0000FFFF'],
+    ] as const
+  ).map(
+    ([colour, meant]): Mistake => [
+      { vf: `subtitles=a.mp4:force_style='Fontsize=20,PrimaryColour=${colour}'` },
+      { vf: `subtitles=a.mp4:force_style=Fontsize=20\\,PrimaryColour=${meant}` },
+    ],
+  ),
+  [
+    { vf: "subtitles=a.mp4:force_style='OutlineColor=&H0000FFFF'" },
+    { vf: 'subtitles=a.mp4:force_style=OutlineColour=&H0000FFFF' },
+  ],
   [{ vf: '[0:v:1]hflip' }, { filter_complex: '[0:v:1]hflip[v]', map: ['[v]', '0:a?'] }],
   [{ vf: '[0:a]showwaves' }, { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a?'] }],
   [{ vf: 'showwaves' }, { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a?'] }],

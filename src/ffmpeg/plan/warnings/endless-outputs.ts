@@ -5,6 +5,7 @@ import { readBoolean } from '../../values/boolean.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, isBooleanOn, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { repeatsNothing } from './loop-size.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -126,7 +127,9 @@ const isLimitedSource = (filter: GraphFilter): boolean =>
   (VIDEO_SOURCES.has(filter.name) || AUDIO_SOURCES.has(filter.name)) && !isEndlessFilter(filter);
 
 /** Whether a filter goes on for ever after the end of its input. */
-function isEndlessExtension({ name, options }: GraphFilter): boolean {
+function isEndlessExtension(filter: GraphFilter): boolean {
+  if (repeatsNothing(filter)) return false;
+  const { name, options } = filter;
   const isNegative = (wanted: string): boolean =>
     options.some(({ key, value }) => key === wanted && value.startsWith('-'));
   if (name === 'apad') return !options.some(({ key = '' }) => /^(?:whole|pad)_(?:len|dur)$/.test(key));

@@ -17,6 +17,7 @@ import { ignoredQuality } from './ignored-quality.ts';
 import { ignoredRateLimits } from './ignored-rate-limits.ts';
 import { languageOfFile, languageTags } from './language-tags.ts';
 import { lastFrameOnly } from './last-frame.ts';
+import { loopSizes } from './loop-size.ts';
 import { losslessQuality } from './lossless-quality.ts';
 import { lostTags } from './lost-tags.ts';
 import { mistakenFilters } from './mistaken-filters.ts';
@@ -29,6 +30,7 @@ import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
 import { singleKeyFrame } from './single-key-frame.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
+import { styleColours } from './style-colours.ts';
 import { subtitleFiles } from './subtitle-files.ts';
 import { unmappedKinds } from './unmapped-kinds.ts';
 import { unusedInputs } from './unused-inputs.ts';
@@ -83,6 +85,8 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...oldVolume(options),
   ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
+  ...loopSizes(options, context.opened),
+  ...styleColours(options),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
   ...(context.singlePicture === undefined
     ? []
