@@ -3,6 +3,7 @@ import { emptiedStreams } from './empty-filters.ts';
 import { earlyFadeOut, fadeCutOff, transitionCutOff } from './fade-checks.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
+import { longMix } from './long-mix.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
 import {
   fieldOf,
@@ -66,6 +67,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...lostAlpha(facts, pass),
   ...unstoredAlpha(facts, pass),
   ...mergedChannels(facts, pass),
+  ...longMix(facts, pass),
   ...copyWithoutFrames(facts, pass),
   ...unequalSpeeds(facts, pass),
   ...coverAsVideo(facts, pass),

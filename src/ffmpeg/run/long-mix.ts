@@ -1,0 +1,54 @@
+import { TIMES } from './filter-effects.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { printChanged, withFilter } from './graph-fixes.ts';
+import { type MediaFacts, optionValue, pathOf, secondsOf, secondsText, sourceOf, withField } from './media-facts.ts';
+import { requestedSeconds } from './output-duration.ts';
+
+/** A mix may be longer than its picture by this, such as the last tone of a song. */
+const TOLERANCE = 0.1;
+const TOLERANCE_SECONDS = 1;
+/** Options that end the whole output. */
+const CUTS = ['-shortest', '-fs', '-frames:v'];
+
+/**
+ * `amix` lasts as long as its longest sound, such as a song under a short film: most players then show the last picture up
+ * to the end. Sure only of a picture that the request maps as it is.
+ */
+export function longMix(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
+  if (CUTS.some((name) => facts.argv.includes(name)) || requestedSeconds(facts.plan.span.output) !== undefined)
+    return [];
+  const [picture, ...pictures] = used.filter(
+    ({ output }) => outputStreams.find(({ index }) => index === output)?.type === 'video',
+  );
+  const ofPicture = picture && secondsOf(facts, picture.input);
+  if (picture === undefined || ofPicture === undefined || pictures.length > 0) return [];
+  if (outputStreams.filter(({ type }) => type === 'audio').length !== 1) return [];
+  const graph = facts.graphs.find(({ key }) => key === 'filter_complex');
+  const [mix, ...mixes] = graph?.filters.filter(({ name }) => name === 'amix') ?? [];
+  if (graph === undefined || mix === undefined || mixes.length > 0) return [];
+  const ends = optionValue(mix, 'duration') ?? 'longest';
+  const isAltered = graph.filters.some(({ name }) => TIMES.test(name));
+  if (isAltered || !['longest', '0'].includes(ends)) return [];
+  const pads = Array.from({ length: Number(optionValue(mix, 'inputs') ?? 2) }, (_, pad) => pad);
+  const sounds = pads.flatMap((pad) => {
+    const source = sourceOf(facts, graph, mix, pad, TIMES);
+    const seconds = source && secondsOf(facts, source.input);
+    return source === undefined || seconds === undefined ? [] : [{ pad, input: source.input, seconds }];
+  });
+  const longest = sounds.toSorted((a, b) => b.seconds - a.seconds)[0];
+  if (longest === undefined || sounds.length < pads.length) return [];
+  if (longest.seconds - ofPicture <= Math.max(TOLERANCE_SECONDS, ofPicture * TOLERANCE)) return [];
+  const isFirst = sounds.find(({ pad }) => pad === 0)?.input === picture.input;
+  const isShortest = Math.min(...sounds.map(({ seconds }) => seconds)) >= ofPicture;
+  const duration = isFirst ? 'first' : isShortest ? 'shortest' : undefined;
+  return [
+    withField(facts, graph.key, {
+      code: 'UNEQUAL_LENGTHS',
+      message: `The filter amix lasts as long as ${pathOf(facts, longest.input)} (${secondsText(longest.seconds)}), and the picture of ${pathOf(facts, picture.input)} ends after ${secondsText(ofPicture)}.`,
+      fix:
+        duration === undefined
+          ? 'Send "shortest": "" as well.'
+          : withFilter(facts, graph, mix, printChanged(mix, { duration })),
+    }),
+  ];
+}
