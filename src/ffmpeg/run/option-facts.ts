@@ -21,7 +21,6 @@ const DURATION_FILTERS =
   /\b(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|tpad|apad|adelay|concat|xfade|acrossfade|decimate|thumbnail|tile|framestep|silenceremove|areverse|reverse|segment|asegment|telecine|fps|minterpolate|shuffleframes|palettegen|showspectrumpic|showwavespic)\b/;
 const DURATION_OPTIONS = [
   'frames',
-  'fs',
   'itsscale',
   'sseof',
   'itsoffset',

@@ -27,7 +27,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
     () => silentResults(facts, pass),
     () => unusedOptions(pass),
     () => readErrors(pass, facts),
-    () => (stillOfOneFrame(facts, pass).length > 0 ? [] : shortOutput(pass, options)),
+    () => (stillOfOneFrame(facts, pass).length > 0 ? [] : shortOutput(facts, pass, options)),
     () => longOutput(facts, pass, options),
     () => lastFrame(pass, options),
     () => changedStreams(pass, options, facts),
@@ -158,15 +158,17 @@ function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly 
  * for that.
  */
 function changedStreams(
-  { inputs, used, outputStreams }: FinishedPass,
+  { inputs, used, outputStreams, lastBlock }: FinishedPass,
   options: OptionFacts,
   facts: MediaFacts,
 ): readonly RunWarning[] {
+  // A film of variable frame rate has a nominal rate, which ffmpeg writes without changing a frame.
+  const isResampled = lastBlock === undefined || (lastBlock.repeatedFrames ?? 0) + (lastBlock.droppedFrames ?? 0) > 0;
   return used.flatMap(({ input, stream, output, copied }) => {
     const from = inputs[input]?.streams.find(({ index }) => index === stream);
     const to = outputStreams.find(({ index }) => index === output);
     if (copied || from === undefined || to === undefined || from.type !== to.type) return [];
-    return to.type === 'audio' ? changedRate(from, to, options) : changedPicture(from, to, options, facts);
+    return to.type === 'audio' ? changedRate(from, to, options) : changedPicture(from, to, options, facts, isResampled);
   });
 }
 
@@ -194,6 +196,7 @@ function changedPicture(
   to: OutputStream,
   options: OptionFacts,
   facts: MediaFacts,
+  isResampled: boolean,
 ): readonly RunWarning[] {
   const { width, height, fps, pixelFormat } = from;
   const warnings: RunWarning[] = [];
@@ -206,7 +209,8 @@ function changedPicture(
         fix: `Send "s": "${width}x${height}" to keep the size, or the other size if it is meant.`,
       });
   // Phones record a rate that varies a little, and ffmpeg writes the nominal one.
-  if (fps !== undefined && to.fps !== undefined && !options.setsFrameRate && Math.abs(to.fps / fps - 1) > 0.05)
+  const isOtherRate = fps !== undefined && to.fps !== undefined && Math.abs(to.fps / fps - 1) > 0.05;
+  if (isOtherRate && isResampled && !options.setsFrameRate)
     warnings.push({
       code: 'FRAME_RATE_CHANGED',
       message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,

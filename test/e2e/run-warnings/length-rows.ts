@@ -5,8 +5,56 @@ const MESSAGE =
   /^The output has 1\d(\.\d+)? s, but "empty\.ogv" has 4 s: the times of its sound \(0:1, vorbis\) are damaged\.$/;
 const FIX = 'Send "an": "" to leave the sound out, or the file again, undamaged.';
 
-/** Warnings about outputs that are far longer than their input. */
+/** A short film, and what people lay under it. */
+const SHORT = { input: 'film.mp4', parameters: { t: '1' } };
+const LIMITED = { ...H264, 'c:a': 'aac', fs: '60k' } as const;
+const FITTING = { ...H264, 'c:a': 'aac', 'b:v': '87k', 'b:a': '21k', pass: '2' } as const;
+const mix = (graph: string) => ({ filter_complex: graph, map: ['0:v', '[a]'], 'c:v': 'copy', 'c:a': 'aac' });
+
+/** Warnings about outputs that are longer or shorter than their input, or whose streams are. */
 export const LENGTH_WARNINGS = {
+  SHORT_OUTPUT: [
+    {
+      title: 'a size that the whole film does not fit in',
+      request: { input: 'film.mp4', output: 'limited.mp4', parameters: LIMITED },
+      field: '/parameters/fs',
+      message:
+        /^"fs" stopped the output at 60k bytes: it has [123](\.\d+)? s of 4(\.\d+)? s, and the last [123](\.\d+)? s are missing\.$/,
+      fix: 'Leave "fs" out, and send "b:v": "87k", "b:a": "21k" and "pass": "2" for the whole input in this size.',
+      meant: { parameters: FITTING },
+    },
+    {
+      title: 'a size that the whole copy does not fit in',
+      request: { input: 'keys.mp4', output: 'limited-copy.mp4', parameters: { c: 'copy', fs: '20k' } },
+      field: '/parameters/fs',
+      message: /^"fs" stopped the output at 20k bytes/,
+      fix: 'Leave "fs" out for the whole input.',
+      meant: { parameters: { c: 'copy' } },
+    },
+  ],
+  UNEQUAL_LENGTHS: [
+    {
+      title: 'a long song mixed under a short film',
+      request: { inputs: [SHORT, 'mono.mp3'], output: 'mixed.mp4', parameters: mix('[0:a][1:a]amix=inputs=2[a]') },
+      field: '/parameters/filter_complex',
+      message:
+        /^The filter amix lasts as long as "mono\.mp3" \(4(\.\d+)? s\), and the picture of "film\.mp4" ends after 1 s\.$/,
+      fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2:duration=first[a]".',
+      meant: { parameters: mix('[0:a][1:a]amix=inputs=2:duration=first[a]') },
+    },
+    {
+      title: 'a long quiet song before the sound of a short film',
+      request: {
+        inputs: [SHORT, 'mono.mp3'],
+        output: 'mixed-second.mp4',
+        parameters: mix('[1:a]volume=0.3[m];[m][0:a]amix=duration=longest[a]'),
+      },
+      field: '/parameters/filter_complex',
+      message: /^The filter amix lasts as long as "mono\.mp3"/,
+      fix: 'Send "filter_complex": "[1:a]volume=volume=0.3[m];[m][0:a]amix=duration=shortest[a]".',
+      meant: { parameters: mix('[1:a]volume=0.3[m];[m][0:a]amix=duration=shortest[a]') },
+    },
+  ],
   LONG_OUTPUT: [
     {
       title: 'a copy of a film with empty packets of sound',
@@ -29,6 +77,10 @@ export const LENGTH_WARNINGS = {
 
 /** Outputs that are as long as they should be. */
 export const QUIET_LENGTHS: readonly ConversionRequest[] = [
+  { input: 'film.mp4', output: 'fitting.mp4', parameters: { ...LIMITED, fs: '5M' } },
+  { inputs: [SHORT, 'mono.mp3'], output: 'cut-mix.mp4', parameters: { ...mix('[0:a][1:a]amix[a]'), shortest: '' } },
+  { inputs: ['film.mp4', 'mono.mp3'], output: 'equal-mix.mp4', parameters: mix('[0:a][1:a]amix[a]') },
+  { input: 'held.mp4', output: 'held.webm', parameters: { 'c:v': 'libvpx', 'b:v': '500k', deadline: 'realtime' } },
   { input: 'whole.ogv', output: 'whole.mkv', parameters: { c: 'copy' } },
   { input: 'film.mp4', output: 'twice.mp4', parameters: { ...H264, stream_loop: '2' } },
   { input: 'uneven.mkv', output: 'pauses.mkv', parameters: { c: 'copy' } },

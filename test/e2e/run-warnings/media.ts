@@ -26,6 +26,8 @@ export async function runWarningMedia(root: string): Promise<void> {
   const maps = ['0', '1', '2'].flatMap((map) => ['-map', map]);
   await make('tracks.mkv', ...FILM, ...SOUND, ...SOUND, ...maps, ...CODECS);
   await make('uneven.mkv', ...FILM, '-vf', "select='lt(mod(n,25),5)'", '-fps_mode', 'vfr', ...CODECS);
+  const held = ['-vf', "select='mod(n,10)'", '-fps_mode', 'vfr'];
+  await make('held.mp4', ...pattern('rate=30'), ...held, ...CODECS);
   await make('28fps.mp4', ...pattern('rate=28'), ...CODECS);
   await make('120fps.mp4', ...pattern('rate=120'), ...CODECS);
   await make('mpeg4.avi', ...pattern('rate=25'), '-c:v', 'mpeg4');

@@ -1,0 +1,63 @@
+import { readPlainNumber } from '../values/number.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import { argumentOf, type MediaFacts, secondsText, withField } from './media-facts.ts';
+
+/** The share of a file that its streams fill. The container and the deviation of encoders take the rest. */
+const STREAMS = 0.9;
+/** The usual bit rate of sound, in kb/s, and its largest share. */
+const SOUND = 128;
+const SOUND_SHARE = 0.2;
+/** Lower bit rates, in kb/s, give nothing that is worth to see or hear. */
+const MIN_VIDEO = 20;
+const MIN_AUDIO = 16;
+
+const LOSSY: Readonly<Record<string, ReadonlySet<string>>> = {
+  video: new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4']),
+  audio: new Set(['aac', 'mp3', 'opus', 'vorbis', 'ac3', 'eac3']),
+};
+/** Codecs whose encoders have two passes here. */
+const TWO_PASSES: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', 'mpeg4']);
+
+/** `fs` stops ffmpeg when the file has this size, and the rest of the input is missing. `wanted`: all of it, in seconds. */
+export function cutBySize(
+  facts: MediaFacts,
+  pass: Pick<FinishedPass, 'outputStreams' | 'used'>,
+  written: number,
+  wanted: number,
+): RunWarning {
+  const value = argumentOf(facts, 'fs') ?? '';
+  return withField(facts, 'fs', {
+    code: 'SHORT_OUTPUT',
+    message: `"fs" stopped the output at ${value} bytes: it has ${secondsText(written)} of ${secondsText(wanted)}, and the last ${secondsText(wanted - written)} are missing.`,
+    fix: fittingRates(facts, pass, (readPlainNumber(value) ?? 0) / wanted),
+  });
+}
+
+/** The fix with bit rates that fit the size. */
+function fittingRates(
+  facts: MediaFacts,
+  { outputStreams, used }: Pick<FinishedPass, 'outputStreams' | 'used'>,
+  bytesPerSecond: number,
+): string {
+  const leaveOut = 'Leave "fs" out for the whole input.';
+  const isEncoded = outputStreams.every(
+    ({ index, type, codec }) =>
+      LOSSY[type]?.has(codec) === true && !used.some(({ output, copied }) => output === index && copied),
+  );
+  const [video, ...videos] = outputStreams.filter(({ type }) => type === 'video');
+  const [audio, ...audios] = outputStreams.filter(({ type }) => type === 'audio');
+  if (!isEncoded || videos.length + audios.length > 0) return leaveOut;
+  const total = Math.floor((bytesPerSecond * 8 * STREAMS) / 1000);
+  const sound =
+    audio === undefined ? 0 : Math.min(SOUND, Math.floor(video === undefined ? total : total * SOUND_SHARE));
+  const picture = video === undefined ? 0 : total - sound;
+  if ((video !== undefined && picture < MIN_VIDEO) || (audio !== undefined && sound < MIN_AUDIO)) return leaveOut;
+  const rates = [
+    ...(video === undefined ? [] : [`"b:v": "${picture}k"`]),
+    ...(audio === undefined ? [] : [`"b:a": "${sound}k"`]),
+    ...(video !== undefined && TWO_PASSES.has(video.codec) ? ['"pass": "2"'] : []),
+  ];
+  const others = ['crf', 'qp', 'q:v', 'q:a'].filter((name) => facts.argv.includes(`-${name}`));
+  const left = ['fs', ...others].map((name) => `"${name}"`).join(' and ');
+  return `Leave ${left} out, and send ${rates.join(', ').replace(/, ([^,]*)$/, ' and $1')} for the whole input in this size.`;
+}
