@@ -10,6 +10,9 @@ test.each([
   ['v:0,v:1,a:0,a:1', 'v:0,a:0 v:1,a:1'],
   ['v:0,v:1', 'v:0 v:1'],
   ['v:0,v:1,a:0', 'a:0,agroup:sound v:0,agroup:sound v:1,agroup:sound'],
+  ['v:0,a:0 v:1,a:0', 'a:0,agroup:sound v:0,agroup:sound v:1,agroup:sound'],
+  ['v:0,a:0 v:1,a:0 v:2', 'a:0,agroup:sound v:0,agroup:sound v:1,agroup:sound v:2'],
+  ['v:0,a:0,name:hd v:1,a:0,name:sd', 'a:0,agroup:sound,name:sound v:0,agroup:sound,name:hd v:1,agroup:sound,name:sd'],
   ['v:0,a:0,v:1,a:1 v:2,a:2', 'v:0,a:0 v:1,a:1 v:2,a:2'],
 ])('"%s" means "%s"', (sent, meant) => {
   expect(checkVariantStreams(sent)).toMatchObject({ code: 'BAD_VALUE', fix: `Send "${meant}".` });
@@ -31,4 +34,11 @@ test('rejects two videos in one variant also if it is not clear what is meant', 
     message: expect.stringContaining('several videos'),
   });
   expect(checkVariantStreams('v:0,a:0,v:0')).not.toHaveProperty('fix');
+});
+
+test.each(['v:0,a:0 v:0,a:1', 'v:0,a:0,s:0 v:1,a:1,s:0'])('a stream can be in one variant: %s', (map) => {
+  expect(checkVariantStreams(map)).toMatchObject({
+    message: expect.stringContaining('in several variants'),
+    fix: expect.stringMatching(/^Send a "map" for each variant/),
+  });
 });

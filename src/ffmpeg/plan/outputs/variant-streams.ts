@@ -4,11 +4,13 @@ import { quoted, sendInstead, type ValueError } from '../../values/value-error.t
 const STREAM = /^([vas]):(\d{1,4})$/;
 
 /**
- * Rejects a `var_stream_map` with two videos in one variant. ffmpeg writes both into the same segments, which players
+ * Rejects a `var_stream_map` with one stream in several variants, or with two videos in one variant. ffmpeg writes both into the same segments, which players
  * cannot play: it reads commas inside a variant, and spaces between variants.
  */
 export function checkVariantStreams(map: string): ValueError | undefined {
   const variants = map.trim().split(/\s+/);
+  const twice = repeatedStream(variants);
+  if (twice !== undefined) return inSeveralVariants(map, variants, twice);
   const isMixed = variants.some((variant) => videosIn(variant.split(/[,;|/]/)) > 1);
   const meant =
     isMixed || /[;|/]|,\s/.test(map) ? meantMap(map.split(/[\s,;|/]+/).filter((part) => part !== '')) : undefined;
@@ -49,4 +51,47 @@ function meantMap(parts: readonly string[]): string | undefined {
     variants.at(-1)?.push(part);
   }
   return variants.map((variant) => variant.join(',')).join(' ');
+}
+
+/** The first stream that is in more than one variant: ffmpeg writes each stream of the output once. */
+function repeatedStream(variants: readonly string[]): string | undefined {
+  const before = new Set<string>();
+  for (const variant of variants) {
+    const streams = new Set(variant.split(',').filter((part) => STREAM.test(part)));
+    for (const stream of streams) {
+      if (before.has(stream)) return stream;
+      before.add(stream);
+    }
+  }
+  return undefined;
+}
+
+function inSeveralVariants(map: string, variants: readonly string[], stream: string): ValueError {
+  const meant = withSharedSound(variants);
+  return {
+    code: 'BAD_VALUE',
+    message: `"var_stream_map" names ${stream} in several variants: ${quoted(map)}. A stream of the output can be in one variant; variants share sound by a group ("agroup").`,
+    fix:
+      meant === undefined
+        ? `Send a "map" for each variant that has the stream, and name them ${stream}, ${stream.replace(/\d+$/, (number) => String(Number(number) + 1))} and so on in "var_stream_map".`
+        : sendInstead(meant),
+  };
+}
+
+/** The variants of several videos with the only sound in a group. undefined if they have anything else in common. */
+function withSharedSound(variants: readonly string[]): string | undefined {
+  const parts = variants.map((variant) => variant.split(','));
+  const all = parts.flat();
+  const [sound, ...otherSounds] = new Set(all.filter((part) => part.startsWith('a:')));
+  const videos = all.filter((part) => part.startsWith('v:'));
+  const isPlain = all.every((part) => /^(?:[va]:\d{1,4}|name:.+)$/.test(part));
+  if (sound === undefined || otherSounds.length > 0 || !isPlain) return undefined;
+  if (new Set(videos).size < videos.length || parts.some((one) => videosIn(one) !== 1)) return undefined;
+  const name = all.some((part) => part.startsWith('name:')) ? ',name:sound' : '';
+  const films = parts.map((one) =>
+    one.map((part) => (part.startsWith('v:') && one.includes(sound) ? `${part},agroup:sound` : part)),
+  );
+  return [`${sound},agroup:sound${name}`, ...films.map((one) => one.filter((part) => part !== sound).join(','))].join(
+    ' ',
+  );
 }
