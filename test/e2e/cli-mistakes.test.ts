@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cliUsers } from '../support/cli-user.ts';
 import { needs } from '../support/needs.ts';
@@ -43,5 +43,24 @@ needs('ffmpeg').concurrent(
     expect(JSON.parse((await convert('-p', 'vf=scale=320:-2 hflip', '--json')).stdout)).toMatchObject({
       error: { fix: 'Send "vf": "scale=320:-2,hflip".' },
     });
+  },
+);
+
+needs('ffmpeg').concurrent(
+  'a file that a filter reads is an input, and its number is in the value',
+  async ({ expect }) => {
+    const { run, cwd } = await createUser();
+    await writeFile(join(cwd, 'en.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
+    const convert = (inputs: readonly string[], vf: string) =>
+      run('convert', ...inputs, 'subtitled.mp4', '-p', `vf=${vf}`, '-p', 'c:v=libx264', '-p', 'preset=ultrafast');
+    const rejected = (fix: string) => ({ code: 2, stderr: expect.stringContaining(`${fix}\n`) });
+    const filter = 'subtitles=en.srt';
+    expect(await convert(['in.mp4'], filter)).toMatchObject(
+      rejected('Add en.srt as input, after the others, and write {1} instead of en.srt in the value: subtitles={1}.'),
+    );
+    expect(await convert(['in.mp4', 'en.srt'], filter)).toMatchObject(
+      rejected('Write {1} instead of en.srt in the value: subtitles={1}.'),
+    );
+    expect(await convert(['in.mp4', 'en.srt'], 'subtitles={1}')).toMatchObject({ code: 0 });
   },
 );

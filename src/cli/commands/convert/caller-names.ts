@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ClientError } from '../../../client/client-error.ts';
 import type { JobView } from '../../../wire/job.ts';
+import { filterFileFix } from './filter-file-fix.ts';
 import { type LocalOutput, UPLOADS } from './output-names.ts';
 
 /** A local file, and its path in the media root after the upload. */
@@ -16,6 +17,8 @@ export interface CommandFiles {
   /** The folder of the command in the media root. */
   readonly folder: string;
   readonly uploads: readonly InputUpload[];
+  /** How many inputs the command has, with those that are on the service. Default: the uploads. */
+  readonly inputs?: number;
   /** The local output, and the prefix of its paths on the service. Absent if the output stays on the service. */
   readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;
 }
@@ -38,7 +41,7 @@ export interface CallerNames {
   rethrow(error: unknown): never;
 }
 
-export function callerNames({ folder, uploads, fetch }: CommandFiles): CallerNames {
+export function callerNames({ folder, uploads, inputs = uploads.length, fetch }: CommandFiles): CallerNames {
   function text(sent: string, field = ''): string {
     // In the value of an option, the caller wrote {0} instead of the path.
     const isValue = field.includes('/parameters/');
@@ -59,7 +62,7 @@ export function callerNames({ folder, uploads, fetch }: CommandFiles): CallerNam
     ...one,
     message: text(one.message, one.field),
     ...(one.allowed !== undefined && { allowed: one.allowed.map((value) => text(value, one.field)) }),
-    ...(one.fix !== undefined && { fix: text(one.fix, one.field) }),
+    ...(one.fix !== undefined && { fix: filterFileFix(one.message, uploads, inputs) ?? text(one.fix, one.field) }),
   });
   const error: CallerNames['error'] = (cause) => {
     if (!(cause instanceof ClientError)) return cause;

@@ -33,7 +33,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
   const uploads = order.inputs.flatMap(({ place }, index) =>
     place.on === 'here' ? [{ file: place.path, path: paths[index] ?? '', index }] : [],
   );
-  const files = { folder, uploads, fetch: local && { ...local, base } };
+  const files = { folder, uploads, inputs: paths.length, fetch: local && { ...local, base } };
   // A local output has a new path on the service, so "y" replaces nothing there. With "y", the service rejects "n".
   const parameters = { ...filled(order.parameters, paths), ...(order.replace && { y: '' }) };
   return {
