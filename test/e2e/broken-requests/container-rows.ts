@@ -281,13 +281,13 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'vp9.webm', output: 'x.mov', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mov cannot hold vp9: among its relatives, only MP4 can.',
+    cause: 'The format mov cannot hold vp9.',
     right: { output: 'x.mp4' },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mov', parameters: { 'c:a': 'flac' } },
     code: 'UNSUPPORTED',
-    cause: 'The format mov cannot hold flac: among its relatives, only MP4 can.',
+    cause: 'The format mov cannot hold flac.',
     right: { parameters: {} },
   },
   {
@@ -311,7 +311,7 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'cover.mp3', output: 'x.m4a', parameters: { 'c:v': 'libx265' } },
     code: 'UNSUPPORTED',
-    cause: 'The format ipod (.m4a) cannot hold a cover that is encoded as hevc.',
+    cause: 'The format ipod (.m4a) cannot hold hevc.',
     right: { parameters: { vn: '' } },
   },
   {
