@@ -21,10 +21,14 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
   const changed = () => reader.selectFrom('jobs').select(columns).select(isFlag(0)).$castTo<Row>();
   const deleted = () => reader.selectFrom('deleted_jobs').select(columns).select(isFlag(1)).$castTo<Row>();
 
-  const readPage = compileStatement((p: ChangePosition & { readonly limit: number }) => {
+  // A query of its own: PostgreSQL plans this expression longer than the others. What was closed stays so for later ones.
+  const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
+  const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
+
+  const readPage = compileStatement((p: ChangePosition & { readonly limit: number; readonly firstOpen: number }) => {
     // Separate conditions, because SQLite does not use the partial index for a comparison of rows.
     const isAfter = sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
-    const isClosed = sql<boolean>`change_number < ${firstOpenChange}`;
+    const isClosed = sql<boolean>`change_number < ${p.firstOpen}`;
     return changed()
       .where(isAfter)
       .where(isClosed)
@@ -33,18 +37,22 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
       .orderBy('jobId')
       .limit(p.limit);
   });
-  const readLast = compileStatement(() =>
-    reader.selectNoFrom((e) =>
-      (['jobs', 'deleted_jobs'] as const).map((table) =>
-        e
-          .selectFrom(table)
-          .select('change_number')
-          .where(sql<boolean>`change_number < ${firstOpenChange}`)
-          .orderBy('change_number', 'desc')
-          .limit(sql.lit(1))
-          .as(table),
+  const readLast = compileStatement((p: { readonly firstOpen: number }) =>
+    reader
+      .selectFrom('installation')
+      // The last change may be a deletion that is forgotten.
+      .select('forgotten_changes as forgotten')
+      .select((e) =>
+        (['jobs', 'deleted_jobs'] as const).map((table) =>
+          e
+            .selectFrom(table)
+            .select('change_number')
+            .where(sql<boolean>`change_number < ${p.firstOpen}`)
+            .orderBy('change_number', 'desc')
+            .limit(sql.lit(1))
+            .as(table),
+        ),
       ),
-    ),
   );
   const readAny = compileStatement((p: { readonly number: number }) =>
     reader.selectNoFrom((e) => {
@@ -60,7 +68,9 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
 
   return {
     async after(position, limit) {
-      const changes = (await readPage(reader, { ...position, limit })).rows.map(toChange);
+      const changes = (await readPage(reader, { ...position, limit, firstOpen: await findFirstOpen() })).rows.map(
+        toChange,
+      );
       if (changes.length === limit) return { changes, hasMore: true };
       // Read after the page, so that a change that appeared in between counts too.
       const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;
@@ -68,8 +78,10 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
     },
 
     async last() {
-      const [row] = (await readLast(reader, {})).rows;
-      return Math.max(row?.jobs ?? 0, row?.deleted_jobs ?? 0);
+      const firstOpen = await findFirstOpen();
+      const [row] = (await readLast(reader, { firstOpen })).rows;
+      const numbers = [row?.jobs, row?.deleted_jobs, row?.forgotten].map((number) => number ?? 0);
+      return Math.max(0, ...numbers.filter((number) => number < firstOpen));
     },
 
     async isKnownSince(number) {

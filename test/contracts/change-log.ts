@@ -139,6 +139,17 @@ export function changeLogContract(engine: Engine): void {
       expect(await changeLog.of(jobId)).toBeUndefined();
     });
 
+    test('a reader that begins after deletions were forgotten can continue later', async () => {
+      const world = await engine.open();
+      const { changeLog } = world.store;
+      await submitOne(world);
+      const jobId = await submitOne(world);
+      await cancelPending(world, jobId);
+      await remove(world, jobId);
+      expect(await changeLog.forgetDeletedBefore(FAR)).toBe(1);
+      expect(await changeLog.isKnownSince(await changeLog.last())).toBe(true);
+    });
+
     test('a policy that deletes old jobs leaves their deletions for readers', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);

@@ -66,9 +66,7 @@ export async function openPostgres({
     now: (seconds = 0) =>
       sql<string>`to_char(
         (clock_timestamp() + make_interval(secs => ${seconds})) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-    // All transactions with ids below `xmin` have ended, and the statement sees their writes.
-    firstOpenChange: sql`
-      ((select change_base from installation) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
+    firstOpenChange: sql`((select change_base from installation) + ${FIRST_OPEN_TRANSACTION})`,
     lock: async (transaction, kind, name) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${name}`}, 0))`.execute(transaction);
     },
@@ -92,12 +90,28 @@ export async function openPostgres({
 }
 
 /**
+ * The lowest id of a transaction of this database that ran when the statement began, or else of the next one. All with
+ * lower ids have ended, and the statement sees their writes. Ids are those of the whole server; `pg_snapshot_xmin` would
+ * wait for transactions of other databases too, which cannot change these tables. One that ends meanwhile is in no view,
+ * and counts as one of this database.
+ */
+const FIRST_OPEN_TRANSACTION = sql`coalesce(
+  (select min(open.id::text::bigint) from pg_snapshot_xip(pg_current_snapshot()) as open (id)
+    where not exists (
+      select from pg_stat_activity where backend_xid = open.id::xid and datname <> current_database())
+    and not exists (
+      select from pg_prepared_xacts where transaction = open.id::xid and database <> current_database())),
+  pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`;
+
+/**
  * Continues the numbers of changes after the highest one, if the server has lower transaction ids than the one that this
- * database was restored or moved from.
+ * database was restored from. Clients may have numbers from after the backup, and what happened then is undone. So no
+ * earlier number counts as known.
  */
 async function continueChangeNumbers(db: Kysely<Schema>): Promise<void> {
   await sql`
-    update installation set change_base = used.last from (
+    update installation
+    set change_base = used.last, forgotten_changes = used.last + pg_current_xact_id()::text::bigint from (
       select greatest((select max(change_number) from jobs), (select max(change_number) from deleted_jobs)) as last
     ) as used where used.last >= change_base + pg_current_xact_id()::text::bigint`.execute(db);
 }

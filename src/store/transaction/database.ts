@@ -10,8 +10,8 @@ export interface Database {
   /** The time in `seconds` from now (default: 0) by the clock of the database, as ISO 8601 text in UTC. */
   readonly now: (seconds?: number) => Expression<string>;
   /**
-   * The lowest number that a change which is not visible yet can have. All changes with lower numbers are visible to a
-   * statement with this expression, or were undone.
+   * The lowest number that a change which is not visible yet can have. All changes with lower numbers are visible to the
+   * statement with this expression and to later ones, or were undone.
    */
   readonly firstOpenChange: Expression<number>;
   /**
