@@ -199,6 +199,21 @@ test('an id that the service did not give begins with a reset and a new snapshot
   }
 });
 
+test('an id that the service did not give does not hide the end of a job', async ({ expect }) => {
+  const { own, follow } = await client('unknown-id-of-one', startIdle);
+  const jobId = await own.accept(MISSING);
+  await cancel(own, jobId);
+  for (const lastEventId of ['999999999999999', 'what']) {
+    const stream = follow(`/api/conversion/${jobId}/events`, { lastEventId });
+    expect(await stream.failed()).toBe(204);
+    expect(stream.events.map(({ type, data }) => [type, data.status])).toEqual([['snapshot', 'CANCELLED']]);
+  }
+  await remove(own, jobId);
+  const stream = follow(`/api/conversion/${jobId}/events`, { lastEventId: '999999999999999' });
+  expect(await stream.failed()).toBe(204);
+  expect(stream.events.map(({ type }) => type)).toEqual(['deleted']);
+});
+
 test('a job of another client is not found, and its events reach only its client and administrators', async ({
   expect,
 }) => {
@@ -212,6 +227,12 @@ test('a job of another client is not found, and its events reach only its client
     status: 404,
     body: { code: 'JOB_NOT_FOUND' },
   });
+  const head = ({ token }: ApiClient) =>
+    fetch(`${server.url}/api/conversion/${jobId}/events`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  expect([(await head(own)).status, (await head(other)).status]).toEqual([200, 404]);
   await cancel(own, jobId);
   await remove(own, jobId);
   const withId = { headers: { 'last-event-id': '1' } };

@@ -21,7 +21,10 @@ export function eventHandlers({
   const follow = async (request: FastifyRequest, reply: FastifyReply, jobId?: string): Promise<FastifyReply> => {
     const caller = callerOf(request);
     // A reply to HEAD has no body, so the stream would only stay open.
-    if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send();
+    if (request.method === 'HEAD') {
+      if (jobId !== undefined) await jobs.get(caller, jobId);
+      return reply.type('text/event-stream; charset=utf-8').send();
+    }
     const lastEventId = parseLastEventId(request.headers['last-event-id'] as string | undefined);
     const over = new AbortController();
     const end = (): void => over.abort();

@@ -9,6 +9,15 @@ import { changeKindOf, type LiveEvent } from './live-event.ts';
 /** The most changes that are read at a time. */
 export const CHANGES_AT_ONCE = 200;
 
+/**
+ * Whether no other change after that at `index` has its number. Only a full page can go on with the same number: all
+ * changes with a number become readable at once.
+ */
+export function isLastOfNumber(page: readonly NumberedChange[], index: number): boolean {
+  const next = page[index + 1];
+  return next === undefined ? page.length < CHANGES_AT_ONCE : next.number !== page[index]?.number;
+}
+
 /** How long hints are collected before the changes are read, so that a burst of submissions is read at once. */
 const COLLECT_MS = 20;
 
@@ -98,15 +107,15 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
         const event = events.get(change);
         if (event === undefined) continue;
         if ('job' in event) shown.set(change.jobId, event.job);
-        const next = page.changes[index + 1]?.number ?? (page.hasMore ? change.number : undefined);
-        for (const follower of followersOf(change)) follower.change(event, change.number, next !== change.number);
+        const isLast = isLastOfNumber(page.changes, index);
+        for (const follower of followersOf(change)) follower.change(event, change.number, isLast);
       }
       // The last follower may have left meanwhile.
       if (position !== undefined) position = page.changes.at(-1) ?? position;
       if (page.changes.length === CHANGES_AT_ONCE) continue;
       // A change waits for the end of an earlier transaction, which usually takes milliseconds.
       retryMs = page.changes.length > 0 ? COLLECT_MS : Math.min(2 * retryMs, POLL_MS);
-      if (page.hasMore) wake(retryMs);
+      if (page.hasMore && position !== undefined) wake(retryMs);
       return;
     }
   };

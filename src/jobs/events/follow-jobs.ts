@@ -8,7 +8,7 @@ import type { JobEventOptions } from '../operations.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { markPaused } from '../queue-pause.ts';
-import { CHANGES_AT_ONCE, type EventHubDeps, eventHub } from './event-hub.ts';
+import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, isLastOfNumber } from './event-hub.ts';
 import { changeKindOf, type LiveEventWriter } from './live-event.ts';
 
 /** The jobs of a snapshot that are read at a time. */
@@ -114,12 +114,11 @@ export function jobFollowing(deps: FollowDeps) {
     let isReady = false;
     const isOwn = (change: NumberedChange): boolean => clientId === undefined || change.clientId === clientId;
     const catchUp = async (): Promise<number | undefined> => {
-      const { changes, hasMore } = await changeLog.after(position, CHANGES_AT_ONCE);
+      const { changes } = await changeLog.after(position, CHANGES_AT_ONCE);
       const events = await hub.load(changes.filter(isOwn));
       for (const [index, change] of changes.entries()) {
         const event = events.get(change);
-        const next = changes[index + 1]?.number ?? (hasMore ? change.number : undefined);
-        if (event !== undefined) writer.write(event, next === change.number ? undefined : change.number);
+        if (event !== undefined) writer.write(event, isLastOfNumber(changes, index) ? change.number : undefined);
       }
       position = changes.at(-1) ?? position;
       if (changes.length === CHANGES_AT_ONCE) return undefined;
@@ -141,7 +140,12 @@ export function jobFollowing(deps: FollowDeps) {
     over: AbortSignal,
   ): Promise<void> {
     const last = await changeLog.of(jobId);
-    const knowsLast = lastEventId !== undefined && (last?.number ?? 0) <= lastEventId;
+    const number = last?.number ?? 0;
+    // The id may be from before the database was restored. A higher one then says nothing about this job.
+    const knowsLast =
+      lastEventId !== undefined &&
+      number <= lastEventId &&
+      (number === lastEventId || (await changeLog.isKnownSince(lastEventId)));
     if (lastEventId !== undefined && last?.isDeleted === true && maySee(caller, last)) {
       if (!knowsLast) start().write({ kind: 'deleted', jobId }, last.number);
       return;
