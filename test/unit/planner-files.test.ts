@@ -103,7 +103,7 @@ test.each<Row>([
   [
     'variant names that clash with segment numbers',
     'a_%v.m3u8',
-    { 'c:v': 'libx264', var_stream_map: 'v:0,name:1 v:0,name:11', hls_segment_filename: 's%v%d.ts' },
+    { 'c:v': 'libx264', var_stream_map: 'v:0,name:1 v:1,name:11', hls_segment_filename: 's%v%d.ts' },
     [`${P}/hls_segment_filename SAME_NAME`],
   ],
 ])('names of HLS: %s', (_what, output, parameters, expected) =>
@@ -342,7 +342,7 @@ test.each<Row>([
 });
 
 describe('variant names that make file names too long', () => {
-  const map = (length: number) => `v:0,name:a v:0,name:${'b'.repeat(length)}`;
+  const map = (length: number) => `v:0,name:a v:1,name:${'b'.repeat(length)}`;
   const deep = `${'%v'.repeat(120)}/`.repeat(12);
 
   test.each<Row>([
