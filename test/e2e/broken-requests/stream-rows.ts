@@ -67,7 +67,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
     request: {
       input: 'movie.mp4',
       output: 'h%v.m3u8',
-      parameters: { var_stream_map: 'v:0,a:0 v:1,a:0', map: ['0:v', '0:a'] },
+      parameters: { var_stream_map: 'v:0 v:1,a:0', map: ['0:v', '0:a'] },
     },
     code: 'FFMPEG_FAILED',
     cause: '"var_stream_map" names the stream v:1, which the output does not have.',

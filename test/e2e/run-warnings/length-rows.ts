@@ -35,7 +35,7 @@ export const LENGTH_WARNINGS = {
   UNEQUAL_LENGTHS: [
     {
       title: 'a long song mixed under a short film',
-      request: { inputs: [SHORT, 'mono.mp3'], output: 'mixed.mp4', parameters: mix('[0:a][1:a]amix=inputs=2[a]') },
+      request: { inputs: [SHORT, 'mono.mp3'], output: 'song-mix.mp4', parameters: mix('[0:a][1:a]amix=inputs=2[a]') },
       field: '/parameters/filter_complex',
       message:
         /^The filter amix lasts as long as "mono\.mp3" \(4(\.\d+)? s\), and the picture of "film\.mp4" ends after 1 s\.$/,
