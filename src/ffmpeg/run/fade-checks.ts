@@ -18,13 +18,18 @@ import type { FilterCheck } from './time-checks.ts';
 /** A picture that is black, or a sound that is silent, for less than this after a fade-out is meant. */
 const REST_SECONDS = 1;
 
+const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100) / 100);
+
+/** Options that count frames or samples, whose times are not known here. */
+const COUNTS = ['start_frame', 's', 'start_sample', 'ss', 'nb_frames', 'n', 'nb_samples', 'ns'] as const;
+
 const isOut = (type: string | undefined): boolean => type === 'out' || type === '1';
 
 /** A fade-out that ends long before the output does: the rest is black or silent. */
 export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
   if ((filter.name !== 'fade' && filter.name !== 'afade') || !isOut(optionValue(filter, 'type', 't'))) return undefined;
   const isPicture = filter.name === 'fade';
-  const hasCount = optionValue(filter, 'start_frame', 's', 'start_sample', 'ss', 'nb_frames', 'n', 'nb_samples', 'ns');
+  const hasCount = optionValue(filter, ...COUNTS);
   const isPartial = optionValue(filter, 'enable') !== undefined || optionValue(filter, 'alpha') === '1';
   if (isPartial || hasCount !== undefined || graph.graph.chains.length > 1) return undefined;
   // A later filter can cut off the rest, or show the picture again.
@@ -45,7 +50,7 @@ export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
   const end = start + duration;
   // If the output starts later, another check explains it.
   if (at.seconds - end <= REST_SECONDS || end <= (facts.plan.span.output.start ?? 0)) return undefined;
-  const begin = Math.max(0, Math.floor((at.seconds - duration) * 100) / 100);
+  const begin = roundedDown(at.seconds - duration);
   const field = fieldOf(facts, graph.key);
   return {
     ...(field === undefined ? {} : { field }),
@@ -68,8 +73,7 @@ const MIN_MILLISECONDS = 100;
 /** A fade that is not complete where its input or the output ends: 30 frames as "d", a start that is too late. */
 export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
-  const counts = ['start_frame', 's', 'start_sample', 'ss', 'nb_frames', 'n', 'nb_samples', 'ns'];
-  if (optionValue(filter, ...counts) !== undefined || optionValue(filter, 'enable') !== undefined) return undefined;
+  if (optionValue(filter, ...COUNTS) !== undefined || optionValue(filter, 'enable') !== undefined) return undefined;
   const start = secondsIn(optionValue(filter, 'start_time', 'st') ?? '0');
   const duration = secondsIn(optionValue(filter, 'duration', 'd') ?? '1');
   const limit = endOf(facts, graph, filter);
@@ -96,8 +100,6 @@ export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
     ),
   };
 };
-
-const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100) / 100);
 
 /** The duration that was meant as a number of frames or of milliseconds. undefined: it was in seconds. */
 function meantSeconds(

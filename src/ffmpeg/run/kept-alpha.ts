@@ -1,7 +1,8 @@
+import { withExtension } from '../../domain/media-path.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import { RESIZING } from './filter-effects.ts';
 import { namesFiles } from './graph-fixes.ts';
-import { type ArgvGraph, argumentOf, fieldOf, type MediaFacts, sentNameOf } from './media-facts.ts';
+import { type ArgvGraph, andList, argumentOf, fieldOf, type MediaFacts, sentNameOf } from './media-facts.ts';
 
 /** Whether pictures of a pixel format have transparency. */
 export const hasAlpha = (pixelFormat: string): boolean =>
@@ -62,8 +63,6 @@ export function keepAlpha(facts: MediaFacts): string {
   const { path, muxer } = facts.plan.output;
   if (muxer === 'gif') return paletteFix(facts);
   const { extension, parameters } = keeperOf(muxer);
-  const slash = path.lastIndexOf('/') + 1;
-  const name = path.slice(slash).replace(/\.[^.]*$/, '');
   const kept = Object.keys(parameters);
   // An option of the request that is no longer meant: that of another encoder, or a codec for all streams.
   const isSameCodec = [parameters['c:v'], undefined].includes(argumentOf(facts, 'c:v')) && muxer !== 'mov';
@@ -72,11 +71,10 @@ export function keepAlpha(facts: MediaFacts): string {
     return sent === undefined || kept.includes(sent) ? [] : [`"${sent}"`];
   });
   const format = extension === 'mov' ? ', "format": "mov"' : '';
-  const output = extension === undefined ? '' : `"output": "${path.slice(0, slash)}${name}.${extension}"${format}`;
+  const output = extension === undefined ? '' : `"output": "${withExtension(path, extension)}"${format}`;
   const options = kept.map((key) => `"${key}": "${parameters[key]}"`).join(', ');
   const members = [output, options].filter((one) => one !== '').join(', and ');
-  const out =
-    left.length === 0 ? '' : `, and leave ${[...new Set(left)].join(', ').replace(/, ([^,]*)$/, ' and $1')} out`;
+  const out = left.length === 0 ? '' : `, and leave ${andList([...new Set(left)])} out`;
   return `To keep it, send ${members}${out}.`;
 }
 

@@ -75,6 +75,13 @@ export const sentNameOf = (facts: MediaFacts, key: string): string =>
 export const streamsOf = ({ inputs }: MediaFacts, input: number, kind: Kind): readonly OutputStream[] =>
   inputs[input]?.streams.filter(({ type }) => type === kind) ?? [];
 
+/** The stream of an input with this index. undefined if ffmpeg reported none. */
+export const inputStream = (
+  { inputs }: Pick<MediaFacts, 'inputs'>,
+  input: number,
+  stream: number,
+): OutputStream | undefined => inputs[input]?.streams.find(({ index }) => index === stream);
+
 /** What an input contains, for messages: `video and audio`, `2 audio streams`. */
 export function contentOf(facts: MediaFacts, input: number): string {
   const names = (['video', 'audio', 'subtitle'] as const).flatMap((kind) => {
@@ -82,7 +89,7 @@ export function contentOf(facts: MediaFacts, input: number): string {
     if (count === 0) return [];
     return count === 1 ? [kind === 'subtitle' ? 'subtitles' : kind] : [`${count} ${kind} streams`];
   });
-  return names.length === 0 ? 'no stream that can be converted' : names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  return names.length === 0 ? 'no stream that can be converted' : andList(names);
 }
 
 /** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the specifier has another form. */
@@ -142,7 +149,7 @@ export function sourceOf(
 function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined {
   const kind = kindOf(key.slice('filter:'.length));
   const read = facts.used.flatMap(({ input, stream, output, copied }) => {
-    const found = facts.inputs[input]?.streams.find(({ index }) => index === stream);
+    const found = inputStream(facts, input, stream);
     return found !== undefined && found.type === kind && output !== undefined && !copied
       ? [{ input, stream: found }]
       : [];
@@ -207,3 +214,6 @@ export function secondsIn(text: string | undefined): number | undefined {
 }
 
 export const secondsText = (seconds: number): string => `${Number(seconds.toFixed(2))} s`;
+
+/** `a`, `a and b`, or `a, b and c`. */
+export const andList = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');

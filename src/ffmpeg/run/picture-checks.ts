@@ -2,7 +2,7 @@ import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { fitFix } from './fitted-picture.ts';
 import { prependFix } from './graph-fixes.ts';
-import { type ArgvGraph, fieldOf, type MediaFacts, optionValue, pathOf } from './media-facts.ts';
+import { type ArgvGraph, fieldOf, inputStream, type MediaFacts, optionValue, pathOf } from './media-facts.ts';
 
 /** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
 const SHAPE_TOLERANCE = 0.02;
@@ -73,7 +73,7 @@ export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly
   const sets = facts.graphs.some(({ filters }) => filters.some(({ name }) => /^set[sd]ar$/.test(name)));
   if (asks || sets || !FILMS.has(facts.plan.output.muxer)) return [];
   for (const { input, stream, output, copied } of used) {
-    const from = facts.inputs[input]?.streams.find(({ index }) => index === stream);
+    const from = inputStream(facts, input, stream);
     const to = outputStreams.find(({ index }) => index === output);
     const after = output === undefined ? undefined : outputTraits.get(output)?.pixelAspect;
     if (copied || from?.type !== 'video' || to?.width === undefined || to.height === undefined || after === undefined)

@@ -1,6 +1,6 @@
 import type { InputReport } from '../log/report.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import type { MediaFacts } from './media-facts.ts';
+import { type MediaFacts, secondsText } from './media-facts.ts';
 import type { OptionFacts } from './option-facts.ts';
 import { expectedSeconds, requestedSeconds } from './output-duration.ts';
 import { cutBySize } from './size-limit.ts';
@@ -18,14 +18,13 @@ export function shortOutput(facts: MediaFacts, pass: FinishedPass, options: Opti
   const wanted = asked ?? expectedOfUsed(pass);
   if (wanted === undefined || wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE)) return [];
   if (options.has('fs')) return [cutBySize(facts, pass, writtenSeconds, wanted)];
-  const seconds = (value: number): string => `${Number(value.toFixed(2))} s`;
   return [
     {
       code: 'SHORT_OUTPUT',
       message:
         asked === undefined
-          ? `The output has ${seconds(writtenSeconds)}, but the input has ${seconds(wanted)}: it is probably cut off, or damaged.`
-          : `The output has ${seconds(writtenSeconds)}, but the request asks for ${seconds(wanted)}: the input ends before.`,
+          ? `The output has ${secondsText(writtenSeconds)}, but the input has ${secondsText(wanted)}: it is probably cut off, or damaged.`
+          : `The output has ${secondsText(writtenSeconds)}, but the request asks for ${secondsText(wanted)}: the input ends before.`,
       fix:
         asked === undefined
           ? 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.'

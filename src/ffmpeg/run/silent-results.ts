@@ -7,6 +7,7 @@ import { longMix } from './long-mix.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
 import {
   fieldOf,
+  inputStream,
   type MediaFacts,
   optionValue,
   pathOf,
@@ -255,9 +256,7 @@ export function copyWithoutFrames(
   { lastBlock, used, outputStreams }: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams'>,
 ): readonly RunWarning[] {
   if (lastBlock?.frame !== 0 || !outputStreams.some(({ type }) => type === 'video')) return [];
-  const films = used.filter(
-    ({ input, stream }) => facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type === 'video',
-  );
+  const films = used.filter(({ input, stream }) => inputStream(facts, input, stream)?.type === 'video');
   if (films.length === 0 || !films.every(({ copied }) => copied)) return [];
   return [
     withField(facts, 'c', {

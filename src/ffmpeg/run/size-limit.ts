@@ -1,6 +1,6 @@
 import { readPlainNumber } from '../values/number.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { argumentOf, type MediaFacts, secondsText, withField } from './media-facts.ts';
+import { andList, argumentOf, type MediaFacts, secondsText, withField } from './media-facts.ts';
 
 /** The share of a file that its streams fill. The container and the deviation of encoders take the rest. */
 const STREAMS = 0.9;
@@ -59,5 +59,5 @@ function fittingRates(
   ];
   const others = ['crf', 'qp', 'q:v', 'q:a'].filter((name) => facts.argv.includes(`-${name}`));
   const left = ['fs', ...others].map((name) => `"${name}"`).join(' and ');
-  return `Leave ${left} out, and send ${rates.join(', ').replace(/, ([^,]*)$/, ' and $1')} for the whole input in this size.`;
+  return `Leave ${left} out, and send ${andList(rates)} for the whole input in this size.`;
 }

@@ -3,7 +3,15 @@ import { printFilter } from '../filtergraph/print.ts';
 import { readPlainNumber } from '../values/number.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { prependFix, withFilter } from './graph-fixes.ts';
-import { type ArgvGraph, fieldOf, type MediaFacts, optionValue, sentNameOf, withField } from './media-facts.ts';
+import {
+  type ArgvGraph,
+  fieldOf,
+  inputStream,
+  type MediaFacts,
+  optionValue,
+  sentNameOf,
+  withField,
+} from './media-facts.ts';
 import { STILL } from './output-duration.ts';
 
 /** A change of speed below this share is a correction, not an effect. */
@@ -23,11 +31,7 @@ function speedOfTimes(expression: string): Speed {
   const [, before = '1', below = '1', after = ''] =
     /^(?:([\d.]+)(?:\/([\d.]+))?\*)?PTS((?:[*/][\d.]+)*)$/.exec(plain) ?? [];
   if (!plain.includes('PTS') || (before === '1' && below === '1' && after === '' && plain !== 'PTS')) return undefined;
-  const slower = (after.match(/[*/][\d.]+/g) ?? []).reduce(
-    (product, one) => (one.startsWith('*') ? product * Number(one.slice(1)) : product / Number(one.slice(1))),
-    Number(before) / Number(below),
-  );
-  return 1 / slower;
+  return 1 / withFactors(Number(before) / Number(below), after);
 }
 
 /** A plain number, or a product or quotient of numbers: `44100*1.25`. */
@@ -35,11 +39,15 @@ function product(text: string): Speed {
   const [, first, rest = ''] = /^([\d.]+k?)((?:[*/][\d.]+)*)$/i.exec(text.replaceAll(/[\s()]/g, '')) ?? [];
   const start = first === undefined ? undefined : readPlainNumber(first);
   if (start === undefined) return undefined;
-  return (rest.match(/[*/][\d.]+/g) ?? []).reduce(
+  return withFactors(start, rest);
+}
+
+/** A number times and divided by those of a text: `*1.25/2`. */
+const withFactors = (start: number, factors: string): number =>
+  (factors.match(/[*/][\d.]+/g) ?? []).reduce(
     (value, one) => (one.startsWith('*') ? value * Number(one.slice(1)) : value / Number(one.slice(1))),
     start,
   );
-}
 
 const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) < TOLERANCE;
 
@@ -69,8 +77,8 @@ function speedOfSound(filters: readonly GraphFilter[], rate: number | undefined)
   let current = rate;
   for (const filter of filters) {
     if (speed === undefined) return undefined;
-    if (filter.name === 'atempo') speed = multiply(speed, product(optionValue(filter, 'tempo') ?? '1'));
-    else if (filter.name === 'rubberband') speed = multiply(speed, product(optionValue(filter, 'tempo') ?? '1'));
+    if (filter.name === 'atempo' || filter.name === 'rubberband')
+      speed = multiply(speed, product(optionValue(filter, 'tempo') ?? '1'));
     else if (filter.name === 'asetpts') speed = multiply(speed, isScaled(filter) ? 1 : speedOfAsetpts(filter));
     else if (filter.name === 'aresample') current = product(optionValue(filter, 'sample_rate') ?? '') ?? current;
     else if (filter.name === 'asetrate') {
@@ -98,7 +106,7 @@ export function unequalSpeeds(facts: MediaFacts, pass: FinishedPass): readonly R
   const streams = used.map(({ input, stream, copied }) => ({
     input,
     copied,
-    stream: facts.inputs[input]?.streams.find(({ index }) => index === stream),
+    stream: inputStream(facts, input, stream),
   }));
   const [picture, ...pictures] = streams.filter(({ stream }) => stream?.type === 'video');
   const [sound, ...sounds] = streams.filter(({ stream }) => stream?.type === 'audio');
@@ -190,15 +198,13 @@ function tempo(speed: number): string {
 /** `copied`: the field of the option that copies the sound, if it is copied. */
 function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, copied: string | undefined): string {
   const { picture: film, sound: heard } = graphs;
-  if (isAlike(picture, 1) && film === undefined) {
+  if (isAlike(picture, 1)) {
     const times = `setpts=PTS/${Number(sound.toPrecision(6))}`;
+    if (film !== undefined)
+      return film.graph.key === 'filter_complex' ? appended(facts, film, times) : prependFix(facts, film.graph, times);
     return heard?.graph.key === 'filter_complex'
       ? added(facts, heard.graph, '0:v', `${times}[picture]`)
       : `Send "vf": "${times}" as well.`;
-  }
-  if (isAlike(picture, 1) && film !== undefined) {
-    const times = `setpts=PTS/${Number(sound.toPrecision(6))}`;
-    return film.graph.key === 'filter_complex' ? appended(facts, film, times) : prependFix(facts, film.graph, times);
   }
   if (heard === undefined) {
     if (film?.graph.key === 'filter_complex') return added(facts, film.graph, '0:a', `${tempo(picture)}[sound]`);
@@ -208,10 +214,9 @@ function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, co
   }
   const scaled = heard.filters.find(isScaled);
   if (scaled !== undefined) return withFilter(facts, heard.graph, scaled, tempo(picture / sound));
-  const tempos = heard.filters.filter(({ name }) => name === 'atempo');
-  const [only, ...others] = tempos;
-  const own = product(optionValue(only ?? { ...EMPTY }, 'tempo') ?? '1') ?? 1;
+  const [only, ...others] = heard.filters.filter(({ name }) => name === 'atempo');
   if (only === undefined || others.length > 0) return appended(facts, heard, tempo(picture / sound));
+  const own = product(optionValue(only, 'tempo') ?? '1') ?? 1;
   return withFilter(facts, heard.graph, only, tempo((picture / sound) * own));
 }
 

@@ -3,6 +3,7 @@ import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import {
   fieldOf,
+  inputStream,
   type MediaFacts,
   optionValue,
   pathOf,
@@ -57,7 +58,7 @@ export function squeezedBySize(facts: MediaFacts, { used, outputStreams }: Finis
   const key = ['s', 's:v', 's:v:0'].find((one) => fieldOf(facts, one) !== undefined);
   if (key === undefined || facts.graphs.some((graph) => !/^filter:a/.test(graph.key))) return [];
   for (const { input, stream, output, copied } of used) {
-    const from = facts.inputs[input]?.streams.find(({ index }) => index === stream);
+    const from = inputStream(facts, input, stream);
     const { width, height } = outputStreams.find(({ index }) => index === output) ?? {};
     if (from?.type !== 'video' || copied || width === undefined || height === undefined) continue;
     const found = squeezed(facts, { input, stream: from }, width, height);

@@ -1,6 +1,6 @@
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { inputArgs, type MediaFacts, pathOf, secondsText } from './media-facts.ts';
+import { inputArgs, inputStream, type MediaFacts, pathOf, secondsText } from './media-facts.ts';
 import { isStillImage, STILL } from './output-duration.ts';
 
 /** Codecs of pictures: a stream of one frame of them is a cover. */
@@ -21,9 +21,7 @@ export function stillOfOneFrame(facts: MediaFacts, pass: FinishedPass): readonly
   if (argv.some((word) => /^-frames(?::v|$)/.test(word))) return [];
   const still = used.find(
     ({ input, stream, copied }) =>
-      !copied &&
-      STILL.test(facts.inputs[input]?.demuxer ?? '') &&
-      facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type === 'video',
+      !copied && STILL.test(facts.inputs[input]?.demuxer ?? '') && inputStream(facts, input, stream)?.type === 'video',
   )?.input;
   const planned = still === undefined ? undefined : plan.inputs[still];
   if (still === undefined || planned === undefined || planned.sequence !== undefined) return [];

@@ -1,7 +1,16 @@
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { argumentOf, fieldOf, type MediaFacts, optionValue, pathOf, pictureSize, sourceOf } from './media-facts.ts';
+import {
+  argumentOf,
+  fieldOf,
+  inputStream,
+  type MediaFacts,
+  optionValue,
+  pathOf,
+  pictureSize,
+  sourceOf,
+} from './media-facts.ts';
 import type { FilterCheck } from './time-checks.ts';
 
 /** ffmpeg turns pictures as their file asks, and the filter turns them again. */
@@ -49,7 +58,7 @@ const PICTURE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif
 /** A cover became a film of one picture. */
 export function coverAsVideo(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
   for (const { input, stream, output, copied } of used) {
-    const from = facts.inputs[input]?.streams.find(({ index }) => index === stream);
+    const from = inputStream(facts, input, stream);
     const to = outputStreams.find(({ index }) => index === output);
     const isCover = from?.disposition?.includes('attached_pic') === true;
     const hasSound = outputStreams.some(({ type }) => type === 'audio');

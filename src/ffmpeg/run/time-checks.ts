@@ -4,6 +4,7 @@ import type { RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
+  inputStream,
   type MediaFacts,
   optionValue,
   pathOf,
@@ -88,7 +89,7 @@ export const shorterSound: FilterCheck = (facts, _graph, filter) => {
 };
 
 const kindOfStream = (facts: MediaFacts, input: number, stream: number): string | undefined =>
-  facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type;
+  inputStream(facts, input, stream)?.type;
 
 /** `zoompan` makes `d` frames of each frame, which is meant for a picture. */
 export const zoomedFilm: FilterCheck = (facts, graph, filter) => {

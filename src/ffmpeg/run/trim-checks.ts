@@ -1,7 +1,7 @@
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { type ArgvGraph, fieldOf, type MediaFacts, optionValue, sentNameOf } from './media-facts.ts';
+import { type ArgvGraph, fieldOf, inputStream, type MediaFacts, optionValue, sentNameOf } from './media-facts.ts';
 
 /** Options that cut the whole output, so that the other stream is cut too. */
 const CUTS = ['-shortest', '-t', '-to', '-ss', '-sseof', '-frames:v', '-an', '-vn'];
@@ -49,8 +49,7 @@ function complexFix(
   const isPicture = trim.name === 'trim';
   const [kind, letter] = isPicture ? (['audio', 'a'] as const) : (['video', 'v'] as const);
   const mapped = used.find(
-    ({ input, stream, output }) =>
-      output !== undefined && facts.inputs[input]?.streams.find(({ index }) => index === stream)?.type === kind,
+    ({ input, stream, output }) => output !== undefined && inputStream(facts, input, stream)?.type === kind,
   );
   if (mapped === undefined || mapped.copied) return undefined;
   const label = `[${mapped.input}:${letter}]`;

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../domain/failure.ts';
 import type { LogLine } from '../../log/log-line.ts';
-import { type MediaFacts, pathOf } from '../media-facts.ts';
+import { inputStream, type MediaFacts, pathOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** ffmpeg's exit code if more packets fail to decode than `max_error_rate` allows (ffmpeg.c, 5.1 to 8). */
@@ -31,12 +31,10 @@ export function undecodableStream(
   const count = ({ input, stream }: Decoded): number =>
     found.filter((one) => one.input === input && one.stream === stream).length;
   const [worst] = found.toSorted((a, b) => count(b) - count(a));
-  const stream = worst && facts.inputs[worst.input]?.streams.find(({ index }) => index === worst.stream);
+  const stream = worst && inputStream(facts, worst.input, worst.stream);
   if (worst === undefined || (stream?.type !== 'audio' && stream?.type !== 'video')) return undefined;
   const isSound = stream.type === 'audio';
-  const kinds = facts.used.map(
-    (used) => facts.inputs[used.input]?.streams.find(({ index }) => index === used.stream)?.type,
-  );
+  const kinds = facts.used.map((used) => inputStream(facts, used.input, used.stream)?.type);
   const hasOther = kinds.includes(isSound ? 'video' : 'audio');
   const without = isSound ? '"an": "" to leave the sound out' : '"vn": "" with an output for sound, such as .m4a';
   return failed(
@@ -54,8 +52,6 @@ function streamOf(
   if (stream !== undefined) return { input: Number(input), stream: Number(stream) };
   const codec = /^dec:(\w+)/.exec(component)?.[1];
   if (codec === undefined || !OF_DECODER.test(text)) return undefined;
-  const [only, ...others] = facts.used.filter(
-    (used) => facts.inputs[used.input]?.streams.find(({ index }) => index === used.stream)?.codec === codec,
-  );
+  const [only, ...others] = facts.used.filter((used) => inputStream(facts, used.input, used.stream)?.codec === codec);
   return only === undefined || others.length > 0 ? undefined : { input: only.input, stream: only.stream };
 }
