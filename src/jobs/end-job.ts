@@ -3,6 +3,7 @@ import type { Job } from '../domain/job.ts';
 import { commitIf } from './commit-if.ts';
 import type { JobChangeSink } from './job-changes.ts';
 import type { Claim, JobClaims, JobOutcome } from './ports/job-claims.ts';
+import type { JobEndWrite } from './ports/job-end.ts';
 import type { Delivery, JobQueue } from './ports/job-queue.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { Transactions, Tx } from './ports/transactions.ts';
@@ -20,6 +21,8 @@ export interface EndJobDeps {
   readonly queue: Pick<JobQueue, 'remove' | 'withdraw'>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
+  /** What other parts of the service store when a job ends. They run in this order, after the row of the job is written. */
+  readonly endWrites?: readonly JobEndWrite[];
 }
 
 /** A job to end: either a running job with the worker's claim, or a queued job. */
@@ -31,14 +34,19 @@ export type JobToEnd =
 
 /**
  * Ends a job. Every job ends here, whatever its outcome. Its ticket and its row change in one transaction, and so must
- * anything else that changes when a job ends. Resolves to false, and changes nothing, if another worker has claimed the
+ * anything else that changes when a job ends (`endWrites`). Resolves to false, and changes nothing, if another worker has claimed the
  * running job or if the queued job is no longer queued.
  */
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
   const status = 'queued' in end ? statusOf(end.error) : end.outcome.status;
   const write = 'queued' in end ? await queuedWrites(deps, end) : runningWrites(deps, end);
-  if (!(await commitIf(deps.transactions, (tx) => write(tx, deps.now().toISOString())))) return false;
+  const writeAll: Writes = async (tx, at) => {
+    if (!(await write(tx, at))) return false;
+    for (const endWrite of deps.endWrites ?? []) await endWrite(tx, { jobId, clientId, status, at });
+    return true;
+  };
+  if (!(await commitIf(deps.transactions, (tx) => writeAll(tx, deps.now().toISOString())))) return false;
   deps.changes.publish({ kind: 'ended', jobId, clientId, status });
   return true;
 }

@@ -1,6 +1,7 @@
 import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
+import { jobEndContract } from '../contracts/job-end.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
 import { leasesContract } from '../contracts/leases.ts';
@@ -15,6 +16,7 @@ import { workersContract } from '../contracts/workers.ts';
 contractsOnPostgres([
   transactionsContract,
   jobsContract,
+  jobEndContract,
   changeLogContract,
   idempotencyContract,
   submissionsContract,

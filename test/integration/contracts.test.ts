@@ -2,6 +2,7 @@ import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import type { Engine } from '../contracts/engine.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
+import { jobEndContract } from '../contracts/job-end.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
 import { leasesContract } from '../contracts/leases.ts';
@@ -19,6 +20,7 @@ const ENGINES: readonly Engine[] = [sqlite];
 for (const engine of ENGINES) {
   transactionsContract(engine);
   jobsContract(engine);
+  jobEndContract(engine);
   changeLogContract(engine);
   queueContract(engine);
   idempotencyContract(engine);

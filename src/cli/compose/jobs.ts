@@ -6,6 +6,7 @@ import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
+import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
 import { restoreTickets } from '../../jobs/run/restore-tickets.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
@@ -89,6 +90,8 @@ export async function openJobs(
     storeSpace: dataSpace,
     changes,
     now: () => new Date(),
+    // What other parts store when a job ends.
+    endWrites: [] satisfies readonly JobEndWrite[],
   };
   const stopping = new AbortController();
   let worker: Worker | undefined;
