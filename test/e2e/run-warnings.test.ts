@@ -6,6 +6,7 @@ import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { ALPHA_WARNINGS, QUIET_ALPHA } from './run-warnings/alpha-rows.ts';
+import { DEPTH_WARNINGS, QUIET_DEPTHS } from './run-warnings/depth-rows.ts';
 import { type FADE_WARNINGS, QUIET_FADES } from './run-warnings/fade-rows.ts';
 import { LENGTH_WARNINGS, QUIET_LENGTHS } from './run-warnings/length-rows.ts';
 import { runWarningMedia } from './run-warnings/media.ts';
@@ -46,6 +47,7 @@ const ALL: readonly RunWarningRows[] = [
   SPEED_WARNINGS,
   SPARSE_WARNINGS,
   LENGTH_WARNINGS,
+  DEPTH_WARNINGS,
 ];
 const cases = ALL.flatMap((rows) =>
   Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
@@ -58,6 +60,7 @@ type Tested =
   | keyof typeof FADE_WARNINGS
   | keyof typeof TIME_WARNINGS
   | keyof typeof LENGTH_WARNINGS
+  | keyof typeof DEPTH_WARNINGS
   | keyof typeof SHAPE_WARNINGS;
 true satisfies RunWarningCode extends Tested ? true : never;
 
@@ -109,6 +112,7 @@ test.for([
   ...QUIET_SPEEDS,
   ...QUIET_SPARSE,
   ...QUIET_LENGTHS,
+  ...QUIET_DEPTHS,
 ])('$output has no warning', async (request, { expect }) => {
   const { run } = await ready('quiet');
   const job = await run({ ...request, strict: true });

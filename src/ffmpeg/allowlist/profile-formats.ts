@@ -59,6 +59,25 @@ const x265For = ({ chroma, depth }: Traits): string =>
       ? `main422-${Math.max(10, depth)}`
       : `main444-${depth}`;
 
+/** The pixel format with these traits that x264 and x265 encode as it is. */
+const planarFormat = ({ chroma, depth }: Traits): string => `yuv${chroma}p${depth > 8 ? `${depth}le` : ''}`;
+
+/**
+ * The pixel format that a profile is for, if pictures of `pixelFormat` get a lower profile than the requested one: x264
+ * and x265 write the lowest that holds the pictures. undefined if they get the requested profile, or if that is not known.
+ */
+export function formatOfProfile(encoder: string, profile: string, pixelFormat: string): string | undefined {
+  const isX265 = encoder === 'libx265';
+  const name = profile.toLowerCase();
+  // Lossless H.264 has the profile high444 with any pixel format.
+  const meant = isX265 ? x265Profile(name) : encoder === 'libx264' && name !== 'high444' ? X264[name] : undefined;
+  const picture = traitsOf(pixelFormat);
+  if (meant === undefined || picture === undefined || picture.chroma === 400) return undefined;
+  const isDeepEnough = picture.depth >= meant.depth || (picture.chroma === 422 && picture.depth === 8);
+  if (isDeepEnough && picture.chroma >= meant.chroma) return undefined;
+  return meant.depth > 12 ? undefined : planarFormat(meant);
+}
+
 /** What a profile does not allow, and what to send instead. */
 export interface ProfileConflict {
   /** The most that the profile allows: `4:2:0 with 8 bits`. */
@@ -85,10 +104,10 @@ export function profileConflict(encoder: string, profile: string, pixelFormat: s
   const fits = isGray ? isGrayAllowed(encoder, name, allowed) : picture.chroma <= allowed.chroma;
   if (fits && picture.depth <= allowed.depth) return undefined;
   const depth = Math.min(picture.depth, allowed.depth);
-  const chroma = isGray ? 420 : Math.min(picture.chroma, allowed.chroma);
+  const chroma = isGray ? 420 : picture.chroma < allowed.chroma ? picture.chroma : allowed.chroma;
   return {
     most: `${String(allowed.chroma).split('').join(':')} with ${allowed.depth} bits`,
     profile: isX265 ? x265For(picture) : x264For(picture),
-    pixelFormat: `yuv${chroma}p${depth > 8 ? `${depth}le` : ''}`,
+    pixelFormat: planarFormat({ chroma, depth }),
   };
 }

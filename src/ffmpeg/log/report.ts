@@ -1,6 +1,7 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { LogLine } from './log-line.ts';
 import { type PictureTraits, readPictureTraits } from './picture-traits.ts';
+import { readSampleBits, type SampleBits } from './sample-bits.ts';
 import { parseStreamLine } from './stream-line.ts';
 
 /** An input as ffmpeg logs it when it opens the file. */
@@ -18,6 +19,8 @@ export interface InputReport {
   readonly traits?: ReadonlyMap<number, PictureTraits>;
   /** The numbers of streams whose tags say that they have transparency, which decoders may ignore. */
   readonly alphaStreams?: ReadonlySet<number>;
+  /** The samples of sounds without loss, by the stream's number. Absent if there are none. */
+  readonly sampleBits?: ReadonlyMap<number, SampleBits>;
   /** The seconds of single streams, by the stream's number. Only Matroska and WebM have a tag for them. */
   readonly streamSeconds?: ReadonlyMap<number, number>;
   /** The number of chapters. Absent if there are none. */
@@ -104,6 +107,7 @@ export class ReportReader {
     transfers?: Map<number, string>;
     traits?: Map<number, PictureTraits>;
     alphaStreams?: Set<number>;
+    sampleBits?: Map<number, SampleBits>;
     streamSeconds?: Map<number, number>;
     chapters?: number;
   }[] = [];
@@ -203,6 +207,11 @@ export class ReportReader {
     if (this.#section === 'input' && current !== undefined && transfer !== undefined) {
       current.transfers ??= new Map();
       current.transfers.set(stream.index, transfer);
+    }
+    const bits = readSampleBits(text);
+    if (this.#section === 'input' && current !== undefined && bits !== undefined) {
+      current.sampleBits ??= new Map();
+      current.sampleBits.set(stream.index, bits);
     }
     const traits = readPictureTraits(text);
     if (this.#section === 'input' && current !== undefined && traits !== undefined) {

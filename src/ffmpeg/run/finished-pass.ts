@@ -15,6 +15,7 @@ export type RunWarningCode =
   | 'LONG_OUTPUT'
   | 'LAST_FRAME'
   | 'SAMPLE_RATE_CHANGED'
+  | 'BITS_LOST'
   | 'SIZE_CHANGED'
   | 'FRAME_RATE_CHANGED'
   | 'PIXEL_FORMAT_CHANGED'

@@ -5,6 +5,8 @@ import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { longMix } from './long-mix.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
+import { lostBits } from './lost-bits.ts';
+import { lostProfile } from './lost-profile.ts';
 import {
   fieldOf,
   inputStream,
@@ -67,6 +69,8 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...squeezedBySize(facts, pass),
   ...lostAlpha(facts, pass),
   ...unstoredAlpha(facts, pass),
+  ...lostProfile(facts, pass),
+  ...lostBits(facts, pass),
   ...mergedChannels(facts, pass),
   ...longMix(facts, pass),
   ...copyWithoutFrames(facts, pass),

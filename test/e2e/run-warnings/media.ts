@@ -20,6 +20,9 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('keys.mp4', ...FILM, ...CODECS, '-g', '25', '-sc_threshold', '0');
   await make('mono.mp3', ...SOUND, '-ac', '1');
   await make('sound.wav', ...SOUND);
+  await make('deep.wav', ...SOUND, '-c:a', 'pcm_s24le');
+  await make('deep.flac', ...SOUND, '-c:a', 'flac', '-sample_fmt', 's32');
+  await make('float.wav', ...SOUND, '-c:a', 'pcm_f32le');
   await make('studio.wav', ...SOUND, '-ar', '96000');
   await make('picture.png', ...FILM, '-frames:v', '1', '-pix_fmt', 'rgb24');
   await make('alpha.mov', ...pattern('rate=25'), '-c:v', 'prores_ks', '-profile:v', '4444', '-pix_fmt', 'yuva444p10le');

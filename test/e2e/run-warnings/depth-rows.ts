@@ -1,0 +1,69 @@
+import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { RunWarningRows } from './row.ts';
+
+const H265 = { 'c:v': 'libx265', preset: 'ultrafast' } as const;
+const X264 = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
+
+/** Results with fewer bits than meant. */
+export const DEPTH_WARNINGS = {
+  NO_EFFECT: [
+    {
+      title: 'a profile of H.265 for 10 bits, for a film of 8 bits',
+      request: { input: 'silent.mp4', output: 'main10.mp4', parameters: { ...H265, 'profile:v': 'main10' } },
+      field: '/parameters/profile:v',
+      message: /^"profile:v": "main10" had no effect: .* "silent\.mp4" is yuv420p\.$/,
+      fix: 'Send "pix_fmt": "yuv420p10le" as well.',
+      meant: { parameters: { ...H265, 'profile:v': 'main10', pix_fmt: 'yuv420p10le' } },
+    },
+    {
+      title: 'a profile of H.264 for 4:2:2, for a film of 4:2:0',
+      request: {
+        input: 'film.mp4',
+        output: 'high422.mp4',
+        parameters: { ...X264, 'profile:v': 'high422', vf: 'hflip' },
+      },
+      field: '/parameters/profile:v',
+      message: /^"profile:v": "high422" had no effect/,
+      fix: 'Send "pix_fmt": "yuv422p10le" as well.',
+      meant: { parameters: { ...X264, 'profile:v': 'high422', pix_fmt: 'yuv422p10le' } },
+    },
+  ],
+  BITS_LOST: [
+    {
+      title: 'a WAV of 24 bits at another sample rate',
+      request: { input: 'deep.wav', output: 'deep.wav', parameters: { ar: '48000' } },
+      message: /^"deep\.wav" is pcm_s24le of 24 bits, and the output has 16 bits, the default of the format wav\.$/,
+      fix: 'Send "c:a": "pcm_s24le" to keep them, or "c:a": "pcm_s16le" if 16 bits are meant.',
+      meant: { parameters: { ar: '48000', 'c:a': 'pcm_s24le' } },
+    },
+    {
+      title: 'a FLAC of 24 bits in AIFF',
+      request: { input: 'deep.flac', output: 'deep.aiff', parameters: { af: 'volume=0.5' } },
+      message: /^"deep\.flac" is flac of 24 bits/,
+      fix: 'Send "c:a": "pcm_s24be" to keep them, or "c:a": "pcm_s16be" if 16 bits are meant.',
+      meant: { parameters: { af: 'volume=0.5', 'c:a': 'pcm_s24be' } },
+    },
+    {
+      title: 'a WAV of floating-point numbers',
+      request: { input: 'float.wav', output: 'float.wav', parameters: { ac: '2' } },
+      message: /^"float\.wav" is pcm_f32le of 32-bit numbers/,
+      fix: 'Send "c:a": "pcm_f32le" to keep them, or "c:a": "pcm_s16le" if 16 bits are meant.',
+      meant: { parameters: { ac: '2', 'c:a': 'pcm_s16le' } },
+    },
+  ],
+} satisfies RunWarningRows;
+
+/** Requests that are like those above, and get what they ask for. */
+export const QUIET_DEPTHS: readonly ConversionRequest[] = [
+  { input: 'hdr.mkv', output: 'deep.mp4', parameters: { ...H265, 'profile:v': 'main10' } },
+  { input: 'silent.mp4', output: 'lossless.mkv', parameters: { ...X264, 'profile:v': 'high444', qp: '0' } },
+  { input: 'silent.mp4', output: 'high.mp4', parameters: { ...X264, 'profile:v': 'high' } },
+  { input: 'silent.mp4', output: 'filter.mp4', parameters: { ...H265, profile: 'main10', vf: 'format=yuv420p10le' } },
+  { input: 'deep.wav', output: 'speech.wav', parameters: { ar: '16000', ac: '1' } },
+  { input: 'deep.wav', output: 'named.wav', parameters: { sample_fmt: 's16' } },
+  { input: 'deep.wav', output: 'deep-again.flac' },
+  { input: 'deep.wav', output: 'small.mp3' },
+  { input: 'sound.wav', output: 'same.wav', parameters: { ar: '48000' } },
+  { input: 'mono.mp3', output: 'from-mp3.wav' },
+  { input: 'film.mp4', output: 'from-film.wav' },
+];
