@@ -34,6 +34,8 @@ export interface SubmitOptions extends CallOptions {
 
 export interface ListOptions extends CallOptions {
   readonly status?: JobView['status'] | undefined;
+  /** Only jobs whose metadata has all these values. Then a page may have few jobs, or none, and a `nextCursor`. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** The number of jobs on a page, from 1 to 200. */
   readonly limit?: number | undefined;
   /** `nextCursor` of the previous page. */
@@ -128,7 +130,10 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
         signal,
       }),
     get: (jobId, { signal } = {}) => call('getJob', { params: { jobId }, signal }),
-    list: ({ signal, ...query } = {}) => call('listJobs', { query, signal }),
+    list: ({ signal, metadata = {}, ...query } = {}) => {
+      const selected = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
+      return call('listJobs', { query: { ...query, ...Object.fromEntries(selected) }, signal });
+    },
     cancel: (jobId, { signal } = {}) => call('cancelJob', { params: { jobId }, isRepeatable: true, signal }),
     retry: (jobId, { signal } = {}) => call('retryJob', { params: { jobId }, signal }),
     remove: (jobId, { outputs = false, signal } = {}) =>

@@ -29,7 +29,12 @@ export interface ConversionRequest {
   readonly strict?: boolean;
   /** Identifies the language model or agent behind the request, 1–200 characters. */
   readonly llmId?: string;
+  /** Data of the client about the job, by its own names. The service shows and finds it, and does nothing else with it. */
+  readonly metadata?: Metadata;
 }
+
+/** Texts by names, at most `REQUEST_LIMITS.metadataBytes` together. */
+export type Metadata = Readonly<Record<string, string>>;
 
 /** The limits of one request. A request above them gets 400. */
 export const REQUEST_LIMITS = {
@@ -43,4 +48,7 @@ export const REQUEST_LIMITS = {
   optionValueLength: 16_384,
   formatLength: 64,
   llmIdLength: 200,
+  /** Bytes of the metadata as compact JSON in UTF-8. */
+  metadataBytes: 2048,
+  metadataNameLength: 64,
 } as const;

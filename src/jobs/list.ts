@@ -1,24 +1,27 @@
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
-import type { JobStatus } from '../domain/states.ts';
 import { canSeeAllJobs } from './authorize-job.ts';
+import type { JobListQuery } from './operations.ts';
 import type { JobStore } from './ports/job-store.ts';
 
-/** Lists one page of the caller's jobs, or of all jobs for an admin, newest first. The cursor is the last job's id. */
+/** Lists one page of the caller's jobs, or of all jobs for an admin, newest first. The cursor is the id of a job. */
 export async function listJobPage(
-  jobs: Pick<JobStore, 'list'>,
+  jobs: Pick<JobStore, 'list' | 'search'>,
   caller: Caller,
-  query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },
+  { status, metadata, limit, cursor }: JobListQuery,
 ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }> {
-  const { status, limit, cursor } = query;
   // Request one job more than the page holds, to learn whether there is a next page.
-  const found = await jobs.list({
+  const query = {
     limit: limit + 1,
     ...(canSeeAllJobs(caller) ? {} : { clientId: caller.clientId }),
     ...(status && { status }),
     ...(cursor && { before: cursor }),
-  });
+  };
+  const { jobs: found, searchedTo } =
+    metadata === undefined
+      ? { jobs: await jobs.list(query), searchedTo: undefined }
+      : await jobs.search({ ...query, metadata });
   const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return found.length > limit && last !== undefined ? { jobs: page, nextCursor: last.jobId } : { jobs: page };
+  const nextCursor = found.length > limit ? page.at(-1)?.jobId : searchedTo;
+  return nextCursor === undefined ? { jobs: page } : { jobs: page, nextCursor };
 }

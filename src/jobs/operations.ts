@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/client.ts';
-import type { ConversionRequest } from '../domain/conversion.ts';
+import type { ConversionRequest, Metadata } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Plan, Warning } from '../domain/plan.ts';
@@ -80,6 +80,16 @@ export interface JobEventOptions {
   readonly start: () => LiveEventWriter;
 }
 
+/** A query for one page of jobs. */
+export interface JobListQuery {
+  readonly status?: JobStatus;
+  /** Only jobs whose metadata has all these values. */
+  readonly metadata?: Metadata;
+  readonly limit: number;
+  /** `nextCursor` of the previous page. */
+  readonly cursor?: string;
+}
+
 /**
  * The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client.
  */
@@ -100,10 +110,7 @@ export interface JobOperations {
    * already. Throws TOO_MANY_STREAMS.
    */
   follow(caller: Caller, options: JobEventOptions): Promise<void>;
-  list(
-    caller: Caller,
-    query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },
-  ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
+  list(caller: Caller, query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
   /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
   log(caller: Caller, jobId: string): Promise<string>;
   /** Ends a PENDING job at once, and asks the worker of a PROCESSING job to end it. Throws JOB_FINISHED. */

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { RANKS_APART } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
+import { insertMetadata } from './job-metadata.ts';
 import { statusIs } from './job-status.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-interface NewRow extends Omit<NewJob, 'retryOf' | 'warnings' | 'needs'> {
+interface NewRow extends Omit<NewJob, 'retryOf' | 'warnings' | 'needs' | 'metadata'> {
   readonly retryOf: string | null;
 }
 
@@ -60,12 +61,14 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
     async insert(tx, jobs) {
       const plain: NewRow[] = [];
       const rare: (NewRow & RareColumns)[] = [];
-      for (const { warnings = null, needs, ...job } of jobs) {
+      for (const { warnings = null, needs, metadata: _, ...job } of jobs) {
         const row = { ...job, retryOf: job.retryOf ?? null };
         if (warnings === null && needs.length === 0 && job.lane === 'full') plain.push(row);
         else rare.push({ ...row, warnings, needs: needs.length === 0 ? null : JSON.stringify(needs) });
       }
-      await Promise.all([insertRows(dbOf(tx), plain), insertRareRows(dbOf(tx), rare)]);
+      const db = dbOf(tx);
+      const inserted = [insertRows(db, plain), insertRareRows(db, rare)];
+      await Promise.all([...inserted, insertMetadata(db, jobs)]);
     },
 
     async nextFairnessRank(tx, clientId) {

@@ -2,6 +2,7 @@ import type { JobStore } from '../jobs/ports/job-store.ts';
 import { jobClaims } from './job-claim.ts';
 import { jobInserts } from './job-inserts.ts';
 import { jobLists } from './job-list.ts';
+import { metadataSearch } from './job-metadata.ts';
 import { jobReads } from './job-reads.ts';
 import { jobRetention } from './job-retention.ts';
 import { toJsonColumn } from './job-row.ts';
@@ -16,6 +17,7 @@ export function jobStore(database: Database): JobStore {
     ...jobInserts(database),
     ...jobReads(database.reader),
     ...jobLists(database.reader),
+    ...metadataSearch(database),
     ...jobClaims(database.reader),
     ...workerWrites(database),
     ...jobRetention(database),

@@ -17,6 +17,7 @@ import * as leases from './migrations/0013-leases.ts';
 import * as outputUploads from './migrations/0014-output-uploads.ts';
 import * as jobChanges from './migrations/0015-job-changes.ts';
 import * as workerFfprobe from './migrations/0016-worker-ffprobe.ts';
+import * as jobMetadata from './migrations/0017-job-metadata.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -45,6 +46,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0014-output-uploads': outputUploads,
   '0015-job-changes': jobChanges,
   '0016-worker-ffprobe': workerFfprobe,
+  '0017-job-metadata': jobMetadata,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -45,6 +45,14 @@ export interface JobsTable {
   change_number: Generated<number | null>;
 }
 
+/** A row for each name and value in the metadata of a job. */
+export interface JobMetadataTable {
+  job_id: string;
+  /** See `pairHash`. */
+  pair_hash: string;
+  client_id: string;
+}
+
 /** A row for each deleted job, until it is forgotten. A trigger writes it. */
 export interface DeletedJobsTable {
   job_id: string;
@@ -198,6 +206,7 @@ export interface OutputReservationsTable {
 export interface Schema {
   jobs: JobsTable;
   job_logs: JobLogsTable;
+  job_metadata: JobMetadataTable;
   deleted_jobs: DeletedJobsTable;
   idempotency_keys: IdempotencyKeysTable;
   tickets: TicketsTable;

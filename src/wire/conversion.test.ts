@@ -81,3 +81,18 @@ test('reports at most 50 of ten thousand errors', () => {
   const parameters = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`o${i}`, i]));
   expect(errorsOf({ ...good, parameters }).length).toBeLessThanOrEqual(50);
 });
+
+test('metadata is flat, of strings, with short names and at most 2048 bytes', () => {
+  const sent = (metadata: unknown) => errorsOf({ ...good, metadata });
+  expect(sent({})).toEqual([]);
+  expect(sent({ order: 'A-1042', 'shop.id:2': '' })).toEqual([]);
+  expect(sent({ text: 'x'.repeat(2037) })).toEqual([]);
+  expect(sent({ text: 'x'.repeat(2038) })).toMatchObject([{ field: '/metadata', code: 'TOO_LONG' }]);
+  expect(sent({ text: 'ü'.repeat(1019) })).toMatchObject([{ field: '/metadata', code: 'TOO_LONG' }]);
+  expect(sent({ order: 23 })).toMatchObject([{ field: '/metadata/order', code: 'WRONG_TYPE', fix: 'Send "23".' }]);
+  expect(sent({ 0: 23 })).toMatchObject([{ field: '/metadata/0', code: 'WRONG_TYPE', fix: 'Send "23".' }]);
+  expect(sent({ order: { id: 'x' } })).toMatchObject([{ field: '/metadata/order', code: 'WRONG_TYPE' }]);
+  expect(sent({ 'two words': 'x' })).toMatchObject([{ field: '/metadata/two words', code: 'INVALID_NAME' }]);
+  expect(sent({ '': 'x' })).toMatchObject([{ code: 'INVALID_NAME' }]);
+  expect(sent('order=1')).toMatchObject([{ field: '/metadata', code: 'WRONG_TYPE' }]);
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { metadata } from './metadata.ts';
 
 const path = (description: string, example: string) =>
   z
@@ -97,6 +98,7 @@ const shape = {
       examples: [true],
     })
     .exactOptional(),
+  metadata: metadata.exactOptional(),
 };
 
 function optionCount(options: ConversionRequest['parameters']): number {

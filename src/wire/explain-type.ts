@@ -33,7 +33,7 @@ const sendMembers = (options: MeantOptions): string =>
     .join(' and ')}.`;
 
 /** The elements of lists of tags: a number alone is none. */
-const TAG = /\/metadata(?::[^/]*)?\/\d+$/;
+const TAG = /\/parameters\/metadata(?::[^/]*)?\/\d+$/;
 
 /** The fix for a `value` of a wrong type. Returns undefined if none is known. */
 function sendInstead(

@@ -66,6 +66,7 @@ export function jobView(job: Job): JobView {
     parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
     strict: request.strict,
     llmId: request.llmId,
+    metadata: request.metadata,
     client: job.clientId,
     retryOf: job.retryOf,
     attempt: job.attempt,

@@ -104,7 +104,7 @@ const links = z
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
-const { input, inputs, output: outputPath, format, parameters, strict, llmId } = conversionBody.shape;
+const { input, inputs, output: outputPath, format, parameters, strict, llmId, metadata } = conversionBody.shape;
 
 export const jobSchema = z
   .object({
@@ -131,6 +131,7 @@ export const jobSchema = z
     parameters: parameters.optional(),
     strict: strict.optional(),
     llmId: llmId.optional(),
+    metadata: metadata.optional(),
     client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
     retryOf: jobId.optional(),
     attempt: z.int().nonnegative().meta({ description: 'The number of attempts so far.' }),

@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import type { Metadata } from '../../src/domain/conversion.ts';
 import { ORDINARY, type Requirements } from '../../src/domain/lane.ts';
 import type { Claim } from '../../src/jobs/ports/job-claims.ts';
 import type { Delivery, JobQueue, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
@@ -39,6 +40,7 @@ export function submitMany(
   clientId: string,
   count: number,
   requirements: Requirements = ORDINARY,
+  metadata?: Metadata,
 ): Promise<string[]> {
   const { store, queue } = world;
   const jobs = Array.from({ length: count }, () => ({
@@ -46,6 +48,7 @@ export function submitMany(
     clientId,
     request: JSON.stringify(REQUEST),
     ...requirements,
+    ...(metadata && { metadata }),
   }));
   const deps = { ...store, queue, now: () => new Date(AT) };
   return store.transactions.run(async (tx) => {
@@ -54,8 +57,13 @@ export function submitMany(
   });
 }
 
-export async function submitOne(world: World, clientId = 'amy', requirements = ORDINARY): Promise<string> {
-  const [jobId] = await submitMany(world, clientId, 1, requirements);
+export async function submitOne(
+  world: World,
+  clientId = 'amy',
+  requirements = ORDINARY,
+  metadata?: Metadata,
+): Promise<string> {
+  const [jobId] = await submitMany(world, clientId, 1, requirements, metadata);
   if (jobId === undefined) throw new Error('No job was stored.');
   return jobId;
 }

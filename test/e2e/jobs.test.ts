@@ -55,6 +55,26 @@ test('lists jobs by status', async ({ expect }) => {
   expect(slip).toMatchObject({ status: 400, body: { errors: [{ field: '/status', code: 'NOT_ALLOWED' }] } });
 });
 
+test('shows the metadata of a job everywhere, lists jobs by it, and keeps it in a retry', async ({ expect }) => {
+  const { own } = await client('metadata');
+  const metadata = { order: 'A-1042', shop: 'Köln/Süd' };
+  const job = await own.run({ ...toFlac('tagged.mka'), metadata });
+  expect(job).toMatchObject({ status: 'COMPLETED', metadata });
+  await own.run({ ...toFlac('other.mka'), metadata: { order: 'A-1043', shop: 'Köln/Süd' } });
+  const idsOf = async (query: Record<string, string>) =>
+    (await own.list(`?${new URLSearchParams(query)}`)).jobs.map(({ jobId }) => jobId);
+  expect(await idsOf({ 'metadata.order': 'A-1042' })).toEqual([job.jobId]);
+  expect(await idsOf({ 'metadata.order': 'A-1042', 'metadata.shop': 'Köln/Süd', status: 'COMPLETED' })).toEqual([
+    job.jobId,
+  ]);
+  expect(await idsOf({ 'metadata.order': 'A-1042', status: 'FAILED' })).toEqual([]);
+  expect(await idsOf({ 'metadata.shop': 'Köln/Süd' })).toHaveLength(2);
+  const again = await own.wait((await retry(own, job.jobId)).body.jobId);
+  expect(again).toMatchObject({ retryOf: job.jobId, metadata });
+  expect(await idsOf({ 'metadata.order': 'A-1042' })).toEqual([again.jobId, job.jobId]);
+  expect((await own.list('?metadata.order=A-1042&limit=1')).nextCursor).toBeDefined();
+});
+
 const BAD_QUERIES: readonly (readonly [query: string, field: string])[] = [
   ['limit=0', '/limit'],
   ['limit=201', '/limit'],
@@ -63,6 +83,8 @@ const BAD_QUERIES: readonly (readonly [query: string, field: string])[] = [
   ['page=2', '/page'],
   ['status=', '/status'],
   ['limit=5&limit=6', '/limit'],
+  ['metadata=x', '/metadata'],
+  ['metadata.order=1&metadata.order=2', '/metadata.order'],
 ];
 
 test.for(BAD_QUERIES)('rejects ?%s with 400', async ([query, field], { expect }) => {

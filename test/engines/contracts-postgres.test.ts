@@ -2,6 +2,7 @@ import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobEndContract } from '../contracts/job-end.ts';
+import { jobMetadataContract } from '../contracts/job-metadata.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
 import { leasesContract } from '../contracts/leases.ts';
@@ -17,6 +18,7 @@ contractsOnPostgres([
   transactionsContract,
   jobsContract,
   jobEndContract,
+  jobMetadataContract,
   changeLogContract,
   idempotencyContract,
   submissionsContract,

@@ -3,6 +3,7 @@ import { clientsContract } from '../contracts/clients.ts';
 import type { Engine } from '../contracts/engine.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobEndContract } from '../contracts/job-end.ts';
+import { jobMetadataContract } from '../contracts/job-metadata.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
 import { leasesContract } from '../contracts/leases.ts';
@@ -21,6 +22,7 @@ for (const engine of ENGINES) {
   transactionsContract(engine);
   jobsContract(engine);
   jobEndContract(engine);
+  jobMetadataContract(engine);
   changeLogContract(engine);
   queueContract(engine);
   idempotencyContract(engine);

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
 import { JOB_STATUSES } from '../../src/domain/states.ts';
 import { AT, mustClaim, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
@@ -12,6 +13,8 @@ import { sqlite } from '../contracts/sqlite.ts';
 const BOUNDED =
   /^SCAN (CONSTANT ROW|installation|\d+-ROW VALUES CLAUSE|page|pending|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing)$/;
 
+const METADATA = { order: '7', shop: 'north' };
+
 /** Runs `act` and returns those steps of its queries whose cost grows with the tables, each with its query. */
 async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promise<string[]> {
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
@@ -21,7 +24,11 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   prepare.mockRestore();
   const found: string[] = [];
   for (const text of texts) {
-    if (!/"(jobs|deleted_jobs|job_logs|tickets|idempotency_keys)"/.test(text) || /^(create|alter)/.test(text)) continue;
+    if (
+      !/"(jobs|deleted_jobs|job_logs|job_metadata|tickets|idempotency_keys)"/.test(text) ||
+      /^(create|alter)/.test(text)
+    )
+      continue;
     const { rows } = await sql
       .raw<{ detail: string }>(`explain query plan ${text.replaceAll('?', 'null')}`)
       .execute(world.store.database.reader);
@@ -64,7 +71,7 @@ test('submitting, claiming, running and ending a job cost the same however many 
 test('reading, listing, counting, cancelling and deleting jobs cost the same however many there are', async () => {
   const found = await findGrowingSteps(async (world) => {
     const { store } = world;
-    const jobId = await submitOne(world);
+    const jobId = await submitOne(world, 'amy', ORDINARY, METADATA);
     await store.jobs.get(jobId);
     await store.jobs.log(jobId);
     for (const status of [undefined, ...JOB_STATUSES]) {
@@ -72,6 +79,8 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
       await store.jobs.list(page);
       await store.jobs.list({ ...page, clientId: 'amy' });
     }
+    await store.jobs.search({ limit: 5, before: jobId, metadata: METADATA });
+    await store.jobs.search({ limit: 5, clientId: 'amy', status: 'PENDING', metadata: METADATA });
     await store.jobs.countPending('amy', 5);
     await store.jobs.countPending(undefined, 5);
     await store.jobs.liveScratch(false);

@@ -10,6 +10,7 @@ export interface ConvertFlags {
   readonly format?: string;
   readonly y?: true;
   readonly strict?: true;
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly timeout?: number;
   readonly progress?: ProgressForm;
   readonly quiet?: true;
@@ -35,6 +36,7 @@ export interface JobsFlags {
 export interface ListFlags extends JobsFlags {
   readonly status?: JobStatus;
   readonly limit?: number;
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export interface DeleteFlags extends JobsFlags {

@@ -28,6 +28,16 @@ function readParameter(text: string): readonly [name: string, value: string] {
   return [name, cut < 0 ? '' : text.slice(cut + 1)];
 }
 
+/** Adds a name and a value of metadata. The last value of a name counts. */
+export function addMetadata(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const cut = text.indexOf('=');
+  if (cut < 1) throw new InvalidArgumentError('Write it as name=value, such as order=A-1042.');
+  return Object.fromEntries([...Object.entries(before), [text.slice(0, cut), text.slice(cut + 1)]]);
+}
+
 /** Adds an option. A repeated name makes a list. */
 export function addParameter(text: string, before: CommandParameters = {}): CommandParameters {
   const [name, value] = readParameter(text);

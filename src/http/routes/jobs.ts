@@ -2,6 +2,7 @@ import { requireScope } from '../../auth/scopes.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
+import { metadataOfQuery } from '../../wire/metadata.ts';
 import type { JOB_OPERATIONS } from '../../wire/operations/jobs.ts';
 import { preferredWait } from '../../wire/prefer.ts';
 import { callerOf } from '../auth/authenticate.ts';
@@ -13,9 +14,12 @@ import type { Handlers } from './handler.ts';
 
 export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
   listJobs: async (request) => {
-    const { cursor, ...query } = request.query;
+    const { cursor, limit, status } = request.query;
+    const metadata = metadataOfQuery(request.query);
     const page = await jobs.list(callerOf(request), {
-      ...query,
+      limit,
+      ...(status !== undefined && { status }),
+      ...(metadata !== undefined && { metadata }),
       ...(cursor !== undefined && { cursor: readCursor(cursor) }),
     });
     return {

@@ -1,3 +1,4 @@
+import type { Metadata } from '../../domain/conversion.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Lane, Requirements } from '../../domain/lane.ts';
@@ -15,6 +16,8 @@ export interface NewJob extends Requirements {
   readonly retryOf?: string;
   /** JSON of the warnings about the request. Absent if there are none. */
   readonly warnings?: string;
+  /** The metadata of the request, which `search` finds. */
+  readonly metadata?: Metadata;
   /** Orders queued jobs; see `Ticket.fairnessRank`. */
   readonly fairnessRank: number;
   readonly createdAt: string;
@@ -27,6 +30,11 @@ export interface JobQuery {
   readonly limit: number;
   /** Lists only jobs that are older than the job with this id. */
   readonly before?: string;
+}
+
+/** A query for jobs whose metadata has all these values. */
+export interface JobSearch extends JobQuery {
+  readonly metadata: Metadata;
 }
 
 /** The queued jobs of one lane. */
@@ -51,6 +59,11 @@ export interface JobStore extends JobClaims {
   ticketOf(jobId: string): Promise<Ticket | undefined>;
   /** Lists jobs, newest first. */
   list(query: JobQuery): Promise<readonly Job[]>;
+  /**
+   * Searches jobs by their metadata, newest first. A search looks at a limited number of jobs. `searchedTo`: the last job
+   * that it looked at, if there may be older ones; they are found with it as `before`.
+   */
+  search(query: JobSearch): Promise<{ readonly jobs: readonly Job[]; readonly searchedTo?: string }>;
   /** Counts the queued jobs of one client, or of all, up to `limit`. */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
   /** Sets a PENDING job to CANCELLED or FAILED. Resolves to false if the job is not PENDING. */

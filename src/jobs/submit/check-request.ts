@@ -6,6 +6,7 @@ import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
+import { tagWarnings } from './tag-warnings.ts';
 
 export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly plan: P;
@@ -31,7 +32,7 @@ export async function checkRequest<P extends PlanOfPaths>(
 ): Promise<CheckedRequest<P>> {
   const result = await deps.planner(request, caller);
   if (!result.ok) throw invalidRequest(result.errors);
-  const { plan } = result;
+  const plan = { ...result.plan, warnings: [...result.plan.warnings, ...tagWarnings(request)] };
   if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
   const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
   const [output = MISSING, ...inputs] = await deps.media.statPaths(caller.root, paths);

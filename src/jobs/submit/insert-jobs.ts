@@ -1,3 +1,4 @@
+import type { Metadata } from '../../domain/conversion.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
@@ -15,6 +16,7 @@ export interface JobToInsert extends Requirements {
   readonly retryOf?: string;
   /** JSON of the warnings about the request. Absent if there are none. */
   readonly warnings?: string;
+  readonly metadata?: Metadata;
   /** `notBefore`: uses of the key before this time do not count. */
   readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
 }

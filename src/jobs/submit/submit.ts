@@ -54,6 +54,7 @@ export async function submitJob(
     request: JSON.stringify(request),
     ...requirements,
     ...(retryOf && { retryOf }),
+    ...(request.metadata && { metadata: request.metadata }),
     ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
   });

@@ -16,7 +16,8 @@ export const MAX_WARNINGS = 20;
 const MAX_STREAMS = 10;
 const MAX_PARAMETERS = 4000;
 
-const { jobId, status, message, phase, progress, speed, etaSeconds, output, format, llmId, retryOf } = wireJob.shape;
+const { jobId, status, message, phase, progress, speed, etaSeconds, output, format, llmId, metadata, retryOf } =
+  wireJob.shape;
 const { createdAt, startedAt, completedAt, cancelRequestedAt, error, warnings, outputs } = wireJob.shape;
 
 /** A job for a model: the REST view with a limited size, and the next step. */
@@ -36,6 +37,7 @@ export const jobSummary = z.object({
     description: 'The options of the request. Absent if they are very long.',
   }),
   llmId,
+  metadata,
   retryOf,
   createdAt,
   startedAt,
@@ -106,6 +108,7 @@ export function summarizeJob(job: Job): JobSummary {
     format: view.format,
     parameters: long ? undefined : view.parameters,
     llmId: view.llmId,
+    metadata: view.metadata,
     retryOf: view.retryOf,
     createdAt: view.createdAt,
     startedAt: view.startedAt,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { acceptedSchema } from '../accepted.ts';
 import { jobListSchema, jobSchema, jobStatus } from '../job.ts';
 import { jobId } from '../job-id.ts';
+import { withMetadataQuery } from '../metadata.ts';
 import { cursor, flag, pageLimit } from '../query.ts';
 import { ACCEPTED_EXAMPLE, CANCELLED_EXAMPLE, COMPLETED_EXAMPLE, RUNNING_EXAMPLE } from './examples.ts';
 import { jobLocationHeader, prefer, preferenceApplied } from './headers.ts';
@@ -13,9 +14,12 @@ export const JOB_OPERATIONS = {
   listJobs: {
     tag: 'Jobs',
     summary: 'List jobs',
-    description: "Lists the client's jobs, newest first. With the scope `admin`, lists the jobs of all clients.",
+    description:
+      "Lists the client's jobs, newest first. With the scope `admin`, lists the jobs of all clients. Parameters " +
+      '`metadata.NAME=VALUE` select the jobs whose `metadata` has all these values; such a page may have fewer jobs than ' +
+      '`limit`, or none, and a `nextCursor`.',
     access: token('jobs:read'),
-    query: z.strictObject({
+    query: withMetadataQuery({
       status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
       limit: pageLimit('Jobs', 200, 50),
       cursor: cursor(),

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { PROGRESS_FORMS } from '../../output/progress-display.ts';
 import { addServiceOptions, numberIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
-import { addParameter } from '../../session/parameters.ts';
+import { addMetadata, addParameter } from '../../session/parameters.ts';
 import { OrderedCommand } from './ordered-argv.ts';
 
 const HELP = `
@@ -34,6 +34,7 @@ export function addConvertCommand(program: Command): void {
     .option('--crossfade <seconds>', 'fade each following picture in over the one before')
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')
+    .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')
     .option('--keep', 'keep the uploaded files and the outputs on the service')

@@ -15,6 +15,8 @@ export interface ConversionOrder {
   readonly replace: boolean;
   /** Whether warnings are errors. */
   readonly strict: boolean;
+  /** The caller's own data about the job. */
+  readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
 /** The request for an order, its uploads and its download. */
@@ -43,6 +45,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       ...(order.format !== undefined && { format: order.format }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
       ...(order.strict && { strict: true }),
+      ...(order.metadata !== undefined && { metadata: order.metadata }),
     },
     ...files,
     names: callerNames(files),

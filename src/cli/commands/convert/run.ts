@@ -69,6 +69,7 @@ function orderOf(command: OrderedCommand, fileArguments: readonly string[], flag
     parameters: flags.parameter ?? {},
     replace: flags.y ?? false,
     strict: flags.strict ?? false,
+    metadata: flags.metadata,
   };
 }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { JobStatus } from '../../../domain/states.ts';
 import { addServiceOptions, numberIn } from '../../session/command-options.ts';
 import type { DeleteFlags, JobsFlags, ListFlags } from '../../session/flags.ts';
+import { addMetadata } from '../../session/parameters.ts';
 
 const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies readonly JobStatus[];
 const MAX_LIMIT = 200;
@@ -15,6 +16,7 @@ export function addJobsCommand(program: Command): void {
 
   verb('list', 'list the newest jobs (the default)', true)
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(STATUSES))
+    .option('--metadata <name=value>', 'only jobs with this metadata, repeatable', addMetadata)
     .option('--limit <count>', `number of jobs, 1 to ${MAX_LIMIT}`, numberIn(1, MAX_LIMIT), 20)
     .action(async (flags: ListFlags) => (await load()).runList(flags));
   verb('show <id>', 'show a job').action(async (id: string, flags: JobsFlags) => (await load()).runShow(id, flags));

@@ -8,7 +8,7 @@ import { showJobs } from './show-jobs.ts';
 export const runList = (flags: ListFlags): Promise<void> =>
   printResult(
     flags,
-    (client, signal) => client.list({ status: flags.status, limit: flags.limit, signal }),
+    (client, signal) => client.list({ status: flags.status, metadata: flags.metadata, limit: flags.limit, signal }),
     ({ jobs }) => showJobs(jobs),
   );
 

@@ -18,6 +18,7 @@ export function showJob(job: JobView): readonly string[] {
     ...Object.entries(job.parameters ?? {}).map(([name, value]) => ['option', optionText(name, value)] as const),
     ['strict', job.strict === true ? 'yes' : undefined],
     ['llm', job.llmId],
+    ...Object.entries(job.metadata ?? {}).map(([name, value]) => ['metadata', `${name}=${value}`] as const),
     ['retry of', job.retryOf],
     ['attempts', `${job.attempt} of ${job.maxAttempts}`],
     ['created', job.createdAt],

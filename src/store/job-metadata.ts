@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { Metadata } from '../domain/conversion.ts';
+import type { Job } from '../domain/job.ts';
+import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
+import { chunksOf } from './chunks-of.ts';
+import { toJob } from './job-row.ts';
+import { statusIs } from './job-status.ts';
+import type { Database } from './transaction/database.ts';
+import type { dbOf } from './transaction/tx.ts';
+
+/** The most jobs that one search looks at. */
+const MAX_SEARCHED = 1000;
+
+/** The jobs that are read at a time. */
+const CHUNK = 100;
+
+/** Sorts after every job id in every collation, because job ids consist of hexadecimal digits. */
+const AFTER_ALL_IDS = 'g';
+
+/** A short text for a name and its value. */
+const pairHash = (name: string, value: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, value]))
+    .digest('base64url');
+
+const hashesOf = (metadata: Metadata): readonly string[] =>
+  Object.entries(metadata).map(([name, value]) => pairHash(name, value));
+
+/** Stores the metadata of new jobs for searches. Call it after the insert of the jobs. */
+export async function insertMetadata(db: ReturnType<typeof dbOf>, jobs: readonly NewJob[]): Promise<void> {
+  const rows = jobs.flatMap(({ jobId, clientId, metadata = {} }) =>
+    hashesOf(metadata).map((hash) => ({ job_id: jobId, pair_hash: hash, client_id: clientId })),
+  );
+  await Promise.all(chunksOf(rows).map((chunk) => db.insertInto('job_metadata').values(chunk).execute()));
+}
+
+/** Searches jobs by their metadata. Each search reads a bounded part of an index. */
+export function metadataSearch({ reader }: Database): Pick<JobStore, 'search'> {
+  return {
+    async search({ clientId, status, limit, before = AFTER_ALL_IDS, metadata }) {
+      const [first = '', ...others] = hashesOf(metadata);
+      const found: Job[] = [];
+      let last = before;
+      for (let searched = 0; found.length < limit && searched < MAX_SEARCHED; searched += CHUNK) {
+        let candidates = reader
+          .selectFrom('job_metadata')
+          .select('job_id')
+          .where('pair_hash', '=', first)
+          .where('job_id', '<', last)
+          .orderBy('job_id', 'desc')
+          .limit(CHUNK);
+        if (clientId !== undefined) candidates = candidates.where('client_id', '=', clientId);
+        const ids = (await candidates.execute()).map((row) => row.job_id);
+        const lastOfChunk = ids.at(-1);
+        if (lastOfChunk === undefined) return { jobs: found };
+        let matching = reader.selectFrom('jobs').selectAll().where('job_id', 'in', ids);
+        if (status !== undefined) matching = matching.where(statusIs(status));
+        for (const hash of others)
+          matching = matching.where((e) =>
+            e.exists(
+              e
+                .selectFrom('job_metadata')
+                .select('job_metadata.job_id')
+                .whereRef('job_metadata.job_id', '=', 'jobs.job_id')
+                .where('job_metadata.pair_hash', '=', hash),
+            ),
+          );
+        // Sorted here: the database would sort the whole rows.
+        found.push(...(await matching.execute()).map(toJob).toSorted((a, b) => (a.jobId < b.jobId ? 1 : -1)));
+        last = lastOfChunk;
+        if (ids.length < CHUNK) return { jobs: found.slice(0, limit) };
+      }
+      return { jobs: found.slice(0, limit), searchedTo: last };
+    },
+  };
+}

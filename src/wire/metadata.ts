@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type Metadata, REQUEST_LIMITS } from '../domain/conversion.ts';
+import { pointerToken } from '../domain/problem.ts';
+
+/** The prefix of query parameters that select jobs by a metadata value: `metadata.order=A-1042`. */
+export const METADATA_PREFIX = 'metadata.';
+
+const { metadataBytes, metadataNameLength } = REQUEST_LIMITS;
+
+/** Names that need no quotes in a query: letters, digits and `_ - . :`. */
+const NAME = new RegExp(`^[\\w.:-]{1,${metadataNameLength}}$`);
+
+const value = z.string().meta({ examples: ['A-1042'] });
+
+/** Data of the client about a job. Flat and of strings, so that `metadata.NAME=VALUE` selects it without a type. */
+export const metadata = z
+  .record(z.string(), value)
+  .superRefine((data, { addIssue }) => {
+    for (const name of Object.keys(data))
+      if (!NAME.test(name))
+        addIssue({
+          code: 'custom',
+          path: [name],
+          message: `A name in "metadata" has 1 to ${metadataNameLength} letters, digits, "_", "-", "." and ":".`,
+          params: { code: 'INVALID_NAME', fix: 'Send another name, such as "order".' },
+        });
+    const bytes = new TextEncoder().encode(JSON.stringify(data)).length;
+    if (bytes > metadataBytes)
+      addIssue({
+        code: 'custom',
+        message: `"metadata" has ${bytes} bytes as JSON in UTF-8; at most ${metadataBytes} are allowed.`,
+        params: { code: 'TOO_LONG', fix: 'Send an id, and keep the data under that id.' },
+      });
+  })
+  .meta({
+    id: 'Metadata',
+    description:
+      `Your own data about the job: strings by names, at most ${metadataBytes} bytes as JSON. The job shows it everywhere, ` +
+      'and lists select jobs by it. It is not written to the output; tags of the output are `metadata` in `parameters`.',
+    examples: [{ order: 'A-1042' }],
+  });
+
+/** The metadata that the query of a list selects. Undefined if it selects none. */
+export function metadataOfQuery(query: Readonly<Record<string, unknown>>): Metadata | undefined {
+  const pairs = Object.entries(query).flatMap(([name, text]) =>
+    name.startsWith(METADATA_PREFIX) && typeof text === 'string'
+      ? [[name.slice(METADATA_PREFIX.length), text] as const]
+      : [],
+  );
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}
+
+/** The most `metadata.NAME` parameters of one list. */
+const MAX_SELECTED = 10;
+
+/** Adds the parameters `metadata.NAME` to the query of a list, which accepts no other unknown ones. */
+export const withMetadataQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .object(shape)
+    .catchall(z.unknown())
+    .superRefine((query, { addIssue }) => {
+      const others = Object.keys(query).filter((name) => !Object.hasOwn(shape, name));
+      const unknown = others.filter((name) => !name.startsWith(METADATA_PREFIX));
+      if (unknown.length > 0) addIssue({ code: 'unrecognized_keys', keys: unknown, input: query });
+      const selected = others.filter((name) => name.startsWith(METADATA_PREFIX));
+      if (selected.length > MAX_SELECTED)
+        addIssue({
+          code: 'custom',
+          message: `The query selects ${selected.length} metadata values; at most ${MAX_SELECTED} are allowed.`,
+          params: { code: 'TOO_MANY', fix: `Send at most ${MAX_SELECTED}.` },
+        });
+      for (const name of selected)
+        if (typeof query[name] !== 'string')
+          addIssue({
+            code: 'custom',
+            path: [name],
+            message: `"${pointerToken(name)}" is set more than once.`,
+            params: { code: 'REPEATED', fix: 'Send one value for each name.' },
+          });
+    });
