@@ -17,6 +17,7 @@ import { checkOptionText, checkShellQuotes } from './option-text.ts';
 import { type ElementError, resolveAvValue, resolveCliValues } from './option-values.ts';
 import { isMisnamed, type MisnamedOption, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
+import { fixOfTagInName } from './tag-in-name.ts';
 import { unusableOption } from './unusable-option.ts';
 
 export interface OptionContext {
@@ -121,6 +122,10 @@ function resolve(
   context: OptionContext,
 ): Resolved {
   const result = resolveValue(option, skipped, context);
+  if (result !== undefined && !isList(result) && 'code' in result && result.code === 'BAD_SPECIFIER') {
+    const fix = result.fix ?? fixOfTagInName(option, parsed);
+    return fix === undefined ? result : { ...result, fix };
+  }
   const isListOfOne = result !== undefined && !isList(result) && 'code' in result && result.code === 'NOT_REPEATABLE';
   return isListOfOne ? listForOneValue(option, parsed, context.catalogue) : result;
 }
