@@ -12,6 +12,7 @@ const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
   files: ['domain'],
   media: ['domain', 'jobs/ports', 'auth/ports', 'files/ports'],
   issuer: ['domain', 'auth/ports'],
+  outgoing: [],
   workers: ['domain', 'ffmpeg'],
   store: ['domain', 'jobs/ports', 'jobs/job-changes', 'auth/ports', 'files/ports', 'workers/ports'],
   queue: ['domain', 'jobs/ports', 'store/transaction'],

@@ -1,0 +1,58 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { SettingReader } from './setting.ts';
+
+/** Where the service may connect for clients: an `OutgoingPolicy` of `outgoing/`. */
+export interface OutgoingHosts {
+  /** Whether every public address is allowed. */
+  readonly isPublicAllowed: boolean;
+  /** Hosts that are allowed wherever they are: a name in lower case, an address, or a network. */
+  readonly hosts: readonly { readonly host: string; readonly port: number }[];
+}
+
+/** The form of such a setting, for the docs page. */
+export const OUTGOING_HOSTS_FORM = 'deny, or a list such as public,media.lan:8080,10.0.0.0/8:443,[fd00::1]:80';
+
+const WRONG = `must be ${OUTGOING_HOSTS_FORM}; each entry except public needs a port`;
+
+/** `deny`, or a list of `public` and of hosts with ports. IPv6 addresses and networks are in brackets: `[fd00::/8]:443`. */
+export const readOutgoingHosts: SettingReader<OutgoingHosts> = (text) => {
+  const parts = text.split(',').map((part) => part.trim().toLowerCase());
+  if (parts.length === 1 && parts[0] === 'deny') return { isPublicAllowed: false, hosts: [] };
+  return {
+    isPublicAllowed: parts.includes('public'),
+    hosts: parts.filter((part) => part !== 'public').map(readHost),
+  };
+};
+
+function readHost(text: string): OutgoingHosts['hosts'][number] {
+  const [, bracketed, plain = '', digits = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (port < 1 || port > 65_535) throw new Error(WRONG);
+  const host = bracketed ?? plain;
+  const isValid = bracketed === undefined ? isNetwork(host, 4) || isName(host) : isNetwork(host, 6);
+  if (!isValid) throw new Error(WRONG);
+  return { host: isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host, port };
+}
+
+/** Whether a text is an address, or an address with a prefix length. */
+function isNetwork(text: string, family: 4 | 6): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  // A zone names an interface.
+  if (isIP(address) !== family || address.includes('%') || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  if (!/^\d{1,3}$/.test(bits)) return false;
+  try {
+    // This throws if the prefix length is too large for the address.
+    new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text is a host name as URLs contain it. Rejects other forms of IPv4 addresses, such as `127.1`. */
+const isName = (text: string): boolean =>
+  /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(text) &&
+  URL.canParse(`http://${text}`) &&
+  new URL(`http://${text}`).hostname === text &&
+  isIP(text) === 0;
