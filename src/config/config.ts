@@ -15,6 +15,8 @@ type Optional =
       | 'trustProxy'
       | 'adminSecretFile'
       | 'metricsTokenFile'
+      | 'otlpEndpoint'
+      | 'otlpHeadersFile'
       | 'ffmpegPath'
       | 'ffprobePath'
       | 'catalogueDir'

@@ -16,6 +16,7 @@ import {
   type Setting,
 } from './setting.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
+import { TRACE_SETTINGS } from './trace-settings.ts';
 
 /**
  * The number of conversions at a time on a machine with `cores`. Small conversions use one core each, and large ones that share
@@ -247,6 +248,7 @@ export const SETTINGS = {
     fallback: undefined,
     read: readFolder,
   }),
+  ...TRACE_SETTINGS,
   ffmpegPath: setting({
     names: ['FFMPEG_PATH'],
     about: 'Path of ffmpeg. The default is the ffmpeg on PATH.',

@@ -16,6 +16,8 @@ export interface Caller {
   readonly root: MediaRoot;
   /** The limits of its conversions. */
   readonly policy: ClientLimits;
+  /** The trace that its request belongs to; see `Job.traceParent`. */
+  readonly traceParent?: string;
 }
 
 export const allows = (caller: Caller, scope: Scope): boolean =>

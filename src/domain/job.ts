@@ -67,4 +67,9 @@ export interface Job {
   /** Warnings about the request, and, once the job has ended, about the run. Absent if there are none. */
   readonly warnings?: readonly Warning[];
   readonly outputs?: readonly JobOutput[];
+  /**
+   * The span of the request that submitted the job, as a `traceparent` of W3C Trace Context. Absent if the trace is not
+   * recorded. Clients do not see it.
+   */
+  readonly traceParent?: string;
 }

@@ -12,6 +12,7 @@ import { acceptJsonBodies } from './server/json-body.ts';
 import { answerMalformedRequest } from './server/malformed-request.ts';
 import { FIXED_HEADERS, requestIds } from './server/response-headers.ts';
 import { limitCloseTime } from './server/shutdown.ts';
+import { startTrace } from './server/trace-requests.ts';
 import { schemaController } from './server/validation.ts';
 import type { PacedUploads } from './transfer/upload-body.ts';
 
@@ -40,7 +41,7 @@ export function buildHealthApp(deps: BaseDeps & Pick<HttpDeps, 'health' | 'publi
 }
 
 /** What an application needs that has no routes. */
-type BaseDeps = Pick<HttpDeps, 'draining' | 'logger' | 'logRequest' | 'metrics' | 'oauth' | 'trustProxy'>;
+type BaseDeps = Pick<HttpDeps, 'draining' | 'logger' | 'logRequest' | 'metrics' | 'oauth' | 'traces' | 'trustProxy'>;
 
 function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance {
   const nextId = requestIds();
@@ -66,6 +67,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('admission', null);
   app.decorateRequest('rpcRequest', null);
   app.decorateRequest('problemCode', null);
+  app.decorateRequest('trace', null);
   deferContinueOfUploads(app.server);
   acceptJsonBodies(app);
   handleErrors(app, deps);
@@ -73,18 +75,23 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   return app;
 }
 
-/** Logs every request, sets the fixed headers, and rejects requests during shutdown or without a route. */
-function observeRequests(app: FastifyInstance, deps: Pick<HttpDeps, 'draining' | 'logRequest' | 'metrics'>): void {
+/** Logs and traces every request, sets the fixed headers, and rejects requests during shutdown or without a route. */
+function observeRequests(
+  app: FastifyInstance,
+  deps: Pick<HttpDeps, 'draining' | 'logRequest' | 'metrics' | 'traces'>,
+): void {
   const accessLog = openAccessLog(deps.logRequest);
   const shutdown = limitCloseTime(app);
   const routes = indexRoutes(app);
   app.addHook('onRequest', (request, reply, done) => {
     const startMs = performance.now();
     const logRequest = accessLog?.(request, reply);
+    const endTrace = deps.traces && startTrace(deps.traces, request, reply);
     // 'close' is emitted exactly once; 'finish' is not emitted if the client disconnects.
     reply.raw.on('close', () => {
       releaseAdmission(request);
       logRequest?.();
+      endTrace?.();
       deps.metrics.countRequest({
         method: request.method,
         route: request.routeOptions.url,

@@ -33,6 +33,20 @@ export interface MetricsEndpoint {
   readonly token?: string;
 }
 
+/** The span of a request that is being handled. */
+export interface RequestTrace {
+  readonly traceId: string;
+  /** See `Caller.traceParent`. */
+  readonly traceParent: string;
+  end(request: { readonly status: number; readonly requestId: string; readonly clientId: string | undefined }): void;
+}
+
+/** Starts the spans of requests. */
+export interface TraceEndpoint {
+  /** `traceParent`: the header field of that name. Returns undefined if the request is not traced. Must be fast. */
+  startRequest(method: string, route: string, traceParent: string | undefined): RequestTrace | undefined;
+}
+
 /** The context of an MCP message: its authenticated client, and what the endpoint needs from HTTP. */
 export interface McpContext {
   readonly caller: Caller;
@@ -68,6 +82,8 @@ export interface HttpDeps {
   readonly heartbeatSeconds?: number;
   readonly health: Health;
   readonly metrics: MetricsEndpoint;
+  /** Default: requests are not traced. */
+  readonly traces?: TraceEndpoint;
   /** The maximum number of submissions per minute and client; undefined means no limit. */
   readonly submissionsPerMinute?: number;
   /** Counts requests for the limits of requests per minute. Default: in memory. */

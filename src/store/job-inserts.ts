@@ -7,13 +7,14 @@ import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-interface NewRow extends Omit<NewJob, 'retryOf' | 'warnings' | 'needs' | 'metadata'> {
+interface NewRow extends Omit<NewJob, 'retryOf' | 'warnings' | 'needs' | 'metadata' | 'traceParent'> {
   readonly retryOf: string | null;
 }
 
 interface RareColumns {
   readonly warnings: string | null;
   readonly needs: string | null;
+  readonly traceParent: string | null;
 }
 
 const newRow = (row: NewRow) => ({
@@ -31,11 +32,17 @@ const newRow = (row: NewRow) => ({
 /** The writes of a submission. */
 export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
   const insertRows = compileInsert((rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)));
-  // Jobs with warnings, needs or another lane have their own statement, so that the others bind no values for them.
+  // Jobs with warnings, needs, another lane or a trace have their own statement, so that the others bind no values for them.
   const insertRareRows = compileInsert((rows: readonly (NewRow & RareColumns)[]) =>
-    reader
-      .insertInto('jobs')
-      .values(rows.map((row) => ({ ...newRow(row), warnings: row.warnings, lane: row.lane, needs: row.needs }))),
+    reader.insertInto('jobs').values(
+      rows.map((row) => ({
+        ...newRow(row),
+        warnings: row.warnings,
+        lane: row.lane,
+        needs: row.needs,
+        trace_parent: row.traceParent,
+      })),
+    ),
   );
   // A job that was cancelled before it started used no rank, so only started jobs count. Of the queued jobs, the newest has
   // the highest rank.
@@ -61,10 +68,10 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
     async insert(tx, jobs) {
       const plain: NewRow[] = [];
       const rare: (NewRow & RareColumns)[] = [];
-      for (const { warnings = null, needs, metadata: _, ...job } of jobs) {
+      for (const { warnings = null, traceParent = null, needs, metadata: _, ...job } of jobs) {
         const row = { ...job, retryOf: job.retryOf ?? null };
-        if (warnings === null && needs.length === 0 && job.lane === 'full') plain.push(row);
-        else rare.push({ ...row, warnings, needs: needs.length === 0 ? null : JSON.stringify(needs) });
+        if (warnings === null && needs.length === 0 && job.lane === 'full' && traceParent === null) plain.push(row);
+        else rare.push({ ...row, warnings, traceParent, needs: needs.length === 0 ? null : JSON.stringify(needs) });
       }
       const db = dbOf(tx);
       const inserted = [insertRows(db, plain), insertRareRows(db, rare)];

@@ -26,6 +26,7 @@ export function toJob(row: JobRow): Job {
       needs: parseJsonColumn<Job['needs']>(row.needs),
       progress: parseJsonColumn<Job['progress']>(row.progress),
       retryOf: row.retry_of,
+      traceParent: row.trace_parent,
       startedAt: row.started_at,
       completedAt: row.completed_at,
       cancelRequestedAt: row.cancel_requested_at,

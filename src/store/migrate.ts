@@ -18,6 +18,7 @@ import * as outputUploads from './migrations/0014-output-uploads.ts';
 import * as jobChanges from './migrations/0015-job-changes.ts';
 import * as workerFfprobe from './migrations/0016-worker-ffprobe.ts';
 import * as jobMetadata from './migrations/0017-job-metadata.ts';
+import * as jobTraces from './migrations/0018-job-traces.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -47,6 +48,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0015-job-changes': jobChanges,
   '0016-worker-ffprobe': workerFfprobe,
   '0017-job-metadata': jobMetadata,
+  '0018-job-traces': jobTraces,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

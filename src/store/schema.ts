@@ -43,6 +43,8 @@ export interface JobsTable {
   claimed_at: string | null;
   /** The number of its last change. Triggers write it. Null if the job has not changed since numbers exist. */
   change_number: Generated<number | null>;
+  /** See `Job.traceParent`. */
+  trace_parent: Generated<string | null>;
 }
 
 /** A row for each name and value in the metadata of a job. */

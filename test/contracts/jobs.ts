@@ -92,6 +92,26 @@ export function jobsContract(engine: Engine): void {
       expect(await world.store.jobs.get(warned)).toHaveProperty('warnings', [...ofRequest, ...ofRun]);
     });
 
+    test('a claim has the trace of the request, and a job without one has none', async () => {
+      const world = await engine.open();
+      const [plain, traced] = [uuid(), uuid()];
+      const row = { clientId: 'amy', request: JSON.stringify(REQUEST), createdAt: AT, ...ORDINARY };
+      const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      await world.store.transactions.run(async (tx) => {
+        await world.store.jobs.insert(tx, [
+          { ...row, jobId: plain, fairnessRank: 1 },
+          { ...row, jobId: traced, fairnessRank: 2, traceParent },
+        ]);
+        const ids = { clientId: 'amy', ...ORDINARY };
+        await world.queue.enqueue(tx, [
+          { ...ids, jobId: plain, fairnessRank: 1 },
+          { ...ids, jobId: traced, fairnessRank: 2 },
+        ]);
+      });
+      expect((await mustClaim(world, plain)).job).not.toHaveProperty('traceParent');
+      expect((await mustClaim(world, traced)).job).toHaveProperty('traceParent', traceParent);
+    });
+
     test('a job that was not stored does not exist', async () => {
       const world = await engine.open();
       expect(await world.store.jobs.get(uuid())).toBeUndefined();

@@ -9,17 +9,23 @@ const MAX_FFMPEG_TEXT = 4000;
 /** Logs each attempt that starts. */
 export const logAttemptStarts =
   (log: Pick<Logger, 'info'>) =>
-  ({ jobId, clientId, attempt }: Job): void =>
-    log.info({ jobId, clientId, attempt }, 'attempt started');
+  (job: Job): void =>
+    log.info(idsOf(job), 'attempt started');
+
+/** `traceId`: the second part of a `traceparent`. */
+const idsOf = ({ jobId, clientId, attempt, traceParent }: Job) => ({
+  jobId,
+  clientId,
+  attempt,
+  ...(traceParent !== undefined && { traceId: traceParent.split('-')[1] }),
+});
 
 /** Logs each finished attempt. A failure that the service or its machine may have caused is logged as a warning. */
 export const logAttempts =
   (log: Pick<Logger, 'info' | 'warn'>) =>
   ({ job, status, seconds, failure, cause }: AttemptReport): void => {
     const details = {
-      jobId: job.jobId,
-      clientId: job.clientId,
-      attempt: job.attempt,
+      ...idsOf(job),
       status,
       seconds: Math.round(seconds * 1000) / 1000,
       ...(failure && { code: failure.code, reason: failure.message }),

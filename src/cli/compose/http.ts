@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
 import type { Health } from '../../http/deps.ts';
+import type { Traces } from '../../telemetry/traces.ts';
 import { workerOperations } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
@@ -33,6 +34,7 @@ export function openHttp(
     readonly auth: Auth;
     readonly jobs: Jobs;
     readonly metrics: MetricsSource;
+    readonly traces: Traces | undefined;
     readonly logRequest?: Log['logRequest'];
   },
 ): FastifyInstance {
@@ -75,6 +77,7 @@ export function openHttp(
       onInternalError: (err) => log.error({ component: 'mcp', err }, 'internal error'),
     }),
     metrics: deps.metrics,
+    ...(deps.traces && { traces: deps.traces }),
     draining,
     openCounter,
     logger: log,

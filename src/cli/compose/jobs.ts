@@ -14,6 +14,7 @@ import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { unmetNeeds } from '../../jobs/unmet-needs.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Traces } from '../../telemetry/traces.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
@@ -63,10 +64,11 @@ export async function openJobs(
     readonly registration: Registration;
     readonly clientContextOf: Auth['clientContextOf'];
     readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
+    readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
-  const { tools, builds, registration, clientContextOf, metrics } = deps;
+  const { tools, builds, registration, clientContextOf, metrics, traces } = deps;
   const { store, queue, media, dataSpace, connectChanges, isShared } = deps.storage;
   const { workerId } = registration;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
@@ -185,6 +187,7 @@ export async function openJobs(
       onAttemptEnded: (report) => {
         logEnd(report);
         metrics.countAttempt(report);
+        traces?.recordAttempt(report);
       },
       onInternalError: (jobId, err) => {
         // Heartbeats report a full data disk or a lost database every second; they are logged once elsewhere.

@@ -11,6 +11,7 @@ import { openMetrics } from './metrics.ts';
 import { openRegistration } from './registration.ts';
 import { openStorage } from './storage.ts';
 import { openToolchain, requireTools } from './toolchain.ts';
+import { openTraces } from './traces.ts';
 
 /**
  * What a process does: `all`: it serves the API and runs jobs. `api`: it accepts and shows jobs, but runs none. `worker`: it
@@ -71,6 +72,7 @@ export async function openService(
     runningJobs: () => running.jobs(),
     slots: runsJobs ? config.concurrency : 0,
   });
+  const traces = await openTraces(opening, config, log, registration.workerId);
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools: required,
@@ -78,6 +80,7 @@ export async function openService(
     registration,
     clientContextOf: auth?.clientContextOf ?? clientContexts(config, storage),
     metrics,
+    traces,
     failpoint,
   });
   running.jobs = jobs.running;
@@ -85,7 +88,7 @@ export async function openService(
     auth === undefined
       ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
       : subsystems.openHttp(opening, config, log, {
-          ...{ storage, tools, findBuilds: builds.find, needsTools, auth, jobs, metrics, logRequest },
+          ...{ storage, tools, findBuilds: builds.find, needsTools, auth, jobs, metrics, traces, logRequest },
         });
   const closers = opening.move();
 

@@ -17,7 +17,8 @@ export const authenticate =
   async (request: FastifyRequest): Promise<void> => {
     const caller = await tokens.verify(bearerToken(request.headers.authorization));
     for (const scope of scopes) requireScope(caller, scope);
-    request.caller = caller;
+    const { trace } = request;
+    request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
   };
 
 /** The token in an `Authorization` header. Returns undefined without a header, or if its scheme is not Bearer. */

@@ -1,14 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
+import { PROBE_ROUTES } from './probe-routes.ts';
 
 /** Call it when a request begins. It returns a function to call when the response is closed. */
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => void;
 
-/** Health checks come every few seconds. Their successes would fill the log. */
-const PROBES: ReadonlySet<string> = new Set(['/health', '/ready']);
-
 /**
- * Logs one line per request, except for successful health checks. It never contains a header or the query string, which may contain secrets. Returns
+ * Logs one line per request, except for successful health checks and scrapes. It never contains a header or the query string, which may contain secrets. Returns
  * undefined if the log level is above `info`.
  */
 export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
@@ -18,11 +16,12 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
     // Read the address now: it is unknown after the client disconnects.
     const address = request.ip ?? '';
     return () => {
-      const { id, method, url, caller, rpcRequest, problemCode } = request;
-      if (reply.statusCode < 400 && PROBES.has(url)) return;
+      const { id, method, url, caller, rpcRequest, problemCode, trace } = request;
+      if (reply.statusCode < 400 && PROBE_ROUTES.has(url)) return;
       const queryAt = url.indexOf('?');
       logRequest({
         requestId: id,
+        traceId: trace?.traceId,
         method,
         path: queryAt < 0 ? url : url.slice(0, queryAt),
         status: reply.statusCode,

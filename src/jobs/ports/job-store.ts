@@ -18,6 +18,8 @@ export interface NewJob extends Requirements {
   readonly warnings?: string;
   /** The metadata of the request, which `search` finds. */
   readonly metadata?: Metadata;
+  /** See `Job.traceParent`. */
+  readonly traceParent?: string;
   /** Orders queued jobs; see `Ticket.fairnessRank`. */
   readonly fairnessRank: number;
   readonly createdAt: string;

@@ -17,6 +17,8 @@ export interface JobToInsert extends Requirements {
   /** JSON of the warnings about the request. Absent if there are none. */
   readonly warnings?: string;
   readonly metadata?: Metadata;
+  /** See `Job.traceParent`. */
+  readonly traceParent?: string;
   /** `notBefore`: uses of the key before this time do not count. */
   readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
 }

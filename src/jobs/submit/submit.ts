@@ -37,7 +37,7 @@ export async function submitJob(
   request: ConversionRequest,
   options: { readonly idempotency?: IdempotencyKey | undefined; readonly retryOf?: string } = {},
 ): Promise<Accepted> {
-  const { clientId } = caller;
+  const { clientId, traceParent } = caller;
   const { idempotency, retryOf } = options;
   const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
   if (idempotency && notBefore) {
@@ -55,6 +55,7 @@ export async function submitJob(
     ...requirements,
     ...(retryOf && { retryOf }),
     ...(request.metadata && { metadata: request.metadata }),
+    ...(traceParent && { traceParent }),
     ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
   });

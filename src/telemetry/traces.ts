@@ -1,0 +1,189 @@
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { ExportResultCode, parseTraceParent } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { AttemptReport } from '../jobs/run/run-job.ts';
+
+/** A finished request, for its span. */
+export interface RequestEnd {
+  readonly status: number;
+  readonly requestId: string;
+  readonly clientId: string | undefined;
+}
+
+/** The span of a request that is being handled. */
+export interface RequestTrace {
+  readonly traceId: string;
+  /** What a job of this request stores, so that its attempts join the trace: a `traceparent` of W3C Trace Context. */
+  readonly traceParent: string;
+  end(request: RequestEnd): void;
+}
+
+/** Creates spans and sends them to a collector. No method throws or waits. */
+export interface Traces {
+  /**
+   * Starts the span of a request. `traceParent`: its header field; an invalid one counts as absent. Returns undefined if
+   * the trace is not sampled.
+   */
+  startRequest(method: string, route: string, traceParent: string | undefined): RequestTrace | undefined;
+  /** Records the spans of an attempt that has just ended, if its job was accepted in a sampled trace. */
+  recordAttempt(report: Pick<AttemptReport, 'job' | 'status' | 'seconds' | 'phaseSeconds' | 'speed' | 'failure'>): void;
+  /** Sends what is left, for a few seconds at most. */
+  close(): Promise<void>;
+}
+
+export interface TraceSettings {
+  /** The address of the collector, without `/v1/traces`. */
+  readonly endpoint: string;
+  /** Header fields of each export, such as those with a key. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The share of the traces that start here and are recorded, from 0 to 1. */
+  readonly ratio: number;
+  readonly version: string;
+  /** Identifies this process among others. */
+  readonly instanceId: string;
+  /** Called when an export fails after one that did not. */
+  readonly onExportFailed: (error: Error) => void;
+}
+
+/** An export that takes longer is given up, and its spans are lost. Also bounds the wait of `close`. */
+const EXPORT_TIMEOUT_MS = 5000;
+
+export function createTraces(settings: TraceSettings): Traces {
+  const exporter = new OTLPTraceExporter({
+    url: `${settings.endpoint}/v1/traces`,
+    headers: { ...settings.headers },
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+  });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'telecine',
+      'service.version': settings.version,
+      'service.instance.id': settings.instanceId,
+    }),
+    // The sender of a request decides whether its trace is sampled, as other services of the trace do.
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.ratio) }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: reportFailures(exporter, settings.onExportFailed),
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('telecine', settings.version);
+  return {
+    startRequest: (method, route, traceParent) => {
+      const span = tracer.startSpan(
+        `${method} ${route}`,
+        { kind: SpanKind.SERVER, attributes: { 'http.request.method': method, 'http.route': route } },
+        contextOf(traceParent) ?? ROOT_CONTEXT,
+      );
+      return span.isRecording() ? requestTrace(span) : undefined;
+    },
+    recordAttempt: (report) => {
+      const parent = contextOf(report.job.traceParent);
+      if (parent !== undefined) recordAttempt(tracer, parent, report);
+    },
+    // A failure of the last export is reported already.
+    close: () => provider.shutdown().catch(() => undefined),
+  };
+}
+
+function requestTrace(span: Span): RequestTrace {
+  const { traceId, spanId } = span.spanContext();
+  return {
+    traceId,
+    traceParent: `00-${traceId}-${spanId}-01`,
+    end: ({ status, requestId, clientId }) => {
+      span.setAttributes({
+        'http.response.status_code': status,
+        'telecine.request.id': requestId,
+        ...(clientId !== undefined && { 'telecine.client.id': clientId }),
+        ...(status >= 500 && { 'error.type': String(status) }),
+      });
+      // Not for errors of the sender: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+const PHASE_SPANS = { STAGING: 'stage inputs', CONVERTING: 'run ffmpeg', PUBLISHING: 'publish outputs' } as const;
+
+/**
+ * Records an attempt that ends now, and its phases in their order. The first attempt of a job also gets the span of its
+ * time in the queue.
+ */
+function recordAttempt(tracer: Tracer, parent: Context, report: Parameters<Traces['recordAttempt']>[0]): void {
+  const { job, status, seconds, phaseSeconds, speed, failure } = report;
+  const endMs = Date.now();
+  const startMs = endMs - seconds * 1000;
+  const acceptedMs = Date.parse(job.createdAt);
+  const ids = { 'telecine.job.id': job.jobId, 'telecine.client.id': job.clientId };
+  if (job.attempt === 1)
+    tracer
+      .startSpan('wait in queue', { startTime: Math.min(acceptedMs, startMs), attributes: ids }, parent)
+      .end(startMs);
+  const attempt = tracer.startSpan(
+    'run job',
+    {
+      kind: SpanKind.CONSUMER,
+      startTime: startMs,
+      attributes: {
+        ...ids,
+        'telecine.job.attempt': job.attempt,
+        'telecine.job.status': status,
+        ...(failure && { 'error.type': failure.code }),
+      },
+    },
+    parent,
+  );
+  const inAttempt = trace.setSpan(parent, attempt);
+  let phaseStartMs = startMs;
+  for (const phase of ['STAGING', 'CONVERTING', 'PUBLISHING'] as const) {
+    const phaseMs = (phaseSeconds[phase] ?? 0) * 1000;
+    if (phaseMs === 0) continue;
+    const attributes = phase === 'CONVERTING' && speed !== undefined ? { 'telecine.conversion.speed': speed } : {};
+    const span = tracer.startSpan(PHASE_SPANS[phase], { startTime: phaseStartMs, attributes }, inAttempt);
+    phaseStartMs = Math.min(phaseStartMs + phaseMs, endMs);
+    span.end(phaseStartMs);
+  }
+  if (failure !== undefined) attempt.setStatus({ code: SpanStatusCode.ERROR, message: failure.code });
+  attempt.end(endMs);
+}
+
+/** The context of a `traceparent`. Undefined if it is absent or invalid. */
+function contextOf(traceParent: string | undefined): Context | undefined {
+  const parent = traceParent === undefined ? null : parseTraceParent(traceParent);
+  return parent === null ? undefined : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+}
+
+/** Calls `onFailed` for the first of exports that fail in a row: a collector that is down would fill the log. */
+function reportFailures(exporter: SpanExporter, onFailed: TraceSettings['onExportFailed']): SpanExporter {
+  let failing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const failed = result.code !== ExportResultCode.SUCCESS;
+        if (failed && !failing) onFailed(result.error ?? new Error('unknown error'));
+        failing = failed;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}
