@@ -37,7 +37,7 @@ export const RUN_WARNINGS = {
       request: { input: 'tracks.mkv', output: 'tracks.mp4', parameters: H264 },
       field: '/input',
       message: /has 2 audio streams, and the output has one of them \(0:1\)/,
-      fix: 'Send "map": "0:a" for all of them, or name streams by number, such as "map": "0:a:1".',
+      fix: 'Send "map": ["0:v","0:a"] for all of them, or "map": ["0:v","0:a:1"] for another one.',
       meant: { parameters: { ...H264, map: ['0:v', '0:a'] } },
     },
   ],
@@ -61,6 +61,14 @@ export const RUN_WARNINGS = {
       message: /"drc_scale" had no effect on the input "silent\.mp4"/,
       fix: 'Leave "drc_scale" out.',
       meant: { inputs: ['silent.mp4'] },
+    },
+    {
+      title: 'the default of two sound tracks, of which ffmpeg chose one',
+      request: { input: 'tracks.mkv', output: 'default.mkv', parameters: { c: 'copy', 'disposition:a:1': 'default' } },
+      field: '/parameters/disposition:a:1',
+      message: /^"disposition:a:1" had no effect: the output has 1 audio stream, counted from 0\.$/,
+      fix: 'Send "map": "0" and "disposition:a:0": "0" to keep all streams of "tracks.mkv" with one default.',
+      meant: { parameters: { c: 'copy', 'disposition:a:1': 'default', map: '0', 'disposition:a:0': '0' } },
     },
   ],
   DECODE_ERRORS: [

@@ -11,6 +11,7 @@ import { shortOutput } from './short-output.ts';
 import { silentResults } from './silent-results.ts';
 import { stillOfOneFrame } from './still-checks.ts';
 import { unusedOptions } from './unused-options.ts';
+import { unusedStreams } from './unused-streams.ts';
 
 /**
  * Returns the warnings about facts that are known only after the run. Each is about something that the client probably
@@ -41,6 +42,9 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   const uneven = isExplained ? [] : guard(() => unevenFrames(pass, options, rate), []);
   // Frames were repeated or dropped to change the frame rate. One of the two warnings is enough.
   if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');
+  // The fix of an option for another stream of the same kind maps it.
+  const mapped = found.filter(({ code, fix }) => code === 'NO_EFFECT' && /^Send "map": "0" /.test(String(fix)));
+  if (mapped.length > 0) found = found.filter(({ code }) => code !== 'UNUSED_STREAM');
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
   return [...found, ...uneven].filter(({ code, field }) => !known.has(`${code} ${field}`));
 }
@@ -94,30 +98,6 @@ function unusedTags(
       fix: `Send "${name}": "${index}" as well.`,
     },
   ];
-}
-
-const KINDS = { video: 'v', audio: 'a' } as const;
-
-/** Further video and audio streams, of which ffmpeg chooses one of each kind where the request has no `map`. */
-function unusedStreams({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
-  if (options.has('map') || options.hasComplexGraph || inputs.length !== 1) return [];
-  const [input, planned] = [inputs[0], plan.inputs[0]];
-  const taken = used.map(({ stream }) => input?.streams.find(({ index }) => index === stream));
-  return Object.entries(KINDS).flatMap(([kind, letter]) => {
-    const all = input?.streams.filter(
-      ({ type, disposition }) => type === kind && !disposition?.includes('attached_pic'),
-    );
-    const one = taken.find((stream) => stream?.type === kind);
-    if (all === undefined || planned === undefined || one === undefined || all.length < 2) return [];
-    return [
-      {
-        field: planned.field,
-        code: 'UNUSED_STREAM',
-        message: `"${planned.path}" has ${all.length} ${kind} streams, and the output has one of them (0:${one.index}).`,
-        fix: `Send "map": "0:${letter}" for all of them, or name streams by number, such as "map": "0:${letter}:1".`,
-      },
-    ];
-  });
 }
 
 function readErrors({ plan, complaints }: FinishedPass, facts: MediaFacts): readonly RunWarning[] {

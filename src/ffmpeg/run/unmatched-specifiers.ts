@@ -1,6 +1,6 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { fieldOf, type MediaFacts, pathOf, sentNameOf, streamsOf, withField } from './media-facts.ts';
+import { argumentOf, fieldOf, type MediaFacts, pathOf, sentNameOf, streamsOf, withField } from './media-facts.ts';
 
 /** Options for single streams of the output, which ffmpeg ignores silently if there is no such stream. */
 const OPTION = /^-(metadata:s|map_metadata:s|disposition)(?::([vas])(?::(\d+))?|:(\d+))?$/;
@@ -32,7 +32,7 @@ export function unmatchedSpecifiers(facts: MediaFacts, { outputStreams }: Finish
         code: 'NO_EFFECT',
         message: `"${name}" had no effect: the output has ${count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}, counted from 0`}.`,
         fix:
-          droppedStream(facts, kind, Number(wanted ?? 0)) ??
+          droppedStream(facts, kind, Number(wanted ?? 0), option) ??
           lastStream(facts, streams, { option, kind, wanted: Number(wanted) }) ??
           `Leave "${name}" out.`,
       }),
@@ -41,15 +41,29 @@ export function unmatchedSpecifiers(facts: MediaFacts, { outputStreams }: Finish
 }
 
 /** The fix for a stream that the one input has, and that ffmpeg did not take. */
-function droppedStream(facts: MediaFacts, kind: keyof typeof KINDS | undefined, wanted: number): string | undefined {
-  const [input, ...others] = facts.inputs;
-  if (input === undefined || others.length > 0 || kind === undefined) return undefined;
+function droppedStream(
+  facts: MediaFacts,
+  kind: keyof typeof KINDS | undefined,
+  wanted: number,
+  option: string,
+): string | undefined {
+  if (facts.inputs.length !== 1 || kind === undefined) return undefined;
   if (streamsOf(facts, 0, KINDS[kind]).length <= wanted) return undefined;
   // ffmpeg chooses subtitles for MP4 only if the request names their codec.
   if (kind === 's' && MP4.test(facts.plan.output.muxer) && wanted === 0 && !facts.argv.includes('-map'))
     return 'Send "c:s": "mov_text" as well.';
-  return `Send "map": "0" to keep all streams of ${pathOf(facts, 0)}.`;
+  // One default is enough: players take the first.
+  const defaults = option === 'disposition' && asksForDefault(facts, `disposition:${kind}:${wanted}`);
+  const others = streamsOf(facts, 0, KINDS[kind]).flatMap(({ disposition }, number) => {
+    const key = `disposition:${kind}:${number}`;
+    const isOther = defaults && number !== wanted && disposition?.includes('default') === true;
+    return isOther && argumentOf(facts, key) === undefined ? [` and "${key}": "0"`] : [];
+  });
+  return `Send "map": "0"${others.join('')} to keep all streams of ${pathOf(facts, 0)}${others.length === 0 ? '' : ' with one default'}.`;
 }
+
+const asksForDefault = (facts: MediaFacts, key: string): boolean =>
+  argumentOf(facts, key)?.includes('default') === true;
 
 /** The fix for the one stream of a kind, which people number from 1. Several streams can be numbered otherwise on purpose. */
 function lastStream(
