@@ -9,6 +9,7 @@ import { absentStreams } from './absent-streams.ts';
 import { cappedQuality } from './capped-quality.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
+import { endAfterSeek } from './end-after-seek.ts';
 import { endlessOutputs } from './endless-outputs.ts';
 import type { FormatField } from './format-field.ts';
 import { ignoredBitRates } from './ignored-bit-rates.ts';
@@ -58,6 +59,7 @@ export interface WarningContext {
 export const collectWarnings = (options: readonly ArgvOption[], context: WarningContext): readonly Warning[] => [
   ...durationAndEnd(options),
   ...endBeforeStart(options),
+  ...endAfterSeek(options, context.opened),
   ...unresolvableSpecifiers(options),
   ...(context.onePassOnly ? [NO_TWO_PASS_MODE] : []),
   ...streamCopyConflicts(options, context.encoders),
