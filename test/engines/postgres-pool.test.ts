@@ -13,6 +13,7 @@ import { dbOf } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('PostgreSQL');
 
@@ -34,6 +35,27 @@ test('a transaction that failed as one text leaves no connection behind on which
   const many = (text: string) => Promise.allSettled(Array.from({ length: 12 }, () => sql.raw(text).execute(db)));
   await many('begin; select 1 / 0; commit');
   for (const result of await many('select 1')) expect(result.status).toBe('fulfilled');
+});
+
+test('a statement or transaction that fails leaves no warning in the log of PostgreSQL', async () => {
+  const { store, db } = await open();
+  await sql`create table words (word text primary key deferrable initially deferred)`.execute(db);
+  const add = (tx: Tx, word: string) => sql`insert into words values (${word})`.execute(dbOf(tx));
+  const fails = [
+    () => sql`select missing from clients`.execute(db),
+    () => sql.raw('begin; select 1 / 0; commit').execute(db),
+    () => store.transactions.run((tx) => sql`select missing from clients`.execute(dbOf(tx))),
+    // At its COMMIT.
+    () => store.transactions.run((tx) => Promise.all([add(tx, 'a'), add(tx, 'a')])),
+    () => store.transactions.run((tx) => Promise.allSettled([sql`select missing from clients`.execute(dbOf(tx))])),
+  ];
+  for (const fail of fails) await expect(fail()).rejects.toThrow();
+  // Connections are given back after the error. Each later query uses all of them.
+  const all = () => Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.01)`.execute(db)));
+  await all();
+  await server.sql("do 'begin raise log ''end of the test''; end'");
+  await waitUntil('the log to arrive', async () => server.log().includes('end of the test') || undefined);
+  expect(server.log()).not.toContain('WARNING');
 });
 
 test('a bug is not reported as an outage', async () => {

@@ -94,10 +94,15 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
       // After an outage, each connection is replaced, because only those that begin later show whether it is over.
       const giveBack = (): void =>
         client.release(isBroken || since !== outages.count() || client.getTransactionStatus() !== 'I');
-      // pg-boss sends whole transactions as one text. One that fails leaves its connection in the failed transaction.
+      // pg-boss sends whole transactions as one text. One that fails leaves its connection in the failed transaction. Ask
+      // for the status first, with an empty query: a ROLLBACK outside a transaction is a warning in the server's log.
+      const endTransaction = async (): Promise<void> => {
+        await client.query('');
+        if (client.getTransactionStatus() !== 'I') await client.query('rollback');
+      };
       const release = (): void => {
         if (isBroken || !isStatusOld) giveBack();
-        else client.query('rollback').then(giveBack, () => client.release(true));
+        else endTransaction().then(giveBack, () => client.release(true));
       };
       return { query, release } as unknown as PostgresPoolClient;
     },

@@ -25,6 +25,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
   const runOnce: Transactions['run'] = (unit, { durable = true } = {}) =>
     db.getExecutor().provideConnection(async (connection) => {
       let isOver = false;
+      let isEnding = false;
       const executor = db.getExecutor().withConnectionProvider({
         async provideConnection(consumer) {
           // For example after another statement that was sent with this one has failed.
@@ -39,12 +40,13 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
         if (!durable) await sql`set local synchronous_commit to off`.execute(transaction);
         const result = await withTx(transaction, unit);
         isOver = true;
+        isEnding = true;
         await driver.commitTransaction(connection);
         return result;
       } catch (error) {
         isOver = true;
-        // The pool closes a connection that is still in a transaction.
-        await driver.rollbackTransaction(connection).catch(() => {});
+        // A COMMIT that fails ends the transaction too. The pool closes a connection that is still in a transaction.
+        if (!isEnding) await driver.rollbackTransaction(connection).catch(() => {});
         throw error;
       }
     });
