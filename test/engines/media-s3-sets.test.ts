@@ -50,6 +50,17 @@ describe('sets of files on S3', () => {
     });
   });
 
+  test('a job that comes back to its worker after its claim was lost is published by the heads of its objects', async () => {
+    const t = await opened();
+    const { media, requests } = await disturbed(t, () => undefined, PATIENT);
+    const intent = await finish(t, media, playlist(3));
+    await media.release({ name: intent.scratch });
+    const before = requests.length;
+    // As the next claim reads it from the database.
+    expect(await media.publish(JSON.parse(JSON.stringify(intent)))).toBe(true);
+    expect(requests.slice(before).filter(({ method }) => method === 'HEAD')).toHaveLength(4);
+  });
+
   test('a further small input takes one request', async () => {
     const t = await opened();
     const { media, requests } = await disturbed(t, () => undefined, PATIENT);

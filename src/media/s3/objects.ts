@@ -64,11 +64,10 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     requireSpace,
   });
 
-  /** The attempts that this process has prepared, and that nobody has tried to publish. */
-  const prepared = new Set<string>();
+  /** The data of intents that this process has prepared, and that nobody has tried to publish. One that was stored is not in it. */
+  const prepared = new WeakSet<object>();
 
   const dropUploadsOf = async (scratch: string): Promise<void> => {
-    prepared.delete(scratch);
     const found = await uploads.find(scratch);
     if (found.uploads.length === 0 && !found.hasReserved) return;
     // What could not be aborted stays recorded for the next sweep.
@@ -111,14 +110,14 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
         buckets.ofPath(root, path, 'write')?.location.address === bucket.location.address;
       const deps = { ...publishing(bucket), mayWrite };
       const intent = await prepareOutputs(deps, attempt, output, main, inputs.map(asS3), signal);
-      prepared.add(intent.scratch);
+      prepared.add(readIntent(intent));
       return intent;
     },
     publish: async (intent) => {
       const list = readIntent(intent);
       const bucket = buckets.ofList(list);
       if (bucket === undefined) throw bucketNotAllowed(intent.outputs[0]?.path ?? list.address ?? '', 'write');
-      return publish(publishing(bucket), intent.scratch, list, prepared.delete(intent.scratch));
+      return publish(publishing(bucket), intent.scratch, list, prepared.delete(list));
     },
     unpublish: async (intent) => {
       const list = readIntent(intent);
