@@ -44,8 +44,9 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
       })),
     ),
   );
-  // A job that was cancelled before it started used no rank, so only started jobs count. Of the queued jobs, the newest has
-  // the highest rank.
+  // A job that was cancelled before it started used no rank, so only started jobs count. Where one
+  // process gives all ids, the newest queued job of a client has the highest rank, and no index of ranks is needed.
+  const highestRank = lock === undefined ? 'job_id' : 'turn';
   const lastRanks = compileStatement((p: { clientId: string }) =>
     reader.selectNoFrom((e) => [
       e
@@ -58,7 +59,7 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
         .select('turn')
         .where('client_id', '=', p.clientId)
         .where(statusIs('PENDING'))
-        .orderBy('job_id', 'desc')
+        .orderBy(highestRank, 'desc')
         .limit(sql.lit(1))
         .as('queued'),
     ]),

@@ -19,6 +19,8 @@ import * as jobChanges from './migrations/0015-job-changes.ts';
 import * as workerFfprobe from './migrations/0016-worker-ffprobe.ts';
 import * as jobMetadata from './migrations/0017-job-metadata.ts';
 import * as jobTraces from './migrations/0018-job-traces.ts';
+import * as rankIndex from './migrations/0019-rank-index.ts';
+import * as changeBasePerTransaction from './migrations/0020-change-base-per-transaction.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -49,6 +51,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0016-worker-ffprobe': workerFfprobe,
   '0017-job-metadata': jobMetadata,
   '0018-job-traces': jobTraces,
+  '0019-rank-index': rankIndex,
+  '0020-change-base-per-transaction': changeBasePerTransaction,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

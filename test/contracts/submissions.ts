@@ -150,5 +150,19 @@ export function submissionsContract(engine: Engine): void {
       const stored = earlier.filter((use) => use === undefined).length;
       expect(await store.jobs.countPending(undefined, 100)).toBe(stored);
     });
+
+    if (engine.isConcurrent)
+      test('gives each job of a client its own rank, also if services store it in another order than its id', async () => {
+        const { store, queue } = await engine.open();
+        const services = Array.from({ length: 3 }, () => insertBatcher({ ...store, queue, now: () => new Date(AT) }));
+        // The first service's ids are those of a clock that is ahead.
+        const [ahead, middle, behind] = [job('amy'), job('amy'), job('amy')].toReversed();
+        for (const [index, one] of [ahead, middle, behind].entries()) await services[index]?.(one as JobToInsert);
+        const jobs = Array.from({ length: 60 }, () => job('amy')).toReversed();
+        await Promise.all(jobs.map((one, index) => services[index % 3]?.(one)));
+        const all = [ahead, middle, behind, ...jobs].map((one) => store.jobs.ticketOf(one?.jobId ?? ''));
+        const ranks = (await Promise.all(all)).map((ticket) => ticket?.fairnessRank ?? 0);
+        expect(ranks.toSorted((a, b) => a - b)).toEqual(ranks.map((_, index) => 1 + index * RANKS_APART));
+      });
   });
 }
