@@ -1,3 +1,5 @@
+import { andList } from './media-facts.ts';
+
 /** What a file contains instead of media. */
 export interface FileContent {
   /** `an HTML page`. */
@@ -69,6 +71,12 @@ export function describeContent(head: Uint8Array): FileContent | undefined {
   return undefined;
 }
 
+/** Options that a request has for the output, and that raw input needs on its own side, by their names there. */
+export type SentForOutput = Readonly<Record<string, string>>;
+
+/** The options of raw input, and their names on the side of the output. */
+const OUTPUT_NAMES: Readonly<Record<string, string>> = { video_size: 's', pixel_format: 'pix_fmt', framerate: 'r' };
+
 /** Extensions of sound and pictures without a header, with the options that such a file needs. */
 const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record<string, string>>])[] = [
   [/\.(?:pcm|raw|s16|sw|s16le|snd)$/i, 'sound', { f: 's16le', ar: '16000', ac: '1' }],
@@ -80,7 +88,7 @@ const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record
 ];
 
 /** Extensions that are the name of a raw format. */
-const RAW_FORMAT = /\.((?:[fs](?:8|16|24|32|64)|u(?:8|16|24|32))(?:le|be)?|alaw|mulaw|g722)$/i;
+export const RAW_FORMAT = /\.((?:[fs](?:8|16|24|32|64)|u(?:8|16|24|32))(?:le|be)?|alaw|mulaw|g722)$/i;
 
 /** Extensions that tell nothing about the content. */
 const NO_FORMAT = /^[^.]*$|\.(?:bin|dat|data|audio|sound|out|tmp)$/i;
@@ -89,18 +97,22 @@ const NO_FORMAT = /^[^.]*$|\.(?:bin|dat|data|audio|sound|out|tmp)$/i;
  * Says what a file of raw samples needs, from its extension and its first bytes. undefined for other files.
  *
  * @param head The beginning of the file. It distinguishes floating point numbers from whole ones.
+ * @param sent The options of the output, if they describe this file: the client sent its format as that of the output.
  */
-export function describeRawFile(path: string, head?: Uint8Array): FileContent | undefined {
+export function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = {}): FileContent | undefined {
   const named = RAW_FORMAT.exec(path)?.[1]?.toLowerCase();
   const raw = RAW.find(([extension]) => extension.test(path));
   if (raw === undefined && named === undefined) return undefined;
   const [, kind = 'sound', example = { f: 's16le', ar: '44100', ac: '1' }] = raw ?? [];
   const f = named ?? (kind === 'sound' && head !== undefined && hasFloats(head) ? 'f32le' : example['f']);
   const names = kind === 'sound' ? 'format, sample rate and channels' : 'size, pixel format and frame rate';
-  const parameters = { ...example, ...(f === undefined || f === 's16' ? {} : { f }) };
+  const known = { ...example, ...(f === undefined || f === 's16' ? {} : { f }) };
+  const moved = Object.keys(known).filter((name) => sent[OUTPUT_NAMES[name] ?? name] !== undefined);
+  const parameters = { ...known, ...Object.fromEntries(moved.map((name) => [name, sent[OUTPUT_NAMES[name] ?? name]])) };
+  const outside = moved.map((name) => `"${OUTPUT_NAMES[name] ?? name}"`);
   return {
     what: `raw ${kind} without a header, so nothing in it tells its ${names}`,
-    fix: `Send them with the input: ${JSON.stringify({ input: path, parameters })}, with the values of this file.`,
+    fix: `Send them with the input: ${JSON.stringify({ input: path, parameters })}, with the values of this file${outside.length === 0 ? '' : `, and leave ${andList(outside)} out of "parameters" of the request`}.`,
   };
 }
 

@@ -1,7 +1,14 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
 import { readPinned } from '../sandbox/pinned-inputs.ts';
-import { describeContent, describeRawFile, rawSoundAdvice, TEXT_OF_METADATA } from './file-content.ts';
+import {
+  describeContent,
+  describeRawFile,
+  RAW_FORMAT,
+  rawSoundAdvice,
+  type SentForOutput,
+  TEXT_OF_METADATA,
+} from './file-content.ts';
 
 /** How much of a file tells what it contains. */
 const HEAD_BYTES = 512;
@@ -31,10 +38,23 @@ export async function explainInput(
     const { what, fix } = content.what === 'a text file' && givesMetadata(plan, index) ? TEXT_OF_METADATA : content;
     return { ...failure, message: `The input ${logical} is not a media file: it is ${what}.`, fix };
   }
-  const raw = describeRawFile(path, head);
+  const raw = describeRawFile(path, head, sentForOutput(plan));
   if (raw !== undefined) return { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
   const advice = rawSoundAdvice(path, head);
   return advice === undefined ? failure : { ...failure, fix: `${String(failure.fix ?? '')} ${advice}`.trimStart() };
+}
+
+/** The options of an output whose format is raw although its name says another: it is that of the input. */
+function sentForOutput({ output, passes, fields = {} }: Plan): SentForOutput {
+  const { muxer, path } = output;
+  if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};
+  if (RAW_FORMAT.test(path) || /\.(?:pcm|raw|yuv|rgb)$/i.test(path)) return {};
+  const argv = passes.at(-1) ?? [];
+  const sent = Object.keys(fields).flatMap((key) => {
+    const value = argv[argv.lastIndexOf(`-${key}`) + 1];
+    return value === undefined ? [] : [[key.split(':')[0] ?? key, value]];
+  });
+  return { ...Object.fromEntries(sent), f: muxer };
 }
 
 /** Whether the request takes metadata or chapters from an input. */

@@ -26,6 +26,18 @@ export const FILE_CAUSES: readonly MediaCause[] = [
     seconds: 1,
   },
   {
+    title: 'raw sound whose format is sent for the output',
+    request: { input: 'voice.pcm', output: 'voice.wav', parameters: { f: 's16le', ar: '8000', ac: '1' } },
+    message: /^The input "voice\.pcm" is raw sound without a header/,
+    fix: 'Send them with the input: {"input":"voice.pcm","parameters":{"f":"s16le","ar":"8000","ac":"1"}}, with the values of this file, and leave "f", "ar" and "ac" out of "parameters" of the request.',
+    followed: {
+      input: undefined,
+      inputs: [{ input: 'voice.pcm', parameters: { f: 's16le', ar: '8000', ac: '1' } }],
+      parameters: {},
+    },
+    seconds: 2,
+  },
+  {
     title: 'a film without times for its frames in a transport stream',
     request: { input: 'clip.avi', output: 'clip.ts', parameters: { c: 'copy', 'bsf:v': 'h264_mp4toannexb' } },
     message: 'The bitstream filter h264_mp4toannexb does not accept the codec mpeg4 of "clip.avi", only h264.',

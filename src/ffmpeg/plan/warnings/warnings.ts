@@ -26,6 +26,7 @@ import { oddDimensions } from './odd-dimensions.ts';
 import { oldVolume } from './old-volume.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { playlists } from './playlists.ts';
+import { rawOutput } from './raw-output.ts';
 import { segmentUnits } from './segment-units.ts';
 import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
@@ -67,6 +68,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...crfBitrateConflicts(options, context.encoders),
   ...cappedQuality(options, context.encoders),
   ...containerMismatches(options, context),
+  ...rawOutput(context.opened, context),
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { corrected, film, mistakesIn } from '../support/mistakes.ts';
+
+/** Formats that mean something else than the output says, and what the fix makes of them. */
+
+test.each<ConversionRequest>([
+  { input: 'a.pcm', output: 'b.wav', parameters: { f: 's16le' } },
+  { input: 'a.wav', output: 'b.wav', parameters: { f: 's16le' } },
+  { input: 'a.yuv', output: 'b.mp4', parameters: { f: 'rawvideo' } },
+])('a raw format for an output with another name: %j', (request) => {
+  const [mistake, ...others] = mistakesIn(request);
+  expect(others).toEqual([]);
+  expect(mistake).toMatchObject({ field: '/parameters/f', code: 'UNUSUAL_VALUE' });
+  expect(corrected(request)).toEqual({ ...request, parameters: {} });
+});
+
+test.each<ConversionRequest>([
+  film({ f: 's16le' }, 'b.pcm'),
+  film({ f: 's16le' }, 'b.raw'),
+  film({ f: 'rawvideo' }, 'b.yuv'),
+  film({ f: 'matroska' }, 'b.mka'),
+])('a format of the output that is meant: %j', (request) => {
+  expect(mistakesIn(request)).toEqual([]);
+});
