@@ -17,7 +17,8 @@ export type SystemTool =
   | 'radosgw'
   | 'pgbouncer'
   | 'mergerfs'
-  | 'libfaketime';
+  | 'libfaketime'
+  | 'prometheus';
 
 /** How long to wait while another process installs packages. */
 const LOCK_SECONDS = 120;
@@ -57,6 +58,7 @@ function apt(root: readonly string[]): PackageManager {
     pgbouncer: ['pgbouncer'],
     mergerfs: ['mergerfs', 'fuse3'],
     libfaketime: ['libfaketime'],
+    prometheus: ['prometheus'],
   };
   return {
     name: 'apt-get',
@@ -100,6 +102,7 @@ function dnf(root: readonly string[]): PackageManager {
     postgresql: ['postgresql-server'],
     pgbouncer: ['pgbouncer'],
     libfaketime: ['libfaketime'],
+    prometheus: ['golang-github-prometheus'],
   };
   return {
     name: 'dnf',

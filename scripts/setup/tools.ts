@@ -55,6 +55,11 @@ export async function ensureMergerfs(say: Say = silent): Promise<boolean> {
   return onPath('mergerfs') !== undefined || ((await installer(say)('mergerfs')) && onPath('mergerfs') !== undefined);
 }
 
+/** Installs Prometheus if it is missing. Returns the path of its promtool, or undefined if it cannot be installed. */
+export async function ensurePromtool(say: Say = silent): Promise<string | undefined> {
+  return onPath('promtool') ?? ((await installer(say)('prometheus')) ? onPath('promtool') : undefined);
+}
+
 /** Installs libfaketime if it is missing. Returns its path, or undefined if it cannot be installed. */
 export async function ensureFaketime(say: Say = silent): Promise<string | undefined> {
   return findFaketime() ?? ((await installer(say)('libfaketime')) ? findFaketime() : undefined);

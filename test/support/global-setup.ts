@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ensureCurl, ensureTools, type Tools } from '../../scripts/setup/tools.ts';
+import { ensureCurl, ensurePromtool, ensureTools, type Tools } from '../../scripts/setup/tools.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,7 +34,9 @@ async function installTools(): Promise<Tools | undefined> {
   const say = (line: string): number => lines.push(line);
   try {
     const [tools, curl] = [await ensureTools(say), await ensureCurl(say)];
-    if (!tools.supported || !tools.bubblewrap || !curl) process.stderr.write(`${lines.join('\n')}\n`);
+    const promtool = await ensurePromtool(say);
+    if (!tools.supported || !tools.bubblewrap || !curl || promtool === undefined)
+      process.stderr.write(`${lines.join('\n')}\n`);
     return tools;
   } catch (error) {
     process.stderr.write(`${[...lines, error].join('\n')}\n`);

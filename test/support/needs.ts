@@ -71,6 +71,7 @@ const NEEDS = {
     optionalInCi: 'Most containers have no /dev/fuse.',
   },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
+  promtool: { isMet: () => onPath('promtool') !== undefined, fix: 'promtool: apt-get install prometheus' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },
   x64: {
     isMet: () => process.platform === 'linux' && process.arch === 'x64',

@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { command } from '../../scripts/setup/command.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+
+const deploy = join(import.meta.dirname, '../../deploy');
+const alerts = join(deploy, 'prometheus/alerts.yaml');
+
+interface Board {
+  readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
+}
+
+const boardQueries = async (): Promise<readonly string[]> => {
+  const { panels } = JSON.parse(await readFile(join(deploy, 'grafana/telecine.json'), 'utf8')) as Board;
+  return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+};
+
+const alertQueries = async (): Promise<readonly string[]> => {
+  const { groups } = parse(await readFile(alerts, 'utf8')) as {
+    groups: readonly { rules: readonly { expr: string }[] }[];
+  };
+  return groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+};
+
+needs('promtool')('each alert is raised by what it is for, and by nothing in a healthy installation', async () => {
+  expect(await command('promtool', ['check', 'rules', alerts])).toMatchObject({ ok: true });
+  const tested = await command('promtool', ['test', 'rules', join(deploy, 'prometheus/alerts.test.yaml')]);
+  expect(tested, tested.text).toMatchObject({ ok: true });
+});
+
+needs('promtool')('Prometheus can read every query of the board', async () => {
+  const queries = await boardQueries();
+  expect(queries.length).toBeGreaterThan(15);
+  // promtool checks queries only as rules. Grafana fills the variables in.
+  const rules = queries.map((expr, index) => ({
+    record: `panel:query${index}`,
+    expr: expr.replaceAll('$__rate_interval', '1m').replaceAll('$job', 'telecine'),
+  }));
+  const file = join(await testFolder('board'), 'rules.json');
+  await writeFile(file, JSON.stringify({ groups: [{ name: 'board', rules }] }));
+  const checked = await command('promtool', ['check', 'rules', file]);
+  expect(checked, checked.text).toMatchObject({ ok: true });
+});
+
+test('alerts and board read only metrics that the service exports', async () => {
+  const metrics = createMetrics({ queueDepths: async () => [], runningJobs: () => 0, slots: 1 });
+  const { body } = await metrics.text();
+  // A histogram is declared by its name, and read by its buckets.
+  const exported = new Set(
+    [...body.matchAll(/^# TYPE (\w+) (\w+)/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+    ),
+  );
+  const read = [...(await boardQueries()), ...(await alertQueries())].flatMap((expr) => [
+    ...expr.matchAll(/\b(?:telecine|nodejs|process)_\w+/g),
+  ]);
+  expect(read.length).toBeGreaterThan(20);
+  expect(read.map(([name]) => name).filter((name) => !exported.has(name))).toEqual([]);
+});
