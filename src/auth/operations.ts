@@ -10,6 +10,8 @@ export interface ClientLogin {
 
 /** The reply to `POST /api/auth/token` without its refresh token. */
 export interface AccessToken {
+  /** Not part of the reply: the audit log names the client. */
+  readonly clientId: string;
   readonly accessToken: string;
   readonly tokenType: 'Bearer';
   /** Seconds. */

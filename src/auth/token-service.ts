@@ -35,12 +35,18 @@ export async function openTokens(deps: {
   /** The default limits of clients. */
   readonly policy: ClientLimits;
   readonly failureLimits: FailureLimits;
+  /** Called after this process rotated the signing keys, with the id of the new one. */
+  readonly onKeyRotated?: (kid: string) => void;
   /** Default: counters in memory. */
   readonly openCounter?: OpenEventCounter;
 }): Promise<TokenService> {
   const { clients, refreshTokens, now, rootOf, policy } = deps;
   const issuer: TokenIssuer = {
-    keys: await openSigningKeys({ store: deps.signingKeys, now }),
+    keys: await openSigningKeys({
+      store: deps.signingKeys,
+      now,
+      ...(deps.onKeyRotated && { onRotated: deps.onKeyRotated }),
+    }),
     issuer: deps.issuer,
     audience: deps.audience,
     now,

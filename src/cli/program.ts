@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAuditCommand } from './commands/audit/command.ts';
 import { addCatalogueCommand } from './commands/catalogue/command.ts';
 import { addClientCommand } from './commands/client/command.ts';
 import { addConvertCommand } from './commands/convert/command.ts';
@@ -47,6 +48,7 @@ export function program(): Command {
   addProbeCommand(telecine);
   addQueueCommand(telecine);
   addWorkersCommand(telecine);
+  addAuditCommand(telecine);
   addMcpCommand(telecine);
   // This is for errors of the program itself, such as an unknown command. The commands set their own exit codes.
   telecine.exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused));

@@ -1,9 +1,10 @@
 import type { AcceptedView } from '../wire/accepted.ts';
+import type { AuditListView } from '../wire/audit.ts';
 import type { OperationId } from '../wire/endpoints.ts';
 import type { FileListView } from '../wire/files.ts';
 import type { JobListView, JobView } from '../wire/job.ts';
 import type { Declared } from '../wire/operations/operations.ts';
-import type { ReplyOf, SentBodyOf } from '../wire/operations/types.ts';
+import type { ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
 import type { MediaInfoView } from '../wire/probe.ts';
 import type { QueueView, WorkerListView, WorkerView } from '../wire/workers.ts';
 import { ClientError } from './client-error.ts';
@@ -41,6 +42,9 @@ export interface ListOptions extends CallOptions {
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
+
+/** Which records of the audit log to list. */
+export type AuditOptions = CallOptions & SentQueryOf<Declared['listAudit']>;
 
 /**
  * A Telecine service, called by one client. Each call rejects with `ClientError`. Calls are retried while the service
@@ -93,6 +97,8 @@ export interface TelecineClient {
   drainWorker(workerId: string, options?: CallOptions): Promise<WorkerView>;
   /** Tells a worker to take jobs again. */
   resumeWorker(workerId: string, options?: CallOptions): Promise<WorkerView>;
+  /** Lists one page of the audit log. */
+  audit(options?: AuditOptions): Promise<AuditListView>;
 }
 
 /** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
@@ -153,6 +159,7 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     drainWorker: (id, { signal } = {}) => call('drainWorker', { params: { workerId: id }, isRepeatable: true, signal }),
     resumeWorker: (id, { signal } = {}) =>
       call('resumeWorker', { params: { workerId: id }, isRepeatable: true, signal }),
+    audit: ({ signal, ...query } = {}) => call('listAudit', { query, signal }),
     removeFolder: (path, options) => removePath(`${path}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], options),
   };
 }

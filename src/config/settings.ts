@@ -138,6 +138,14 @@ export const SETTINGS = {
     fallback: '30',
     read: readInteger(0, 36_500),
   }),
+  auditDays: setting({
+    names: ['TELECINE_AUDIT_DAYS'],
+    about:
+      'Days for which records of the audit log are kept. Older ones are deleted, within an hour. 0 keeps them for ever.',
+    form: '0 to 36500',
+    fallback: '365',
+    read: readInteger(0, 36_500),
+  }),
   limits: setting({
     names: ['TELECINE_RATE_LIMIT'],
     about:

@@ -68,6 +68,8 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('rpcRequest', null);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('trace', null);
+  app.decorateRequest('auditFacts', null);
+  app.decorateRequest('acceptedJob', null);
   deferContinueOfUploads(app.server);
   acceptJsonBodies(app);
   handleErrors(app, deps);

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
+import type { AuditOperations } from '../audit/operations.ts';
 import type { LinkOperations, TokenOperations } from '../auth/operations.ts';
 import type { OpenEventCounter } from '../auth/ports.ts';
+import type { AuditAction } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
@@ -56,6 +58,8 @@ export interface McpContext {
   readonly llmId: string;
   /** Counts a submission of the client. Throws RATE_LIMITED if it exceeds the limit. */
   countSubmission(): Promise<void>;
+  /** Records an action of the client in the audit log. */
+  audit(action: AuditAction, target: string): Promise<void>;
 }
 
 /** Handles the JSON-RPC messages of `/mcp` after the token is verified. */
@@ -75,6 +79,7 @@ export interface HttpDeps {
   readonly files: FileOperations;
   readonly links: LinkOperations;
   readonly workers: WorkerOperations;
+  readonly audit: AuditOperations;
   readonly mcp: McpEndpoint;
   /** The default and maximum lifetime of signed links. */
   readonly linkSeconds: number;

@@ -1,4 +1,5 @@
 import type { LinkOperations } from '../auth/operations.ts';
+import type { AuditAction } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
@@ -29,4 +30,6 @@ export interface McpRequest {
   readonly llmId: string;
   /** Counts a submission. MCP and REST share this rate limit. Throws RATE_LIMITED. */
   countSubmission(): Promise<void>;
+  /** Records an action of the client in the audit log. */
+  audit(action: AuditAction, target: string): Promise<void>;
 }

@@ -21,6 +21,7 @@ import * as jobMetadata from './migrations/0017-job-metadata.ts';
 import * as jobTraces from './migrations/0018-job-traces.ts';
 import * as rankIndex from './migrations/0019-rank-index.ts';
 import * as changeBasePerTransaction from './migrations/0020-change-base-per-transaction.ts';
+import * as audit from './migrations/0021-audit.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -53,6 +54,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0018-job-traces': jobTraces,
   '0019-rank-index': rankIndex,
   '0020-change-base-per-transaction': changeBasePerTransaction,
+  '0021-audit': audit,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

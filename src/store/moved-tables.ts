@@ -14,6 +14,7 @@ export const MOVED_TABLES = {
   // Media stay where they are, so the moved installation also removes the parts that killed services left on S3.
   output_uploads: ['job_id', 'fence', 'bucket', 'key'],
   leases: ['name'],
+  audit: ['audit_id'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
 /** The tables that a move leaves behind, each with the reason. `event_counts` is only on PostgreSQL. */

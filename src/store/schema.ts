@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AuditAction, AuditChannel, AuditOutcome } from '../domain/audit.ts';
 import type { Lane } from '../domain/lane.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { WorkerRecord } from '../workers/ports.ts';
@@ -137,6 +138,8 @@ export interface InstallationTable {
   change_base: Generated<number>;
   /** The highest number of a deletion that is forgotten. */
   forgotten_changes: Generated<number>;
+  /** The audit records with lower ids may be deleted. */
+  audit_forgotten_before: Generated<string>;
 }
 
 /** Times are by the clock of the database. */
@@ -204,6 +207,22 @@ export interface OutputReservationsTable {
   fence: number;
 }
 
+/** Append-only: triggers reject anything else. */
+export interface AuditTable {
+  /** A UUID version 7, whose time is that of the record. */
+  audit_id: string;
+  action: AuditAction;
+  outcome: AuditOutcome;
+  via: AuditChannel | null;
+  client_id: string | null;
+  target: string | null;
+  address: string | null;
+  request_id: string | null;
+  code: string | null;
+  /** JSON of an object. */
+  details: string | null;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -222,4 +241,5 @@ export interface Schema {
   catalogues: CataloguesTable;
   tasks: TasksTable;
   leases: LeasesTable;
+  audit: AuditTable;
 }

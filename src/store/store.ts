@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AuditStore } from '../audit/ports.ts';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { Leases } from '../files/ports.ts';
@@ -8,6 +9,7 @@ import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../workers/ports.ts';
+import { auditStore } from './audit.ts';
 import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
 import { idempotencyStore } from './idempotency.ts';
@@ -39,6 +41,7 @@ export interface Store {
   readonly queueControl: QueueControl;
   readonly tasks: TaskStore;
   readonly leases: Leases;
+  readonly audit: AuditStore;
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
   migrations(): Promise<readonly { readonly name: string; readonly at?: string }[]>;
   /** The number of jobs by status, and of clients. Reads the whole table. */
@@ -62,6 +65,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   refreshTokens: refreshStore(database),
   signingKeys: signingKeyStore(database),
   leases: leaseStore(database),
+  audit: auditStore(database),
   outputUploads: outputUploads(database),
   workers: workerStore(database),
   catalogues: catalogueStore(database),

@@ -39,6 +39,7 @@ export const ENDPOINTS = {
   listWorkers: { method: 'GET', path: '/api/workers' },
   drainWorker: { method: 'POST', path: '/api/workers/{workerId}/drain' },
   resumeWorker: { method: 'POST', path: '/api/workers/{workerId}/resume' },
+  listAudit: { method: 'GET', path: '/api/audit' },
   getHealth: { method: 'GET', path: '/health' },
   getReadiness: { method: 'GET', path: '/ready' },
   getMetrics: { method: 'GET', path: '/metrics' },

@@ -1,3 +1,4 @@
+import { auditContract } from '../contracts/audit.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
@@ -29,4 +30,5 @@ contractsOnPostgres([
   workersContract,
   operatorsContract,
   outputUploadsContract,
+  auditContract,
 ]);

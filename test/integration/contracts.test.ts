@@ -1,3 +1,4 @@
+import { auditContract } from '../contracts/audit.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import type { Engine } from '../contracts/engine.ts';
@@ -34,4 +35,5 @@ for (const engine of ENGINES) {
   workersContract(engine);
   operatorsContract(engine);
   outputUploadsContract(engine);
+  auditContract(engine);
 }

@@ -4,7 +4,7 @@ import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
-import { fakeFiles, fakeJobs, fakeLinks, fakeTokens, fakeWorkers } from './http-fakes.ts';
+import { fakeAudit, fakeFiles, fakeJobs, fakeLinks, fakeTokens, fakeWorkers } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
 
 /** A line of the app's log. */
@@ -17,6 +17,7 @@ export interface AppLogLine {
 export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<typeof fakeJobs>[0] } = {}) {
   const { jobsChange, ...deps } = change;
   const fakes = fakeJobs(jobsChange);
+  const audits = fakeAudit();
   const lines: AppLogLine[] = [];
   const logger = {
     error: (fields: object) => {
@@ -52,6 +53,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
       onInternalError: (error) => lines.push({ level: 'error', fields: { err: error } }),
     }),
     workers: fakeWorkers(),
+    audit: audits.audit,
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
     metrics: { countRequest: () => undefined, text: async () => ({ contentType: 'text/plain', body: '' }) },
     logger,
@@ -61,7 +63,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   onTestFinished(() => app.close());
   const { health, publicUrl, oauth } = deps;
   const settings = JSON.stringify([health?.version, publicUrl, oauth !== undefined]);
-  return { app, inject: checkedInject(app, settings), lines, ...fakes };
+  return { app, inject: checkedInject(app, settings), lines, audited: audits.events, ...fakes };
 }
 
 export const BEARER = { authorization: 'Bearer good' };

@@ -1,4 +1,6 @@
+import type { AuditOperations } from '../../src/audit/operations.ts';
 import type { LinkOperations, TokenOperations } from '../../src/auth/operations.ts';
+import type { AuditEvent } from '../../src/domain/audit.ts';
 import type { Caller, Scope } from '../../src/domain/client.ts';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
@@ -80,6 +82,7 @@ const callerWith = (scopes: readonly Scope[]): Caller => ({
 });
 
 const PAIR = {
+  clientId: 'alice',
   accessToken: 'access',
   refreshToken: 'refresh',
   tokenType: 'Bearer',
@@ -140,6 +143,18 @@ export const fakeLinks = (): LinkOperations => ({
     throw new Problem('INVALID_LINK', 'The link is not valid.');
   },
 });
+
+/** An audit log that keeps its records in `events`. */
+export function fakeAudit() {
+  const events: AuditEvent[] = [];
+  const audit: AuditOperations = {
+    note: (event) => void events.push(event),
+    record: async (event) => void events.push(event),
+    list: async () => ({ records: [] }),
+    isClient: async (name) => name === 'alice',
+  };
+  return { audit, events };
+}
 
 export const WORKER_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11';
 

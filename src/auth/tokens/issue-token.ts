@@ -20,7 +20,13 @@ export async function issueAccessToken(
 ): Promise<AccessToken> {
   const issuedAt = Math.max(Math.floor(by.now() / 1000), Math.ceil(notBefore(client) / 1000));
   const accessToken = await signAccessToken(by, { clientId: client.clientId, scopes, issuedAt });
-  return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, scope: scopes.join(' ') };
+  return {
+    clientId: client.clientId,
+    accessToken,
+    tokenType: 'Bearer',
+    expiresIn: ACCESS_TOKEN_SECONDS,
+    scope: scopes.join(' '),
+  };
 }
 
 /** Creates a refresh token and the record to store. `at`: milliseconds since 1970. */

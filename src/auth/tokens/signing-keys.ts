@@ -37,8 +37,13 @@ const importKey = (record: SigningKeyRecord): Promise<Key> =>
   ]);
 
 /** Opens the signing keys and creates the first one if there is none. `now` returns milliseconds since 1970. */
-export async function openSigningKeys(deps: { store: SigningKeyStore; now: () => number }): Promise<SigningKeys> {
-  const { store, now } = deps;
+export async function openSigningKeys(deps: {
+  readonly store: SigningKeyStore;
+  readonly now: () => number;
+  /** Called after this process rotated the keys, with the id of the new one. */
+  readonly onRotated?: (kid: string) => void;
+}): Promise<SigningKeys> {
+  const { store, now, onRotated = () => {} } = deps;
   let ring = new Map<string, { readonly record: SigningKeyRecord; readonly key: Key }>();
   let loadedAt = 0;
   let loads = 0;
@@ -73,7 +78,9 @@ export async function openSigningKeys(deps: { store: SigningKeyStore; now: () =>
     await load(() => store.list());
     if (!isDue()) return;
     const at = now();
-    await store.rotate(newKey(at), new Date(at).toISOString());
+    const successor = newKey(at);
+    await store.rotate(successor, new Date(at).toISOString());
+    onRotated(successor.kid);
     await store.forget(new Date(at - VERIFIES_AFTER_RETIRED_MS).toISOString());
     await load(() => store.list());
   }

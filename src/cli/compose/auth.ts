@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
+import { ADMIN_CLIENT_ID, ensureAdmin } from '../../auth/clients/ensure-admin.ts';
 import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
 import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
@@ -13,6 +13,7 @@ import type { ClientContext } from '../../jobs/ports/planner.ts';
 import type { ProtectedResource } from '../../wire/protected-resource.ts';
 import type { Log } from '../logger.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';
+import type { Audit } from './audit.ts';
 import { everyHour } from './every.ts';
 import { readSecretSetting } from './secret-setting.ts';
 import type { Storage } from './storage.ts';
@@ -47,10 +48,16 @@ export async function openAuth(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  { store, rootOf, dataSpace, openCounter }: Pick<Storage, 'store' | 'rootOf' | 'dataSpace' | 'openCounter'>,
+  {
+    store,
+    rootOf,
+    dataSpace,
+    openCounter,
+    audit,
+  }: Pick<Storage, 'store' | 'rootOf' | 'dataSpace' | 'openCounter'> & { readonly audit: Pick<Audit, 'note'> },
 ): Promise<Auth> {
   const { clients, refreshTokens, signingKeys } = store;
-  await openAdmin(config, log, store);
+  await openAdmin(config, log, store, audit);
   const policy = mergeClientLimits({}, config.clientLimits);
   const issuer = externalIssuer(config);
   const tokens = await openTokens({
@@ -64,6 +71,7 @@ export async function openAuth(
     policy,
     failureLimits: config.limits.tokenFailures,
     openCounter,
+    onKeyRotated: (kid) => audit.note({ action: 'key.rotate', outcome: 'done', via: 'service', target: kid }),
     ...(issuer && { external: issuer.external }),
   });
   closers.use(everyHour(() => tokens.sweep(), log));
@@ -93,6 +101,7 @@ async function openAdmin(
   { adminSecretFile, dataDir }: Config,
   log: Log['log'],
   { clients, refreshTokens }: Pick<Storage['store'], 'clients' | 'refreshTokens'>,
+  audit: Pick<Audit, 'note'>,
 ): Promise<void> {
   const configuredSecret =
     adminSecretFile === undefined ? undefined : readSecretSetting('TELECINE_ADMIN_SECRET_FILE', adminSecretFile);
@@ -110,6 +119,13 @@ async function openAdmin(
   }).catch((error: unknown) => {
     throw error instanceof Problem ? new ConfigError(error.message, { cause: error }) : error;
   });
+  if (admin === 'created' || admin === 'rotated')
+    audit.note({
+      action: admin === 'created' ? 'client.add' : 'client.rotate',
+      outcome: 'done',
+      via: 'service',
+      target: ADMIN_CLIENT_ID,
+    });
   if (admin === 'created' && configuredSecret === undefined)
     log.info({ path: join(dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
 }

@@ -7,6 +7,7 @@ import type { Traces } from '../../telemetry/traces.ts';
 import { workerOperations } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
+import type { Audit } from './audit.ts';
 import type { Auth } from './auth.ts';
 import type { FindBuilds } from './builds.ts';
 import { capabilitiesOf } from './capabilities.ts';
@@ -32,6 +33,7 @@ export function openHttp(
     /** Whether the service runs jobs or no other one can, so that it needs the tools. */
     readonly needsTools: boolean;
     readonly auth: Auth;
+    readonly audit: Audit;
     readonly jobs: Jobs;
     readonly metrics: MetricsSource;
     readonly traces: Traces | undefined;
@@ -70,6 +72,7 @@ export function openHttp(
   const app = buildApp({
     ...shared,
     tokens,
+    audit: deps.audit,
     mcp: mcpEndpoint({
       ...shared,
       version: version(),

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
+import { openAudit } from './audit.ts';
 import { clientContexts, openAuth } from './auth.ts';
 import { openBuilds } from './builds.ts';
 import { openHealth, openHttp } from './http.ts';
@@ -65,7 +66,8 @@ export async function openService(
   const { store, isShared } = storage;
   const builds = openBuilds({ own: needsTools ? required : undefined, store, isShared });
   const registration = openRegistration(opening, config, log, storage);
-  const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, storage);
+  const audit = openAudit(opening, config, log, store);
+  const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, { ...storage, audit });
   const running = { jobs: () => 0 };
   const metrics = openMetrics(config, {
     jobs: store.jobs,
@@ -88,7 +90,7 @@ export async function openService(
     auth === undefined
       ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
       : subsystems.openHttp(opening, config, log, {
-          ...{ storage, tools, findBuilds: builds.find, needsTools, auth, jobs, metrics, traces, logRequest },
+          ...{ storage, tools, findBuilds: builds.find, needsTools, auth, audit, jobs, metrics, traces, logRequest },
         });
   const closers = opening.move();
 

@@ -1,3 +1,4 @@
+import type { AuditAction, AuditOutcome } from '../../domain/audit.ts';
 import type { JobStatus } from '../../domain/states.ts';
 import type { ProgressForm } from '../output/progress-display.ts';
 import type { CommandParameters } from './parameters.ts';
@@ -37,6 +38,17 @@ export interface ListFlags extends JobsFlags {
   readonly status?: JobStatus;
   readonly limit?: number;
   readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** Options of `telecine audit export`, as commander passes them. */
+export interface AuditFlags {
+  readonly url?: string;
+  readonly client?: string;
+  readonly action?: AuditAction;
+  readonly target?: string;
+  readonly outcome?: AuditOutcome;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 export interface DeleteFlags extends JobsFlags {

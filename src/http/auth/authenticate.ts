@@ -16,9 +16,10 @@ export const authenticate =
   (tokens: TokenOperations, scopes: readonly Scope[]) =>
   async (request: FastifyRequest): Promise<void> => {
     const caller = await tokens.verify(bearerToken(request.headers.authorization));
-    for (const scope of scopes) requireScope(caller, scope);
     const { trace } = request;
+    // Before the check of scopes, so that the logs name the client of a refused request.
     request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
+    for (const scope of scopes) requireScope(caller, scope);
   };
 
 /** The token in an `Authorization` header. Returns undefined without a header, or if its scheme is not Bearer. */

@@ -24,6 +24,13 @@ export const conversionHandlers = ({ jobs }: HttpDeps): Handlers<Pick<Declared, 
   },
 });
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The job that the request has queued, for the access log. null if there is none. */
+    acceptedJob: string | null;
+  }
+}
+
 /** Queues the conversion in the validated body. A dry run only returns the plan. */
 export async function submitConversion(
   jobs: JobOperations,
@@ -40,6 +47,7 @@ export async function submitConversion(
 /** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */
 export function acceptedReply(reply: FastifyReply, job: Accepted): AcceptedView {
   reply.code(202).header('location', jobPath(job.jobId));
+  reply.request.acceptedJob = job.jobId;
   return acceptedView(job);
 }
 

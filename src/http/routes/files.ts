@@ -47,6 +47,7 @@ export const fileHandlers = ({ files }: HttpDeps, pacedUploads: PacedUploads): H
       bytes: uploadBody(request, reply, pacedUploads),
       ...(sizeBytes !== undefined && { sizeBytes }),
     });
+    request.auditFacts = { target: file.path, details: { replaced: !created } };
     return reply
       .code(created ? 201 : 204)
       .headers({ location: pathOf('downloadFile', { path: file.path }), etag: etagOf(file) })

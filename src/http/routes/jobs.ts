@@ -57,6 +57,7 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
     const deletesOutputs = request.query.outputs === 'true';
     if (deletesOutputs) requireScope(callerOf(request), 'files:write');
     await jobs.remove(callerOf(request), parseJobId(request.params.jobId), deletesOutputs);
+    if (deletesOutputs) request.auditFacts = { details: { outputs: true } };
     return reply.code(204).send();
   },
 });

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditOperations } from '../../audit/operations.ts';
 import { isJsonRpc, type RpcRequest, rpcRequestOf } from '../../wire/mcp-message.ts';
+import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { McpEndpoint } from '../deps.ts';
 import type { CountRequest } from '../limits/rate-limit.ts';
@@ -44,10 +46,12 @@ export async function exchangeMcp(
     endpoint,
     countSubmission,
     publicUrl,
+    audit,
   }: {
     readonly endpoint: McpEndpoint;
     readonly countSubmission: CountRequest | undefined;
     readonly publicUrl: string | undefined;
+    readonly audit: AuditOperations;
   },
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
@@ -66,6 +70,7 @@ export async function exchangeMcp(
     origin,
     llmId: rpcRequest.llmId,
     countSubmission: async () => countSubmission?.(caller.clientId, reply),
+    audit: (action, target) => recordAction(audit, request, { action, outcome: 'done', via: 'mcp', target }),
   });
   return sendResponse(reply, response);
 }

@@ -27,7 +27,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
  */
 export function modelHandlers(
   app: FastifyInstance,
-  { jobs, tokens, mcp: endpoint, publicUrl, submissionsPerMinute, openCounter = openMemoryCounter }: HttpDeps,
+  { jobs, tokens, audit, mcp: endpoint, publicUrl, submissionsPerMinute, openCounter = openMemoryCounter }: HttpDeps,
   countSubmission: CountRequest | undefined,
   submissionHooks: readonly Hook[],
 ): Handlers<Pick<Declared, 'submitForModel'>> {
@@ -54,7 +54,7 @@ export function modelHandlers(
         preValidation: async (request, reply) => {
           if (!isMcp(request)) return looksLikeMcp(request) ? runSubmissionHooks(request, reply) : undefined;
           releaseAdmission(request);
-          return exchangeMcp(request, reply, { endpoint, countSubmission, publicUrl });
+          return exchangeMcp(request, reply, { endpoint, countSubmission, publicUrl, audit });
         },
         errorHandler: async (error, request, reply) => {
           // The body is undefined if it could not be parsed. If it was parsed, the request is a plain conversion.

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { GRANT_TYPES, oauthTokensView } from '../../wire/oauth.ts';
+import type { AccessToken } from '../../auth/operations.ts';
+import { GRANT_TYPES, type OAuthTokensView, oauthTokensView } from '../../wire/oauth.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { OAuthError, oauthErrorReply } from '../auth/oauth-error.ts';
 import { acceptForms, FORM_EXAMPLE, notAForm, oauthClientOf } from '../auth/oauth-form.ts';
 import type { HttpDeps } from '../deps.ts';
 import { logInternalError, toProblem } from '../errors/error-handler.ts';
 import type { Handlers } from './handler.ts';
-import { scopeNames } from './tokens.ts';
+import { scopeNames, tokenFacts } from './tokens.ts';
 
 /** Lets the routes of `scope` accept forms and reply with OAuth errors (RFC 6749). */
 export function acceptOAuthRequests(scope: FastifyInstance, { logger }: Pick<HttpDeps, 'logger'>): void {
@@ -27,6 +28,12 @@ export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oa
     const { grant_type: grant, refresh_token: refreshToken, scope } = form;
     const client = oauthClientOf(request, form);
     const common = { address: request.ip, scopes: scopeNames(scope) };
+    const action = grant === 'refresh_token' ? 'token.refresh' : 'token.issue';
+    request.auditFacts = { action, ...(client && { namedClient: client.clientId }) };
+    const reply = <Issued extends AccessToken>(issued: Issued): OAuthTokensView => {
+      request.auditFacts = { ...tokenFacts(issued), action };
+      return oauthTokensView(issued);
+    };
     switch (grant) {
       case 'client_credentials':
         if (client === undefined)
@@ -34,10 +41,10 @@ export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oa
             'invalid_client',
             'The credentials are missing. Send HTTP Basic, or client_id and client_secret.',
           );
-        return oauthTokensView(await tokens.clientCredentials({ ...client, ...common }));
+        return reply(await tokens.clientCredentials({ ...client, ...common }));
       case 'refresh_token':
         if (refreshToken === undefined) throw new OAuthError('invalid_request', 'refresh_token is missing.');
-        return oauthTokensView(await tokens.refresh({ refreshToken, ...common, ...(client && { client }) }));
+        return reply(await tokens.refresh({ refreshToken, ...common, ...(client && { client }) }));
       case undefined:
         throw new OAuthError('invalid_request', `grant_type is missing. Send a form such as ${FORM_EXAMPLE}.`);
       default:

@@ -4,6 +4,7 @@ import { openMemoryCounter } from '../../auth/event-counter.ts';
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
 import type { Access, Limit, Operation } from '../../wire/operations/operation.ts';
 import { type Declared, needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
+import { auditHooks } from '../audit/audit-request.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import { authenticateLink } from '../auth/authenticate-link.ts';
 import { warnOfUntrustedProxy } from '../auth/proxy-hint.ts';
@@ -12,6 +13,7 @@ import { reserveAdmission } from '../limits/admission.ts';
 import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limit.ts';
 import { limitUploads } from '../limits/upload-limit.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
+import { auditHandlers } from './audit.ts';
 import { capabilityHandlers } from './capabilities.ts';
 import { conversionHandlers } from './conversions.ts';
 import { addDocsScript, docsHandlers } from './docs.ts';
@@ -48,13 +50,18 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...issuerHandlers(deps),
     ...systemHandlers(deps),
     ...workerHandlers(deps),
+    ...auditHandlers(deps),
     ...metricsHandlers(deps),
     ...docsHandlers(deps),
   };
   const ids = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => deps.oauth !== undefined || !needsIssuer(id));
   const add = (scope: FastifyInstance, takes: (type: BodyType) => boolean): void => {
     for (const id of ids)
-      if (takes(bodyTypeOf(id))) scope.route(routeOf(id, handlers[id] as Handler<unknown>, hooksOf(OPERATIONS[id])));
+      if (takes(bodyTypeOf(id)))
+        scope.route({
+          ...routeOf(id, handlers[id] as Handler<unknown>, hooksOf(OPERATIONS[id])),
+          ...auditHooks(deps.audit, OPERATIONS[id]),
+        });
   };
   add(app, (type) => type === undefined || type === 'application/json');
   app.register(async (scope) => {

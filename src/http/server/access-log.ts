@@ -16,7 +16,7 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
     // Read the address now: it is unknown after the client disconnects.
     const address = request.ip ?? '';
     return () => {
-      const { id, method, url, caller, rpcRequest, problemCode, trace } = request;
+      const { id, method, url, caller, rpcRequest, problemCode, trace, acceptedJob } = request;
       if (reply.statusCode < 400 && PROBE_ROUTES.has(url)) return;
       const queryAt = url.indexOf('?');
       logRequest({
@@ -28,6 +28,7 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
         code: problemCode ?? undefined,
         ms: Math.round((performance.now() - startMs) * 100) / 100,
         clientId: caller?.clientId,
+        jobId: acceptedJob ?? undefined,
         address,
         rpc: rpcRequest?.rpc,
         llmId: rpcRequest?.llmId,

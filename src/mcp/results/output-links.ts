@@ -21,6 +21,7 @@ export async function outputResourceLinks(
   const linked = outputs.slice(0, MAX_LINKS);
   const subjects = linked.map(({ path }) => outputSubject(jobId, path));
   const signed = await deps.links.sign(call.caller, subjects, deps.linkSeconds);
+  await call.audit('link.create', jobId);
   const validity = `Works for ${deps.linkSeconds} s without a token; get_job returns a new link.`;
   return signed.flatMap((link, i) => {
     const output = linked[i];

@@ -13,5 +13,9 @@ export const cancelJobTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({ jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }) }),
   output: jobSummary,
-  run: async (args, { deps, call }) => ({ structured: summarizeJob(await deps.jobs.cancel(call.caller, args.jobId)) }),
+  run: async (args, { deps, call }) => {
+    const job = await deps.jobs.cancel(call.caller, args.jobId);
+    await call.audit('job.cancel', args.jobId);
+    return { structured: summarizeJob(job) };
+  },
 });

@@ -73,6 +73,7 @@ export const CONVERSION_OPERATIONS = {
       'missing, or if the output exists and `parameters` does not have `"y": ""`. If the body repeats a key, the last ' +
       'one counts.',
     access: token('jobs:write'),
+    audit: { action: 'job.submit', target: 'new job' },
     body: { type: 'application/json', schema: conversionBody, example: EXAMPLE_CONVERSION },
     sample: SUBMIT_SAMPLE,
     replies: {
@@ -90,6 +91,7 @@ export const CONVERSION_OPERATIONS = {
       '`initialize`). The scopes that it needs depend on the tool. A notification gets 202 without a body. GET and ' +
       'DELETE get 405.',
     access: token(),
+    audit: { action: 'job.submit', target: 'new job' },
     body: {
       type: 'application/json',
       schema: llmConversionBody,

@@ -90,6 +90,7 @@ export const FILE_OPERATIONS = {
       'The body is the content of the file. The file appears, or replaces an existing one, only once all of it is on ' +
       'disk. Missing folders are created. A conversion that already reads the old file continues to read that.',
     access: token('files:write'),
+    audit: { action: 'file.write', target: 'path' },
     params,
     headers: writeConditions,
     body: { type: '*/*', description: 'The bytes of the file.' },
@@ -115,6 +116,7 @@ export const FILE_OPERATIONS = {
       'A path that ends with a slash is a folder, which must be empty. A conversion that already reads the file ' +
       'continues to read it.',
     access: token('files:write'),
+    audit: { action: 'file.delete', target: 'path' },
     params,
     headers: writeConditions,
     body: { type: 'ignored' },

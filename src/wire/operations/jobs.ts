@@ -45,6 +45,7 @@ export const JOB_OPERATIONS = {
       'Deletes its record and its log, and keeps its outputs. With `outputs=true`, which also needs `files:write`, also ' +
       'deletes the outputs, except files that were replaced since the job published them.',
     access: token('jobs:write'),
+    audit: { action: 'job.delete', target: 'jobId' },
     params,
     query: z.strictObject({ outputs: flag("`true`: also delete the job's outputs in the media root.") }),
     replies: { 204: { description: 'The job is deleted.' } },
@@ -55,6 +56,7 @@ export const JOB_OPERATIONS = {
     summary: 'Cancel a job',
     description: 'A queued job ends at once. A running job ends soon after the reply.',
     access: token('jobs:write'),
+    audit: { action: 'job.cancel', target: 'jobId' },
     params,
     replies: { 202: jsonReply('The job as it is now.', jobSchema, CANCELLED_EXAMPLE) },
     problems: ['JOB_NOT_FOUND', 'JOB_FINISHED'],
@@ -64,6 +66,7 @@ export const JOB_OPERATIONS = {
     summary: 'Retry a finished job',
     description: 'Queues a new job with the same request. Its `retryOf` is the id of this job.',
     access: token('jobs:write'),
+    audit: { action: 'job.retry', target: 'new job' },
     params,
     limit: 'submissions',
     replies: { 202: jsonReply('The new job.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader) },

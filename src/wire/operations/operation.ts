@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AuditAction } from '../../domain/audit.ts';
 import type { Scope } from '../../domain/client.ts';
 import type { ProblemCode } from '../../domain/problem.ts';
 import type { OperationId } from '../endpoints.ts';
@@ -58,6 +59,16 @@ export type Body =
   /** If the client sends a body, it is neither parsed nor checked. */
   | { readonly type: 'ignored' };
 
+/** What the audit log records of an operation. */
+export interface Audit {
+  readonly action: AuditAction;
+  /**
+   * The parameter of the path that names the target. `handler`: the handler names what it acted on. `nothing`: the action has
+   * no target. `new job`: the log reads the action from the stored job, so that it costs a submission nothing.
+   */
+  readonly target: 'jobId' | 'workerId' | 'clientId' | 'path' | 'handler' | 'nothing' | 'new job';
+}
+
 export type Tag =
   | 'Conversions'
   | 'Language models'
@@ -89,6 +100,8 @@ export interface Operation {
   /** A shell command with the operation, which the API page shows first. */
   readonly sample?: string;
   readonly limit?: Limit;
+  /** Present if the audit log records the operation. */
+  readonly audit?: Audit;
   /** The replies by status. For an error status: a reply that may come instead of a problem document. */
   readonly replies: Readonly<Record<number, Reply>>;
   /** The problems of this operation, except those that `problemsOf` derives from its access, body and limit. */

@@ -1,4 +1,5 @@
 import type { OperationId } from '../endpoints.ts';
+import { AUDIT_OPERATIONS } from './audit.ts';
 import { CAPABILITY_OPERATIONS } from './capabilities.ts';
 import { CONVERSION_OPERATIONS } from './conversions.ts';
 import { EVENT_OPERATIONS } from './events.ts';
@@ -23,6 +24,7 @@ export const OPERATIONS = {
   ...TOKEN_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...WORKER_OPERATIONS,
+  ...AUDIT_OPERATIONS,
   ...SYSTEM_OPERATIONS,
 } satisfies Readonly<Record<OperationId, Operation>>;
 

@@ -36,6 +36,7 @@ export const OUTPUT_OPERATIONS = {
       'Anyone who has a signed link can download that one file without a token, until the link expires, the job is ' +
       'deleted, the file is replaced, the client is revoked, or its secret is rotated.',
     access: token('files:read'),
+    audit: { action: 'link.create', target: 'jobId' },
     params,
     query: linksQuery,
     replies: {

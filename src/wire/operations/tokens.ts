@@ -24,6 +24,7 @@ export const TOKEN_OPERATIONS = {
     description:
       'An access token is valid for 15 minutes, a refresh token for 30 days. The number of failed attempts is limited.',
     access: PUBLIC,
+    audit: { action: 'token.issue', target: 'handler' },
     body: {
       type: 'application/json',
       schema: tokenBody,
@@ -41,6 +42,7 @@ export const TOKEN_OPERATIONS = {
       'Exchanges a refresh token for a new pair of tokens. If the reply is lost, send the same refresh token again ' +
       'within 30 seconds to get the new pair again. Later, a second use revokes every token that descends from it.',
     access: PUBLIC,
+    audit: { action: 'token.refresh', target: 'handler' },
     body: {
       type: 'application/json',
       schema: refreshBody,
@@ -58,6 +60,7 @@ export const TOKEN_OPERATIONS = {
       'Supports the grants `client_credentials`, which returns no refresh token, and `refresh_token` (RFC 6749). Send ' +
       'the credentials by HTTP Basic or in the form.',
     access: { by: 'client secret' },
+    audit: { action: 'token.issue', target: 'handler' },
     query: 'ignored',
     body: {
       type: 'application/x-www-form-urlencoded',

@@ -46,6 +46,7 @@ export const WORKER_OPERATIONS = {
       'No queued job starts until the queue is resumed, on any machine and after restarts too. Jobs are still accepted, ' +
       'and running ones go on.',
     access: token('admin'),
+    audit: { action: 'queue.pause', target: 'nothing' },
     replies: { 200: jsonReply('The queue.', queueSchema, PAUSED_EXAMPLE) },
   },
   resumeQueue: {
@@ -53,6 +54,7 @@ export const WORKER_OPERATIONS = {
     summary: 'Resume the queue',
     description: 'Queued jobs start again within a second.',
     access: token('admin'),
+    audit: { action: 'queue.resume', target: 'nothing' },
     replies: { 200: jsonReply('The queue.', queueSchema, QUEUE_EXAMPLE) },
   },
   listWorkers: {
@@ -69,6 +71,7 @@ export const WORKER_OPERATIONS = {
       'The worker takes no more jobs, and running ones go on. Its process goes on, so `resume` undoes this. After a ' +
       'restart it is a new worker, which takes jobs.',
     access: token('admin'),
+    audit: { action: 'worker.drain', target: 'workerId' },
     params,
     replies: {
       200: jsonReply('The worker.', workerSchema, {
@@ -84,6 +87,7 @@ export const WORKER_OPERATIONS = {
     summary: 'Let a drained worker take jobs again',
     description: 'It takes jobs again within a second.',
     access: token('admin'),
+    audit: { action: 'worker.resume', target: 'workerId' },
     params,
     replies: { 200: jsonReply('The worker.', workerSchema, WORKER_EXAMPLE) },
     problems: ['WORKER_NOT_FOUND'],

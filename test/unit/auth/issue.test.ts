@@ -70,6 +70,7 @@ test('OAuth client credentials get only an access token', async () => {
   const { tokens, addClient, stores } = await createAuthHarness();
   const access = await tokens.clientCredentials({ ...(await addClient('studio')), scopes: ['jobs:read'] });
   expect(access).toEqual({
+    clientId: 'studio',
     accessToken: expect.any(String),
     tokenType: 'Bearer',
     expiresIn: 900,

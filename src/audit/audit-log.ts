@@ -1,0 +1,96 @@
+import { v7 as uuid } from 'uuid';
+import type { AuditEvent, AuditRecord } from '../domain/audit.ts';
+import { timeOfId } from '../domain/audit-id.ts';
+import type { AuditStore } from './ports.ts';
+import { refusalLimit } from './refusal-limit.ts';
+
+/** How long a record that nobody waits for may wait for others. */
+const DELAY_MS = 100;
+
+/** The most records in one transaction, because submissions wait for it. */
+const BATCH = 500;
+
+/** The most records that wait for the store, for example during an outage of the database. */
+const MAX_QUEUED = 20_000;
+
+/** Writes the audit log. */
+export interface AuditLog {
+  /** Records an action. Resolves when the record is stored or lost, and never rejects. */
+  record(event: AuditEvent): Promise<void>;
+  /** Records an action within a fraction of a second. A crash before that loses the record. */
+  note(event: AuditEvent): void;
+  /** Stores what waits. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the writer of the log. Records are stored in batches, because a transaction for each one would slow submissions down.
+ * Of refused requests, which anyone can cause, only some are recorded. `onLost`: called with the records that could not be
+ * stored, for the log of the service.
+ */
+export function createAuditLog({
+  store,
+  onLost,
+  monotonic = () => performance.now(),
+}: {
+  readonly store: Pick<AuditStore, 'append'>;
+  readonly onLost: (records: readonly AuditRecord[], error: unknown) => void;
+  /** Milliseconds. */
+  readonly monotonic?: () => number;
+}): AuditLog {
+  const refusals = refusalLimit(monotonic);
+  let queued: AuditRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+
+  const push = (event: AuditEvent): void => {
+    const auditId = uuid();
+    const record = { ...event, auditId, at: timeOfId(auditId) };
+    if (queued.length >= MAX_QUEUED) onLost([record], new Error('Too many audit records wait for the store.'));
+    else queued.push(record);
+  };
+
+  async function write(): Promise<void> {
+    while (queued.length > 0) {
+      const batch = queued.slice(0, BATCH);
+      queued = queued.slice(BATCH);
+      await store.append(batch).catch((error: unknown) => onLost(batch, error));
+    }
+  }
+
+  /** Stores all records that are queued now. */
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    // A record can be queued between the last batch and the end of `write`, so look again after each.
+    while (queued.length > 0 || writing !== undefined) {
+      writing ??= write().finally(() => {
+        writing = undefined;
+      });
+      await writing;
+    }
+  }
+
+  const isAdmitted = ({ outcome, address = '' }: AuditEvent): boolean => {
+    const unrecorded = refusals.takeUnrecorded();
+    if (unrecorded > 0)
+      push({ action: 'audit.skip', outcome: 'refused', via: 'service', details: { refusals: unrecorded } });
+    return outcome !== 'refused' || refusals.admit(address);
+  };
+
+  const note = (event: AuditEvent): void => {
+    if (!isAdmitted(event)) return;
+    push(event);
+    timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
+  };
+
+  return {
+    note,
+    async record(event) {
+      if (!isAdmitted(event)) return;
+      push(event);
+      await flush();
+    },
+    close: flush,
+  };
+}

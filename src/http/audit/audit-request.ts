@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditOperations } from '../../audit/operations.ts';
+import type { AuditAction, AuditEvent, AuditOutcome } from '../../domain/audit.ts';
+import type { Audit, Operation } from '../../wire/operations/operation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the handler tells the audit log. null if it says nothing. */
+    auditFacts: AuditFacts | null;
+  }
+}
+
+/** What a handler knows of an action, and its declaration does not. */
+export interface AuditFacts extends Pick<AuditEvent, 'clientId' | 'target' | 'details'> {
+  readonly action?: AuditAction;
+  /** The client that an unauthenticated request names. It is recorded only if it exists. */
+  readonly namedClient?: string;
+}
+
+/**
+ * The actions that clients repeat all day. Their replies do not wait until the record is stored.
+ */
+const FREQUENT: ReadonlySet<AuditAction> = new Set(['token.issue', 'token.refresh', 'link.create']);
+
+/** Requests that a client can send to `/api/files` have at most this many characters in their path. */
+const MAX_TARGET = 4096;
+
+/** Records an action of the caller of a request. Waits until the record is stored, unless the action is frequent. */
+export async function recordAction(audit: AuditOperations, request: FastifyRequest, event: AuditEvent): Promise<void> {
+  const clientId = event.clientId ?? request.caller?.clientId;
+  // The address is unknown after the client disconnects.
+  const address = request.ip as string | undefined;
+  const full = {
+    ...event,
+    requestId: request.id,
+    ...(clientId !== undefined && { clientId }),
+    ...(address !== undefined && { address }),
+  };
+  if (FREQUENT.has(event.action)) audit.note(full);
+  else await audit.record(full);
+}
+
+/** The hook that records a declared operation before its reply is sent. Empty if the operation needs none. */
+export function auditHooks(audit: AuditOperations, operation: Operation) {
+  const { audit: declared } = operation;
+  if (declared === undefined || declared.target === 'new job') return {};
+  return {
+    onSend: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const outcome = outcomeOf(reply.statusCode, request);
+      if (outcome === undefined) return;
+      const { action = declared.action, namedClient, ...facts } = request.auditFacts ?? {};
+      const target = facts.target ?? targetOf(declared, request);
+      const clientId =
+        facts.clientId ??
+        (namedClient !== undefined && (await audit.isClient(namedClient).catch(() => false)) ? namedClient : undefined);
+      await recordAction(audit, request, {
+        ...facts,
+        action,
+        outcome,
+        via: 'rest',
+        ...(clientId !== undefined && { clientId }),
+        ...(target !== undefined && { target: target.slice(0, MAX_TARGET) }),
+        ...(request.problemCode !== null && { code: request.problemCode }),
+      });
+    },
+  };
+}
+
+function targetOf({ target }: Audit, { params }: FastifyRequest): string | undefined {
+  if (target === 'handler' || target === 'nothing' || target === 'new job') return undefined;
+  return (params as Readonly<Record<string, string | undefined>>)[target === 'path' ? '*' : target];
+}
+
+/** The codes of refusals: of REST, and of `/oauth/token`. An access token that has expired is none: clients renew it. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'INSUFFICIENT_SCOPE',
+  'INVALID_CLIENT',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+]);
+
+/** Returns undefined if nothing happened that an auditor asks for, such as a request with a mistake. */
+function outcomeOf(status: number, { problemCode, routeOptions }: FastifyRequest): AuditOutcome | undefined {
+  if (status < 400) return 'done';
+  if (status === 500) return 'failed';
+  const isRefusal =
+    REFUSALS.has(problemCode ?? '') || (problemCode === 'INVALID_TOKEN' && routeOptions.url === '/api/auth/refresh');
+  return isRefusal ? 'refused' : undefined;
+}

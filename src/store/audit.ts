@@ -1,0 +1,214 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { AuditQuery, AuditStore } from '../audit/ports.ts';
+import type { AuditRecord } from '../domain/audit.ts';
+import { firstIdAt, timeOfId } from '../domain/audit-id.ts';
+import { omitNullish } from './omit-nullish.ts';
+import type { AuditTable, JobsTable, Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+import { compileInsert } from './transaction/statement.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/**
+ * The most records that a page looks at. So a page costs the same however many records there are and however few match,
+ * and no index slows down the insert of a record.
+ */
+const LOOKED_AT = 10_000;
+
+/** The most records that one transaction deletes, because submissions wait for it. */
+const DELETE_BATCH = 1000;
+
+const COLUMNS = [
+  'audit_id',
+  'action',
+  'outcome',
+  'via',
+  'client_id',
+  'target',
+  'address',
+  'request_id',
+  'code',
+  'details',
+] as const satisfies readonly (keyof AuditTable)[];
+
+export function auditStore({ reader, transactions, lock }: Database): AuditStore {
+  const insert = compileInsert<AuditTable>((rows) =>
+    reader
+      .insertInto('audit')
+      .values(rows.map((row) => Object.fromEntries(COLUMNS.map((name) => [name, row[name]])) as unknown as AuditTable)),
+  );
+
+  /** The records of the log, and as many records of submissions, in the order of the query. */
+  const parts = (query: AuditQuery) => [recordsOf(reader, query), submissionsOf(reader, query)];
+
+  return {
+    append: (records) => transactions.run((tx) => insert(dbOf(tx), records.map(toRow))),
+
+    async list(query) {
+      const isBefore = (a: string, b: string): boolean => (query.order === 'newest' ? a > b : a < b);
+      const found = await Promise.all(parts(query));
+      // Beyond the place that one part has looked at, it can have records that come before those of the other part.
+      const lookedAt = found.flatMap(({ until }) => until ?? []);
+      const until = lookedAt.reduce<string | undefined>(
+        (least, id) => (least === undefined || isBefore(id, least) ? id : least),
+        undefined,
+      );
+      const all = found
+        .flatMap(({ records }) => records)
+        .filter(({ auditId }) => until === undefined || !isBefore(until, auditId))
+        .toSorted((a, b) => (isBefore(a.auditId, b.auditId) ? -1 : 1));
+      const records = all.slice(0, query.limit);
+      const next = all.length > query.limit ? records.at(-1)?.auditId : until;
+      return { records, ...(next !== undefined && { next }) };
+    },
+
+    async forgetBefore(at) {
+      const before = firstIdAt(at);
+      const forgetSome = (): Promise<number> =>
+        transactions.run(async (tx) => {
+          const db = dbOf(tx);
+          // One process at a time: two would wait for each other's rows.
+          await lock?.(db, 'old audit records', '');
+          await db
+            .updateTable('installation')
+            .set({ audit_forgotten_before: before })
+            .where('audit_forgotten_before', '<', before)
+            .execute();
+          const old = db
+            .selectFrom('audit')
+            .select('audit_id')
+            .where('audit_id', '<', before)
+            .orderBy('audit_id')
+            .limit(DELETE_BATCH);
+          const { numDeletedRows } = await db.deleteFrom('audit').where('audit_id', 'in', old).executeTakeFirst();
+          return Number(numDeletedRows);
+        });
+      let forgotten = 0;
+      for (let batch = DELETE_BATCH; batch === DELETE_BATCH; forgotten += batch) batch = await forgetSome();
+      return forgotten;
+    },
+  };
+}
+
+/** Some records in the order of a query. `until`: the last id that was looked at. Absent if all were. */
+interface Part {
+  readonly records: readonly AuditRecord[];
+  readonly until?: string;
+}
+
+async function recordsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
+  const { clientId, action, target, outcome, limit } = query;
+  const inRange = () => reader.selectFrom('audit').$call(range(query, 'audit_id'));
+  const rows = await reader
+    .with('page', () => inRange().selectAll().limit(LOOKED_AT))
+    .selectFrom('page')
+    .selectAll()
+    .where(is('client_id', clientId))
+    .where(is('action', action))
+    .where(is('target', target))
+    .where(is('outcome', outcome))
+    .orderBy('audit_id', direction(query))
+    .limit(limit + 1)
+    .execute();
+  const until =
+    rows.length > limit
+      ? rows.at(-1)?.audit_id
+      : (
+          await inRange()
+            .select('audit_id')
+            .offset(LOOKED_AT - 1)
+            .limit(1)
+            .executeTakeFirst()
+        )?.audit_id;
+  return { records: rows.map(toRecord), ...(until !== undefined && { until }) };
+}
+
+/** The submissions of the jobs that exist. Those of deleted jobs are in the log. */
+async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
+  const { clientId, action, target, outcome = 'done', limit } = query;
+  if (outcome !== 'done' || (action !== undefined && action !== 'job.submit' && action !== 'job.retry'))
+    return { records: [] };
+  const inRange = () => reader.selectFrom('jobs').$call(range(query, 'job_id'));
+  const rows = await reader
+    .with('page', () => inRange().select(['job_id', 'client_id', 'retry_of']).limit(LOOKED_AT))
+    .selectFrom('page')
+    .selectAll()
+    .where(is('client_id', clientId))
+    .where(is('job_id', target))
+    .$if(action === 'job.submit', (q) => q.where('retry_of', 'is', null))
+    .$if(action === 'job.retry', (q) => q.where('retry_of', 'is not', null))
+    .orderBy('job_id', direction(query))
+    .limit(limit + 1)
+    .execute();
+  const until =
+    rows.length > limit
+      ? rows.at(-1)?.job_id
+      : (
+          await inRange()
+            .select('job_id')
+            .offset(LOOKED_AT - 1)
+            .limit(1)
+            .executeTakeFirst()
+        )?.job_id;
+  return { records: rows.map(toSubmission), ...(until !== undefined && { until }) };
+}
+
+const direction = ({ order }: AuditQuery): 'desc' | 'asc' => (order === 'newest' ? 'desc' : 'asc');
+
+/** Limits a query to the ids that a page may have, in its order. */
+const range =
+  ({ from, to, after, order }: AuditQuery, id: string) =>
+  <Q extends RangeQuery>(query: Q): Q => {
+    let limited = query;
+    if (after !== undefined) limited = limited.where(sql.ref(id), order === 'newest' ? '<' : '>', after) as Q;
+    if (from !== undefined) limited = limited.where(sql.ref(id), '>=', firstIdAt(from)) as Q;
+    if (to !== undefined) limited = limited.where(sql.ref(id), '<', firstIdAt(to)) as Q;
+    return limited.orderBy(sql.ref(id), order === 'newest' ? 'desc' : 'asc') as Q;
+  };
+
+interface RangeQuery {
+  where(column: RawBuilder<unknown>, operator: '<' | '>' | '>=', value: string): RangeQuery;
+  orderBy(column: RawBuilder<unknown>, direction: 'desc' | 'asc'): RangeQuery;
+}
+
+const is = (column: string, value: string | undefined) =>
+  value === undefined ? sql<boolean>`1 = 1` : sql<boolean>`${sql.ref(column)} = ${value}`;
+
+const toRow = (record: AuditRecord): AuditTable => ({
+  audit_id: record.auditId,
+  action: record.action,
+  outcome: record.outcome,
+  via: record.via ?? null,
+  client_id: record.clientId ?? null,
+  target: record.target ?? null,
+  address: record.address ?? null,
+  request_id: record.requestId ?? null,
+  code: record.code ?? null,
+  details: record.details === undefined ? null : JSON.stringify(record.details),
+});
+
+const toRecord = (row: Selectable<AuditTable>): AuditRecord => ({
+  auditId: row.audit_id,
+  at: timeOfId(row.audit_id),
+  action: row.action,
+  outcome: row.outcome,
+  ...omitNullish({
+    via: row.via,
+    clientId: row.client_id,
+    target: row.target,
+    address: row.address,
+    requestId: row.request_id,
+    code: row.code,
+    details: row.details === null ? null : (JSON.parse(row.details) as Record<string, unknown>),
+  }),
+});
+
+/** The id of a job is a UUID version 7 too, so its submission sorts among the records. */
+const toSubmission = (job: Pick<Selectable<JobsTable>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
+  auditId: job.job_id,
+  at: timeOfId(job.job_id),
+  action: job.retry_of === null ? 'job.submit' : 'job.retry',
+  outcome: 'done',
+  clientId: job.client_id,
+  target: job.job_id,
+  ...(job.retry_of !== null && { details: { retryOf: job.retry_of } }),
+});

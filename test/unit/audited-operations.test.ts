@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { ENDPOINTS, type OperationId } from '../../src/wire/endpoints.ts';
+import type { Operation } from '../../src/wire/operations/operation.ts';
+import { OPERATIONS } from '../../src/wire/operations/operations.ts';
+
+/** Operations with another method than GET that change nothing. */
+const HARMLESS: readonly OperationId[] = ['probeFile'];
+
+test('every operation that changes something is in the audit log', () => {
+  const missing = (Object.keys(OPERATIONS) as OperationId[]).filter(
+    (id) =>
+      ENDPOINTS[id].method !== 'GET' && !HARMLESS.includes(id) && (OPERATIONS[id] as Operation).audit === undefined,
+  );
+  expect(missing, 'declare `audit` in src/wire/operations (see src/audit/README.md)').toEqual([]);
+});
