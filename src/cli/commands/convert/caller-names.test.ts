@@ -61,3 +61,22 @@ test('an error of the service names the files too, and other errors stay as they
   const other = new Error(folder);
   expect(names.error(other)).toBe(other);
 });
+
+test('a fix names the inputs on the service as the command line does', () => {
+  const mixed = callerNames({
+    folder,
+    uploads: [{ file: 'talk.mp3', path: `${folder}/1-talk.mp3`, index: 1 }],
+    inputs: 2,
+  });
+  const fix = (sent: string, code = 'FFMPEG_FAILED') => mixed.message({ message: '', fix: sent, code }).fix;
+  expect(fix('Send "inputs": [{"input":"shots/f%04d.png","parameters":{"start_number":"100"}}].')).toBe(
+    'Send "inputs": [{"input":"server:shots/f%04d.png","parameters":{"start_number":"100"}}].',
+  );
+  expect(fix(`Send "inputs": ["a.mp4", "${folder}/1-talk.mp3"] and "map": ["0:v","1:a"].`)).toBe(
+    'Send "inputs": ["server:a.mp4", "talk.mp3"] and "map": ["0:v","1:a"].',
+  );
+  expect(fix('Send "shots/f%04d.png".', 'INPUT_NOT_FOUND')).toBe('Send "server:shots/f%04d.png".');
+  expect(fix('Send "libx264".')).toBe('Send "libx264".');
+  // Without an input on the service, each path in a fix is local.
+  expect(text('Send "inputs": ["a.mp4"].')).toBe('Send "inputs": ["a.mp4"].');
+});

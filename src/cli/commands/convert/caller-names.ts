@@ -3,6 +3,7 @@ import { ClientError } from '../../../client/client-error.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { filterFileFix } from './filter-file-fix.ts';
 import { type LocalOutput, UPLOADS } from './output-names.ts';
+import { withServerInputs } from './server-inputs.ts';
 
 /** A local file, and its path in the media root after the upload. */
 export interface InputUpload {
@@ -26,6 +27,7 @@ export interface CommandFiles {
 /** A message of the service, about the `field` of the request. */
 interface Message {
   readonly field?: string | undefined;
+  readonly code?: string | undefined;
   readonly message: string;
   readonly allowed?: string[] | undefined;
   readonly fix?: string | undefined;
@@ -58,11 +60,15 @@ export function callerNames({ folder, uploads, inputs = uploads.length, fetch }:
       return isValue ? `{${upload.index}}…` : upload.file;
     });
   }
+  const withInputs = (fix: string, code?: string): string =>
+    uploads.length < inputs ? withServerInputs({ fix, code }, folder) : fix;
   const message: CallerNames['message'] = (one) => ({
     ...one,
     message: text(one.message, one.field),
     ...(one.allowed !== undefined && { allowed: one.allowed.map((value) => text(value, one.field)) }),
-    ...(one.fix !== undefined && { fix: filterFileFix(one.message, uploads, inputs) ?? text(one.fix, one.field) }),
+    ...(one.fix !== undefined && {
+      fix: filterFileFix(one.message, uploads, inputs) ?? text(withInputs(one.fix, one.code), one.field),
+    }),
   });
   const error: CallerNames['error'] = (cause) => {
     if (!(cause instanceof ClientError)) return cause;
