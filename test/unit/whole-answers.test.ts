@@ -19,6 +19,7 @@ test.each<[sent: ConversionRequest, right: ConversionRequest]>([
     film({ 'c:v': 'libx264', preset: 'slow', crf: '23', 'c:a': 'aac' }),
   ],
   [film({ 'c:v': 'hevc_nvenc', tune: 'hq', 'spatial-aq': '1', 'b:v': '2M' }), film({ 'c:v': 'libx265', 'b:v': '2M' })],
+  [film({ 'c:a': 'libfdk_aac', vbr: '4' }, 'b.m4a'), film({ 'c:a': 'aac', 'b:a': '128k' }, 'b.m4a')],
   [film({ 'c:v': 'h264_vaapi', qp: '24' }), film({ 'c:v': 'libx264', qp: '24' })],
   [
     {

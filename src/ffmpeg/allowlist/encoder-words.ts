@@ -92,6 +92,12 @@ const ROWS: readonly Row[] = [
   [/^libvpx-vp9$/, 'profile', /^(?:main|profile[ _-]?0)$/i, '0'],
   [/^libvpx-vp9$/, 'profile', /^(?:main[ _-]?10|profile[ _-]?2|10[ _-]?bits?)$/i, '2'],
   [/^lib(?:aom-av1|svtav1)$/, 'profile', /^(?:main|high)[ _-]?10$|^baseline$/i, 'main'],
+  // The steps of libfdk_aac, as bit rates of stereo.
+  [/^aac$/, 'vbr', /^1$/, '64k', 'b:a'],
+  [/^aac$/, 'vbr', /^2$/, '80k', 'b:a'],
+  [/^aac$/, 'vbr', /^3$/, '112k', 'b:a'],
+  [/^aac$/, 'vbr', /^4$/, '128k', 'b:a'],
+  [/^aac$/, 'vbr', /^5$/, '192k', 'b:a'],
   [/^libopus$/, 'application', /^(?:music|default|general|full|stereo)$/i, 'audio'],
   [/^libopus$/, 'application', /^(?:voice|speech|talk|phone|mono)$/i, 'voip'],
   [/^libopus$/, 'application', /^(?:low[ _-]?latency|realtime|live)$/i, 'lowdelay'],

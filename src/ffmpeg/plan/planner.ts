@@ -183,8 +183,8 @@ function checkRequest(
   const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
   warnings.push(...checkRateLimits(options, encoders, errors));
   checkProfileFormats(options, encoders, errors);
-  // The options of a hardware encoder are part of the same mistake.
-  if (errors.some(({ code }) => code === 'NEEDS_DEVICE'))
+  // The options of an encoder that the service does not have are part of the same mistake.
+  if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
   warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
   checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);

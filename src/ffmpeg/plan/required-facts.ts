@@ -1,6 +1,5 @@
 import { extension } from '../../domain/media-path.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
-import { softwareEncoder } from '../allowlist/device-codecs.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { inputFormatNamed } from '../allowlist/input-formats.ts';
 import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
@@ -20,6 +19,7 @@ import type { ComponentName } from '../catalogue/component.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { STREAM_KINDS } from './encoders/stream-encoders.ts';
+import { checkedEncoder } from './request/meant-encoder.ts';
 import type { OptionName } from './request/option-name.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions, type ParsedRequest } from './request/parse-request.ts';
 import { selectFormat } from './request/select-muxer.ts';
@@ -112,9 +112,7 @@ function collectOutputComponents(
   const codecOptions = options.filter(({ name, value }) => name.name === 'c' && typeof value === 'string');
   const defaultCodecs = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;
   const sent = codecOptions.map(({ value }) =>
-    typeof value === 'string'
-      ? encoderNamed(catalogue, softwareEncoder(value, catalogue.lists.encoders) ?? value)
-      : undefined,
+    typeof value === 'string' ? encoderNamed(catalogue, checkedEncoder(value, undefined, catalogue)) : undefined,
   );
   const byDefault = kinds.map((kind) => {
     const codec = codecOptions.some(({ name }) => mayNameCodecOf(name, kind)) ? undefined : defaultCodecs?.[kind];

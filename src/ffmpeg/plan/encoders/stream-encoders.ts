@@ -1,4 +1,3 @@
-import { softwareEncoder } from '../../allowlist/device-codecs.ts';
 import {
   type Catalogue,
   type CodecKind,
@@ -8,6 +7,7 @@ import {
 } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
+import { checkedEncoder } from '../request/meant-encoder.ts';
 
 /** How a stream of the output is written: by an encoder, or by stream copy. */
 export interface StreamEncoder {
@@ -77,8 +77,7 @@ export function resolveStreamEncoders(
 
   const encoderFor = (name: string, kind: CodecKind): StreamEncoder | undefined => {
     if (name === 'copy') return { kind, encoder: undefined };
-    // A request with a hardware encoder is rejected. Its other options are checked for the encoder that its fix names.
-    const encoder = encoderNamed(catalogue, softwareEncoder(name, catalogue.lists.encoders) ?? name);
+    const encoder = encoderNamed(catalogue, checkedEncoder(name, kind, catalogue));
     return encoder?.kind === kind ? { kind, encoder: encoder.name } : undefined;
   };
   const defaultName = (kind: CodecKind): string | undefined =>

@@ -1,6 +1,6 @@
 import { closestMatch } from '../../../domain/closest-match.ts';
 import { meantEncoders } from '../../../domain/synonyms.ts';
-import { isDeviceCodec } from '../../allowlist/device-codecs.ts';
+import { isDeviceCodec, softwareEncoder } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 
 /**
@@ -22,6 +22,21 @@ export function meantEncoder(name: string, kind: CodecKind | undefined, catalogu
       ['copy', ...catalogue.lists.encoders.keys()].filter((one) => isUsable(one) && !isDeviceCodec(one)),
     )
   );
+}
+
+/**
+ * The encoder for which the other options of a request are checked: the one that the option `c` names or, if it is
+ * rejected, the one that the error about it names.
+ */
+export function checkedEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string {
+  const { encoders } = catalogue.lists;
+  if (isDeviceCodec(name)) return softwareEncoder(name, encoders) ?? name;
+  if (encoderNamed(catalogue, name) !== undefined) return name;
+  const isOfKind = (one: string): boolean => {
+    const encoder = encoderNamed(catalogue, one);
+    return encoder !== undefined && (kind === undefined || encoder.kind === kind);
+  };
+  return meantEncoders(name).find(isOfKind) ?? name;
 }
 
 /** Returns an encoder for `codec` that ffmpeg uses without "strict", if there is one. */
