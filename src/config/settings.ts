@@ -79,7 +79,7 @@ export const SETTINGS = {
   concurrency: setting({
     names: ['TELECINE_CONCURRENCY'],
     about:
-      'Number of conversions that run at the same time. The default is one per core up to 4, and half the cores from 8 cores on.',
+      'Number of ordinary conversions that run at the same time. Heavy encoders (x265, AV1, VP9) count two, sounds a half, copies and thumbnails a quarter; light ones may run besides. The default is one per core up to 4, and half the cores from 8 cores on.',
     form: '1 to 256',
     fallback: String(defaultConcurrency(availableParallelism())),
     read: readInteger(1, 256),

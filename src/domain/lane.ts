@@ -1,12 +1,21 @@
 /**
- * The lane of a job in the queue. `light`: it takes a moment, such as a thumbnail. Each worker reserves a slot for such
- * jobs, so that they do not wait behind long conversions. `full`: any other job.
+ * The lane of a job in the queue. `light`: it takes little time or little of a core, such as a thumbnail, a stream copy or
+ * a sound. Each worker reserves room for such jobs, so that they do not wait behind long conversions. `full`: any other job.
  */
 export type Lane = 'light' | 'full';
 
-/** What a job requires of the worker that runs it. */
-export interface Requirements {
+/** The weight of a job that uses one slot of a worker: an ordinary conversion of a film. */
+export const ONE_SLOT = 100;
+
+/** What a job is estimated to use of a worker. The estimate depends on the plan alone. */
+export interface Workload {
   readonly lane: Lane;
+  /** In hundredths of a slot, at least 1. On a worker with fewer slots, the job counts as all of them. */
+  readonly weight: number;
+}
+
+/** What a job requires of the worker that runs it. */
+export interface Requirements extends Workload {
   /**
    * What not every worker has: sorted, without duplicates, such as `encoder:libsvtav1`. Empty if every registered build
    * of ffmpeg runs the job.
@@ -15,4 +24,4 @@ export interface Requirements {
 }
 
 /** The requirements of most jobs. */
-export const ORDINARY: Requirements = { lane: 'full', needs: [] };
+export const ORDINARY: Requirements = { lane: 'full', weight: ONE_SLOT, needs: [] };

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ONE_SLOT } from '../domain/lane.ts';
 import { BOSS_JOBS, BOSS_NOW } from './boss-tables.ts';
 import type { Db } from './ready-heads.ts';
 
@@ -6,6 +7,8 @@ import type { Db } from './ready-heads.ts';
 export interface NextTicket {
   readonly queue: string;
   readonly priority: number;
+  readonly clientId: string;
+  readonly weight: number;
 }
 
 /** How many tickets of each queue are looked at first. Others take those before, so that they are locked. */
@@ -27,7 +30,7 @@ export async function findNextTicket(
   for (let depth = FIRST_DEPTH; ; depth *= DEEPER) {
     const isReady = sql`j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}`;
     const isAllowed = excluded.length === 0 ? sql`true` : sql`j.group_id <> all(${excluded}::text[])`;
-    const { rows } = await sql<{ seen: number; queue: string | null; priority: number }>`
+    const { rows } = await sql<{ seen: number; queue: string | null } & Omit<NextTicket, 'queue'>>`
       with heads as materialized (
         select first.name, first.id
         from unnest(${queues}::text[]) as queue (name)
@@ -38,17 +41,18 @@ export async function findNextTicket(
           limit ${sql.lit(depth)}
         ) as first
       ), next as materialized (
-        select j.name, j.priority
+        select j.name, j.priority, j.group_id, j.data
         from heads join ${BOSS_JOBS} j on j.name = heads.name and j.id = heads.id
         where ${isReady}
         order by j.priority desc, j.created_on, j.id
         limit 1
         for update of j skip locked
       )
-      select (select count(*)::int from heads) as seen, next.name as queue, next.priority
+      select (select count(*)::int from heads) as seen, next.name as queue, next.priority,
+        next.group_id as "clientId", coalesce((next.data->>'weight')::int, ${sql.lit(ONE_SLOT)}) as weight
       from (values (1)) as one left join next on true`.execute(db);
     const [row] = rows;
-    if (row?.queue != null) return { queue: row.queue, priority: row.priority };
+    if (row?.queue != null) return { ...row, queue: row.queue };
     // All that were seen are being taken. Look further if a queue may have more.
     if (row === undefined || row.seen < depth) return undefined;
   }
@@ -61,4 +65,18 @@ export async function countDeliveries(db: Db, queues: readonly string[]): Promis
     where name = any(${queues}::text[]) and state = 'active' and group_id is not null
     group by group_id`.execute(db);
   return new Map(rows.map(({ client, deliveries }) => [client, deliveries]));
+}
+
+/**
+ * Locks the deliveries of a client until the end of the transaction, and counts them. Undefined if another transaction has
+ * them locked: it may be taking tickets of the client.
+ */
+export async function lockDeliveries(db: Db, queues: readonly string[], clientId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`deliveries of client ${clientId}`}, 0)) as "isLocked"`.execute(
+    db,
+  );
+  if (rows[0]?.isLocked !== true) return undefined;
+  // A statement of its own, because it must see what the transaction that had the lock has committed.
+  return (await countDeliveries(db, queues)).get(clientId) ?? 0;
 }

@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { type FetchOptions, fromKysely, PgBoss } from 'pg-boss';
 import { HOUR_MS } from '../domain/durations.ts';
-import type { Delivery, JobQueue, Ticket } from '../jobs/ports/job-queue.ts';
+import { ONE_SLOT } from '../domain/lane.ts';
+import { type Delivery, type JobQueue, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { dbOf } from '../store/transaction/tx.ts';
-import { countDeliveries, findNextTicket } from './boss-heads.ts';
+import { countDeliveries, findNextTicket, lockDeliveries } from './boss-heads.ts';
 import { holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
 import { BOSS_JOBS, BOSS_SCHEMA } from './boss-tables.ts';
 import { LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
@@ -136,23 +137,39 @@ export async function bossQueue(
     restore: (tx, tickets) => enqueue(tx, tickets),
 
     async take(tx, request) {
-      const { slots, perClient } = request;
+      const { slots, perClient, ofClients = new Map(), without = [], room } = request;
       const db = dbOf(tx);
       const names = await queueNames(db);
       const queues = queuesFor(request, names);
-      const ofClients = Number.isFinite(perClient) ? await countDeliveries(db, names) : new Map<string, number>();
+      const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
+      const counts = isCounted ? await countDeliveries(db, names) : new Map<string, number>();
+      const locked = new Set<string>();
+      const busy: string[] = [];
       const deliveries: Delivery[] = [];
+      let free = room?.free ?? 0;
       while (deliveries.length < slots) {
-        const full = [...ofClients].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : []));
+        const atLimit = [...counts].flatMap(([id, count]) => (count >= (ofClients.get(id) ?? perClient) ? [id] : []));
+        const full = [...atLimit, ...without, ...busy];
         const next = await findNextTicket(db, queues, full);
         if (next === undefined) break;
+        if (ofClients.has(next.clientId) && !locked.has(next.clientId)) {
+          const count = await lockDeliveries(db, names, next.clientId);
+          // The next poll looks at this client again.
+          if (count === undefined) busy.push(next.clientId);
+          else counts.set(next.clientId, count);
+          locked.add(next.clientId);
+          continue;
+        }
+        if (room !== undefined) free -= weightIn(room, next);
+        if (free < 0) break;
         const options: FetchOptions = { minPriority: next.priority, ...(full.length > 0 && { ignoreGroups: full }) };
         const [job] = await inTx(tx, () => boss.fetch(next.queue, options));
         const requirements = queueRequirements(next.queue);
         if (job === undefined || requirements === undefined) break;
         const clientId = job.groupId ?? '';
-        deliveries.push({ jobId: job.id, clientId, receipt: job.retryCount, ...requirements });
-        ofClients.set(clientId, (ofClients.get(clientId) ?? 0) + 1);
+        const { weight } = next;
+        deliveries.push({ jobId: job.id, clientId, receipt: job.retryCount, ...requirements, weight });
+        counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
       }
       return deliveries;
     },
@@ -185,10 +202,11 @@ export async function bossQueue(
 /** Tickets of one transaction and one priority are handed out in the order of their insert. */
 const oldestFirst = (a: Ticket, b: Ticket): number => (a.jobId < b.jobId ? -1 : 1);
 
-const bossJob = ({ jobId, clientId, fairnessRank }: Ticket) => ({
+const bossJob = ({ jobId, clientId, fairnessRank, weight }: Ticket) => ({
   id: jobId,
   priority: Math.max(-fairnessRank, LOWEST_PRIORITY),
   group: { id: clientId },
+  ...(weight !== ONE_SLOT && { data: { weight } }),
 });
 
 const isOne = (response: object): boolean => 'affected' in response && response.affected === 1;

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Requirements } from '../domain/lane.ts';
-import { queueName, queueRequirements } from './queue-name.ts';
+import { type QueueKey, queueName, queueRequirements } from './queue-name.ts';
 
-test.each<Requirements>([
+test.each<QueueKey>([
   { lane: 'full', needs: [] },
   { lane: 'light', needs: [] },
   { lane: 'full', needs: ['encoder:libsvtav1'] },

@@ -1,6 +1,9 @@
 import type { Requirements } from '../domain/lane.ts';
 import type { TakeRequest } from '../jobs/ports/job-queue.ts';
 
+/** What the tickets of one queue have in common. */
+export type QueueKey = Pick<Requirements, 'lane' | 'needs'>;
+
 /** The queue of the jobs in the full lane that any worker runs. Earlier versions know only this one. */
 export const ORDINARY_QUEUE = 'conversions';
 
@@ -11,11 +14,11 @@ export const LIGHT_QUEUE = 'light';
  * Returns the name of the queue for tickets with the same lane and needs. `queueRequirements` is the inverse. The name
  * contains only what pg-boss allows: letters, digits, `_`, `-`, `.` and `/`.
  */
-export const queueName = ({ lane, needs }: Requirements): string =>
+export const queueName = ({ lane, needs }: QueueKey): string =>
   [lane === 'light' ? LIGHT_QUEUE : ORDINARY_QUEUE, ...needs.map(encode)].join('/');
 
 /** Returns the lane and the needs of the tickets in a queue. Undefined if the queue is not one of ours. */
-export function queueRequirements(name: string): Requirements | undefined {
+export function queueRequirements(name: string): QueueKey | undefined {
   const [lane, ...needs] = name.split('/');
   if (lane !== LIGHT_QUEUE && lane !== ORDINARY_QUEUE) return undefined;
   return { lane: lane === LIGHT_QUEUE ? 'light' : 'full', needs: needs.map(decode) };

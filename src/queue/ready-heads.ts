@@ -21,6 +21,7 @@ export interface ReadyHead {
   readonly place: number;
   readonly jobId: string;
   readonly receipt: number;
+  readonly weight: number;
 }
 
 /**
@@ -79,7 +80,7 @@ export function readyHeads(reader: Db): ReadyHeads {
   const firstIn = (db: Db, queue: string, excluded: readonly string[]): Promise<ReadyHead | undefined> => {
     let heads = db
       .selectFrom('tickets')
-      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt'])
+      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight'])
       .where(isHead)
       .where('queue', '=', queue)
       .orderBy('place')

@@ -1,11 +1,19 @@
 import { sql } from 'kysely';
 import { ORDINARY } from '../domain/lane.ts';
-import type { Delivery, JobQueue } from '../jobs/ports/job-queue.ts';
+import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
+
+interface TicketRow {
+  readonly clientId: string;
+  readonly queue: string;
+  readonly place: number;
+  readonly jobId: string;
+  readonly weight: number;
+}
 
 export interface TicketQueueOptions {
   /** The duration of a lease. */
@@ -24,7 +32,7 @@ export function ticketQueue(
   const heads = readyHeads(reader);
   const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-  const insert = compileInsert((rows: readonly { clientId: string; queue: string; place: number; jobId: string }[]) =>
+  const insert = compileInsert((rows: readonly TicketRow[]) =>
     reader.insertInto('tickets').values(
       rows.map((row) => ({
         client_id: row.clientId,
@@ -34,6 +42,7 @@ export function ticketQueue(
         job_id: row.jobId,
         receipt: sql.lit(0),
         head: sql.lit(0),
+        weight: row.weight,
       })),
     ),
   );
@@ -76,7 +85,8 @@ export function ticketQueue(
       .where('job_id', '=', head.jobId)
       .execute();
     await heads.mark(db, head.clientId, head.queue);
-    return { jobId: head.jobId, clientId: head.clientId, receipt, ...(queueRequirements(head.queue) ?? ORDINARY) };
+    const { jobId, clientId, weight } = head;
+    return { jobId, clientId, receipt, ...ORDINARY, ...queueRequirements(head.queue), weight };
   };
 
   return {
@@ -87,22 +97,28 @@ export function ticketQueue(
         clientId: ticket.clientId,
         queue: queueName(ticket),
         place: ticket.fairnessRank,
+        weight: ticket.weight,
       }));
       await insert(db, rows);
       await heads.markAll(db, rows);
     },
 
     async take(tx, request) {
-      const { slots, perClient } = request;
+      const { slots, perClient, ofClients, without = [], room } = request;
       const db = dbOf(tx);
       await makeReady(db, 'due');
       const queues = queuesFor(request, await heads.queues(db));
       const outByClient = await countOutByClient(db);
       const deliveries: Delivery[] = [];
+      let free = room?.free ?? 0;
       while (deliveries.length < slots) {
-        const full = [...outByClient].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : []));
-        const head = await heads.first(db, queues, full);
+        const full = [...outByClient].flatMap(([clientId, count]) =>
+          count >= (ofClients?.get(clientId) ?? perClient) ? [clientId] : [],
+        );
+        const head = await heads.first(db, queues, [...full, ...without]);
         if (head === undefined) break;
+        if (room !== undefined) free -= weightIn(room, head);
+        if (free < 0) break;
         deliveries.push(await handOut(db, head));
         outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
       }

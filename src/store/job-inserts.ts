@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ONE_SLOT } from '../domain/lane.ts';
 import { RANKS_APART } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
 import { insertMetadata } from './job-metadata.ts';
@@ -32,13 +33,15 @@ const newRow = (row: NewRow) => ({
 /** The writes of a submission. */
 export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
   const insertRows = compileInsert((rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)));
-  // Jobs with warnings, needs, another lane or a trace have their own statement, so that the others bind no values for them.
+  // Jobs with warnings, needs, another lane or weight, or a trace have their own statement, so that the others bind no values
+  // for them.
   const insertRareRows = compileInsert((rows: readonly (NewRow & RareColumns)[]) =>
     reader.insertInto('jobs').values(
       rows.map((row) => ({
         ...newRow(row),
         warnings: row.warnings,
         lane: row.lane,
+        weight: row.weight,
         needs: row.needs,
         trace_parent: row.traceParent,
       })),
@@ -71,7 +74,8 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
       const rare: (NewRow & RareColumns)[] = [];
       for (const { warnings = null, traceParent = null, needs, metadata: _, ...job } of jobs) {
         const row = { ...job, retryOf: job.retryOf ?? null };
-        if (warnings === null && needs.length === 0 && job.lane === 'full' && traceParent === null) plain.push(row);
+        const isOrdinary = needs.length === 0 && job.lane === 'full' && job.weight === ONE_SLOT;
+        if (isOrdinary && warnings === null && traceParent === null) plain.push(row);
         else rare.push({ ...row, warnings, traceParent, needs: needs.length === 0 ? null : JSON.stringify(needs) });
       }
       const db = dbOf(tx);

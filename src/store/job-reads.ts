@@ -7,13 +7,14 @@ import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'lane', 'needs'] as const;
+const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'lane', 'weight', 'needs'] as const;
 
 const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
   jobId: row.job_id,
   clientId: row.client_id,
   fairnessRank: row.turn,
   lane: row.lane,
+  weight: row.weight,
   needs: parseJsonColumn<string[]>(row.needs) ?? [],
 });
 

@@ -22,6 +22,7 @@ import * as jobTraces from './migrations/0018-job-traces.ts';
 import * as rankIndex from './migrations/0019-rank-index.ts';
 import * as changeBasePerTransaction from './migrations/0020-change-base-per-transaction.ts';
 import * as audit from './migrations/0021-audit.ts';
+import * as weights from './migrations/0022-weights.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -55,6 +56,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0019-rank-index': rankIndex,
   '0020-change-base-per-transaction': changeBasePerTransaction,
   '0021-audit': audit,
+  '0022-weights': weights,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -37,6 +37,8 @@ export interface JobsTable {
   /** JSON of Warning[]. Null if there are none. */
   warnings: string | null;
   lane: Generated<Lane>;
+  /** In hundredths of a slot. */
+  weight: Generated<number>;
   /** JSON of string[]. Null if there are none. */
   needs: string | null;
   /** The worker of the latest claim, and the time of that. */
@@ -92,6 +94,8 @@ export interface TicketsTable {
   receipt: number;
   /** 1 on the first ready ticket of each client in each queue. See `queue/ready-heads.ts`. */
   head: Flag;
+  /** That of the job. */
+  weight: Generated<number>;
   due_at: string | null;
 }
 

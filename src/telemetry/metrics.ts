@@ -1,4 +1,5 @@
 import type { Counter, Histogram, Registry } from 'prom-client';
+import type { Lane } from '../domain/lane.ts';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
@@ -31,6 +32,8 @@ export interface MetricSources {
   readonly runningJobs: () => number;
   /** The number of conversions that may run at once. 0 in a process that runs no jobs. */
   readonly slots: number;
+  /** The slots that the conversions of each lane use, by weight. */
+  readonly usedSlots: () => Readonly<Record<Lane, number>>;
 }
 
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -133,9 +136,18 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
   });
   new Gauge({
     name: 'telecine_job_slots',
-    help: 'Conversions that this process may run at once; 0 if it runs no jobs.',
+    help: 'Ordinary conversions that this process may run at once; 0 if it runs no jobs.',
     registers,
   }).set(sources.slots);
+  new Gauge({
+    name: 'telecine_job_slots_used',
+    help: 'Slots that the conversions of this process use, by lane and weight.',
+    labelNames: ['lane'],
+    registers,
+    collect() {
+      for (const [lane, slots] of Object.entries(sources.usedSlots())) this.set({ lane }, slots);
+    },
+  });
   return {
     registry,
     requests: new Histogram({

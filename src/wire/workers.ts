@@ -20,7 +20,9 @@ export const queueSchema = z
     queued: z
       .array(
         z.object({
-          lane: z.enum(LANES).meta({ description: '`light`: thumbnails, for which each worker reserves a slot.' }),
+          lane: z.enum(LANES).meta({
+            description: '`light`: thumbnails, copies and sounds, for which each worker has room besides its slots.',
+          }),
           jobs: z.int().nonnegative(),
           oldestSeconds: z.number().nonnegative().meta({ description: 'How long the oldest of them is queued.' }),
         }),
@@ -42,7 +44,7 @@ export const workerSchema = z
     version: z.string().meta({ description: 'The version of Telecine.' }),
     ffmpegVersion: z.string(),
     sandbox: z.enum(['bubblewrap', 'landlock', 'none']),
-    concurrency: z.int().positive().meta({ description: 'How many conversions it runs at the same time.' }),
+    concurrency: z.int().positive().meta({ description: 'How many ordinary conversions it runs at the same time.' }),
     processors: z.int().positive(),
     freeScratchBytes: z.int().nonnegative().optional().meta({
       description: 'The free bytes on the fullest disk that it writes conversions to. Absent if it is unknown.',

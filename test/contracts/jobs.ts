@@ -237,6 +237,7 @@ export function jobsContract(engine: Engine): void {
         fairnessRank: 1,
         createdAt: AT,
         lane: 'full',
+        weight: 100,
       } as const;
       await transactions.run((tx) =>
         jobs.insert(tx, [

@@ -45,7 +45,7 @@ export function operatorsContract(engine: Engine): void {
     test('the queue shows how many jobs of each lane are queued', async () => {
       const world = await engine.open();
       await submitMany(world, 'amy', 3);
-      await submitOne(world, 'bob', { lane: 'light', needs: [] });
+      await submitOne(world, 'bob', { lane: 'light', weight: 25, needs: [] });
       const { queued } = await operationsOn(world).queue();
       expect(queued.toSorted((a, b) => b.jobs - a.jobs)).toMatchObject([
         { lane: 'full', jobs: 3 },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
-import type { Delivery } from '../../src/jobs/ports/job-queue.ts';
+import type { Delivery, Room, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
 import { claimJobs } from '../../src/jobs/run/claim-jobs.ts';
 import { restoreTickets } from '../../src/jobs/run/restore-tickets.ts';
 import { ANYTHING, AT, type Engine, type Offer, startNext, submitMany, submitOne, take, type World } from './engine.ts';
@@ -141,6 +141,7 @@ export function queueContract(engine: Engine): void {
     leases(engine);
     fairness(engine);
     requirements(engine);
+    rooms(engine);
   });
 }
 
@@ -324,9 +325,59 @@ function fairness(engine: Engine): void {
   });
 }
 
-const LIGHT = { lane: 'light', needs: [] } as const;
-const AV1 = { lane: 'full', needs: ['encoder:libsvtav1'] } as const;
-const AV1_AND_OPUS = { lane: 'light', needs: ['encoder:libopus', 'encoder:libsvtav1'] } as const;
+/** Takes what fits into a room. */
+const takeInto = ({ store, queue }: World, room: Room, request: Partial<TakeRequest> = {}) =>
+  store.transactions.run((tx) => queue.take(tx, { slots: 9, perClient: 9, ...ANYTHING, room, ...request }));
+
+function rooms(engine: Engine): void {
+  test('hands out what fits into the room of a worker, by weight', async () => {
+    const world = await engine.open();
+    const light = await submitMany(world, 'amy', 4, LIGHT);
+    const films = await submitMany(world, 'amy', 3);
+    expect(jobIds(await takeInto(world, { free: 200, heaviest: 400 }))).toEqual([...light, films[0]]);
+    expect(jobIds(await takeInto(world, { free: 199, heaviest: 400 }))).toEqual([films[1]]);
+    expect(await takeInto(world, { free: 99, heaviest: 400 })).toEqual([]);
+  });
+
+  test('a heavy job fits an empty worker of any size, and is not overtaken while it waits for room', async () => {
+    const world = await engine.open();
+    const heavy = await submitOne(world, 'amy', HEAVY);
+    const film = await submitOne(world, 'bob');
+    expect(await takeInto(world, { free: 100, heaviest: 200 })).toEqual([]);
+    expect(await takeInto(world, { free: 100, heaviest: 100 })).toMatchObject([{ jobId: heavy, ...HEAVY }]);
+    expect(jobIds(await takeInto(world, { free: 100, heaviest: 100 }))).toEqual([film]);
+  });
+
+  test('hands out no more to a client than its own limit, also to takers at the same time', async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 8);
+    const bobs = await submitMany(world, 'bob', 2);
+    const request = { ofClients: new Map([['amy', 2]]), perClient: Number.POSITIVE_INFINITY };
+    const takeFour = () => takeInto(world, { free: 400, heaviest: 400 }, request);
+    const taken = (await Promise.all([takeFour(), takeFour(), takeFour()])).flat();
+    expect(jobIds(taken)).toEqual(expect.arrayContaining(bobs));
+    const amys = taken.filter(({ clientId }) => clientId === 'amy');
+    // A taker passes over a client of which another one is taking tickets, so it may take one more try.
+    const later = (await takeFour()).filter(({ clientId }) => clientId === 'amy');
+    expect([...amys, ...later]).toHaveLength(2);
+    const [first] = [...amys, ...later];
+    if (first === undefined) throw new Error('No ticket was handed out.');
+    await remove(world, first);
+    expect(await takeFour()).toMatchObject([{ clientId: 'amy' }]);
+  });
+
+  test('hands out nothing to the clients that a worker leaves out', async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 3);
+    const bobs = await submitMany(world, 'bob', 2);
+    expect(jobIds(await takeInto(world, { free: 900, heaviest: 900 }, { without: ['amy'] }))).toEqual(bobs);
+  });
+}
+
+const HEAVY = { lane: 'full', weight: 200, needs: [] } as const;
+const LIGHT = { lane: 'light', weight: 25, needs: [] } as const;
+const AV1 = { lane: 'full', weight: 200, needs: ['encoder:libsvtav1'] } as const;
+const AV1_AND_OPUS = { lane: 'light', weight: 50, needs: ['encoder:libopus', 'encoder:libsvtav1'] } as const;
 
 /** A worker that runs jobs of any lane and has only these. */
 const having = (...offered: string[]): Offer => ({ ...ANYTHING, has: (need) => offered.includes(need) });

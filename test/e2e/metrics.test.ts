@@ -56,6 +56,7 @@ test('shows the running job, and how many jobs are queued and for how long', asy
   const queued = await admin.accept({ input: 'long.mp4', output: 'b.mp4', parameters });
   const text = await read(server.url);
   expect(sampleOf(text, 'telecine_jobs_running')).toBe(1);
+  expect(sampleOf(text, 'telecine_job_slots_used{lane="full"}')).toBe(1);
   expect(sampleOf(text, 'telecine_queue_jobs{lane="full"}')).toBe(1);
   expect(sampleOf(text, 'telecine_queue_oldest_seconds{lane="full"}')).toBeGreaterThanOrEqual(0);
   for (const jobId of [queued, running]) await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });

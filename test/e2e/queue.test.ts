@@ -57,17 +57,40 @@ test('a running job goes on while the queue is paused', async () => {
   expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a thumbnail does not wait for a film', async () => {
-  const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
-  await putSmallMovie(server.mediaRoot, 20, 'movie.mp4');
+test('a thumbnail, a copy and a sound do not wait for films on all slots', async () => {
+  const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
+  await putSmallMovie(server.mediaRoot, 60, 'movie.mp4');
   const admin = await adminClient(server);
-  const film = { input: 'movie.mp4', parameters: { 'c:v': 'libx264', preset: 'veryslow', an: '' } };
-  const running = await admin.accept({ ...film, output: 'running.mkv' });
-  const queued = await admin.accept({ ...film, output: 'queued.mkv' });
-  await admin.wait(running, ({ phase }) => phase === 'CONVERTING');
-  const thumbnail = await admin.run({ input: 'movie.mp4', output: 'movie.jpg', parameters: { 'frames:v': '1' } });
-  expect(thumbnail).toMatchObject({ status: 'COMPLETED' });
-  expect([(await admin.job(running)).status, (await admin.job(queued)).status]).toEqual(['PROCESSING', 'PENDING']);
+  const film = { input: 'movie.mp4', parameters: { 'c:v': 'libx264', preset: 'veryslow', s: '1280x720', an: '' } };
+  const films = await Promise.all(['1.mkv', '2.mkv', '3.mkv'].map((output) => admin.accept({ ...film, output })));
+  for (const jobId of films.slice(0, 2)) await admin.wait(jobId, ({ phase }) => phase === 'CONVERTING');
+  const light = await Promise.all([
+    admin.run({ input: 'movie.mp4', output: 'movie.jpg', parameters: { 'frames:v': '1' } }),
+    admin.run({ input: 'movie.mp4', output: 'copy.mkv', parameters: { c: 'copy' } }),
+    admin.run({ input: 'movie.mp4', output: 'sound.mp3' }),
+  ]);
+  expect(light.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+  const statuses = await Promise.all(films.map(async (jobId) => (await admin.job(jobId)).status));
+  expect(statuses).toEqual(['PROCESSING', 'PROCESSING', 'PENDING']);
+});
+
+test('a heavy encoder counts as two ordinary ones', async () => {
+  const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
+  await putSmallMovie(server.mediaRoot, 60, 'movie.mp4');
+  const admin = await adminClient(server);
+  const film = { input: 'movie.mp4', parameters: { 'c:v': 'libx264', preset: 'veryslow', s: '1280x720', an: '' } };
+  const first = await admin.accept({ ...film, output: '1.mkv' });
+  await admin.wait(first, ({ phase }) => phase === 'CONVERTING');
+  const heavy = await admin.accept({ ...film, output: '2.mkv', parameters: { ...film.parameters, 'c:v': 'libx265' } });
+  // It would start, because a slot is free, if it did not wait behind the heavy one.
+  const behind = await admin.accept({ ...film, output: '3.mkv' });
+  const waited = await admin.request(`/api/conversion/${behind}`, { headers: { prefer: 'wait=3' } });
+  expect(waited.body).toMatchObject({ status: 'PENDING' });
+  await admin.request(`/api/conversion/${first}/cancel`, { method: 'POST' });
+  await admin.wait(heavy, ({ status }) => status === 'PROCESSING');
+  expect(await admin.job(behind)).toMatchObject({ status: 'PENDING' });
+  await admin.request(`/api/conversion/${heavy}/cancel`, { method: 'POST' });
+  await admin.wait(behind, ({ status }) => status === 'PROCESSING');
 });
 
 test('a service on SQLite is one worker, which can be drained and resumed', async () => {

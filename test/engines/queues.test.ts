@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait.ts';
 
 const test = needs('PostgreSQL');
 
-const AV1 = { lane: 'full', needs: ['encoder:libsvtav1'] } as const;
+const AV1 = { lane: 'full', weight: 200, needs: ['encoder:libsvtav1'] } as const;
 
 let server: PostgresServer;
 beforeAll(async () => {

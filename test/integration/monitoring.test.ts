@@ -47,7 +47,12 @@ needs('promtool')('Prometheus can read every query of the board', async () => {
 });
 
 test('alerts and board read only metrics that the service exports', async () => {
-  const metrics = createMetrics({ queueDepths: async () => [], runningJobs: () => 0, slots: 1 });
+  const metrics = createMetrics({
+    queueDepths: async () => [],
+    runningJobs: () => 0,
+    slots: 1,
+    usedSlots: () => ({ full: 0, light: 0 }),
+  });
   const { body } = await metrics.text();
   // A histogram is declared by its name, and read by its buckets.
   const exported = new Set(

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { BucketGrant } from '../../src/domain/media-root.ts';
-import { laneOf } from '../../src/ffmpeg/plan/lane.ts';
+
 import { planCache, requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
+import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, MEDIA_ROOT, missingFactsOf, planRequest } from '../support/planning.ts';
 
@@ -95,7 +96,7 @@ test.each([...ORDINARY, ...OTHERS])(
             replace: result.plan.output.replace,
             sequence: result.plan.inputs[0]?.sequence,
             warnings: result.plan.warnings,
-            requirements: { lane: laneOf(result.plan), needs: ['encoder:libx264'] },
+            requirements: { ...workloadOf(result.plan), needs: ['encoder:libx264'] },
           };
           expect({ first, second, paths: shape?.paths, ...known }).toEqual({ first, second, paths, ...shared });
         }

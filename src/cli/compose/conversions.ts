@@ -3,12 +3,13 @@ import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
-import { laneOf } from '../../ffmpeg/plan/lane.ts';
+
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
 import { planForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { type ParsedRequest, parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
+import { workloadOf } from '../../ffmpeg/plan/workload.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
 import type { Converter } from '../../jobs/ports/converter.ts';
 import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
@@ -55,7 +56,7 @@ export function planners(findBuilds: FindBuilds): Planners {
       const { result, needs } = await planFor(builds, request, context);
       if (!result.ok) return result;
       if (shape !== undefined) cache.add(shape, builds.map(currentOf), result.plan, needs);
-      return { ok: true, plan: { ...result.plan, requirements: { lane: laneOf(result.plan), needs } } };
+      return { ok: true, plan: { ...result.plan, requirements: { ...workloadOf(result.plan), needs } } };
     },
   };
 }

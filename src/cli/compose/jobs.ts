@@ -46,6 +46,8 @@ export interface Jobs {
   draining(): boolean;
   /** The number of jobs that run now. */
   running(): number;
+  /** The slots that the conversions of each lane use, by weight. */
+  usedSlots: Worker['usedSlots'];
   /** Claims no more jobs. Running jobs have `seconds` to finish. */
   drain(seconds: number): Promise<void>;
   /** Ends the requests that wait for a job, so that the server can close. */
@@ -205,6 +207,7 @@ export async function openJobs(
     },
     draining: () => draining,
     running: () => worker?.running() ?? 0,
+    usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0 },
     drain: async (seconds) => {
       draining = true;
       // Wait until the start is over: the worker must not use the store after it is closed.

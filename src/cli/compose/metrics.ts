@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
-import { createMetrics, type Metrics } from '../../telemetry/metrics.ts';
+import { createMetrics, type MetricSources, type Metrics } from '../../telemetry/metrics.ts';
 import { readSecretSetting } from './secret-setting.ts';
 
 const MIN_TOKEN_LENGTH = 16;
@@ -14,7 +14,7 @@ export interface MetricsSource extends Metrics {
 /** Creates the metrics. Throws `ConfigError` if the token of TELECINE_METRICS_TOKEN_FILE is missing or too short. */
 export function openMetrics(
   config: Config,
-  sources: { readonly jobs: Pick<JobStore, 'queueDepths'>; readonly runningJobs: () => number; readonly slots: number },
+  sources: Omit<MetricSources, 'queueDepths'> & { readonly jobs: Pick<JobStore, 'queueDepths'> },
 ): MetricsSource {
   const { metricsTokenFile } = config;
   const token =
@@ -24,9 +24,8 @@ export function openMetrics(
       `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use at least ${MIN_TOKEN_LENGTH}, for example of "openssl rand -hex 32".`,
     );
   const metrics = createMetrics({
+    ...sources,
     queueDepths: () => sources.jobs.queueDepths(),
-    runningJobs: sources.runningJobs,
-    slots: sources.slots,
   });
   return { ...metrics, ...(token !== undefined && { token }) };
 }

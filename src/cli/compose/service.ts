@@ -7,7 +7,7 @@ import { openAudit } from './audit.ts';
 import { clientContexts, openAuth } from './auth.ts';
 import { openBuilds } from './builds.ts';
 import { openHealth, openHttp } from './http.ts';
-import { openJobs } from './jobs.ts';
+import { type Jobs, openJobs } from './jobs.ts';
 import { openMetrics } from './metrics.ts';
 import { openRegistration } from './registration.ts';
 import { openStorage } from './storage.ts';
@@ -68,10 +68,11 @@ export async function openService(
   const registration = openRegistration(opening, config, log, storage);
   const audit = openAudit(opening, config, log, store);
   const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, { ...storage, audit });
-  const running = { jobs: () => 0 };
+  let running: Pick<Jobs, 'running' | 'usedSlots'> = { running: () => 0, usedSlots: () => ({ full: 0, light: 0 }) };
   const metrics = openMetrics(config, {
     jobs: store.jobs,
-    runningJobs: () => running.jobs(),
+    runningJobs: () => running.running(),
+    usedSlots: () => running.usedSlots(),
     slots: runsJobs ? config.concurrency : 0,
   });
   const traces = await openTraces(opening, config, log, registration.workerId);
@@ -85,7 +86,7 @@ export async function openService(
     traces,
     failpoint,
   });
-  running.jobs = jobs.running;
+  running = jobs;
   const app =
     auth === undefined
       ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })

@@ -7,9 +7,9 @@ import type { PathScope } from '../../domain/media-root.ts';
 import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '../allowlist/file-name-options.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { laneOf } from './lane.ts';
 import type { PlanFacts } from './planner.ts';
 import { meantCounter } from './request/counter-placeholders.ts';
+import { workloadOf } from './workload.ts';
 
 /** The facts that determine the plan of a request with one input, and the paths of the request. */
 export interface RequestShape {
@@ -62,7 +62,7 @@ export function planCache(): PlanCache {
         plans.set(key, {
           replace: output.replace,
           warnings,
-          requirements: { lane: laneOf(plan), needs },
+          requirements: { ...workloadOf(plan), needs },
           ...(inputs[0]?.sequence && { sequence: inputs[0].sequence }),
         });
     },

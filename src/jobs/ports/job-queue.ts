@@ -19,12 +19,28 @@ export interface Delivery extends Requirements {
   readonly receipt: number;
 }
 
+/** Room for jobs, in hundredths of a slot. */
+export interface Room {
+  readonly free: number;
+  /** A heavier job counts as this much, so that it fits if no other job runs. */
+  readonly heaviest: number;
+}
+
 /** What a worker asks the queue for. */
 export interface TakeRequest {
   /** The most tickets to hand out. */
   readonly slots: number;
   /** The most deliveries that a client may have at a time, earlier ones included. */
   readonly perClient: number;
+  /** Overrides `perClient` for some clients. */
+  readonly ofClients?: ReadonlyMap<string, number>;
+  /** Clients that get nothing. */
+  readonly without?: readonly string[];
+  /**
+   * What the weights of all tickets may add up to. If the next ticket does not fit, none behind it is handed out, so that
+   * light jobs do not overtake a heavy one for ever. Absent: any weight.
+   */
+  readonly room?: Room;
   readonly lanes: readonly Lane[];
   /** Whether the worker has what a ticket needs: one of its `needs`. */
   readonly has: (need: string) => boolean;
@@ -41,7 +57,7 @@ export interface JobQueue {
   /**
    * Hands out tickets that a worker can run, in the transaction that claims the jobs. Hands a ticket out again if its
    * lease has expired. Of all tickets that the worker can run, whatever their lanes and needs, the next one is first.
-   * Concurrent calls never hand out the same ticket, but together they may exceed `perClient`.
+   * Concurrent calls never hand out the same ticket. Together they may exceed `perClient`, but not `ofClients`.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
   /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */
@@ -63,3 +79,6 @@ export interface JobQueue {
   /** Ends all leases. Resolves to their number. Only for an engine whose workers all end with this process. */
   releaseAll?(): Promise<number>;
 }
+
+/** What a ticket uses of a room. */
+export const weightIn = ({ heaviest }: Room, { weight }: Pick<Ticket, 'weight'>): number => Math.min(weight, heaviest);

@@ -1,5 +1,5 @@
 import type { Claim, JobClaims } from '../ports/job-claims.ts';
-import type { Delivery, JobQueue, TakeRequest } from '../ports/job-queue.ts';
+import { type Delivery, type JobQueue, type TakeRequest, weightIn } from '../ports/job-queue.ts';
 import type { Transactions } from '../ports/transactions.ts';
 
 /** A job that this worker has claimed, and the delivery of its ticket. */
@@ -36,14 +36,17 @@ export const claimJobs = (
     let stale = 0;
     let more = false;
     for (const request of requests) {
-      let slots = request.slots;
+      let { slots, room } = request;
       do {
         more = false;
-        for (const delivery of slots > 0 ? await deps.queue.take(tx, { ...request, slots }) : []) {
+        const isFull = slots <= 0 || (room !== undefined && room.free <= 0);
+        const rest = { ...request, slots, ...(room && { room }) };
+        for (const delivery of isFull ? [] : await deps.queue.take(tx, rest)) {
           const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString(), deps.workerId);
           if (claim !== undefined) {
             claimed.push({ claim, delivery });
             slots -= 1;
+            room = room && { ...room, free: room.free - weightIn(room, delivery) };
           } else {
             await deps.queue.remove(tx, delivery);
             stale += 1;

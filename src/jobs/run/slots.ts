@@ -1,33 +1,67 @@
-import type { Lane } from '../../domain/lane.ts';
+import { type Lane, ONE_SLOT } from '../../domain/lane.ts';
 
-/** The number of jobs that a worker may claim. */
-export interface FreeSlots {
-  /** Of both lanes. */
+/** Room for jobs that a worker may claim, in hundredths of a slot. */
+export interface FreeRoom {
+  /** For jobs of both lanes. */
   readonly any: number;
-  /** Of the light lane, besides those. */
+  /** For light jobs, besides that. */
   readonly light: number;
 }
 
-/** The slots that a worker has for light jobs only. */
-const RESERVED_SLOTS = 1;
+/** What a running job uses of its worker. */
+export interface RunningWork {
+  readonly lane: Lane;
+  /** In hundredths of a slot. */
+  readonly weight: number;
+  /** Whether a light job has run for longer than light jobs do: its estimate was wrong. */
+  readonly isOverdue: boolean;
+}
 
-/** At most this many times as many jobs as slots run, so that a slow disk does not pile up finished conversions. */
-const MAX_RUNNING_PER_SLOT = 2;
+/** The room of a worker that only light jobs get. */
+const LIGHT_ROOM = ONE_SLOT;
+
+/** The room for overdue jobs, which then leave the room for light jobs to others. It bounds what wrong estimates cost. */
+const OVERDUE_ROOM = ONE_SLOT;
+
+/** At most this many times as many jobs as fit run, so that a slow disk does not pile up finished conversions. */
+const MAX_RUNNING = 2;
+
+/** The seconds after which a light job is overdue. */
+export const LIGHT_SECONDS = 30;
+
+/** The weight of the heaviest job on a worker with `slots` slots: a heavier one counts as all of them. */
+export const heaviestOf = (slots: number): number => slots * ONE_SLOT;
 
 /**
- * Computes the free slots of a worker with `slots` slots for any job. A light job occupies the reserved slot if it can.
- * `converting`: the lanes of the jobs that occupy a slot. `running`: those and the ones that are being published.
+ * Computes the free room of a worker with `slots` slots for any job. A light job uses the room for light jobs if it fits.
+ * `converting`: the jobs that occupy a slot. `running`: those and the ones that are being published.
  */
-export function freeSlots(slots: number, converting: readonly Lane[], running: readonly Lane[]): FreeSlots {
-  const ofConverting = remaining(slots, RESERVED_SLOTS, converting);
-  const ofRunning = remaining(MAX_RUNNING_PER_SLOT * slots, MAX_RUNNING_PER_SLOT * RESERVED_SLOTS, running);
+export function freeRoom(slots: number, converting: readonly RunningWork[], running: readonly RunningWork[]): FreeRoom {
+  const ofConverting = remaining(slots, 1, converting);
+  const ofRunning = remaining(slots, MAX_RUNNING, running);
   return {
     any: Math.max(0, Math.min(ofConverting.any, ofRunning.any)),
     light: Math.min(ofConverting.light, ofRunning.light),
   };
 }
 
-function remaining(any: number, light: number, lanes: readonly Lane[]): FreeSlots {
-  const reserved = Math.min(light, lanes.filter((lane) => lane === 'light').length);
-  return { any: any - (lanes.length - reserved), light: light - reserved };
+/** What is left of `times` the room of a worker. */
+function remaining(slots: number, times: number, jobs: readonly RunningWork[]): FreeRoom {
+  const heaviest = heaviestOf(slots);
+  let any = times * heaviest;
+  let light = times * LIGHT_ROOM;
+  let overdue = OVERDUE_ROOM;
+  for (const { lane, weight, isOverdue } of jobs) {
+    if (lane === 'light' && isOverdue && weight <= overdue) overdue -= weight;
+    else if (lane === 'light' && weight <= light) light -= weight;
+    else any -= Math.min(weight, heaviest);
+  }
+  return { any, light };
+}
+
+/** The slots that jobs of each lane use on a worker with `slots` slots. */
+export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly<Record<Lane, number>> {
+  const used = { full: 0, light: 0 };
+  for (const { lane, weight } of jobs) used[lane] += Math.min(weight, heaviestOf(slots)) / ONE_SLOT;
+  return used;
 }

@@ -5,11 +5,11 @@ import type { StoreSpace } from '../ports/store-space.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
-import { type FreeSlots, freeSlots } from './slots.ts';
+import { freeRoom, heaviestOf, LIGHT_SECONDS, type RunningWork, usedSlots } from './slots.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
-  /** Conversions that run at the same time. A light job may run besides. */
+  /** Ordinary conversions that run at the same time. Light jobs may run besides, and heavy ones count several times. */
   readonly slots: number;
   /** Whether this worker has what a job needs: one of its `needs`. */
   readonly has: (need: string) => boolean;
@@ -24,6 +24,8 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
 export interface Worker {
   /** The number of jobs that run now, including those that are being published. */
   running(): number;
+  /** The slots that the conversions of each lane use, by weight. */
+  usedSlots(): Readonly<Record<Lane, number>>;
   /**
    * Claims no more jobs and gives running jobs `seconds` to end. Then sends the remaining ones back to the queue
    * without counting their attempt. Resolves when no job runs.
@@ -33,17 +35,17 @@ export interface Worker {
 
 interface RunningJob {
   readonly delivery: Delivery;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
-const lanesOf = (jobs: ReadonlySet<RunningJob>): readonly Lane[] => [...jobs].map(({ delivery }) => delivery.lane);
+const isOverdue = ({ startedAt, delivery }: RunningJob): boolean =>
+  delivery.lane === 'light' && performance.now() - startedAt >= LIGHT_SECONDS * 1000;
 
-/** The reserved slot first: a light job that occupies it leaves the others for full ones. */
-const takeRequests = (free: FreeSlots, has: TakeRequest['has']): readonly TakeRequest[] => [
-  { slots: free.light, lanes: ['light'], perClient: Number.POSITIVE_INFINITY, has },
-  { slots: free.any, lanes: ['full', 'light'], perClient: Number.POSITIVE_INFINITY, has },
-];
+const workOf = (jobs: ReadonlySet<RunningJob>): readonly RunningWork[] =>
+  [...jobs].map((job) => ({ ...job.delivery, isOverdue: isOverdue(job) }));
 
 /** How often the queue is polled if no job changes. Needed for delayed attempts and for jobs of other processes. */
 const POLL_INTERVAL_MS = 1000;
@@ -94,23 +96,38 @@ export function startWorker(deps: WorkerDeps): Worker {
       running.delete(entry);
       requestClaim();
     });
-    const entry = { delivery: claimedJob.delivery, stop, done };
+    const entry = { delivery: claimedJob.delivery, startedAt: performance.now(), stop, done };
     running.add(entry);
     converting.add(entry);
+  };
+
+  /**
+   * What to ask the queue for. The room for light jobs first: a light job in it leaves the slots to others. A client whose
+   * light job turned out to be long gets none of that room, so that it cannot fill it with such jobs.
+   */
+  const takeRequests = (): readonly TakeRequest[] => {
+    const free = freeRoom(deps.slots, workOf(converting), workOf(running));
+    const heaviest = heaviestOf(deps.slots);
+    const without = [...new Set([...converting].filter(isOverdue).map(({ delivery }) => delivery.clientId))];
+    const any = { slots: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY, has: deps.has };
+    return [
+      ...(free.light > 0 ? [{ ...any, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),
+      ...(free.any > 0 ? [{ ...any, lanes: ['full', 'light'] as const, room: { free: free.any, heaviest } }] : []),
+    ];
   };
 
   const claimUntilFull = async (): Promise<void> => {
     try {
       do {
         claimAgain = false;
-        const free = freeSlots(deps.slots, lanesOf(converting), lanesOf(running));
-        if (free.any + free.light === 0) return;
+        const requests = takeRequests();
+        if (requests.length === 0) return;
         // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
         if (await deps.storeSpace.isLow()) return;
         if (!(await deps.mayClaim())) return;
         await renewOldLeases();
         const claimAt = deps.now().getTime();
-        const { claimed, more } = await claimJobs(deps, takeRequests(free, deps.has), LEASE_SAFE_MS);
+        const { claimed, more } = await claimJobs(deps, requests, LEASE_SAFE_MS);
         // Only now: while the database is down, claims fail and leases age.
         lastClaimAt = claimAt;
         if (more) claimAgain = true;
@@ -144,6 +161,7 @@ export function startWorker(deps: WorkerDeps): Worker {
 
   return {
     running: () => running.size,
+    usedSlots: () => usedSlots(deps.slots, workOf(converting)),
     drain: async (seconds) => {
       draining = true;
       clearInterval(timer);

@@ -62,11 +62,12 @@ export async function insertJobs(
     ranks.set(clientId, fairnessRank + RANKS_APART);
     newJobs.push({ ...job, createdAt, fairnessRank });
   }
-  const tickets = newJobs.map(({ jobId, clientId, fairnessRank, lane, needs }) => ({
+  const tickets = newJobs.map(({ jobId, clientId, fairnessRank, lane, weight, needs }) => ({
     jobId,
     clientId,
     fairnessRank,
     lane,
+    weight,
     needs,
   }));
   await Promise.all([deps.jobs.insert(tx, newJobs), deps.queue.enqueue(tx, tickets)]);

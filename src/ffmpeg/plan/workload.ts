@@ -1,0 +1,97 @@
+import { ONE_SLOT, type Workload } from '../../domain/lane.ts';
+import type { Plan } from '../../domain/plan.ts';
+
+/** The weight of a copy of streams, which waits for the disk most of the time. */
+const COPY = 25;
+
+/** The weight of a picture. It takes a core, but only for a moment. */
+const PICTURE = 25;
+
+/** The weight of a sound. Encoders of sound use one thread, and wait for the disk in between. */
+const SOUND = 50;
+
+/** The weight of a film from an encoder of `SLOW_ENCODERS`. */
+const SLOW_FILM = 200;
+
+/** The most renditions of one job that count. */
+const MAX_RENDITIONS = 4;
+
+/** Encoders that take several times as long for a film as libx264, and start threads for every core. */
+const SLOW_ENCODERS = new Set(
+  'libx265 libsvtav1 libaom-av1 librav1e libvpx-vp9 libvvenc libkvazaar libxavs2 libuavs3e'.split(' '),
+);
+
+/** Muxers of files without a film. ffmpeg puts a picture into some of them only if it is a cover already. */
+const SOUND_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
+
+/** The most seconds that a picture decodes and discards before its frame. */
+const MAX_START_SECONDS = 60;
+
+/** Filters that make one frame out of each frame, so that the first frame of the output needs no later one of the input. */
+const FRAMEWISE = new Set(
+  (
+    'scale crop pad format setsar setdar transpose hflip vflip rotate eq hue drawbox drawtext unsharp boxblur gblur ' +
+    'colorspace zscale null'
+  ).split(' '),
+);
+
+type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'span' | 'encoders'> & {
+  readonly output: Pick<Plan['output'], 'muxer'>;
+};
+
+/** Estimates what a job uses, by its plan alone: nobody has looked into its inputs yet. */
+export function workloadOf(plan: WorkloadPlan): Workload {
+  if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
+  const { passes, checks, encoders } = plan;
+  const [argv = [], ...otherPasses] = passes;
+  if (otherPasses.length === 0 && checks === undefined && !argv.includes('-filter_complex')) {
+    const hasNoFilm = isSoundOnly(plan, argv);
+    if (hasNoFilm || isCopied(encoders.video)) {
+      const copiesSound = isCopied(encoders.audio) || (!hasNoFilm && argv.includes('-an'));
+      return { lane: 'light', weight: copiesSound ? COPY : SOUND };
+    }
+  }
+  const isSlow = (encoders.video ?? []).some((encoder) => SLOW_ENCODERS.has(encoder));
+  return { lane: 'full', weight: (isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(argv) };
+}
+
+/**
+ * Whether a job makes one picture from one file, near the start of what it reads: a thumbnail. The start of an input
+ * (`inputs[].parameters.ss`) costs nothing, because ffmpeg seeks there.
+ */
+function isPicture({ inputs, output, passes, checks, span }: WorkloadPlan): boolean {
+  const [argv = [], ...otherPasses] = passes;
+  if (inputs.length !== 1 || inputs[0]?.sequence !== undefined) return false;
+  if (otherPasses.length > 0 || checks !== undefined) return false;
+  if (output.muxer !== 'image2' || optionValue(argv, '-frames:v') !== '1') return false;
+  if ((span.output.start ?? 0) > MAX_START_SECONDS) return false;
+  return !argv.includes('-filter_complex') && isFramewise(optionValue(argv, '-filter:v'));
+}
+
+const isCopied = (encoders: readonly string[] | undefined): boolean =>
+  encoders !== undefined && encoders.length > 0 && encoders.every((encoder) => encoder === 'copy');
+
+/** Whether the output surely has no film: its container, `-vn` or each `-map` says so. */
+function isSoundOnly({ output }: WorkloadPlan, argv: readonly string[]): boolean {
+  const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? word : []));
+  return (
+    SOUND_MUXERS.has(output.muxer) ||
+    argv.includes('-vn') ||
+    (maps.length > 0 && maps.every((map) => /^\d+:a(?:$|[:?])/.test(map)))
+  );
+}
+
+/** The number of films that a job encodes at once: those of the variants of HLS. */
+function renditionsOf(argv: readonly string[]): number {
+  const films = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
+  return Math.max(1, Math.min(new Set(films).size, MAX_RENDITIONS));
+}
+
+const optionValue = (argv: readonly string[], option: string): string | undefined => {
+  const index = argv.indexOf(option);
+  return index === -1 ? undefined : argv[index + 1];
+};
+
+/** Whether all filters of a canonical filtergraph are known as framewise. A separator in quotes makes it false. */
+const isFramewise = (graph: string | undefined): boolean =>
+  graph === undefined || graph.split(/[,;]/).every((filter) => FRAMEWISE.has(/^\w+/.exec(filter)?.[0] ?? ''));

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
+import { validPlan } from '../support/planning.ts';
+
+const picture = (parameters: Record<string, string>): ConversionRequest => ({
+  input: 'a.mp4',
+  output: 'b.jpg',
+  parameters: { 'frames:v': '1', ...parameters },
+});
+
+const film = (parameters: Record<string, string | string[]>, output = 'b.mp4'): ConversionRequest => ({
+  input: 'a.mp4',
+  output,
+  parameters,
+});
+
+test.each<[string, ConversionRequest]>([
+  ['the first frame', picture({})],
+  ['a frame near the start', picture({ ss: '30' })],
+  ['a scaled frame', picture({ vf: 'scale=320:-2,format=yuv420p', 'q:v': '3' })],
+  [
+    'a frame of any time, if the input is sought',
+    { inputs: [{ input: 'a.mp4', parameters: { ss: '5000' } }], output: 'b.png', parameters: { 'frames:v': '1' } },
+  ],
+  ['a copy', film({ c: 'copy' })],
+  ['a copy into segments', film({ c: 'copy' }, 'b.m3u8')],
+  ['a copy of the film alone', film({ 'c:v': 'copy', an: '' })],
+  ['a copy with new subtitles', film({ c: 'copy', 'c:s': 'mov_text' })],
+  ['a copy of the sound', film({ vn: '', 'c:a': 'copy' })],
+])('%s is light and weighs a quarter of a slot', (_, request) => {
+  expect(workloadOf(validPlan(request))).toEqual({ lane: 'light', weight: 25 });
+});
+
+test.each<[string, ConversionRequest]>([
+  ['a sound by its container', film({}, 'b.mp3')],
+  ['the sound of a film', film({ vn: '', 'c:a': 'aac' })],
+  ['a sound that is mapped', film({ map: ['0:a'], 'c:a': 'aac' })],
+  ['a copied film with a new sound', film({ 'c:v': 'copy', 'c:a': 'aac' })],
+])('%s is light and weighs half a slot', (_, request) => {
+  expect(workloadOf(validPlan(request))).toEqual({ lane: 'light', weight: 50 });
+});
+
+test.each<[string, ConversionRequest]>([
+  ['a film', film({})],
+  ['the first frame as a film', film({ 'frames:v': '1' })],
+  ['a frame after much that is decoded', picture({ ss: '3600' })],
+  ['a frame that is chosen from many', picture({ vf: 'thumbnail' })],
+  ['a sheet of frames', picture({ vf: 'scale=320:-2,tile=4x4' })],
+  ['frames in files', { input: 'a.mp4', output: 'f%03d.jpg' }],
+  ['a picture of a sound', picture({ filter_complex: 'showwavespic=s=400x100' })],
+  ['a picture from pictures', { input: 'f%03d.png', output: 'b.jpg', parameters: { 'frames:v': '1' } }],
+])('%s is not light and weighs one slot', (_, request) => {
+  expect(workloadOf(validPlan(request))).toEqual({ lane: 'full', weight: 100 });
+});
+
+test.each(['libx265', 'libsvtav1', 'libvpx-vp9'])('a film of %s weighs two slots', (encoder) => {
+  expect(workloadOf(validPlan(film({ 'c:v': encoder }, 'b.mkv')))).toEqual({ lane: 'full', weight: 200 });
+});
+
+test('each rendition of HLS weighs a slot', () => {
+  const maps = { map: ['0:v', '0:a', '0:v', '0:a'], 'c:v': 'libx264', 'c:a': 'aac' };
+  const variants = film({ ...maps, var_stream_map: 'v:0,a:0 v:1,a:1' }, 'v%v.m3u8');
+  expect(workloadOf(validPlan(variants))).toEqual({ lane: 'full', weight: 200 });
+});
