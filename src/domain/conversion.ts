@@ -31,6 +31,8 @@ export interface ConversionRequest {
   readonly llmId?: string;
   /** Data of the client about the job, by its own names. The service shows and finds it, and does nothing else with it. */
   readonly metadata?: Metadata;
+  /** The ids of the jobs that must be complete before this one starts. */
+  readonly after?: readonly string[];
 }
 
 /** Texts by names, at most `REQUEST_LIMITS.metadataBytes` together. */
@@ -51,4 +53,10 @@ export const REQUEST_LIMITS = {
   /** Bytes of the metadata as compact JSON in UTF-8. */
   metadataBytes: 2048,
   metadataNameLength: 64,
+  /** Jobs in `after`. */
+  after: 100,
+  /** Jobs that wait for each other in a row. */
+  waitingLevels: 100,
+  /** Jobs that wait for one job. */
+  dependents: 1000,
 } as const;

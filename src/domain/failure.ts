@@ -13,6 +13,7 @@ export type FailureCode =
   | 'CANCELLED'
   | 'WORKER_LOST'
   | 'NO_WORKER'
+  | 'DEPENDENCY_FAILED'
   | 'STORAGE_FAULT'
   | 'STRICT_WARNING'
   | 'FFMPEG_FAILED';

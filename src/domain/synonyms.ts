@@ -312,6 +312,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
     'parameters',
   ),
   ...words('model llm agent modelid modelname llmname', 'llmId'),
+  ...words('dependson depends dependencies waitfor requires runafter afterjobs', 'after'),
   ...words('length seconds time', 'duration'),
   ...words('fade transition xfade', 'crossfade'),
 ]);

@@ -10,6 +10,8 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
   | { readonly kind: 'cancelRequested' }
   /** A drain or a retryable failure sent the job back to the queue. */
   | { readonly kind: 'requeued' }
+  /** The jobs that it waited for are complete. */
+  | { readonly kind: 'released' }
   | { readonly kind: 'ended'; readonly status: JobOutcome['status'] }
 );
 

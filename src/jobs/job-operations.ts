@@ -18,11 +18,16 @@ import { markPaused, type QueuePausedAt } from './queue-pause.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';
 import { dryRunRequest } from './submit/dry-run.ts';
-import { type InsertBatcherDeps, insertBatcher } from './submit/insert-batcher.ts';
+import type { InsertBatcherDeps } from './submit/insert-batcher.ts';
+import type { InsertDependentsDeps } from './submit/insert-dependents.ts';
+import { jobInsertion } from './submit/insert-job.ts';
 import { type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
 
-export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'planner'>, InsertBatcherDeps {
+export interface JobOperationsDeps
+  extends Omit<SubmitDeps, 'insertJob' | 'planner'>,
+    InsertBatcherDeps,
+    InsertDependentsDeps {
   readonly jobs: JobStore;
   readonly queue: JobQueue;
   readonly idempotency: IdempotencyStore;
@@ -53,7 +58,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
   const wait = jobWaits(deps);
   const follow = jobFollowing(deps);
-  const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: insertBatcher(deps) };
+  const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
   return {
     admit: async (caller) => {
       if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');

@@ -11,6 +11,8 @@ import type { LiveEventWriter } from './events/live-event.ts';
 export interface Accepted {
   readonly jobId: string;
   readonly status: 'PENDING';
+  /** The jobs that it waits for. Absent if there are none. */
+  readonly waitingFor?: readonly string[];
   /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/client.ts';
+import { isFinished } from '../domain/states.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { Accepted } from './operations.ts';
 import type { JobStore } from './ports/job-store.ts';
@@ -21,5 +22,15 @@ export async function retryJob(
   const { clientId } = job;
   const owner =
     clientId === caller.clientId ? caller : { ...caller, clientId, ...(await deps.clientContextOf(clientId)) };
-  return submitJob(deps, owner, job.request, { retryOf: jobId });
+  const { after = [], ...request } = job.request;
+  const unfinished = await unfinishedOf(deps.jobs, after);
+  return submitJob(deps, owner, unfinished.length > 0 ? { ...request, after: unfinished } : request, {
+    retryOf: jobId,
+  });
+}
+
+/** A retry waits only for what can still be complete: it is for the client to retry those that failed, before this one. */
+async function unfinishedOf(jobs: Pick<JobStore, 'get'>, after: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(after.map((jobId) => jobs.get(jobId)));
+  return found.flatMap((job) => (job === undefined || isFinished(job.status) ? [] : [job.jobId]));
 }

@@ -49,7 +49,8 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'st
   ): Promise<Claim | undefined | 'changed'> {
     const [seen] = (await readRow(db, { jobId })).rows;
     const status = seen && statusAfterClaim(seen.status);
-    if (seen === undefined || status === undefined) return undefined;
+    // A job that waits for others has no ticket; an earlier version may have restored one.
+    if (seen === undefined || status === undefined || seen.waiting_for !== null) return undefined;
     const exhausted = seen.attempt >= MAX_ATTEMPTS;
     const row: JobRow = {
       ...seen,

@@ -1,14 +1,15 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { ONE_SLOT } from '../domain/lane.ts';
 import { RANKS_APART } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
 import { insertMetadata } from './job-metadata.ts';
 import { statusIs } from './job-status.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-interface NewRow extends Omit<NewJob, 'retryOf' | 'warnings' | 'needs' | 'metadata' | 'traceParent'> {
+interface NewRow extends Omit<NewJob, 'retryOf' | 'warnings' | 'needs' | 'metadata' | 'traceParent' | 'waitingFor'> {
   readonly retryOf: string | null;
 }
 
@@ -16,6 +17,7 @@ interface RareColumns {
   readonly warnings: string | null;
   readonly needs: string | null;
   readonly traceParent: string | null;
+  readonly waitingFor: string | null;
 }
 
 const newRow = (row: NewRow) => ({
@@ -30,11 +32,13 @@ const newRow = (row: NewRow) => ({
   created_at: row.createdAt,
 });
 
+const jsonOrNull = (texts: readonly string[]): string | null => (texts.length === 0 ? null : JSON.stringify(texts));
+
 /** The writes of a submission. */
 export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
   const insertRows = compileInsert((rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)));
-  // Jobs with warnings, needs, another lane or weight, or a trace have their own statement, so that the others bind no values
-  // for them.
+  // Jobs with warnings, needs, another lane or weight, a trace or jobs to wait for have their own statement, so that the
+  // others bind no values for them.
   const insertRareRows = compileInsert((rows: readonly (NewRow & RareColumns)[]) =>
     reader.insertInto('jobs').values(
       rows.map((row) => ({
@@ -44,12 +48,21 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
         weight: row.weight,
         needs: row.needs,
         trace_parent: row.traceParent,
+        waiting_for: row.waitingFor,
       })),
     ),
   );
   // A job that was cancelled before it started used no rank, so only started jobs count. Where one
   // process gives all ids, the newest queued job of a client has the highest rank, and no index of ranks is needed.
   const highestRank = lock === undefined ? 'job_id' : 'turn';
+  // A released job gets its rank when it is released, so it can have a higher one than newer jobs.
+  const highestOfReleased = (e: ExpressionBuilder<Schema, never>, clientId: string) =>
+    e
+      .selectFrom('jobs')
+      .select((j) => j.fn.max('turn').as('turn'))
+      .where('client_id', '=', clientId)
+      .where(statusIs('PENDING'))
+      .where('released_at', 'is not', null);
   const lastRanks = compileStatement((p: { clientId: string }) =>
     reader.selectNoFrom((e) => [
       e
@@ -65,6 +78,7 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
         .orderBy(highestRank, 'desc')
         .limit(sql.lit(1))
         .as('queued'),
+      (lock === undefined ? highestOfReleased(e, p.clientId) : e.lit(null)).as('released'),
     ]),
   );
 
@@ -72,11 +86,11 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
     async insert(tx, jobs) {
       const plain: NewRow[] = [];
       const rare: (NewRow & RareColumns)[] = [];
-      for (const { warnings = null, traceParent = null, needs, metadata: _, ...job } of jobs) {
+      for (const { warnings = null, traceParent = null, needs, metadata: _, waitingFor = [], ...job } of jobs) {
         const row = { ...job, retryOf: job.retryOf ?? null };
         const isOrdinary = needs.length === 0 && job.lane === 'full' && job.weight === ONE_SLOT;
-        if (isOrdinary && warnings === null && traceParent === null) plain.push(row);
-        else rare.push({ ...row, warnings, traceParent, needs: needs.length === 0 ? null : JSON.stringify(needs) });
+        if (isOrdinary && warnings === null && traceParent === null && waitingFor.length === 0) plain.push(row);
+        else rare.push({ ...row, warnings, traceParent, needs: jsonOrNull(needs), waitingFor: jsonOrNull(waitingFor) });
       }
       const db = dbOf(tx);
       const inserted = [insertRows(db, plain), insertRareRows(db, rare)];
@@ -90,8 +104,8 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
       const [{ rows }] = await Promise.all([lastRanks(db, { clientId }), locked]);
       const [last] = rows;
       const afterStarted = (last?.started ?? 0) + 1;
-      const queued = last?.queued ?? null;
-      return queued === null ? afterStarted : Math.max(afterStarted, queued + RANKS_APART);
+      const queued = [last?.queued ?? null, last?.released ?? null].filter((rank) => rank !== null);
+      return Math.max(afterStarted, ...queued.map((rank) => rank + RANKS_APART));
     },
   };
 }

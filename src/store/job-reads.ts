@@ -64,8 +64,13 @@ export function jobReads(
     async queueDepths() {
       const rows = await reader
         .selectFrom('jobs')
-        .select((e) => ['lane', e.fn.countAll<number>().as('jobs'), e.fn.min('created_at').as('oldest')])
+        .select((e) => [
+          'lane',
+          e.fn.countAll<number>().as('jobs'),
+          e.fn.min(e.fn.coalesce('released_at', 'created_at')).as('oldest'),
+        ])
         .where(statusIs('PENDING'))
+        .where('waiting_for', 'is', null)
         .groupBy('lane')
         .execute();
       // Clocks of several machines may differ.
@@ -78,6 +83,7 @@ export function jobReads(
         .selectFrom('jobs')
         .select(TICKET_COLUMNS)
         .where('status', 'in', ['PENDING', 'PROCESSING'])
+        .where('waiting_for', 'is', null)
         .where('job_id', '>', afterJobId)
         .orderBy('job_id')
         .limit(limit)
@@ -92,6 +98,7 @@ export function jobReads(
         .distinct()
         .where(statusIs('PENDING'))
         .where('needs', 'is not', null)
+        .where('waiting_for', 'is', null)
         .execute();
       return rows.map(({ needs }) => parseJsonColumn<string[]>(needs) ?? []);
     },
@@ -103,7 +110,8 @@ export function jobReads(
         .where(statusIs('PENDING'))
         .where('needs', '=', JSON.stringify(needs))
         .where('needs', 'is not', null)
-        .where('created_at', '<', before)
+        .where('waiting_for', 'is', null)
+        .where((e) => e(e.fn.coalesce('released_at', 'created_at'), '<', before))
         .limit(limit)
         .execute();
       return rows.map((row) => ({ jobId: row.job_id, clientId: row.client_id }));

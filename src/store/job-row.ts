@@ -24,6 +24,8 @@ export function toJob(row: JobRow): Job {
     ...omitNullish({
       phase: row.phase,
       needs: parseJsonColumn<Job['needs']>(row.needs),
+      waitingFor: parseJsonColumn<Job['waitingFor']>(row.waiting_for),
+      releasedAt: row.released_at,
       progress: parseJsonColumn<Job['progress']>(row.progress),
       retryOf: row.retry_of,
       traceParent: row.trace_parent,

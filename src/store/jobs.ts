@@ -25,7 +25,7 @@ export function jobStore(database: Database): JobStore {
     async endPending(tx, jobId, status, error, at) {
       const { numUpdatedRows } = await dbOf(tx)
         .updateTable('jobs')
-        .set({ status, error: toJsonColumn(error), completed_at: at, intent: null })
+        .set({ status, error: toJsonColumn(error), completed_at: at, intent: null, waiting_for: null })
         .where('job_id', '=', jobId)
         .where(statusIs('PENDING'))
         .executeTakeFirst();

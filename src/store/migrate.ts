@@ -23,6 +23,7 @@ import * as rankIndex from './migrations/0019-rank-index.ts';
 import * as changeBasePerTransaction from './migrations/0020-change-base-per-transaction.ts';
 import * as audit from './migrations/0021-audit.ts';
 import * as weights from './migrations/0022-weights.ts';
+import * as jobDependencies from './migrations/0023-job-dependencies.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -57,6 +58,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0020-change-base-per-transaction': changeBasePerTransaction,
   '0021-audit': audit,
   '0022-weights': weights,
+  '0023-job-dependencies': jobDependencies,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -9,6 +9,7 @@ export const MOVED_TABLES = {
   jobs: ['job_id'],
   job_logs: ['job_id'],
   job_metadata: ['job_id', 'pair_hash'],
+  job_dependencies: ['parent_id', 'job_id'],
   deleted_jobs: ['job_id'],
   idempotency_keys: ['client_id', 'idempotency_key'],
   // Media stay where they are, so the moved installation also removes the parts that killed services left on S3.

@@ -41,6 +41,10 @@ export interface JobsTable {
   weight: Generated<number>;
   /** JSON of string[]. Null if there are none. */
   needs: string | null;
+  /** JSON of string[]: the jobs that this one waits for. Null if there are none. */
+  waiting_for: string | null;
+  /** When it stopped waiting. Null if it waits, or never did. */
+  released_at: string | null;
   /** The worker of the latest claim, and the time of that. */
   worker_id: string | null;
   claimed_at: string | null;
@@ -56,6 +60,13 @@ export interface JobMetadataTable {
   /** See `pairHash`. */
   pair_hash: string;
   client_id: string;
+}
+
+/** A row for each job that another one waits for, as long as it does. */
+export interface JobDependenciesTable {
+  parent_id: string;
+  /** The job that waits. */
+  job_id: string;
 }
 
 /** A row for each deleted job, until it is forgotten. A trigger writes it. */
@@ -232,6 +243,7 @@ export interface Schema {
   jobs: JobsTable;
   job_logs: JobLogsTable;
   job_metadata: JobMetadataTable;
+  job_dependencies: JobDependenciesTable;
   deleted_jobs: DeletedJobsTable;
   idempotency_keys: IdempotencyKeysTable;
   tickets: TicketsTable;

@@ -4,6 +4,7 @@ import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.t
 import type { JobStatus } from '../domain/states.ts';
 import type { Leases } from '../files/ports.ts';
 import type { ChangeLog } from '../jobs/ports/change-log.ts';
+import type { DependencyStore } from '../jobs/ports/dependencies.ts';
 import type { IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
@@ -12,6 +13,7 @@ import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../wo
 import { auditStore } from './audit.ts';
 import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
+import { dependencyStore } from './dependencies.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
@@ -31,6 +33,7 @@ export interface Store {
   readonly transactions: Transactions;
   readonly jobs: JobStore;
   readonly changeLog: ChangeLog;
+  readonly dependencies: DependencyStore;
   readonly idempotency: IdempotencyStore;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
@@ -60,6 +63,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   transactions: database.transactions,
   jobs: jobStore(database),
   changeLog: changeLog(database),
+  dependencies: dependencyStore(database),
   idempotency: idempotencyStore(database),
   clients: clientStore(database),
   refreshTokens: refreshStore(database),

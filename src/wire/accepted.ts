@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Warning } from '../domain/plan.ts';
-import { jobId } from './job-id.ts';
+import { jobId, waitingFor } from './job-id.ts';
+import { waitingMessage } from './waiting-message.ts';
 import { warnings } from './warning.ts';
 
 export const acceptedSchema = z
@@ -8,6 +9,7 @@ export const acceptedSchema = z
     jobId,
     status: z.literal('PENDING'),
     message: z.string().meta({ examples: ['The job is queued for processing.'] }),
+    waitingFor: waitingFor.optional(),
     warnings: warnings.optional().meta({
       description: 'What is probably a mistake. The job runs anyway. Absent if there are no warnings.',
     }),
@@ -18,10 +20,12 @@ export type AcceptedView = z.infer<typeof acceptedSchema>;
 
 export const acceptedView = (job: {
   readonly jobId: string;
+  readonly waitingFor?: readonly string[];
   readonly warnings?: readonly Warning[];
 }): AcceptedView => ({
   jobId: job.jobId,
   status: 'PENDING',
-  message: 'The job is queued for processing.',
+  message: job.waitingFor === undefined ? 'The job is queued for processing.' : waitingMessage(job.waitingFor),
+  ...(job.waitingFor && { waitingFor: [...job.waitingFor] }),
   ...(job.warnings && { warnings: [...job.warnings] }),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
 
 const path = (description: string, example: string) =>
@@ -99,6 +100,17 @@ const shape = {
     })
     .exactOptional(),
   metadata: metadata.exactOptional(),
+  after: z
+    .array(jobId.toLowerCase())
+    .min(1)
+    .max(REQUEST_LIMITS.after)
+    .meta({
+      description:
+        'The ids of your jobs that must be complete before this one starts. If one of them fails or is cancelled, this one ' +
+        'fails with `DEPENDENCY_FAILED`.',
+      examples: [['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10']],
+    })
+    .exactOptional(),
 };
 
 function optionCount(options: ConversionRequest['parameters']): number {

@@ -6,6 +6,11 @@ export const jobId = z.uuid().meta({
   examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'],
 });
 
+/** The jobs that a job waits for. */
+export const waitingFor = z.array(jobId).meta({
+  description: 'The jobs of `after` that are not complete yet. The job starts when there are none.',
+});
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);

@@ -8,12 +8,14 @@ import { isFinished } from '../domain/states.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
+import { waitingMessage } from './waiting-message.ts';
 
 function messageOf(job: Job): string {
   switch (job.status) {
     case 'PENDING': {
       const needs = job.needs === undefined ? '' : ` It waits for a worker with ${describeNeeds(job.needs)}.`;
       const paused = job.queuePaused === true ? ' The operator has paused the queue.' : '';
+      if (job.waitingFor !== undefined) return `${waitingMessage(job.waitingFor)}${paused}`;
       return job.attempt === 0
         ? `The job is queued for processing.${needs}${paused}`
         : `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}${paused}`;
@@ -67,6 +69,8 @@ export function jobView(job: Job): JobView {
     strict: request.strict,
     llmId: request.llmId,
     metadata: request.metadata,
+    after: request.after as JobView['after'],
+    waitingFor: job.waitingFor as JobView['waitingFor'],
     client: job.clientId,
     retryOf: job.retryOf,
     attempt: job.attempt,

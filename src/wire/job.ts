@@ -3,7 +3,7 @@ import type { FailureCode } from '../domain/failure.ts';
 import type { OutputStream } from '../domain/job.ts';
 import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { conversionBody } from './conversion.ts';
-import { jobId } from './job-id.ts';
+import { jobId, waitingFor } from './job-id.ts';
 import { nextCursor } from './query.ts';
 import { warnings } from './warning.ts';
 
@@ -21,6 +21,7 @@ const FAILURE_CODES = [
   'CANCELLED',
   'WORKER_LOST',
   'NO_WORKER',
+  'DEPENDENCY_FAILED',
   'STORAGE_FAULT',
   'STRICT_WARNING',
   'FFMPEG_FAILED',
@@ -104,7 +105,7 @@ const links = z
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
-const { input, inputs, output: outputPath, format, parameters, strict, llmId, metadata } = conversionBody.shape;
+const { input, inputs, output: outputPath, format, parameters, strict, llmId, metadata, after } = conversionBody.shape;
 
 export const jobSchema = z
   .object({
@@ -132,6 +133,8 @@ export const jobSchema = z
     strict: strict.optional(),
     llmId: llmId.optional(),
     metadata: metadata.optional(),
+    after: after.optional(),
+    waitingFor: waitingFor.optional(),
     client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
     retryOf: jobId.optional(),
     attempt: z.int().nonnegative().meta({ description: 'The number of attempts so far.' }),

@@ -1,6 +1,7 @@
 import { auditContract } from '../contracts/audit.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
+import { dependenciesContract } from '../contracts/dependencies.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobEndContract } from '../contracts/job-end.ts';
 import { jobMetadataContract } from '../contracts/job-metadata.ts';
@@ -20,6 +21,7 @@ contractsOnPostgres([
   jobsContract,
   jobEndContract,
   jobMetadataContract,
+  dependenciesContract,
   changeLogContract,
   idempotencyContract,
   submissionsContract,

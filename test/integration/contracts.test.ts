@@ -1,6 +1,7 @@
 import { auditContract } from '../contracts/audit.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
+import { dependenciesContract } from '../contracts/dependencies.ts';
 import type { Engine } from '../contracts/engine.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobEndContract } from '../contracts/job-end.ts';
@@ -24,6 +25,7 @@ for (const engine of ENGINES) {
   jobsContract(engine);
   jobEndContract(engine);
   jobMetadataContract(engine);
+  dependenciesContract(engine);
   changeLogContract(engine);
   queueContract(engine);
   idempotencyContract(engine);

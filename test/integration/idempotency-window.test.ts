@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { parseMediaPath } from '../../src/domain/media-path.ts';
-import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
+import { jobInsertion } from '../../src/jobs/submit/insert-job.ts';
 import { type SubmitDeps, submitJob } from '../../src/jobs/submit/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   const output = parseMediaPath(request.output, caller.root.pathPrefix);
   if (typeof output !== 'string') throw new Error(output.message);
   deps = {
-    insertJob: insertBatcher({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
+    insertJob: jobInsertion({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
     jobs: store.jobs,
     planner: async () => ({

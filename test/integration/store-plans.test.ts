@@ -25,7 +25,7 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   const found: string[] = [];
   for (const text of texts) {
     if (
-      !/"(jobs|deleted_jobs|job_logs|job_metadata|tickets|idempotency_keys)"/.test(text) ||
+      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|tickets|idempotency_keys)"/.test(text) ||
       /^(create|alter)/.test(text)
     )
       continue;
@@ -96,6 +96,27 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
       store.jobs.endPending(tx, ended, 'CANCELLED', { code: 'CANCELLED', message: '' }, '2026-01-01T00:00:00.000Z'),
     );
     expect(await store.jobs.removeFinishedBefore(AT)).toBe(1);
+  });
+  expect(found).toEqual([]);
+});
+
+test('waiting for jobs, and their ends, cost the same however many jobs there are', async () => {
+  const found = await findGrowingSteps(async (world) => {
+    const { dependencies, transactions } = world.store;
+    const [parent = '', other = '', child = ''] = await submitMany(world, 'amy', 3);
+    await transactions.run(async (tx) => {
+      await dependencies.lockParents(tx, [parent, other]);
+      await dependencies.countDependents(tx, parent, 5);
+      await dependencies.add(tx, [
+        { jobId: child, parentId: parent },
+        { jobId: child, parentId: other },
+      ]);
+      await dependencies.removeParent(tx, parent);
+      await dependencies.release(tx, child, 1, AT);
+      await dependencies.removeJob(tx, child);
+    });
+    await dependencies.dependentsOf(parent, 5);
+    await dependencies.list({ parentId: parent, jobId: child }, 5);
   });
   expect(found).toEqual([]);
 });

@@ -54,7 +54,14 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     slideshow: ['request'],
     warnings: ['encoders', 'request'],
   },
-  jobs: { ports: [], capabilities: ['ports'], events: ['ports'], run: ['ports'], submit: ['ports'] },
+  jobs: {
+    ports: [],
+    capabilities: ['ports'],
+    dependencies: ['ports'],
+    events: ['ports'],
+    run: ['ports'],
+    submit: ['ports', 'dependencies'],
+  },
   media: {
     names: [],
     scratch: ['names'],

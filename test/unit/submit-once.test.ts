@@ -45,7 +45,7 @@ function fakeDeps() {
     media: { statPaths },
     idempotency: { find: async () => undefined },
     jobs: { get: async () => undefined },
-    insertJob: async () => undefined,
+    insertJob: async () => ({}),
     now: () => new Date(),
     changes: { publish: () => {} },
   };

@@ -3,6 +3,8 @@ import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
+import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
+import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
@@ -33,6 +35,9 @@ const POLL_WAITS_MS = 1000;
 
 /** How long deletions of jobs are kept for event streams that continue. */
 const DELETION_DAYS = 7;
+
+/** How often jobs are looked for that wait for one that has ended. Usually there are none. */
+const SETTLE_MS = 60_000;
 
 /** How often it is checked that workers have what queued jobs need, unless the limit is very short. */
 const MAX_NEEDS_CHECK_MS = 30_000;
@@ -95,7 +100,8 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     // What other parts store when a job ends.
-    endWrites: [] satisfies readonly JobEndWrite[],
+    endWrites: [dependencyEndWrite({ ...store, queue }, changes)] satisfies readonly JobEndWrite[],
+    dependencies: store.dependencies,
   };
   const stopping = new AbortController();
   let worker: Worker | undefined;
@@ -117,6 +123,20 @@ export async function openJobs(
     },
     ...(isShared && { isShared, pollWaitsMs: POLL_WAITS_MS }),
   });
+  const ignoreOutage = (error: unknown): void => {
+    // A lost database is logged once, elsewhere.
+    if (!(error instanceof StoreUnavailable)) throw error;
+  };
+  const failures = closers.use(
+    failDependents({
+      ...shared,
+      onError: (err) => {
+        if (!(err instanceof StoreUnavailable)) log.error({ component: 'dependencies', err }, 'internal error');
+      },
+    }),
+  );
+  const settle = () => failures.settle().catch(ignoreOutage);
+  closers.use(every(SETTLE_MS, 'dependencies', settle, log, { startsNow: true }));
   const forgetKeys = () =>
     store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
@@ -135,10 +155,6 @@ export async function openJobs(
       limitSeconds: workerWaitSeconds,
       uptimeSeconds: () => performance.now() / 1000,
     });
-    // A lost database is logged once, elsewhere.
-    const ignoreOutage = (error: unknown): void => {
-      if (!(error instanceof StoreUnavailable)) throw error;
-    };
     const intervalMs = Math.min(MAX_NEEDS_CHECK_MS, (workerWaitSeconds * 1000) / 4);
     closers.use(every(intervalMs, 'needs', () => check().catch(ignoreOutage), log));
   }

@@ -92,7 +92,7 @@ export function requestShape(
   request: ConversionRequest,
   { scope, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'> & { readonly scope: PathScope },
 ): RequestShape | undefined {
-  const { input: inputText, output: outputText, llmId: _, metadata: __, ...rest } = request;
+  const { input: inputText, output: outputText, llmId: _, metadata: __, after: ___, ...rest } = request;
   if (inputText === undefined) return undefined;
   // Before the cache is read, so that a plan of another client allows no bucket.
   const input = parseRequestPath(inputText, scope, 'read');

@@ -17,9 +17,10 @@ export type LiveEvent =
 /** What the last numbered change of a job was, as far as its state shows it. */
 type ChangeKind = 'created' | 'status' | 'ended';
 
-export function changeKindOf({ status, startedAt, cancelRequestedAt }: Job): ChangeKind {
+export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt }: Job): ChangeKind {
   if (isFinished(status)) return 'ended';
-  return startedAt === undefined && cancelRequestedAt === undefined ? 'created' : 'status';
+  const isNew = startedAt === undefined && cancelRequestedAt === undefined && releasedAt === undefined;
+  return isNew ? 'created' : 'status';
 }
 
 /** Writes events to one reader. */

@@ -20,6 +20,8 @@ export interface NewJob extends Requirements {
   readonly metadata?: Metadata;
   /** See `Job.traceParent`. */
   readonly traceParent?: string;
+  /** The jobs that it waits for. Absent if there are none. */
+  readonly waitingFor?: readonly string[];
   /** Orders queued jobs; see `Ticket.fairnessRank`. */
   readonly fairnessRank: number;
   readonly createdAt: string;
@@ -52,7 +54,7 @@ export interface JobStore extends JobClaims {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
    * Returns the rank of the client's next job: one more than the highest rank of all jobs that ever started, or
-   * `RANKS_APART` more than the rank of the client's newest queued job, whichever is higher. Other transactions wait
+   * `RANKS_APART` more than the rank of the client's newest queued job or of any that was released, whichever is higher. Other transactions wait
    * here until this one ends, so that no two jobs of a client get the same rank.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;

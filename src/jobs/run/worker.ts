@@ -149,7 +149,7 @@ export function startWorker(deps: WorkerDeps): Worker {
 
   const timer = setInterval(requestClaim, POLL_INTERVAL_MS);
   const unsubscribe = deps.changes.subscribe('all', ({ kind, jobId }) => {
-    if (kind === 'created') requestClaim();
+    if (kind === 'created' || kind === 'released') requestClaim();
     if (kind === 'cancelRequested')
       for (const job of running) if (job.delivery.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
   });

@@ -15,6 +15,8 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly inputs: readonly PathStat[];
   /** For missing inputs, by index: an existing file whose path is another spelling. */
   readonly meant: ReadonlyMap<number, MediaPath>;
+  /** The indexes of missing inputs that jobs will create before this one starts. */
+  readonly expected: ReadonlySet<number>;
 }
 
 /**
@@ -29,17 +31,24 @@ export async function checkRequest<P extends PlanOfPaths>(
   },
   caller: Caller,
   request: ConversionRequest,
+  findExpected: FindExpected = async () => new Set(),
 ): Promise<CheckedRequest<P>> {
   const result = await deps.planner(request, caller);
   if (!result.ok) throw invalidRequest(result.errors);
   const plan = { ...result.plan, warnings: [...result.plan.warnings, ...tagWarnings(request)] };
   if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
-  const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
-  const [output = MISSING, ...inputs] = await deps.media.statPaths(caller.root, paths);
+  const allPaths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
+  const [output = MISSING, ...inputs] = await deps.media.statPaths(caller.root, allPaths);
   const errors = pathErrors(plan, output, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
-  return { plan, output, inputs, meant: await findMeant(deps.media, caller, plan, inputs) };
+  const isMissing = inputs.some(({ kind }) => kind === 'missing');
+  const paths = isMissing ? await findExpected() : new Set();
+  const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
+  return { plan, output, inputs, expected, meant: await findMeant(deps.media, caller, plan, inputs, expected) };
 }
+
+/** Returns the paths that jobs will create before this one starts. Called only if an input is missing. */
+export type FindExpected = () => Promise<ReadonlySet<MediaPath>>;
 
 /** The maximum number of missing inputs whose other spellings are looked up. */
 const MAX_SEARCHED = 3;
@@ -49,10 +58,11 @@ async function findMeant(
   caller: Caller,
   plan: PlanOfPaths,
   inputs: readonly PathStat[],
+  expected: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, MediaPath>> {
   const meant = new Map<number, MediaPath>();
   const missing = plan.inputs.flatMap(({ path, sequence }, index) =>
-    inputs[index]?.kind === 'missing' && sequence === undefined ? [{ path, index }] : [],
+    inputs[index]?.kind === 'missing' && sequence === undefined && !expected.has(index) ? [{ path, index }] : [],
   );
   for (const { path, index } of missing.slice(0, MAX_SEARCHED)) {
     const spellings = otherSpellings(path);

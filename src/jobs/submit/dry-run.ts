@@ -2,18 +2,21 @@ import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { hideSecretWords } from '../../domain/secret-options.ts';
 import type { DryRun } from '../operations.ts';
+import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
 import { checkRequest } from './check-request.ts';
+import { expectedPaths, requireParents } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 
 /** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
 export async function dryRunRequest(
-  deps: { readonly planner: Planner; readonly media: PathStats },
+  deps: { readonly planner: Planner; readonly media: PathStats; readonly jobs: Pick<JobStore, 'get'> },
   caller: Caller,
   request: ConversionRequest,
 ): Promise<DryRun> {
-  const checked = await checkRequest(deps, caller, request);
+  const parents = await requireParents(deps.jobs, caller.clientId, request);
+  const checked = await checkRequest(deps, caller, request, expectedPaths(deps, caller, parents));
   const { plan } = checked;
   const { logical, path, muxer, replace, folder, names } = plan.output;
   return {

@@ -7,7 +7,7 @@ import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs
  * Stores a job with its ticket and its idempotency key in one transaction, and resolves once it is on disk. If the key
  * was used before, stores nothing and resolves with the earlier use.
  */
-export type InsertJob = (job: JobToInsert) => Promise<IdempotencyRecord | undefined>;
+export type InsertTogether = (job: JobToInsert) => Promise<IdempotencyRecord | undefined>;
 
 export interface InsertBatcherDeps extends InsertJobsDeps {
   readonly transactions: Transactions;
@@ -27,7 +27,7 @@ interface WaitingJob {
  * costs less per row. If a job cannot be inserted, each job of its batch is stored in its own transaction. If the
  * database is lost meanwhile, all jobs of the batch are rejected. The jobs of a client are stored in their order.
  */
-export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
+export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   let waiting: WaitingJob[] = [];
   let isRunning = false;
 

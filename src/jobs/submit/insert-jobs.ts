@@ -19,6 +19,8 @@ export interface JobToInsert extends Requirements {
   readonly metadata?: Metadata;
   /** See `Job.traceParent`. */
   readonly traceParent?: string;
+  /** The jobs that it waits for, which gives it no ticket. Absent if there are none. */
+  readonly waitingFor?: readonly string[];
   /** `notBefore`: uses of the key before this time do not count. */
   readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
 }
@@ -59,10 +61,16 @@ export async function insertJobs(
     if (earlierUses[index] !== undefined) continue;
     const { clientId } = job;
     const fairnessRank = ranks.get(clientId) ?? 0;
-    ranks.set(clientId, fairnessRank + RANKS_APART);
-    newJobs.push({ ...job, createdAt, fairnessRank });
+    if (job.waitingFor === undefined) {
+      ranks.set(clientId, fairnessRank + RANKS_APART);
+      newJobs.push({ ...job, createdAt, fairnessRank });
+    } else {
+      // It gets its rank when it is released. Until then, jobs that are submitted later count as if it did not exist.
+      newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
+    }
   }
-  const tickets = newJobs.map(({ jobId, clientId, fairnessRank, lane, weight, needs }) => ({
+  const ready = newJobs.filter(({ waitingFor }) => waitingFor === undefined);
+  const tickets = ready.map(({ jobId, clientId, fairnessRank, lane, weight, needs }) => ({
     jobId,
     clientId,
     fairnessRank,

@@ -5,10 +5,10 @@ import type { CheckedRequest } from './check-request.ts';
  * Warns about a missing input and an existing output, with which the job would fail now. These warnings are about the
  * moment of the request, so a job does not store them.
  */
-export function pathWarnings({ plan, output, inputs, meant }: CheckedRequest): Warning[] {
+export function pathWarnings({ plan, output, inputs, meant, expected }: CheckedRequest): Warning[] {
   const warnings: Warning[] = [];
   for (const [i, { path, field, sequence }] of plan.inputs.entries())
-    if (sequence === undefined && inputs[i]?.kind === 'missing')
+    if (sequence === undefined && inputs[i]?.kind === 'missing' && !expected.has(i))
       warnings.push({
         field,
         code: 'INPUT_NOT_FOUND',

@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
+import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { JobChangeSink } from '../job-changes.ts';
@@ -10,7 +11,8 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { SubmissionPlanner } from '../ports/planner.ts';
 import { checkRequest } from './check-request.ts';
-import type { InsertJob } from './insert-batcher.ts';
+import { expectedPaths, requireParents } from './expected-paths.ts';
+import type { InsertJob } from './insert-job.ts';
 import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
 
@@ -45,10 +47,11 @@ export async function submitJob(
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
     if (earlier !== undefined) return replay(deps, earlier, idempotency);
   }
-  const checked = await checkRequest(deps, caller, request);
+  const parents = await requireParents(deps.jobs, clientId, request);
+  const checked = await checkRequest(deps, caller, request, expectedPaths(deps, caller, parents));
   const { warnings, requirements } = checked.plan;
   const jobId = newJobId();
-  const earlier = await deps.insertJob({
+  const { earlier, waitingFor } = await deps.insertJob({
     jobId,
     clientId,
     request: JSON.stringify(request),
@@ -58,17 +61,21 @@ export async function submitJob(
     ...(traceParent && { traceParent }),
     ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
+    ...(request.after && { after: request.after.map((id, index) => ({ jobId: id, field: `/after/${index}` })) }),
   });
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   deps.changes.publish({ kind: 'created', jobId, clientId });
-  return accepted(jobId, [...warnings, ...pathWarnings(checked)]);
+  return accepted(jobId, [...warnings, ...pathWarnings(checked)], waitingFor);
 }
 
-const accepted = (jobId: string, warnings: readonly Warning[] = []): Accepted => ({
+const accepted = (jobId: string, warnings: readonly Warning[] = [], waitingFor: readonly string[] = []): Accepted => ({
   jobId,
   status: 'PENDING',
+  ...(waitingFor.length > 0 && { waitingFor }),
   ...(warnings.length > 0 && { warnings }),
 });
+
+const acceptedAs = (jobId: string, job: Job | undefined): Accepted => accepted(jobId, job?.warnings, job?.waitingFor);
 
 /** Answers a repeated request with the earlier job. Warnings about files are not repeated: the job may have ended. */
 async function replay(
@@ -76,8 +83,7 @@ async function replay(
   earlier: IdempotencyRecord,
   idempotency: IdempotencyKey,
 ): Promise<Accepted> {
-  if (earlier.bodyHash === idempotency.bodyHash)
-    return accepted(earlier.jobId, (await jobs.get(earlier.jobId))?.warnings);
+  if (earlier.bodyHash === idempotency.bodyHash) return acceptedAs(earlier.jobId, await jobs.get(earlier.jobId));
   throw new Problem(
     'IDEMPOTENCY_CONFLICT',
     `The Idempotency-Key was used for another request (job ${earlier.jobId}) within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,

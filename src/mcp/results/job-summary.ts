@@ -16,8 +16,21 @@ export const MAX_WARNINGS = 20;
 const MAX_STREAMS = 10;
 const MAX_PARAMETERS = 4000;
 
-const { jobId, status, message, phase, progress, speed, etaSeconds, output, format, llmId, metadata, retryOf } =
-  wireJob.shape;
+const {
+  jobId,
+  status,
+  message,
+  phase,
+  progress,
+  speed,
+  etaSeconds,
+  output,
+  format,
+  llmId,
+  metadata,
+  waitingFor,
+  retryOf,
+} = wireJob.shape;
 const { createdAt, startedAt, completedAt, cancelRequestedAt, error, warnings, outputs } = wireJob.shape;
 
 /** A job for a model: the REST view with a limited size, and the next step. */
@@ -38,6 +51,7 @@ export const jobSummary = z.object({
   }),
   llmId,
   metadata,
+  waitingFor,
   retryOf,
   createdAt,
   startedAt,
@@ -109,6 +123,7 @@ export function summarizeJob(job: Job): JobSummary {
     parameters: long ? undefined : view.parameters,
     llmId: view.llmId,
     metadata: view.metadata,
+    waitingFor: view.waitingFor,
     retryOf: view.retryOf,
     createdAt: view.createdAt,
     startedAt: view.startedAt,

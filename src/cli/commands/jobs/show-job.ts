@@ -19,6 +19,8 @@ export function showJob(job: JobView): readonly string[] {
     ['strict', job.strict === true ? 'yes' : undefined],
     ['llm', job.llmId],
     ...Object.entries(job.metadata ?? {}).map(([name, value]) => ['metadata', `${name}=${value}`] as const),
+    ['after', job.after?.join(', ')],
+    ['waits for', job.waitingFor?.join(', ')],
     ['retry of', job.retryOf],
     ['attempts', `${job.attempt} of ${job.maxAttempts}`],
     ['created', job.createdAt],

@@ -1,0 +1,92 @@
+import type { Failure } from '../../domain/failure.ts';
+import { isFinished, type JobStatus } from '../../domain/states.ts';
+import { type EndJobDeps, endJob } from '../end-job.ts';
+import type { JobChangeSource } from '../job-changes.ts';
+import type { Dependency, DependencyStore } from '../ports/dependencies.ts';
+import { type ReleaseDeps, releaseDependents } from './release-dependents.ts';
+
+export interface FailDependentsDeps extends EndJobDeps {
+  readonly jobs: EndJobDeps['jobs'] & ReleaseDeps['jobs'];
+  readonly queue: EndJobDeps['queue'] & ReleaseDeps['queue'];
+  readonly dependencies: ReleaseDeps['dependencies'] & Pick<DependencyStore, 'dependentsOf' | 'list'>;
+  readonly changes: EndJobDeps['changes'] & JobChangeSource;
+  /** Reports an error of the store. `settle` tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The jobs that are ended at a time. */
+const BATCH = 100;
+
+export interface DependencyFailures extends Disposable {
+  /**
+   * Ends or releases the jobs that wait for one that has ended: those that a crash left, or a service of an earlier
+   * version. Call it at intervals.
+   */
+  settle(): Promise<void>;
+}
+
+/**
+ * Fails the jobs that wait for a job that ended without being complete. Each ends by itself, so it has its own events, and
+ * its end fails those that wait for it: a chain of any length needs no recursion.
+ */
+export function failDependents(deps: FailDependentsDeps): DependencyFailures {
+  const { dependencies, changes, transactions, now, onError } = deps;
+  /** Jobs that have ended, whose dependents are still to be failed. */
+  const ended: { readonly jobId: string; readonly status: JobStatus }[] = [];
+  let isWorking = false;
+
+  const failAll = async (parentId: string, status: JobStatus | undefined): Promise<void> => {
+    for (;;) {
+      const dependents = await dependencies.dependentsOf(parentId, BATCH);
+      let isProgress = false;
+      for (const queued of dependents)
+        if (await endJob(deps, { queued, error: dependencyFailed(parentId, status) })) isProgress = true;
+      // Without progress, another process ends them.
+      if (dependents.length < BATCH || !isProgress) return;
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    if (isWorking) return;
+    isWorking = true;
+    for (let next = ended.shift(); next !== undefined; next = ended.shift())
+      await failAll(next.jobId, next.status).catch(onError);
+    isWorking = false;
+  };
+
+  const unsubscribe = changes.subscribe('all', (change) => {
+    if (change.kind !== 'ended' || change.status === 'COMPLETED') return;
+    ended.push({ jobId: change.jobId, status: change.status });
+    void work();
+  });
+
+  return {
+    async settle() {
+      let last: Dependency = { parentId: '', jobId: '' };
+      for (let size = BATCH; size === BATCH; ) {
+        const page = await dependencies.list(last, BATCH);
+        size = page.length;
+        last = page.at(-1) ?? last;
+        for (const { parentId, jobId, clientId, parentStatus } of page) {
+          if (parentStatus === 'COMPLETED') {
+            const at = now().toISOString();
+            const released = await transactions.run((tx) => releaseDependents(deps, tx, parentId, at));
+            for (const job of released) changes.publish({ kind: 'released', jobId: job.jobId, clientId: job.clientId });
+          } else if (parentStatus === undefined || isFinished(parentStatus))
+            await endJob(deps, { queued: { jobId, clientId }, error: dependencyFailed(parentId, parentStatus) });
+        }
+      }
+    },
+    [Symbol.dispose]: unsubscribe,
+  };
+}
+
+/** The failure of a job that waited for another one. `status`: that of the other one; undefined if it is deleted. */
+export function dependencyFailed(parentId: string, status: JobStatus | undefined): Failure {
+  const end = status === undefined ? 'is deleted' : status === 'CANCELLED' ? 'was cancelled' : 'failed';
+  return {
+    code: 'DEPENDENCY_FAILED',
+    message: `This job was to run after job ${parentId}, which ${end}.`,
+    fix: `Retry job ${parentId}. Then send this request again, with the id of the new job in "after".`,
+  };
+}

@@ -1,0 +1,221 @@
+import { describe, expect, test, vi } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
+import { RANKS_APART } from '../../src/domain/states.ts';
+import { failDependents } from '../../src/jobs/dependencies/fail-dependents.ts';
+import { dependencyEndWrite } from '../../src/jobs/dependencies/release-dependents.ts';
+import { CANCELLED_ON_REQUEST, endJob } from '../../src/jobs/end-job.ts';
+import { createJobChanges, type JobChange } from '../../src/jobs/job-changes.ts';
+import { restoreTickets } from '../../src/jobs/run/restore-tickets.ts';
+import { type DependentJob, insertDependents } from '../../src/jobs/submit/insert-dependents.ts';
+import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
+import { AT, type Engine, mustClaim, REQUEST, submitMany, submitOne, take, type World } from './engine.ts';
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+/** The use cases of jobs that wait for others, on a new store. */
+async function openWorld(engine: Engine) {
+  const world = await engine.open();
+  const { store, queue } = world;
+  const changes = createJobChanges(fail);
+  const published: JobChange[] = [];
+  changes.subscribe('all', (change) => void published.push(change));
+  const deps = { ...store, queue, changes, now: () => new Date(AT) };
+  const endDeps = { ...deps, endWrites: [dependencyEndWrite(deps, changes)] };
+  const failures = failDependents({ ...endDeps, onError: fail });
+
+  const jobAfter = (parents: readonly string[], clientId = 'amy'): DependentJob => ({
+    jobId: newJobId(),
+    clientId,
+    request: JSON.stringify({ ...REQUEST, after: parents }),
+    ...ORDINARY,
+    after: parents.map((jobId, index) => ({ jobId, field: `/after/${index}` })),
+  });
+  /** Starts the job that is next. Returns a function that ends it. */
+  const start = async (jobId: string, status: 'COMPLETED' | 'FAILED') => {
+    const [delivery] = await take(world);
+    if (delivery?.jobId !== jobId) throw new Error(`Job ${delivery?.jobId} was next, not ${jobId}.`);
+    const claim = await mustClaim(world, jobId);
+    const outcome =
+      status === 'COMPLETED'
+        ? ({ status, outputs: [] } as const)
+        : ({ status, error: { code: 'FFMPEG_FAILED', message: 'It failed.' } } as const);
+    return async () => expect(await endJob(endDeps, { claim, delivery, outcome, log: '' })).toBe(true);
+  };
+  return {
+    ...world,
+    published,
+    settle: failures.settle,
+    deafen: () => failures[Symbol.dispose](),
+    submitAfter: async (parents: readonly string[], clientId = 'amy') => {
+      const job = jobAfter(parents, clientId);
+      await store.transactions.run((tx) => insertDependents(deps, tx, [job]));
+      return job.jobId;
+    },
+    start,
+    run: async (jobId: string, status: 'COMPLETED' | 'FAILED' = 'COMPLETED') => (await start(jobId, status))(),
+    cancel: (jobId: string) => endJob(endDeps, { queued: { jobId, clientId: 'amy' }, error: CANCELLED_ON_REQUEST }),
+    statusOf: async (jobId: string) => (await store.jobs.get(jobId))?.status,
+  };
+}
+
+const idsOf = async (world: World, count = 100) => (await take(world, count)).map(({ jobId }) => jobId);
+
+/** Jobs with `after`. */
+export function dependenciesContract(engine: Engine): void {
+  describe(`jobs after jobs on ${engine.name}`, () => {
+    test('a job is handed out only when the last job that it waits for is complete', async () => {
+      const world = await openWorld(engine);
+      const [first = '', second = ''] = await submitMany(world, 'amy', 2);
+      const child = await world.submitAfter([first, second]);
+      expect(await world.store.jobs.get(child)).toMatchObject({ status: 'PENDING', waitingFor: [first, second] });
+      await world.run(first);
+      expect(await world.store.jobs.get(child)).toMatchObject({ status: 'PENDING', waitingFor: [second] });
+      await world.run(second);
+      const released = await world.store.jobs.get(child);
+      expect(released).toMatchObject({ status: 'PENDING', releasedAt: AT });
+      expect(released).not.toHaveProperty('waitingFor');
+      expect(world.published).toContainEqual({ kind: 'released', jobId: child, clientId: 'amy' });
+      await world.run(child);
+      expect(await world.statusOf(child)).toBe('COMPLETED');
+      expect(await world.store.dependencies.list({ parentId: '', jobId: '' }, 10)).toEqual([]);
+    });
+
+    test('a complete parent counts as done; a failed one, a deleted one and one of another client are errors', async () => {
+      const world = await openWorld(engine);
+      const done = await submitOne(world);
+      await world.run(done);
+      const child = await world.submitAfter([done]);
+      expect(await idsOf(world)).toEqual([child]);
+      const cancelled = await submitOne(world);
+      await world.cancel(cancelled);
+      const others = await submitOne(world, 'bob');
+      const errors = { errors: [{ field: '/after/0', code: 'DEPENDENCY_FAILED' }] };
+      await expect(world.submitAfter([cancelled])).rejects.toMatchObject({ code: 'INVALID_REQUEST', ...errors });
+      for (const unknown of [newJobId(), others])
+        await expect(world.submitAfter([done, unknown])).rejects.toMatchObject({
+          errors: [{ field: '/after/1', code: 'UNKNOWN_JOB' }],
+        });
+      expect(await world.store.jobs.countPending('amy', 10)).toBe(1);
+    });
+
+    test('the end of a job fails those after it, a chain of 100 too', async () => {
+      const world = await openWorld(engine);
+      const root = await submitOne(world);
+      const chain = [root];
+      for (let level = 0; level < 100; level += 1) chain.push(await world.submitAfter([chain.at(-1) ?? '']));
+      await world.run(root, 'FAILED');
+      const last = chain.at(-1) ?? '';
+      await vi.waitUntil(async () => (await world.statusOf(last)) === 'FAILED', { timeout: 30_000 });
+      expect(await world.store.jobs.get(chain[1] ?? '')).toMatchObject({
+        status: 'FAILED',
+        error: { code: 'DEPENDENCY_FAILED', message: `This job was to run after job ${root}, which failed.` },
+      });
+      expect(world.published.filter(({ kind }) => kind === 'ended')).toHaveLength(101);
+      expect(await world.store.dependencies.list({ parentId: '', jobId: '' }, 10)).toEqual([]);
+    });
+
+    test('a job that waits can be cancelled, and is not handed out later', async () => {
+      const world = await openWorld(engine);
+      const parent = await submitOne(world);
+      const child = await world.submitAfter([parent]);
+      const grandchild = await world.submitAfter([child]);
+      expect(await world.cancel(child)).toBe(true);
+      expect(await world.store.jobs.get(child)).not.toHaveProperty('waitingFor');
+      await vi.waitUntil(async () => (await world.statusOf(grandchild)) === 'FAILED', { timeout: 10_000 });
+      await world.run(parent);
+      expect(await idsOf(world)).toEqual([]);
+    });
+
+    test('restored tickets, the length of the queue and a claim leave out a job that waits', async () => {
+      const world = await openWorld(engine);
+      const parent = await submitOne(world);
+      const child = await world.submitAfter([parent]);
+      expect((await world.store.jobs.ticketsOf('', 10)).map(({ jobId }) => jobId)).toEqual([parent]);
+      expect(await world.store.jobs.queueDepths()).toMatchObject([{ jobs: 1 }]);
+      expect(await world.store.jobs.countPending('amy', 10)).toBe(2);
+      await restoreTickets({ ...world.store, queue: world.queue });
+      const claimed = await world.store.transactions.run((tx) => world.store.jobs.claim(tx, child, AT));
+      expect(claimed).toBeUndefined();
+      expect(await idsOf(world)).toEqual([parent]);
+    });
+
+    test('released jobs get ranks as if they were submitted then, so that clients take turns', async () => {
+      const world = await openWorld(engine);
+      const parent = await submitOne(world);
+      const children = [];
+      for (let i = 0; i < 3; i += 1) children.push(await world.submitAfter([parent]));
+      const own = await submitOne(world);
+      const rankOf = async (jobId: string) => (await world.store.jobs.ticketOf(jobId))?.fairnessRank ?? 0;
+      // Jobs that wait take no turns.
+      expect((await rankOf(own)) - (await rankOf(parent))).toBe(RANKS_APART);
+      await submitMany(world, 'bob', 6);
+      await world.run(parent);
+      const ranks = await Promise.all([own, ...children].map(rankOf));
+      expect(ranks.map((rank) => rank - (ranks[0] ?? 0))).toEqual([0, 2, 4, 6]);
+      const after = await submitOne(world);
+      expect((await rankOf(after)) - (ranks[3] ?? 0)).toBe(RANKS_APART);
+      const clients = (await take(world, 7)).map(({ clientId }) => clientId);
+      expect(clients.filter((clientId) => clientId === 'bob')).toHaveLength(4);
+    });
+
+    test('what a crash between the end of a job and those after it left is settled later', async () => {
+      const world = await openWorld(engine);
+      world.deafen();
+      const parent = await submitOne(world);
+      const child = await world.submitAfter([parent]);
+      const grandchild = await world.submitAfter([child]);
+      await world.run(parent, 'FAILED');
+      expect(await world.statusOf(child)).toBe('PENDING');
+      await world.store.transactions.run((tx) => world.store.jobs.remove(tx, parent));
+      await world.settle();
+      expect(await world.statusOf(child)).toBe('FAILED');
+      await world.settle();
+      expect(await world.statusOf(grandchild)).toBe('FAILED');
+    });
+
+    test('an earlier version that completes a parent without releasing those after it is made up for', async () => {
+      const world = await openWorld(engine);
+      const parent = await submitOne(world);
+      const child = await world.submitAfter([parent]);
+      const [delivery] = await take(world);
+      const claim = await mustClaim(world, parent);
+      if (delivery === undefined) throw new Error('No ticket was taken.');
+      const outcome = { status: 'COMPLETED', outputs: [] } as const;
+      const { store, queue } = world;
+      const old = { ...store, queue, changes: createJobChanges(fail), now: () => new Date(AT) };
+      await endJob(old, { claim, delivery, outcome, log: '' });
+      expect(await idsOf(world)).toEqual([]);
+      await world.settle();
+      expect(await idsOf(world)).toEqual([child]);
+    });
+
+    test('no job is missed that is submitted while a job that it waits for ends', async () => {
+      const world = await openWorld(engine);
+      const ROUNDS = 40;
+      const expected = { COMPLETED: [] as string[], FAILED: [] as string[] };
+      const rejected: unknown[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const parent = await submitOne(world);
+        const status = round % 2 === 0 ? 'COMPLETED' : 'FAILED';
+        const end = await world.start(parent, status);
+        const submit = () =>
+          world.submitAfter([parent]).then(
+            (jobId) => void expected[status].push(jobId),
+            (error) => void rejected.push(error),
+          );
+        await Promise.all([submit(), submit(), end(), submit()]);
+        if (status === 'COMPLETED')
+          expect((await idsOf(world)).toSorted()).toEqual(expected.COMPLETED.slice(-3).toSorted());
+      }
+      expect(expected.COMPLETED).toHaveLength((ROUNDS / 2) * 3);
+      expect(expected.FAILED.length + rejected.length).toBe((ROUNDS / 2) * 3);
+      for (const error of rejected) expect(error).toMatchObject({ errors: [{ code: 'DEPENDENCY_FAILED' }] });
+      const isOver = async (jobId: string) => (await world.statusOf(jobId)) === 'FAILED';
+      await vi.waitUntil(async () => (await Promise.all(expected.FAILED.map(isOver))).every(Boolean), {
+        timeout: 30_000,
+      });
+    });
+  });
+}
