@@ -17,7 +17,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 
 /** The packages of the programs that the tests call. */
 const PACKAGES =
-  'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,sqlite3,fonts-dejavu-core';
+  'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,sqlite3,fonts-dejavu-core,prometheus';
 const INSIDE = 'TELECINE_DEBIAN_13_MOUNTS';
 /** A file in the created system that lists the packages of the system. */
 const MARK = 'etc/telecine-packages';
