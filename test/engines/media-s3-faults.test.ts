@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import {
   CreateMultipartUploadCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
@@ -10,6 +11,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
+import { unrecordedUploads } from '../../src/media/s3/uploads/unrecorded-uploads.ts';
 import { mustClaim } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';
 import { disturbed, finish, opened } from '../fixtures/disturbed-s3.ts';
@@ -173,6 +175,40 @@ describe('publishing to S3', () => {
     expect([await t.list(), await t.openUploads()]).toEqual([[], []]);
   });
 
+  describe('an output that another one replaces while it is removed', () => {
+    /** Publishes, and removes the output while requests to delete it are answered like this. */
+    const removed = async (answer: (ifMatch: string | undefined, t: S3UnderTest) => Promise<S3Fault | undefined>) => {
+      const t = await opened();
+      const { media } = await disturbed(t, ({ method, url, ifMatch }) =>
+        method === 'DELETE' && !url.includes('uploadId=') ? answer(ifMatch, t) : undefined,
+      );
+      const intent = await finish(t, media, { 'o.m3u8': 'list' });
+      expect(await media.publish(intent)).toBe(true);
+      await media.unpublish(intent);
+      return t;
+    };
+    const etagOf = async ({ client, bucket }: S3UnderTest) =>
+      (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'telecine/clients/amy/o.m3u8' }))).ETag;
+
+    test('stays on a server that knows conditional deletions, although this process was paused before its request', async () => {
+      const t = await removed(async (ifMatch, world) => {
+        await world.put('o.m3u8', 'newer');
+        // As S3 does; the server of the tests deletes without the condition.
+        return ifMatch === (await etagOf(world)) ? undefined : { status: 412, code: 'PreconditionFailed' };
+      });
+      expect(await t.get('o.m3u8')).toBe('newer');
+    });
+
+    test.each([
+      [412, 'PreconditionFailed'],
+      [501, 'NotImplemented'],
+      [400, 'InvalidArgument'],
+    ])('is removed from a server that answers %i to every condition', async (status, code) => {
+      const t = await removed(async (ifMatch) => (ifMatch === undefined ? undefined : { status, code }));
+      expect(await t.list()).toEqual([]);
+    });
+  });
+
   const STEPS: readonly PublishStep[] = ['recorded', 'created', 'uploaded', 'reserved', 'completed'];
   const crash = new Error('crash');
   const crashing = (step: PublishStep) => (reached: PublishStep) => {
@@ -312,13 +348,34 @@ describe('publishing to S3', () => {
     expect(await t.openUploads()).toEqual([]);
   });
 
-  test('the upload of another program to an output stays', async () => {
-    const t = await opened();
-    const object = { Bucket: t.bucket, Key: 'telecine/clients/amy/other.ts' };
+  /** Begins an upload that nobody records. */
+  const beginUpload = async (t: S3UnderTest, path: string): Promise<string> => {
+    const object = { Bucket: t.bucket, Key: `telecine/clients/amy/${path}` };
     const { UploadId } = await t.client.send(new CreateMultipartUploadCommand(object));
     await t.client.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'part' }));
+    return object.Key;
+  };
+
+  test('the upload of another program to an output stays', async () => {
+    const t = await opened();
+    const key = await beginUpload(t, 'other.ts');
     await t.media.sweep(async () => []);
-    expect(await t.openUploads()).toEqual([object.Key]);
+    expect(await t.openUploads()).toEqual([key]);
+  });
+
+  test('an upload that a worker began after its claim was lost, and never recorded, is aborted when it is old', async () => {
+    const t = await opened();
+    const { leases, outputUploads } = t.world.store;
+    const intent = await finish(t, t.media, FILES);
+    await beginUpload(t, 'o0.ts');
+    await beginUpload(t, 'lost.ts');
+    await t.client.send(new CreateMultipartUploadCommand({ Bucket: t.bucket, Key: 'elsewhere.ts' }));
+    const media = await t.restart({ unrecordedUploads: unrecordedUploads(leases, outputUploads, -60_000) });
+    await media.sweep(async () => [intent.scratch]);
+    // Those of the running job have a record; what is not below the prefix is not of this service.
+    const ofJob = Object.keys(FILES).map((name) => `telecine/clients/amy/${name}`);
+    expect(await t.openUploads()).toEqual(['elsewhere.ts', ...ofJob.toSorted()]);
+    expect(await t.media.publish(intent)).toBe(true);
   });
 
   test('a published object tells which attempt wrote it', async () => {

@@ -11,6 +11,8 @@ export type S3Fault =
   | 'lose reply'
   /** Replies as a server does that is asked too much. */
   | 'slow down'
+  /** Replies with an error. */
+  | { readonly status: number; readonly code: string }
   /** Closes the connection after this number of bytes of the reply's body. */
   | { readonly cutAfterBytes: number }
   /** Closes the connection after this number of bytes of the request's body. */
@@ -22,6 +24,8 @@ export interface S3Request {
   readonly method: string;
   /** The path and the query. */
   readonly url: string;
+  /** The ETag that the object must have. */
+  readonly ifMatch?: string;
 }
 
 /** The fault of a request, if it has one. The proxy passes the request on once this resolves. */
@@ -30,16 +34,21 @@ export type FaultOf = (request: S3Request) => S3Fault | undefined | Promise<S3Fa
 /** Creates a server that passes requests on to an S3 server, with faults. The caller lets it listen, and closes it. */
 export function s3FaultServer(endpoint: string, faultOf: FaultOf): Server {
   return createServer(async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const fault = await faultOf({ method: incoming.method ?? '', url: incoming.url ?? '' });
+    const fault = await faultOf({
+      method: incoming.method ?? '',
+      url: incoming.url ?? '',
+      ...(incoming.headers['if-match'] !== undefined && { ifMatch: incoming.headers['if-match'] }),
+    });
     if (fault === 'reset') {
       incoming.socket.destroy();
       return;
     }
-    if (fault === 'slow down') {
+    const error = fault === 'slow down' ? { status: 503, code: 'SlowDown' } : fault;
+    if (typeof error === 'object' && 'status' in error) {
       incoming.resume();
       outgoing
-        .writeHead(503, { 'content-type': 'application/xml' })
-        .end('<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>');
+        .writeHead(error.status, { 'content-type': 'application/xml' })
+        .end(`<?xml version="1.0"?><Error><Code>${error.code}</Code><Message>A fault of the test.</Message></Error>`);
       return;
     }
     // The signature of a request covers the header field Host, so it stays.

@@ -17,9 +17,11 @@ export function removeWithUploads(
     readonly uploads: Pick<OutputUploads, 'scratchNames'>;
     readonly isOpen: (scratch: string) => boolean;
     readonly log: MediaLog;
+    /** Aborts uploads to the storage of the service that no attempt has recorded. Absent if it has no storage. */
+    readonly abortAbandoned?: () => Promise<void>;
   },
 ): ScratchRemoval {
-  const { objects, uploads, isOpen, log } = deps;
+  const { objects, uploads, isOpen, log, abortAbandoned } = deps;
   return {
     discard: async (scratch) => {
       await folders.discard(scratch);
@@ -42,6 +44,7 @@ export function removeWithUploads(
       try {
         const known = new Set((live ?? (await readLive())).map(scratchName));
         await objects.dropUploads(names.filter((name) => !known.has(name) && !isOpen(name)));
+        await abortAbandoned?.();
       } catch (err) {
         log.warn({ err }, 'uploads of earlier runs not removed');
       }

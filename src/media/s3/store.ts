@@ -55,7 +55,12 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
     scratchUsage: folders.scratchUsage,
     freeBytes,
     release: folders.release,
-    ...removeWithUploads(folders, { ...options, objects, isOpen: folders.isOpen }),
+    ...removeWithUploads(folders, {
+      ...options,
+      objects,
+      isOpen: folders.isOpen,
+      abortAbandoned: () => options.unrecordedUploads.abortAbandoned(client, storage),
+    }),
     ...objects,
     scratchFolder: folders.scratchFolder,
     mounts: (inputs) => inputs.map(asS3),

@@ -80,7 +80,7 @@ export async function statesOf(
 }
 
 /** Reads which object is at a key: its metadata tell which attempt wrote it. */
-export async function stateOf(
+async function stateOf(
   { client }: Pick<PublishDeps, 'client'>,
   bucket: string,
   { key, fingerprint }: Pick<IntendedObject, 'key' | 'fingerprint'>,

@@ -1,9 +1,9 @@
-import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { parseStoredPath } from '../../../domain/bucket-path.ts';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { type Bucket, headOf } from '../bucket.ts';
-import { ifFound } from '../errors.ts';
+import { deleteOwnObject } from '../delete-object.ts';
 import { keyOf } from '../location.ts';
 import type { KeyLocks } from '../locks/key-locks.ts';
 import { isOutputObject } from '../output-object.ts';
@@ -40,13 +40,9 @@ async function removeOutput(
   fingerprint: string | undefined,
 ): Promise<void> {
   const { client, location } = bucket;
-  const isOutput = async (): Promise<boolean> => {
-    const head = await headOf(bucket, path);
-    return head !== undefined && isOutputObject(head, fingerprint);
-  };
-  if (!(await isOutput())) return;
+  const isOutput = (head: HeadObjectCommandOutput): boolean => isOutputObject(head, fingerprint);
+  const head = await headOf(bucket, path);
+  if (head === undefined || !isOutput(head)) return;
   const key = keyOf(location, path);
-  await locks.exclusive(location, key, async () => {
-    if (await isOutput()) await ifFound(client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key })));
-  });
+  await locks.exclusive(location, key, () => deleteOwnObject(client, location.bucket, key, isOutput));
 }

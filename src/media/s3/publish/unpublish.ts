@@ -1,11 +1,11 @@
-import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { all } from '../all.ts';
-import { ifFound } from '../errors.ts';
+import { deleteOwnObject } from '../delete-object.ts';
+import { isOutputObject } from '../output-object.ts';
 import { storageFailure } from '../s3-failures.ts';
 import { abortUploads } from './abort-uploads.ts';
 import type { PublishList } from './intent.ts';
 import type { PublishDeps } from './prepare.ts';
-import { stateOf, statesOf } from './publish.ts';
+import { statesOf } from './publish.ts';
 
 /**
  * Aborts the uploads of a list, then removes its objects unless they were replaced since. The object that was published
@@ -20,10 +20,8 @@ export async function unpublish(deps: PublishDeps, scratch: string, list: Publis
     const groups = [...Map.groupBy(published, ({ rank }) => rank)].sort(([a], [b]) => b - a);
     for (const [, group] of groups)
       await all(group, async (object) => {
-        const remove = async (): Promise<void> => {
-          if ((await stateOf(deps, bucket, object)) === 'published')
-            await ifFound(deps.client.send(new DeleteObjectCommand({ Bucket: bucket, Key: object.key })));
-        };
+        const remove = (): Promise<void> =>
+          deleteOwnObject(deps.client, bucket, object.key, (head) => isOutputObject(head, object.fingerprint));
         await deps.locks.exclusive({ bucket }, object.key, remove, scratch);
       });
   } catch (error) {

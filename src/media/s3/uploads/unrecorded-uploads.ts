@@ -4,9 +4,11 @@ import {
   type CreateMultipartUploadCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { HOUR_MS } from '../../../domain/durations.ts';
 import type { Leases } from '../../../files/ports.ts';
 import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
 import { ifFound } from '../errors.ts';
+import type { S3Location } from '../location.ts';
 import { listUploads } from './list-uploads.ts';
 import { readRecord, UPLOAD_LEASES } from './upload-record.ts';
 
@@ -18,6 +20,9 @@ const CLOCKS_MS = 5 * 60_000;
 
 /** The longest time from a record to the reply to its request. The SDK repeats a request for less than four minutes. */
 const BEGIN_MS = 10 * 60_000;
+
+/** The age at which an upload that nobody has recorded is nobody's. No job and no upload of a client takes so long. */
+const ABANDONED_MS = 7 * 24 * HOUR_MS;
 
 /** The longest wait for the ids of other uploads to a key. Without a fault, a server replies in less time. */
 const PENDING_WAIT_MS = 20_000;
@@ -51,6 +56,12 @@ export interface UnrecordedUploads {
    * `owner`: the scratch folder of an attempt, or the name of a lease. Resolves to false if it has to be tried again later.
    */
   abortOf(owner: string, client: S3Client, target: Target, recordedAt: number): Promise<boolean>;
+  /**
+   * Aborts those in a location that are a week old. A service that was paused can begin an upload after its record was used
+   * and forgotten, and be killed before it records the id. The object store does not tell whose upload it is, so this ends
+   * those of other programs too.
+   */
+  abortAbandoned(client: S3Client, location: Pick<S3Location, 'bucket' | 'prefix'>): Promise<void>;
 }
 
 /** An upload that a service has recorded. */
@@ -60,9 +71,11 @@ interface Recorded {
   readonly recordedAt: number;
 }
 
+/** `abandonedMs`: the age for `abortAbandoned`. */
 export function unrecordedUploads(
   leases: Pick<Leases, 'list'>,
   outputs: Pick<OutputUploads, 'recordedFor'>,
+  abandonedMs = ABANDONED_MS,
 ): UnrecordedUploads {
   const recordsOf = async ({ bucket, key }: Target): Promise<readonly Recorded[]> => {
     const ofClients = (await leases.list(UPLOAD_LEASES)).flatMap(({ name, data }) => {
@@ -85,7 +98,7 @@ export function unrecordedUploads(
     owner?: string,
   ): Promise<boolean> => {
     // First the list: an upload that begins later is not in it, and one that is in it is recorded by now, or has no id yet.
-    const listed = await listUploads(client, target.bucket, target.key);
+    const listed = (await listUploads(client, target.bucket, target.key)).filter(({ Key }) => Key === target.key);
     const others = (await recordsOf(target)).filter((record) => record.owner !== owner);
     // An older record without an id is that of a service which has crashed.
     const isPending = ({ uploadId, recordedAt }: Recorded) =>
@@ -111,6 +124,13 @@ export function unrecordedUploads(
       const beganInTime = (initiated: number) =>
         initiated >= recordedAt - CLOCKS_MS && initiated <= recordedAt + BEGIN_MS + CLOCKS_MS;
       return abort(client, target, beganInTime, owner);
+    },
+    abortAbandoned: async (client, { bucket, prefix }) => {
+      const isOld = (initiated: number) => initiated <= Date.now() - abandonedMs;
+      const old = (await listUploads(client, bucket, prefix)).filter(({ Initiated }) =>
+        isOld(Initiated?.getTime() ?? 0),
+      );
+      for (const key of new Set(old.flatMap(({ Key }) => Key ?? []))) await abort(client, { bucket, key }, isOld);
     },
   };
 }
