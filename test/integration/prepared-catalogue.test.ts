@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Build, identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import { catalogueFile, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
@@ -72,6 +73,22 @@ needs('ffmpeg')(
     );
   },
 );
+
+test('saving a catalogue removes what killed processes left in the folder, and nothing else', async () => {
+  const folder = await testFolder('abandoned');
+  const catalogue = freshCatalogue();
+  const file = catalogueFile(folder, catalogue.build);
+  const [left, other, busy, foreign] = [
+    `${file}.${randomUUID()}`,
+    `${catalogueFile(folder, { key: 'other' })}.${randomUUID()}`,
+    `${file}.${randomUUID()}`,
+    `${file}.backup`,
+  ];
+  for (const path of [left, other, busy, foreign]) await writeFile(path, 'x');
+  for (const path of [left, other, foreign]) await utimes(path, 0, 0);
+  await saveCatalogue(folder, catalogue);
+  expect((await readdir(folder)).toSorted()).toEqual([file, busy, foreign].map((path) => basename(path)).toSorted());
+});
 
 needs('ffmpeg')('a preparation that is killed leaves nothing behind', async () => {
   const { folder, catalogues, env } = await shortLists();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Build } from './build.ts';
@@ -181,6 +181,20 @@ export async function loadCatalogue(folder: string, build: Build): Promise<Catal
   return text === undefined ? undefined : deserialise(text, build);
 }
 
+/** A file with the name of a temporary one that is older than this belongs to no process: writing takes milliseconds. */
+const ABANDONED_MS = 10 * 60_000;
+
+const TEMPORARY = /^ffmpeg-[^/]+\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Removes the temporary files of processes that were killed while they saved a catalogue. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (TEMPORARY.test(name) && Date.now() - (await lstat(path)).mtimeMs > ABANDONED_MS)
+      await rm(path, { force: true });
+  }
+}
+
 /**
  * Saves a catalogue. The file is replaced atomically, so a concurrent reader gets either the old one or the new one.
  */
@@ -191,6 +205,8 @@ export async function saveCatalogue(folder: string, catalogue: Catalogue): Promi
   try {
     await writeFile(temporary, serialise(catalogue));
     await rename(temporary, path);
+    // What cannot be removed harms nobody. Another process may remove it at the same time.
+    await removeAbandoned(folder).catch(() => undefined);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
