@@ -14,6 +14,9 @@ interface Row extends ChangePosition {
 
 const toChange = ({ isDeleted, ...row }: Row): NumberedChange => ({ ...row, isDeleted: isDeleted === 1 });
 
+const byPosition = (a: ChangePosition, b: ChangePosition): number =>
+  a.number - b.number || (a.jobId < b.jobId ? -1 : 1);
+
 /** The numbers of changes. Triggers write them; see the migration `0015-job-changes`. */
 export function changeLog({ reader, transactions, lock, firstOpenChange }: Database): ChangeLog {
   const columns = ['change_number as number', 'job_id as jobId', 'client_id as clientId'] as const;
@@ -25,18 +28,29 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
   const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
 
-  const readPage = compileStatement((p: ChangePosition & { readonly limit: number; readonly firstOpen: number }) => {
-    // Separate conditions, because SQLite does not use the partial index for a comparison of rows.
-    const isAfter = sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
-    const isClosed = sql<boolean>`change_number < ${p.firstOpen}`;
-    return changed()
-      .where(isAfter)
-      .where(isClosed)
-      .unionAll(deleted().where(isAfter).where(isClosed))
-      .orderBy('number')
-      .orderBy('jobId')
-      .limit(p.limit);
-  });
+  interface Page extends ChangePosition {
+    readonly limit: number;
+    readonly firstOpen: number;
+  }
+  // Separate conditions, because SQLite does not use the partial index for a comparison of rows.
+  const isAfter = (p: Page) =>
+    sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
+  const isClosed = (p: Page) => sql<boolean>`change_number < ${p.firstOpen}`;
+  // A query for each table: to find the first changes of both, PostgreSQL would sort all that follow.
+  const readChanged = compileStatement((p: Page) =>
+    changed().where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
+  );
+  const readDeleted = compileStatement((p: Page) =>
+    deleted().where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
+  );
+  /** What changes between the two queries gets a number that is not below `firstOpen`, and is read later. */
+  const readPage = async (page: Page): Promise<readonly Row[]> => {
+    const found = await Promise.all([readChanged(reader, page), readDeleted(reader, page)]);
+    return found
+      .flatMap(({ rows }) => rows)
+      .sort(byPosition)
+      .slice(0, page.limit);
+  };
   const readLast = compileStatement((p: { readonly firstOpen: number }) =>
     reader
       .selectFrom('installation')
@@ -68,9 +82,7 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
 
   return {
     async after(position, limit) {
-      const changes = (await readPage(reader, { ...position, limit, firstOpen: await findFirstOpen() })).rows.map(
-        toChange,
-      );
+      const changes = (await readPage({ ...position, limit, firstOpen: await findFirstOpen() })).map(toChange);
       if (changes.length === limit) return { changes, hasMore: true };
       // Read after the page, so that a change that appeared in between counts too.
       const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/publishing.ts';
+import { chunksOf } from './chunks-of.ts';
 import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
@@ -24,6 +25,7 @@ export function jobReads(
 ): Pick<
   JobStore,
   | 'get'
+  | 'getMany'
   | 'ticketOf'
   | 'countPending'
   | 'queueDepths'
@@ -44,6 +46,12 @@ export function jobReads(
     async get(jobId) {
       const [row] = (await readRow(reader, { jobId })).rows;
       return row && toJob(row);
+    },
+
+    async getMany(jobIds) {
+      const read = (ids: readonly string[]) =>
+        reader.selectFrom('jobs').selectAll().where('job_id', 'in', ids).execute();
+      return (await Promise.all(chunksOf(jobIds).map(read))).flat().map(toJob);
     },
 
     async ticketOf(jobId) {

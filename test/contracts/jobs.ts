@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/domain/failure.ts';
+import type { Job } from '../../src/domain/job.ts';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/max-attempts.ts';
 import type { Claim, JobOutcome } from '../../src/jobs/ports/job-claims.ts';
@@ -63,6 +64,16 @@ export function jobsContract(engine: Engine): void {
         attempt: 0,
         createdAt: AT,
       });
+    });
+
+    test('many jobs are read at once, without those that do not exist', async () => {
+      const world = await engine.open();
+      const ids = await submitMany(world, 'amy', 3);
+      const { jobs } = world.store;
+      const found = await jobs.getMany([...ids.slice(1), ...Array.from({ length: 600 }, () => uuid())]);
+      const byId = (a: Job, b: Job): number => (a.jobId < b.jobId ? -1 : 1);
+      expect(found.toSorted(byId)).toEqual([await jobs.get(ids[1] ?? ''), await jobs.get(ids[2] ?? '')]);
+      expect(await jobs.getMany([])).toEqual([]);
     });
 
     test('a job shows the warnings of its request, and after its end those of its run', async () => {

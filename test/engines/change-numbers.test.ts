@@ -7,6 +7,7 @@ import { openPostgres } from '../../src/store/postgres/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('PostgreSQL');
 
@@ -82,4 +83,39 @@ test('a transaction in another database of the server delays no change; one in t
   expect(changes.map((change) => change.jobId)).toEqual([jobId]);
   expect(delayed).toEqual({ changes: [], hasMore: true });
   expect(all.changes.map((change) => change.jobId)).toEqual([later]);
+});
+
+test('a page of changes costs the same however many changes follow it', async () => {
+  await postgres.sql('create database many');
+  const store = await open(postgres.url('many'));
+  await postgres.sql(
+    `insert into jobs (job_id, client_id, status, request, turn, attempt, fence, created_at, change_number)
+       select 'job ' || lpad(i::text, 6, '0'), 'amy', 'PENDING', '{}', i, 0, 0, '2026-11-20T10:00:00.000Z', 10 + i
+       from generate_series(1, 30000) as i;
+     insert into deleted_jobs (job_id, client_id, change_number, deleted_at)
+       select 'deleted ' || i, 'amy', 10 + 3 * i, '2026-11-20T10:00:00.000Z' from generate_series(1, 10000) as i;
+     update installation set change_base = 100000;
+     alter database many set session_preload_libraries = 'auto_explain';
+     alter database many set auto_explain.log_min_duration = 0;`,
+    'many',
+  );
+  await store.close();
+  const explained = await open(postgres.url('many'));
+  const numbers: number[] = [];
+  for (const isAnalyzed of [false, true]) {
+    if (isAnalyzed) await postgres.sql('analyze jobs, deleted_jobs', 'many');
+    const { changes } = await explained.changeLog.after({ number: 100, jobId: 'job 000090' }, 8);
+    numbers.push(...changes.map(({ number }) => number));
+  }
+  await explained.close();
+  await postgres.sql("do 'begin raise log ''end of the plans''; end'");
+  await waitUntil('the plans', async () => postgres.log().includes('end of the plans') || undefined);
+  const page = [101, 102, 103, 103, 104, 105, 106, 106];
+  expect(numbers).toEqual([...page, ...page]);
+  const plans = postgres
+    .log()
+    .split('Query Text:')
+    .filter((plan) => plan.includes('as "number"'));
+  expect(plans).toHaveLength(4);
+  for (const plan of plans) expect(plan).not.toMatch(/Sort|Seq Scan/);
 });

@@ -73,6 +73,7 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
     const { store } = world;
     const jobId = await submitOne(world, 'amy', ORDINARY, METADATA);
     await store.jobs.get(jobId);
+    await store.jobs.getMany([jobId, 'other']);
     await store.jobs.log(jobId);
     for (const status of [undefined, ...JOB_STATUSES]) {
       const page = { limit: 5, before: jobId, ...(status && { status }) };

@@ -16,7 +16,7 @@ async function deliver(pages: readonly { changes: readonly NumberedChange[]; has
   const hub = eventHub({
     changes,
     changeLog: { after },
-    jobs: { get: async () => undefined, list: async () => [] as Job[] },
+    jobs: { getMany: async () => [], list: async () => [] as Job[] },
     queuePausedAt: async () => undefined,
     onError: (error) => {
       throw error;

@@ -37,7 +37,7 @@ export interface Follower {
 export interface EventHubDeps {
   readonly changes: JobChangeSource;
   readonly changeLog: Pick<ChangeLog, 'after'>;
-  readonly jobs: Pick<JobStore, 'get' | 'list'>;
+  readonly jobs: Pick<JobStore, 'getMany' | 'list'>;
   readonly queuePausedAt: QueuePausedAt;
   /** Receives errors of the store. The hub tries again. */
   readonly onError: (error: unknown) => void;
@@ -82,13 +82,8 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
     keysOf(job).some((key) => followers.has(key));
 
   const load: EventHub['load'] = async (numbered) => {
-    const found = await Promise.all(
-      numbered.map(async ({ jobId, isDeleted }) => (isDeleted ? undefined : jobs.get(jobId))),
-    );
-    const present = await markPaused(
-      queuePausedAt,
-      found.filter((job) => job !== undefined),
-    );
+    const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
+    const present = await markPaused(queuePausedAt, await jobs.getMany(ids));
     const byId = new Map(present.map((job) => [job.jobId, job]));
     const events = new Map<NumberedChange, LiveEvent>();
     for (const change of numbered) {

@@ -17,7 +17,7 @@ const JOBS_AT_ONCE = 100;
 const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
-  readonly jobs: Pick<JobStore, 'get' | 'list'>;
+  readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list'>;
   readonly changeLog: ChangeLog;
   /** Aborted when the service stops. This ends all streams. */
   readonly stopping: AbortSignal;

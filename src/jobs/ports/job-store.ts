@@ -59,6 +59,8 @@ export interface JobStore extends JobClaims {
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
+  /** Returns those of the jobs that exist, in any order. */
+  getMany(jobIds: readonly string[]): Promise<readonly Job[]>;
   /** Returns the ticket that a job has, or had while it was queued. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
   /** Lists jobs, newest first. */
