@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import packages from '../package.json' with { type: 'json' };
 import { must } from '../scripts/lib/api.ts';
+import { endWithTests } from '../test/support/end-with-tests.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
@@ -45,6 +46,7 @@ async function startBullmq(redisPort: number): Promise<{ child: ChildProcess; ur
   const fastify = `fastify@${packages.devDependencies.fastify}`;
   execFileSync('npm', ['install', '--prefix', folder, '--omit=optional', fastify, ...BULLMQ], { stdio: 'ignore' });
   const child = spawn(process.execPath, [server, String(redisPort)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  endWithTests(child);
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { child, ...(JSON.parse(line) as { url: string; token: string }) };
 }

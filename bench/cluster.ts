@@ -8,6 +8,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { copySample } from '../scripts/lib/samples.ts';
+import { endWithTests } from '../test/support/end-with-tests.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { bound, median, percentile, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
@@ -64,6 +65,7 @@ async function startWorker(
     stdio: ['ignore', log, log],
   });
   closeSync(log);
+  endWithTests(child);
   const exited = once(child, 'exit');
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endWithTests } from '../test/support/end-with-tests.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { GENERATOR, load } from './support/generator.ts';
 import { CONNECTIONS, type LoadResult } from './support/load.ts';
@@ -84,6 +85,7 @@ async function startBare(kind: 'tool' | 'method'): Promise<Side & { readonly chi
   const child = spawn(process.execPath, [join(import.meta.dirname, 'support/bare-mcp.ts'), kind], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithTests(child);
   const [address] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { url: `${address}/mcp`, pid: child.pid ?? 0, child };
 }

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endWithTests } from '../test/support/end-with-tests.ts';
 import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { GENERATOR, load } from './support/generator.ts';
@@ -47,6 +48,7 @@ async function startBare(message: string, padding: string): Promise<{ child: Chi
   const child = spawn(process.execPath, [join(import.meta.dirname, 'support/bare-server.ts'), message, padding], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithTests(child);
   const [address] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { child, address };
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { endWithTests } from '../../test/support/end-with-tests.ts';
 import { freePort } from '../../test/support/free-port.ts';
 
 /** A Redis that confirms a write only when it is on disk, like the databases that it is compared with. */
@@ -14,6 +15,7 @@ export async function startRedis(folder: string): Promise<{ readonly port: numbe
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
+  endWithTests(child);
   child.once('error', () => {
     console.error('There is no redis-server. Install it: apt-get install redis-server');
     process.exit(2);

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adminLogin } from '../../scripts/lib/api.ts';
+import { endWithTests } from '../../test/support/end-with-tests.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
@@ -65,6 +66,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
     },
   );
   closeSync(log);
+  endWithTests(child);
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');

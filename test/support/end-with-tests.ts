@@ -4,7 +4,7 @@ import { startCrashReaper } from '../../src/ffmpeg/process/crash-reaper.ts';
 
 /**
  * Kills a process that runs for longer than a command, once this process has ended: `timeout` and Ctrl-C end the tests
- * without their hooks. A process that leads a group (`detached`) is killed with its group.
+ * without their hooks, and a bench that fails ends without stopping its services. A process that leads a group (`detached`) is killed with its group.
  */
 export function endWithTests(child: ChildProcess, { isGroup = false } = {}): void {
   const xargs = onPath('xargs');
