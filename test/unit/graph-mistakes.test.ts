@@ -94,7 +94,7 @@ test.each<[sent: string, meant: string, message: string]>([
   ...[':', ',', ';', ' '].map((mark): [string, string, string] => [
     ['pan=stereo', 'FL=FC+0.5*FL', 'FR=FC+0.5*FR'].join(mark),
     'pan=stereo|FL=FC+0.5*FL|FR=FC+0.5*FR',
-    `The filter "pan" separates its channels by "|", not by ${mark === ' ' ? 'a blank' : `"${mark}"`}.`,
+    `The filter "pan" separates its channels by "|", not by ${mark === ' ' ? 'a space' : `"${mark}"`}.`,
   ]),
   ['pan=stereo|FL=FC:FR=FC', 'pan=stereo|FL=FC|FR=FC', 'its channels by "|"'],
   ['pan=mono:c0=0.5*c0+0.5*c1,volume=2', 'pan=mono|c0=0.5*c0+0.5*c1,volume=2', 'its channels by "|"'],

@@ -6,7 +6,7 @@ interface BarList {
   readonly head: RegExp;
   /** One item. */
   readonly item: string;
-  /** A mark between two items. Blanks around it belong to it. */
+  /** A mark between two items. Spaces around it belong to it. */
   readonly mark: string;
 }
 

@@ -55,7 +55,7 @@ export function colourError(
   };
 }
 
-/** The error for filters with a blank or another character between them instead of a comma. */
+/** The error for filters with a space or another character between them instead of a comma. */
 export function separatorError(text: string, name: string, catalogue: Catalogue): ValueError | undefined {
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
   const meant = withCommas(text, isFilter);
@@ -94,7 +94,7 @@ export function listError(
   if (meant === undefined) return undefined;
   const message =
     first !== undefined
-      ? `The filter "${first.filter}" separates its ${first.items} by "|", not by ${first.mark === ' ' ? 'a blank' : `"${first.mark}"`}.`
+      ? `The filter "${first.filter}" separates its ${first.items} by "|", not by ${first.mark === ' ' ? 'a space' : `"${first.mark}"`}.`
       : (layout?.why ?? 'The options of a filter are separated by ":", not by "|".');
   return { code: 'BAD_FILTERGRAPH', message, fix: sendOption(name, meant) };
 }
