@@ -15,6 +15,7 @@ export type ProblemCode =
   | 'JOB_FINISHED'
   | 'JOB_NOT_FINISHED'
   | 'WORKER_NOT_FOUND'
+  | 'LAST_ADMIN'
   | 'FILE_NOT_FOUND'
   | 'NOT_A_FILE'
   | 'FOLDER_NOT_EMPTY'

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { AuditOperations } from '../audit/operations.ts';
+import type { ClientAdministration } from '../auth/clients/administration.ts';
 import type { LinkOperations, TokenOperations } from '../auth/operations.ts';
 import type { OpenEventCounter } from '../auth/ports.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
+import type { Finding } from '../domain/finding.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
@@ -80,6 +82,9 @@ export interface HttpDeps {
   readonly links: LinkOperations;
   readonly workers: WorkerOperations;
   readonly audit: AuditOperations;
+  readonly clients: ClientAdministration;
+  /** Runs the checks of `telecine doctor`. */
+  readonly doctor: () => Promise<readonly Finding[]>;
   readonly mcp: McpEndpoint;
   /** The default and maximum lifetime of signed links. */
   readonly linkSeconds: number;

@@ -46,6 +46,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   JOB_NOT_FOUND: { status: 404, title: 'Job not found' },
   JOB_FINISHED: { status: 409, title: 'The job is finished' },
   JOB_NOT_FINISHED: { status: 409, title: 'The job is not finished' },
+  LAST_ADMIN: { status: 409, title: 'No client with the scope admin would be left' },
   WORKER_NOT_FOUND: { status: 404, title: 'Worker not found' },
   FILE_NOT_FOUND: { status: 404, title: 'File not found' },
   NOT_A_FILE: { status: 409, title: 'Not a file' },

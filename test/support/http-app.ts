@@ -4,7 +4,7 @@ import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
-import { fakeAudit, fakeFiles, fakeJobs, fakeLinks, fakeTokens, fakeWorkers } from './http-fakes.ts';
+import { fakeAudit, fakeClients, fakeFiles, fakeJobs, fakeLinks, fakeTokens, fakeWorkers } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
 
 /** A line of the app's log. */
@@ -54,6 +54,8 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     }),
     workers: fakeWorkers(),
     audit: audits.audit,
+    clients: fakeClients(),
+    doctor: async () => [{ name: 'node', state: 'ok', says: '24.0.0' }],
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
     metrics: { countRequest: () => undefined, text: async () => ({ contentType: 'text/plain', body: '' }) },
     logger,

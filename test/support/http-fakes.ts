@@ -1,4 +1,6 @@
 import type { AuditOperations } from '../../src/audit/operations.ts';
+import type { ClientAdministration } from '../../src/auth/clients/administration.ts';
+import type { ClientView } from '../../src/auth/clients/clients.ts';
 import type { LinkOperations, TokenOperations } from '../../src/auth/operations.ts';
 import type { AuditEvent } from '../../src/domain/audit.ts';
 import type { Caller, Scope } from '../../src/domain/client.ts';
@@ -142,6 +144,20 @@ export const fakeLinks = (): LinkOperations => ({
   verify: async () => {
     throw new Problem('INVALID_LINK', 'The link is not valid.');
   },
+});
+
+const SHOP: ClientView = { clientId: 'shop', scopes: ['jobs:read'], createdAt: '2026-01-31T12:00:00.000Z' };
+
+/** One client, shop. */
+export const fakeClients = (change: Partial<ClientAdministration> = {}): ClientAdministration => ({
+  add: async (clientId) => ({ client: { ...SHOP, clientId }, clientSecret: 'new-secret' }),
+  get: async () => SHOP,
+  list: async () => [SHOP],
+  change: async (_name, { scopes = SHOP.scopes }) => ({ ...SHOP, scopes }),
+  rotate: async () => ({ client: SHOP, clientSecret: 'new-secret' }),
+  revoke: async () => ({ ...SHOP, revokedAt: '2026-01-31T13:00:00.000Z' }),
+  shownRoot: () => 'shop',
+  ...change,
 });
 
 /** An audit log that keeps its records in `events`. */

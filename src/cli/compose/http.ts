@@ -11,6 +11,7 @@ import type { Audit } from './audit.ts';
 import type { Auth } from './auth.ts';
 import type { FindBuilds } from './builds.ts';
 import { capabilitiesOf } from './capabilities.ts';
+import { openClientAdministration, openDoctor } from './client-administration.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import type { MetricsSource } from './metrics.ts';
@@ -73,6 +74,8 @@ export function openHttp(
     ...shared,
     tokens,
     audit: deps.audit,
+    clients: openClientAdministration(config, store),
+    doctor: openDoctor(config, { store, runsJobs: needsTools }),
     mcp: mcpEndpoint({
       ...shared,
       version: version(),

@@ -15,6 +15,7 @@ import { limitUploads } from '../limits/upload-limit.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
 import { auditHandlers } from './audit.ts';
 import { capabilityHandlers } from './capabilities.ts';
+import { clientHandlers } from './clients.ts';
 import { conversionHandlers } from './conversions.ts';
 import { addDocsScript, docsHandlers } from './docs.ts';
 import { eventHandlers } from './events.ts';
@@ -51,6 +52,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...systemHandlers(deps),
     ...workerHandlers(deps),
     ...auditHandlers(deps),
+    ...clientHandlers(deps),
     ...metricsHandlers(deps),
     ...docsHandlers(deps),
   };

@@ -11,6 +11,8 @@ export const jobLocationHeader = {
   Location: text('The path of the job.', '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'),
 };
 
+export const clientLocationHeader = { Location: text('The path of the client.', '/api/clients/shop') };
+
 export const fileLocationHeader = { Location: text('The path of the file.', '/api/files/movies/in.mov') };
 
 export const storageLocation = {

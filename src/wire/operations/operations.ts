@@ -1,6 +1,7 @@
 import type { OperationId } from '../endpoints.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
 import { CAPABILITY_OPERATIONS } from './capabilities.ts';
+import { CLIENT_OPERATIONS } from './clients.ts';
 import { CONVERSION_OPERATIONS } from './conversions.ts';
 import { EVENT_OPERATIONS } from './events.ts';
 import { FILE_OPERATIONS } from './files.ts';
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...ISSUER_OPERATIONS,
   ...WORKER_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...CLIENT_OPERATIONS,
   ...SYSTEM_OPERATIONS,
 } satisfies Readonly<Record<OperationId, Operation>>;
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ClientRoots } from '../../../auth/clients/administration.ts';
 import { checkClientName } from '../../../auth/clients/client-name.ts';
 import type { Clients, ClientView, NewSecret } from '../../../auth/clients/clients.ts';
 import { ADMIN_CLIENT_ID } from '../../../auth/clients/ensure-admin.ts';
@@ -8,7 +9,6 @@ import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import { httpHint } from '../../../wire/hint-text.ts';
 import { problemDetail } from '../../../wire/problem-view.ts';
 import { table } from '../../output/table.ts';
-import type { ClientRoots } from './client-roots.ts';
 
 /** The clients that the command manages, and their media roots. */
 export interface ClientAdministration {

@@ -1,8 +1,8 @@
 import type { Config } from '../../../config/config.ts';
+import type { Finding } from '../../../domain/finding.ts';
 import { bucketCheck } from '../../../media/s3/bucket-check.ts';
 import type { S3Location } from '../../../media/s3/location.ts';
-import { requireScratchDir, storageClient } from '../../compose/s3-storage.ts';
-import type { Finding } from './finding.ts';
+import { requireScratchDir, storageClient } from '../s3-storage.ts';
 
 /** The time for all requests of the check, with their retries. */
 const TIMEOUT_MS = 15_000;

@@ -1,9 +1,9 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import type { ClientRoots } from '../../../auth/clients/administration.ts';
 import { parseMediaPath } from '../../../domain/media-path.ts';
 import { invalidRequest } from '../../../domain/problem.ts';
 import { rootLocation, type S3Location, s3Root } from '../../../media/s3/location.ts';
-import { storageClient } from '../../compose/s3-storage.ts';
-import type { ClientRoots } from './client-roots.ts';
+import { storageClient } from '../s3-storage.ts';
 
 /** Media roots that are prefixes in the object store of the service. */
 export function prefixRoots(config: Parameters<typeof storageClient>[0], storage: S3Location): ClientRoots {

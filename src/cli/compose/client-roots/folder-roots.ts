@@ -1,20 +1,7 @@
 import { dirname, join } from 'node:path';
+import type { ClientRoots } from '../../../auth/clients/administration.ts';
 import { invalidRequest } from '../../../domain/problem.ts';
 import { hasEntries, resolveClientRoot } from './client-root.ts';
-
-/** The media roots that clients can have. `dir`: the text of `--root`, or `ownFolder`. */
-export interface ClientRoots {
-  /** The media root of the service, which is the default for clients. */
-  readonly ofService: string;
-  /** The folder of a client that is added without `--root`. Throws INVALID_REQUEST. */
-  ownFolder(name: string): string;
-  /** The media root for the record of a client; equal to `ofService` for all of it. Throws INVALID_REQUEST. */
-  resolve(dir: string): Promise<string>;
-  /** Whether the folder exists and is not empty. */
-  hasEntries(dir: string): Promise<boolean>;
-  /** The folder as people know it. */
-  shown(dir: string): string;
-}
 
 /**
  * Media roots that are folders. `mediaRoot`: absolute, with symlinks resolved. `reserved`: the absolute reserved paths. The

@@ -1,7 +1,7 @@
 import type { BucketSetting } from '../../../config/storage-buckets.ts';
+import type { Finding } from '../../../domain/finding.ts';
 import { bucketCheck } from '../../../media/s3/bucket-check.ts';
-import { openNamedBuckets } from '../../compose/bucket-clients.ts';
-import type { Finding } from './finding.ts';
+import { openNamedBuckets } from '../bucket-clients.ts';
 
 /** The time for all requests of the check of one bucket, with their retries. */
 const TIMEOUT_MS = 15_000;

@@ -1,0 +1,155 @@
+import { posix } from 'node:path';
+import type { Scope } from '../../domain/client.ts';
+import type { ClientLimitChanges } from '../../domain/client-limits.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
+import { checkClientName } from './client-name.ts';
+import type { Clients, ClientView, NewSecret } from './clients.ts';
+
+/** The media roots that clients can have. `dir`: the text of `--root`, or `ownFolder`. */
+export interface ClientRoots {
+  /** The media root of the service, which is the default for clients. */
+  readonly ofService: string;
+  /** The folder of a client that is added without `--root`. Throws INVALID_REQUEST. */
+  ownFolder(name: string): string;
+  /** The media root for the record of a client; equal to `ofService` for all of it. Throws INVALID_REQUEST. */
+  resolve(dir: string): Promise<string>;
+  /** Whether the folder exists and is not empty. */
+  hasEntries(dir: string): Promise<boolean>;
+  /** The folder as people know it. */
+  shown(dir: string): string;
+}
+
+/** The limits of a client as texts, such as `2h`, `8G`, `none` or `default`, or as numbers in seconds and bytes. */
+export type LimitTexts = Readonly<Record<string, string | number | null>>;
+
+/** The fields of a client that an administrator can set. */
+interface Settings {
+  /** A folder in the media root of the service. `.` shares that root. */
+  readonly root?: string;
+  readonly scopes?: readonly Scope[];
+  readonly limits?: LimitTexts;
+}
+
+/** Manages clients for administrators over HTTP. Each operation throws `Problem`: INVALID_REQUEST, NOT_FOUND or LAST_ADMIN. */
+export interface ClientAdministration {
+  /**
+   * `usesFiles`: the folder of the client may contain files already. Without it, a new client gets no folder that does
+   * unless `root` names it.
+   */
+  add(
+    name: string,
+    options: Settings & { readonly externalSubject?: string; readonly usesFiles?: boolean },
+  ): Promise<Pick<NewSecret, 'client'> & Partial<NewSecret>>;
+  get(name: string): Promise<ClientView>;
+  list(): Promise<readonly ClientView[]>;
+  /** `lastAdmin`: even if no client with the scope `admin` is left. */
+  change(name: string, changes: Settings, options: { readonly lastAdmin: boolean }): Promise<ClientView>;
+  rotate(name: string): Promise<NewSecret>;
+  /** Idempotent. `lastAdmin`: even if no client with the scope `admin` is left. */
+  revoke(name: string, options: { readonly lastAdmin: boolean }): Promise<ClientView>;
+  /** The media root of a client as `root` of `Settings`. An absolute path, if an operator chose another folder. */
+  shownRoot(client: ClientView): string;
+}
+
+export function clientAdministration({
+  clients,
+  roots,
+  readLimits,
+}: {
+  readonly clients: Clients;
+  readonly roots: ClientRoots;
+  /** Reads `key=value` texts. Throws an `Error` that says what is allowed. */
+  readonly readLimits: (texts: readonly string[]) => ClientLimitChanges;
+}): ClientAdministration {
+  /** The media root for the record of a client. undefined: that of the service, which the client follows when it moves. */
+  async function rootOf(dir: string): Promise<string | undefined> {
+    if (posix.isAbsolute(dir) || dir.split('/').includes('..')) throw foreignRoot(dir);
+    const root = await roots.resolve(dir);
+    return root === roots.ofService ? undefined : root;
+  }
+
+  function limitsOf(texts: LimitTexts): ClientLimitChanges {
+    try {
+      return readLimits(Object.entries(texts).map(([key, value]) => `${key}=${value ?? 'none'}`));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw invalidRequest([{ field: '/limits', code: 'BAD_LIMIT', message: `Invalid limits: ${reason}.` }]);
+    }
+  }
+
+  async function find(name: string): Promise<ClientView> {
+    const found = (await clients.list()).find(({ clientId }) => clientId === name);
+    if (found !== undefined) return found;
+    throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}". GET /api/clients lists all.`);
+  }
+
+  async function requireOtherAdmin(name: string, act: string, fix: string): Promise<void> {
+    const admins = (await clients.list()).filter(isAdmin).map(({ clientId }) => clientId);
+    if (admins.length !== 1 || admins[0] !== name) return;
+    throw new Problem('LAST_ADMIN', `"${name}" is the last client with the scope admin. ${act} leaves none.`, {
+      fix: `Give another client the scope admin first, or ${fix}. Then only the command line of the service can add one.`,
+    });
+  }
+
+  return {
+    async add(name, { root, scopes = [], limits, externalSubject, usesFiles = false }) {
+      checkClientName(name);
+      const dir = root ?? roots.ownFolder(name);
+      const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
+      if (root === undefined && !usesFiles && !isTaken && (await roots.hasEntries(dir))) throw folderNotEmpty(dir);
+      const resolved = await rootOf(dir);
+      const options = {
+        scopes,
+        ...(resolved !== undefined && { root: resolved }),
+        ...(limits !== undefined && { limits: limitsOf(limits) }),
+      };
+      if (externalSubject === undefined) return clients.add(name, options);
+      return { client: await clients.addExternal(name, externalSubject, options) };
+    },
+    get: find,
+    list: () => clients.list(),
+    async change(name, { root, scopes, limits }, { lastAdmin }) {
+      await find(name);
+      const changes = {
+        ...(scopes !== undefined && { scopes }),
+        ...(limits !== undefined && { limits: limitsOf(limits) }),
+        ...(root !== undefined && { root: (await rootOf(root)) ?? roots.ofService }),
+      };
+      if (scopes !== undefined && !scopes.includes('admin') && !lastAdmin)
+        await requireOtherAdmin(name, 'This change', 'send "lastAdmin": true');
+      return clients.change(name, changes);
+    },
+    rotate: (name) => clients.rotate(name),
+    async revoke(name, { lastAdmin }) {
+      if (!lastAdmin) await requireOtherAdmin(name, 'Revoking it', 'add ?lastAdmin=true');
+      return clients.revoke(name);
+    },
+    shownRoot: ({ root = roots.ofService }) => {
+      if (root === roots.ofService) return '.';
+      const below = posix.relative(roots.ofService, root);
+      return posix.isAbsolute(root) && below.startsWith('..') ? root : posix.isAbsolute(root) ? below : root;
+    },
+  };
+}
+
+const isAdmin = ({ scopes, revokedAt }: ClientView): boolean => revokedAt === undefined && scopes.includes('admin');
+
+const foreignRoot = (dir: string): Problem =>
+  invalidRequest([
+    {
+      field: '/root',
+      code: 'OUTSIDE_MEDIA_ROOT',
+      message: `"${dir.slice(0, 200)}" is not a folder in the media root of the service.`,
+      fix: 'Send a path such as "teams/amy". Only the command line (telecine client set --root) gives a client another folder.',
+    },
+  ]);
+
+const folderNotEmpty = (dir: string): Problem =>
+  invalidRequest([
+    {
+      field: '/root',
+      code: 'NOT_CONFIRMED',
+      message: `The folder "${dir}" is not empty. The client could read, replace and delete what is in it.`,
+      fix: 'Send another "root", or "usesFiles": true to use this folder.',
+    },
+  ]);

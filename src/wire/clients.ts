@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { SCOPES } from '../domain/client.ts';
+
+const clientId = z.string().meta({ description: 'The name of the client.', examples: ['shop'] });
+
+const root = z
+  .string()
+  .min(1)
+  .max(4096)
+  .meta({
+    description: 'The folder of the client, in the media root of the service. `.` shares that root.',
+    examples: ['teams/shop'],
+  });
+
+const scopes = z.array(z.enum(SCOPES)).meta({ description: 'The permissions of its tokens.' });
+
+const limits = z.record(z.string().max(64), z.union([z.string().max(64), z.number().nonnegative(), z.null()])).meta({
+  description:
+    'Limits of its conversions, with the keys of TELECINE_CLIENT_LIMITS: a text such as `2h` or `8G`, or a number of ' +
+    'seconds or bytes. `none` or null removes a limit; `default` restores the default.',
+  examples: [{ duration: '2h', memory: '8G', time: 'none' }],
+});
+
+const lastAdmin = z
+  .boolean()
+  .exactOptional()
+  .meta({ description: '`true`: make the change even if no client with the scope `admin` is left.' });
+
+/** The body of `POST /api/clients`. */
+export const newClientBody = z
+  .strictObject({
+    clientId: z
+      .string()
+      .max(200)
+      .meta({ description: '1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`.', examples: ['shop'] }),
+    root: root.exactOptional(),
+    scopes: scopes.exactOptional(),
+    limits: limits.exactOptional(),
+    externalSubject: z
+      .string()
+      .min(1)
+      .max(1000)
+      .exactOptional()
+      .meta({ description: 'The subject at the external issuer. The client then gets no secret.' }),
+    usesFiles: z.boolean().exactOptional().meta({
+      description: 'Without `root`, the folder has the name of the client. `true`: also if files are in it already.',
+    }),
+  })
+  .meta({ id: 'NewClient', description: 'A client to add.' });
+
+/** The body of `PATCH /api/clients/{clientId}`. */
+export const clientChangesBody = z
+  .strictObject({
+    root: root.exactOptional(),
+    scopes: scopes.exactOptional(),
+    limits: limits.exactOptional(),
+    lastAdmin,
+  })
+  .refine(({ root: r, scopes: s, limits: l }) => r !== undefined || s !== undefined || l !== undefined, {
+    error: 'Nothing to change. Send "root", "scopes" or "limits".',
+  })
+  .meta({ id: 'ClientChanges', description: 'What to change. Limits that are not named stay.' });
+
+const shape = {
+  clientId,
+  scopes: z.array(z.enum(SCOPES)),
+  root: z
+    .string()
+    .meta({ description: 'As above; an absolute path, or an address, if an operator chose a folder elsewhere.' }),
+  limits: z
+    .record(z.string(), z.number().nullable())
+    .optional()
+    .meta({ description: 'The limits that differ from the defaults, in seconds and bytes. null: no limit.' }),
+  externalSubject: z.string().optional(),
+  createdAt: z.iso.datetime(),
+  revokedAt: z.iso.datetime().optional(),
+};
+
+export const clientSchema = z.object(shape).meta({ id: 'Client', description: 'A client of the service.' });
+
+export const clientWithSecretSchema = z
+  .object({
+    ...shape,
+    clientSecret: z
+      .string()
+      .optional()
+      .meta({ description: 'Save it now: it is not shown again. Absent for a client of the external issuer.' }),
+  })
+  .meta({ id: 'ClientWithSecret', description: 'A client and its new secret.' });
+
+export const clientListSchema = z
+  .object({ clients: z.array(clientSchema) })
+  .meta({ id: 'ClientList', description: 'All clients, sorted by name.' });
+
+export const findingSchema = z
+  .object({
+    name: z.string().meta({ description: 'What was checked.', examples: ['sandbox'] }),
+    state: z.enum(['ok', 'warn', 'bad']).meta({ description: '`warn`: it works, but with restrictions.' }),
+    says: z.string(),
+    fix: z.string().optional(),
+  })
+  .meta({ id: 'Finding', description: 'The result of one check.' });
+
+export const doctorSchema = z
+  .object({ findings: z.array(findingSchema) })
+  .meta({ id: 'Doctor', description: 'The checks of `telecine doctor`.' });
+
+export type RegisteredClientView = z.infer<typeof clientSchema>;
+export type ClientWithSecretView = z.infer<typeof clientWithSecretSchema>;
+export type ClientListView = z.infer<typeof clientListSchema>;
+export type DoctorView = z.infer<typeof doctorSchema>;

@@ -1,0 +1,119 @@
+import { expect } from 'vitest';
+import type { AuditListView } from '../../src/wire/audit.ts';
+import type { ClientListView, ClientWithSecretView, DoctorView, RegisteredClientView } from '../../src/wire/clients.ts';
+import type { ProblemView } from '../../src/wire/problem.ts';
+import { adminClient, login, sendRequest } from '../support/api-client.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+
+const test = needs('ffmpeg');
+
+test('an administrator adds, changes, rotates and revokes a client over HTTP', async () => {
+  const server = await startServer();
+  const admin = await adminClient(server);
+  const added = await admin.request<ClientWithSecretView>('/api/clients', {
+    method: 'POST',
+    body: { clientId: 'shop', scopes: ['jobs:read', 'jobs:write'], limits: { duration: '2h', time: 'none' } },
+  });
+  expect(added.status).toBe(201);
+  expect(added.headers.get('location')).toBe('/api/clients/shop');
+  expect(added.body).toMatchObject({
+    clientId: 'shop',
+    scopes: ['jobs:read', 'jobs:write'],
+    root: 'shop',
+    limits: { duration: 7200, time: null },
+  });
+  const { clientSecret = '' } = added.body;
+  const shop = await login(server.url, { clientId: 'shop', clientSecret });
+  expect((await shop.request('/api/conversion')).status).toBe(200);
+  expect((await shop.request('/api/clients')).status, 'it is not an administrator').toBe(403);
+
+  const { body: shown } = await admin.request<RegisteredClientView>('/api/clients/shop');
+  expect(JSON.stringify(shown)).not.toContain(clientSecret);
+  const { body: all } = await admin.request<ClientListView>('/api/clients');
+  expect(all.clients.map(({ clientId, root }) => [clientId, root])).toEqual([
+    ['admin', '.'],
+    ['shop', 'shop'],
+  ]);
+
+  const changed = await admin.request<RegisteredClientView>('/api/clients/shop', {
+    method: 'PATCH',
+    body: { root: 'teams/shop', scopes: ['jobs:read'], limits: { duration: 'default' } },
+  });
+  expect(changed).toMatchObject({ status: 200, body: { root: 'teams/shop', scopes: ['jobs:read'] } });
+  expect(changed.body.limits).toEqual({ time: null });
+
+  const rotated = await admin.request<ClientWithSecretView>('/api/clients/shop/rotate', { method: 'POST' });
+  expect(rotated.status).toBe(200);
+  await expect.poll(async () => (await shop.request('/api/conversion')).status).toBe(401);
+  const second = await login(server.url, { clientId: 'shop', clientSecret: rotated.body.clientSecret ?? '' });
+  for (let i = 0; i < 2; i += 1) {
+    const revoked = await admin.request<RegisteredClientView>('/api/clients/shop', { method: 'DELETE' });
+    expect(revoked, 'revoking is idempotent').toMatchObject({ status: 200, body: { revokedAt: expect.any(String) } });
+  }
+  await expect.poll(async () => (await second.request('/api/conversion')).status).toBe(401);
+
+  const { body: log } = await admin.request<AuditListView>('/api/audit?target=shop&order=oldest');
+  expect(log.records.map(({ action }) => action)).toEqual([
+    'client.add',
+    'client.change',
+    'client.rotate',
+    'client.revoke',
+    'client.revoke',
+  ]);
+  expect(log.records[1]?.details).toMatchObject({ scopes: ['jobs:read'] });
+  expect(JSON.stringify(log)).not.toContain(clientSecret);
+});
+
+test('the last administrator is not lost by accident', async () => {
+  const server = await startServer();
+  const admin = await adminClient(server);
+  const revoke = (query = '') => admin.request<ProblemView>(`/api/clients/admin${query}`, { method: 'DELETE' });
+  const demote = (more = {}) =>
+    admin.request<ProblemView>('/api/clients/admin', { method: 'PATCH', body: { scopes: ['jobs:read'], ...more } });
+  expect(await revoke()).toMatchObject({ status: 409, body: { code: 'LAST_ADMIN' } });
+  expect(await demote()).toMatchObject({ status: 409, body: { code: 'LAST_ADMIN' } });
+  const keep = await admin.request('/api/clients/admin', { method: 'PATCH', body: { limits: { time: '1h' } } });
+  expect(keep.status, 'other changes are allowed').toBe(200);
+  const added = await admin.request<ClientWithSecretView>('/api/clients', {
+    method: 'POST',
+    body: { clientId: 'second', scopes: ['admin'] },
+  });
+  const second = await login(server.url, { clientId: 'second', clientSecret: added.body.clientSecret ?? '' });
+  expect((await demote()).status, 'another one is left').toBe(200);
+  const last = await second.request<ProblemView>('/api/clients/second', { method: 'DELETE' });
+  expect(last.body.detail).toContain('lastAdmin=true');
+  expect((await second.request('/api/clients/second?lastAdmin=true', { method: 'DELETE' })).status).toBe(200);
+});
+
+test('a client gets no folder outside the media root, and none with files of others, over HTTP', async () => {
+  const server = await startServer();
+  const admin = await adminClient(server);
+  const add = (clientId: string, more: object = {}) =>
+    admin.request<ProblemView>('/api/clients', { method: 'POST', body: { clientId, ...more } });
+  for (const root of ['/etc', '/srv/other', '../other', 'a/../../b'])
+    expect(await add('eve', { root }), root).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: '/root', code: 'OUTSIDE_MEDIA_ROOT' }] },
+    });
+  const upload = await admin.request('/api/files/taken/movie.mp4', { method: 'PUT', raw: 'bytes' });
+  expect(upload.status).toBe(201);
+  expect((await add('taken')).body.errors).toMatchObject([{ field: '/root', code: 'NOT_CONFIRMED' }]);
+  expect((await add('taken', { usesFiles: true })).status).toBe(201);
+  expect((await add('taken')).body.errors).toMatchObject([{ code: 'NAME_TAKEN' }]);
+  expect((await add('Bad Name')).body.errors).toMatchObject([{ code: 'BAD_NAME', fix: 'Send "bad-name".' }]);
+  expect((await add('eve', { limits: { speed: 1 } })).body.errors).toMatchObject([{ field: '/limits' }]);
+  expect((await add('eve', { scopes: ['root'] })).body.errors).toMatchObject([{ field: '/scopes/0' }]);
+  const nothing = await admin.request<ProblemView>('/api/clients/taken', { method: 'PATCH', body: {} });
+  expect(nothing).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Nothing to change') } });
+  const unknown = await admin.request<ProblemView>('/api/clients/nobody', { method: 'PATCH', body: { root: '.' } });
+  expect(unknown).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+test('telecine doctor runs over HTTP, for administrators only', async () => {
+  const server = await startServer();
+  expect((await sendRequest(server.url, '/api/doctor')).status).toBe(401);
+  const { body } = await (await adminClient(server)).request<DoctorView>('/api/doctor');
+  expect(body.findings.map(({ name }) => name)).toEqual(expect.arrayContaining(['node', 'ffmpeg', 'sandbox', 'store']));
+  expect(body.findings.filter(({ state }) => state === 'bad')).toEqual([]);
+});
