@@ -36,7 +36,7 @@ export default defineConfig({
           provide: { engines: { database: 'postgres', storage: 's3' } },
           include: filesOf(
             ...['recipes', 'conversions', 'jobs', 'files', 'links', 'uploads', 'probe', 'existing-outputs'],
-            ...['many-files', 'endings', 'warnings', 'events', 'after'],
+            ...['many-files', 'endings', 'warnings', 'events', 'after', 'input-urls'],
           ),
         },
       },

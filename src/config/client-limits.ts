@@ -35,6 +35,7 @@ const memory: SettingReader<number> = (text) => {
 /** The reader of each limit, by its key. `ClientLimits` in the domain defines the limits. */
 const READERS = {
   input: bytes,
+  fetch: span,
   output: bytes,
   scratch: bytes,
   // A job can publish at most 10,000 files.
@@ -59,7 +60,8 @@ export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefi
  * The default limits that do not depend on the machine. `scratch` limits the disk space of one job: twice the largest
  * upload, or 28 hours of video at 8 Mbit/s. `pixels` is half of the maximum of ffmpeg itself.
  */
-const FIXED = 'input=256G,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
+const FIXED =
+  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
 
 /**
  * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack,

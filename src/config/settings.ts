@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { CLIENT_LIMITS_FORM, defaultClientLimits, readClientLimitsSetting } from './client-limits.ts';
 import { OAUTH_SETTINGS } from './oauth-settings.ts';
+import { OUTGOING_HOSTS_FORM, readOutgoingHosts } from './outgoing-hosts.ts';
 import { DEFAULT_RATE_LIMITS, RATE_LIMITS_FORM, readRateLimits } from './rate-limits.ts';
 import {
   readChoice,
@@ -157,7 +158,7 @@ export const SETTINGS = {
   clientLimits: setting({
     names: ['TELECINE_CLIENT_LIMITS'],
     about:
-      'Limits of one conversion. A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT. `input`: bytes of all inputs. `output`: bytes of one written file. `scratch`: bytes of all written files. `files`: number of written files. `duration`: length of the output. `pixels`: per picture. `streams`: per file. `threads`: per encoder, decoder or filtergraph. `processes`: processes and threads in total. `memory`: address space. `cpu`: processor time. `time`: run time. Missing keys keep their defaults. `telecine client set` overrides them per client.',
+      'Limits of one conversion. A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT. `input`: bytes of all inputs. `fetch`: time to fetch inputs from URLs. `output`: bytes of one written file. `scratch`: bytes of all written files. `files`: number of written files. `duration`: length of the output. `pixels`: per picture. `streams`: per file. `threads`: per encoder, decoder or filtergraph. `processes`: processes and threads in total. `memory`: address space. `cpu`: processor time. `time`: run time. Missing keys keep their defaults. `telecine client set` overrides them per client.',
     form: CLIENT_LIMITS_FORM,
     fallback: defaultClientLimits(),
     read: readClientLimitsSetting,
@@ -200,6 +201,14 @@ export const SETTINGS = {
     form: 'seconds',
     fallback: '15',
     read: readInteger(1, 3600),
+  }),
+  inputUrls: setting({
+    names: ['TELECINE_INPUT_URLS'],
+    about:
+      'Hosts from which the service fetches inputs that are http(s) URLs. `public` allows every public address, on the ports 80, 443, and 1024 to 65535. Each other entry allows one host, address or network with its port, also in a private network. Set it alike on all services of a database ([what is checked](operations.md#inputs-from-urls)).',
+    form: OUTGOING_HOSTS_FORM,
+    fallback: 'deny',
+    read: readOutgoingHosts,
   }),
   maxUploadBytes: setting({
     names: ['TELECINE_MAX_UPLOAD_SIZE'],

@@ -5,6 +5,8 @@
 export interface ClientLimits {
   /** Total bytes of all inputs. */
   readonly input?: number;
+  /** Seconds to fetch the inputs that are URLs, all together. */
+  readonly fetch?: number;
   /** Bytes of one written file. Enforced by the kernel. */
   readonly output?: number;
   /** Total bytes of all written files, including the log of a first pass. */

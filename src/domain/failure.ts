@@ -4,6 +4,7 @@ import type { Hint } from './hint.ts';
 export type FailureCode =
   | 'INPUT_NOT_FOUND'
   | 'INPUT_INVALID'
+  | 'INPUT_UNAVAILABLE'
   | 'UNSUPPORTED'
   | 'OUTPUT_EXISTS'
   | 'LIMIT_EXCEEDED'
@@ -26,7 +27,7 @@ export interface Failure {
 }
 
 /** The failures that an automatic retry may fix. All others end the job at once. */
-const RETRYABLE: ReadonlySet<FailureCode> = new Set(['NO_SPACE', 'STORAGE_FAULT', 'WORKER_LOST']);
+const RETRYABLE: ReadonlySet<FailureCode> = new Set(['INPUT_UNAVAILABLE', 'NO_SPACE', 'STORAGE_FAULT', 'WORKER_LOST']);
 
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 

@@ -5,7 +5,8 @@ declare const mediaPath: unique symbol;
 /**
  * A file in a client's media root: segments joined by `/`, without a leading `/`, without `.`, `..` or empty segments,
  * and without segments that begin with `.telecine`. Only `parseMediaPath` creates one. With `s3://bucket/` in front, an
- * object in another bucket (`bucket-path.ts`).
+ * object in another bucket (`bucket-path.ts`); with `https://` in front, the part of a URL that may be shown
+ * (`url-input.ts`).
  */
 export type MediaPath = string & { readonly [mediaPath]: true };
 

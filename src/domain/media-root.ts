@@ -1,3 +1,5 @@
+import type { PathError } from './media-path.ts';
+
 declare const engineValue: unique symbol;
 
 /** What a client may do in a bucket, or in the part of it whose keys begin with `prefix` ('' or ending with a slash). */
@@ -5,6 +7,12 @@ export interface BucketGrant {
   readonly bucket: string;
   readonly prefix: string;
   readonly access: 'none' | 'read' | 'readWrite';
+}
+
+/** The URLs that a request may name as inputs. */
+export interface UrlInputs {
+  /** What is wrong with an http(s) URL. undefined: it is fetched when the job runs, unless its host turns out not to be allowed. */
+  check(url: string): PathError | undefined;
 }
 
 /** What the paths in the requests of a client mean. */
@@ -16,6 +24,8 @@ export interface PathScope {
   readonly pathPrefix: string;
   /** The buckets that the operator has named, with what the client may do in each. */
   readonly grants: readonly BucketGrant[];
+  /** Absent if inputs cannot be URLs. */
+  readonly urls?: UrlInputs | undefined;
 }
 
 /** The media root of a client. Opaque: only the media engine that created it can use its content. */

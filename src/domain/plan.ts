@@ -6,6 +6,8 @@ export interface PlannedInput {
   /** The logical name, relative to the working folder. A sequence has a counter: `in/0/%06d.png`. */
   readonly logical: string;
   readonly path: MediaPath;
+  /** Present if the input is a URL: all of it, with its secrets. It is fetched when the job runs. */
+  readonly url?: string;
   /** JSON Pointer to the input in the request: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
   /**

@@ -21,8 +21,8 @@ export interface DryRun {
   /** One argv per pass, with the program's name first and logical file names. */
   readonly argv: readonly (readonly string[])[];
   readonly plan: {
-    /** `name`: the logical name of the file at `path`, as in the argv. */
-    readonly inputs: readonly { readonly name: string; readonly path: string }[];
+    /** `name`: the logical name of the file at `path`, as in the argv. `isFetched`: it is at a URL, and fetched when the job runs. */
+    readonly inputs: readonly { readonly name: string; readonly path: string; readonly isFetched?: true }[];
     readonly output: {
       readonly name: string;
       readonly path: string;
@@ -52,7 +52,7 @@ export interface IdempotencyKey {
 /** Probing of media files. Throws `Problem`. */
 export interface ProbeOperations {
   /**
-   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE, or the
+   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE, or the
    * reason of an abort.
    */
   probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;

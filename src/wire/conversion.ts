@@ -64,7 +64,7 @@ const llmId = z
 
 const shape = {
   input: path(
-    "The file to read, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows.",
+    "The file to read, relative to the client's media root, `s3://bucket/key` in a bucket that the operator allows, or an http(s) URL of a host that the operator allows. Views show a URL without its user name, password and query.",
     'movies/in.mov',
   ).exactOptional(),
   inputs: z

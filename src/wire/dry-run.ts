@@ -13,10 +13,25 @@ const plannedName = z
 
 const plan = z
   .object({
-    inputs: z.array(z.object({ name: z.string(), path: z.string() })).meta({
-      description:
-        'The inputs, in the order in which ffmpeg numbers them: the name in `argv`, and the path of the file.',
-    }),
+    inputs: z
+      .array(
+        z.object({
+          name: z.string(),
+          path: z.string(),
+          isFetched: z
+            .boolean()
+            .optional()
+            .meta({
+              description: '`true`: the input is a URL. Nothing was requested; it is fetched when the job runs.',
+              examples: [true],
+            }),
+        }),
+      )
+      .meta({
+        description:
+          'The inputs, in the order in which ffmpeg numbers them: the name in `argv`, and the path of the file, or the URL ' +
+          'without its query.',
+      }),
     output: z.object({
       name: z.string(),
       path: z.string(),

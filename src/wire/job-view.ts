@@ -5,6 +5,7 @@ import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { describeNeeds } from '../domain/needs.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { isFinished } from '../domain/states.ts';
+import { hideUrlSecrets } from '../domain/url-input.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
@@ -40,10 +41,14 @@ function errorView({ fix, ...error }: Failure): NonNullable<JobView['error']> {
   return fix === undefined ? error : { ...error, fix: httpHint(fix) };
 }
 
-const withoutSecrets = (input: string | InputSpec): string | InputSpec =>
-  typeof input === 'string' || input.parameters === undefined
-    ? input
-    : { ...input, parameters: hideSecrets(input.parameters) };
+function withoutSecrets(input: string | InputSpec): string | InputSpec {
+  if (typeof input === 'string') return hideUrlSecrets(input);
+  return {
+    ...input,
+    input: hideUrlSecrets(input.input),
+    ...(input.parameters && { parameters: hideSecrets(input.parameters) }),
+  };
+}
 
 /** The view of a job. Its undefined members are left out of the JSON. */
 export function jobView(job: Job): JobView {
@@ -60,7 +65,7 @@ export function jobView(job: Job): JobView {
     speed: progress?.speed,
     fps: progress?.fps,
     etaSeconds: running ? progress?.etaSeconds : undefined,
-    input: request.input,
+    input: request.input === undefined ? undefined : hideUrlSecrets(request.input),
     // The types differ only in `readonly`; nothing writes through the view.
     inputs: request.inputs?.map(withoutSecrets) as JobView['inputs'],
     output: request.output,

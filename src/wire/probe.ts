@@ -10,7 +10,7 @@ export const probeBody = z
       .min(1)
       .meta({
         description:
-          "The file to probe, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows.",
+          "The file to probe, relative to the client's media root, `s3://bucket/key` in a bucket that the operator allows, or an http(s) URL of a host that the operator allows.",
         examples: ['movies/in.mov'],
       }),
     parameters: conversionBody.shape.parameters.meta({

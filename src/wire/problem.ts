@@ -59,6 +59,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   IDEMPOTENCY_CONFLICT: { status: 409, title: 'The idempotency key belongs to another request' },
   INPUT_NOT_FOUND: { status: 404, title: 'Input not found' },
   INPUT_INVALID: { status: 422, title: 'The input cannot be read as media' },
+  INPUT_UNAVAILABLE: { status: 422, title: 'The input cannot be fetched from its URL' },
   UNSUPPORTED: { status: 422, title: 'Unsupported input' },
   TIMEOUT: { status: 422, title: 'Reading the input took too long' },
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive' },

@@ -11,7 +11,7 @@ const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
   auth: ['domain'],
   audit: ['domain'],
   files: ['domain'],
-  media: ['domain', 'jobs/ports', 'auth/ports', 'files/ports'],
+  media: ['domain', 'outgoing', 'jobs/ports', 'auth/ports', 'files/ports'],
   issuer: ['domain', 'auth/ports'],
   outgoing: [],
   workers: ['domain', 'ffmpeg'],
@@ -69,6 +69,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     local: ['names', 'outputs', 'scratch'],
     s3: ['names', 'outputs', 'scratch'],
     buckets: ['s3', 'scratch'],
+    urls: ['scratch'],
   },
   'media/local': {
     paths: [],

@@ -93,6 +93,7 @@ const failedProbe = (failure: Failure) =>
         },
         prober: async () => Promise.reject(new Error('not reached')),
         limitConcurrency: (_client, _signal, work) => work(),
+        fetchSeconds: 1,
       },
       caller,
       { input: 'a.mp4' },

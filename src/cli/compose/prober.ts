@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
 import { Problem } from '../../domain/problem.ts';
+import { isUrl } from '../../domain/url-input.ts';
 import { runProbe } from '../../ffmpeg/probe/probe.ts';
 import { concurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
@@ -90,7 +91,8 @@ function probesHere(
     total: IN_ALL,
   });
   return {
-    probe: (caller, request, signal) => probeFile({ media, prober, limitConcurrency }, caller, request, signal),
+    probe: (caller, request, signal) =>
+      probeFile({ media, prober, limitConcurrency, fetchSeconds: timeoutSeconds }, caller, request, signal),
   };
 }
 
@@ -110,7 +112,8 @@ function probesOnWorkers(
       await checkProbe(media, caller, request);
       await requireProber(workers);
       const { clientId } = caller;
-      const seconds = probeTimeoutSeconds + WORKER_WAIT_SECONDS;
+      const fetchSeconds = isUrl(request.input) ? probeTimeoutSeconds : 0;
+      const seconds = fetchSeconds + probeTimeoutSeconds + WORKER_WAIT_SECONDS;
       return limitConcurrency(clientId, signal, async () => {
         const info = await requestTask(tasks, { kind: PROBE_TASK, clientId, request }, { seconds, signal });
         return info as MediaInfo;

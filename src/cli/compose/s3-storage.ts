@@ -14,6 +14,7 @@ import { keyLocks } from '../../media/s3/locks/key-locks.ts';
 import { s3Media } from '../../media/s3/store.ts';
 import { unrecordedUploads } from '../../media/s3/uploads/unrecorded-uploads.ts';
 import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
+import { urlInputs } from '../../media/urls/url-inputs.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
 import { openNamedBuckets } from './bucket-clients.ts';
@@ -115,6 +116,7 @@ export async function openS3Storage(
   closers.defer(() => media.close());
   const uploads = openUploads(leases, unrecorded);
   closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
+  const urls = urlInputs(config.inputUrls);
   const files = s3Files({
     client,
     ...(publicClient && { publicClient }),
@@ -126,7 +128,7 @@ export async function openS3Storage(
   return {
     media,
     files: bucketFiles(files, openIn(named)),
-    rootOf: (root, clientId) => s3Root(storage, root, grantsOf(buckets, clientId)),
+    rootOf: (root, clientId) => s3Root(storage, root, grantsOf(buckets, clientId), urls),
     scratchRoot,
     lockDir,
     checkStorage: bucketCheck(client, storage),

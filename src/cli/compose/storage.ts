@@ -9,6 +9,9 @@ import { localRoot } from '../../media/local/root.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ALONE, findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import { serviceKey } from '../../media/scratch/service-key.ts';
+import { urlInputs } from '../../media/urls/url-inputs.ts';
+import { urlMedia } from '../../media/urls/url-media.ts';
+import { outgoingClient } from '../../outgoing/outgoing-client.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
@@ -42,15 +45,29 @@ export async function openStorage(
 ): Promise<Storage> {
   const database = await openDatabase(closers, config, log);
   const scratchParents = database.isShared ? await sharedScratchParents(database.store, config.dataDir) : ALONE;
-  if (config.storage === undefined)
-    return { ...database, ...(await openLocalStorage(closers, config, log, database, scratchParents, options)) };
+  if (config.storage === undefined) {
+    const local = await openLocalStorage(closers, config, log, database, scratchParents, options);
+    return { ...database, ...withUrls(closers, config, log, local) };
+  }
   // Loaded only here, because most services use no object store.
   const { openS3Storage, storageClient } = await import('./s3-storage.ts');
   const s3 = storageClient(config, config.storage);
-  return {
-    ...database,
-    ...(await openS3Storage(closers, config, log, database, scratchParents, { ...s3, ...options })),
-  };
+  const opened = await openS3Storage(closers, config, log, database, scratchParents, { ...s3, ...options });
+  return { ...database, ...withUrls(closers, config, log, opened) };
+}
+
+/** Adds inputs that are URLs, if the operator allows them. */
+function withUrls(
+  closers: AsyncDisposableStack,
+  { inputUrls, minFreeBytes }: Config,
+  log: Log['log'],
+  storage: MediaStorage,
+): MediaStorage {
+  if (urlInputs(inputUrls) === undefined) return storage;
+  const client = outgoingClient(inputUrls);
+  closers.defer(() => client.close());
+  const { media: base, scratchRoot } = storage;
+  return { ...storage, media: urlMedia({ base, client, scratchRoot, minFreeBytes, log }) };
 }
 
 async function openLocalStorage(
@@ -94,6 +111,7 @@ async function openLocalStorage(
       if (step === 'completed') onLinked();
     },
   });
+  const urls = urlInputs(config.inputUrls);
   return {
     media: bucketMedia({
       base,
@@ -103,7 +121,7 @@ async function openLocalStorage(
       log,
     }),
     files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
-    rootOf: (root, clientId) => localRoot(root ?? mediaRoot, grantsOf(buckets, clientId)),
+    rootOf: (root, clientId) => localRoot(root ?? mediaRoot, grantsOf(buckets, clientId), urls),
     scratchRoot,
     lockDir,
   };

@@ -5,6 +5,7 @@ import type { Requirements } from '../../domain/lane.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type { PathScope } from '../../domain/media-root.ts';
 import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
+import { parseInputPath } from '../../domain/url-input.ts';
 import { FILE_NAME_OPTIONS } from '../allowlist/file-name-options.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { PlanFacts } from './planner.ts';
@@ -17,7 +18,7 @@ export interface RequestShape {
   readonly key: string;
   readonly paths: {
     readonly output: { readonly path: MediaPath };
-    readonly inputs: readonly { readonly path: MediaPath; readonly field: string }[];
+    readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'url'>[];
   };
 }
 
@@ -95,7 +96,7 @@ export function requestShape(
   const { input: inputText, output: outputText, llmId: _, metadata: __, after: ___, ...rest } = request;
   if (inputText === undefined) return undefined;
   // Before the cache is read, so that a plan of another client allows no bucket.
-  const input = parseRequestPath(inputText, scope, 'read');
+  const { path: input, url } = parseInputPath(inputText, scope);
   const output = parseRequestPath(outputText, scope, 'write');
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
@@ -106,7 +107,10 @@ export function requestShape(
   const options = JSON.stringify(rest);
   if (options.length > MAX_KEY_LENGTH || MAY_NAME_A_FILE.test(options) || NAMES_A_FILE.test(options)) return undefined;
   return {
-    key: `${threads} ${cores} ${pixels} ${extensions.join(' ')} ${options}`,
-    paths: { output: { path: output }, inputs: [{ path: input, field: '/input' }] },
+    key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${extensions.join(' ')} ${options}`,
+    paths: {
+      output: { path: output },
+      inputs: [{ path: input, field: '/input', ...(url === undefined ? {} : { url }) }],
+    },
   };
 }

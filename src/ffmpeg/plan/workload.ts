@@ -39,8 +39,17 @@ type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'span' | 'encode
   readonly output: Pick<Plan['output'], 'muxer'>;
 };
 
-/** Estimates what a job uses, by its plan alone: nobody has looked into its inputs yet. */
+/**
+ * Estimates what a job uses, by its plan alone: nobody has looked into its inputs yet. A job with a URL is never light,
+ * because its server decides how long the job takes.
+ */
 export function workloadOf(plan: WorkloadPlan): Workload {
+  const { lane, weight } = conversionOf(plan);
+  return { lane: plan.inputs.some(({ url }) => url !== undefined) ? 'full' : lane, weight };
+}
+
+/** What the conversion uses, once its inputs are there. */
+function conversionOf(plan: WorkloadPlan): Workload {
   if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
   const { passes, checks, encoders } = plan;
   const [argv = [], ...otherPasses] = passes;

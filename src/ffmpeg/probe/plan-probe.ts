@@ -1,8 +1,8 @@
-import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ProbeRequest } from '../../domain/media-info.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type { PathScope } from '../../domain/media-root.ts';
 import type { FieldError } from '../../domain/problem.ts';
+import { parseInputPath } from '../../domain/url-input.ts';
 import { drawingError } from '../allowlist/drawings.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { readProbeOptions } from './probe-options.ts';
@@ -10,6 +10,8 @@ import { readProbeOptions } from './probe-options.ts';
 /** A probe, ready to run. */
 export interface ProbePlan {
   readonly path: MediaPath;
+  /** Present if the file is at a URL: all of it, with its secrets. */
+  readonly url?: string;
   /** The name in the argv: `in/0.mp4`. */
   readonly logical: string;
   /** The arguments, without the program's name. */
@@ -28,13 +30,13 @@ const RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_
 /** The argv of a probe, or all errors in the request. Pure. */
 export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe {
   const errors: FieldError[] = [];
-  const path = parseRequestPath(request.input, scope, 'read');
+  const { path, url } = parseInputPath(request.input, scope);
   if (typeof path !== 'string') errors.push({ field: '/input', ...path });
   const drawing = typeof path === 'string' ? drawingError(extension(path)) : undefined;
   if (drawing !== undefined) errors.push({ field: '/input', ...drawing });
   const options = readProbeOptions(request.parameters, errors);
   if (typeof path !== 'string' || errors.length > 0) return { ok: false, errors };
-  return { ok: true, plan: probePlanFor(path, options) };
+  return { ok: true, plan: { ...probePlanFor(path, options), ...(url === undefined ? {} : { url }) } };
 }
 
 /** Plans a probe of a file that is already known to be allowed, such as an output of the service. */

@@ -1,3 +1,4 @@
+import type { Failure } from '../../domain/failure.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { PlannedInput, PlannedOutput } from '../../domain/plan.ts';
@@ -31,6 +32,24 @@ export interface StagingOptions {
   readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;
   /** Called often with the part of the bytes that is copied, in percent. */
   readonly onProgress?: (percent: number) => void;
+  /** The longest time to fetch the inputs that are URLs. Default: none. */
+  readonly deadline?: FetchDeadline;
+}
+
+/** How long files may be fetched from URLs. */
+export interface FetchDeadline {
+  readonly seconds: number;
+  /** With what the staging fails after this time. */
+  readonly failure: Failure;
+}
+
+/** A file at a URL. */
+export interface FileAtUrl {
+  /** The whole URL. */
+  readonly url: string;
+  /** The part of it that messages contain. */
+  readonly path: MediaPath;
+  readonly logical: string;
 }
 
 export interface InputStaging {
@@ -39,11 +58,18 @@ export interface InputStaging {
    * INPUT_INVALID, NO_SPACE, STORAGE_FAULT, and the reason of an abort.
    */
   stageFile(root: MediaRoot, path: MediaPath, logical: string, signal?: AbortSignal): Promise<StagedInput>;
-  /** Removes the copy that `stageFile` made, if any. Never throws. */
+  /**
+   * Fetches one file, outside any scratch folder. Absent if the engine fetches no URLs. Call `removeInput` when it is no
+   * longer used. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, what `checkSizes` throws, the failure
+   * of the deadline, and the reason of an abort.
+   */
+  stageUrl?(file: FileAtUrl, options?: StagingOptions): Promise<StagedInput>;
+  /** Removes the copy that `stageFile` or `stageUrl` made, if any. Never throws. */
   removeInput(input: StagedInput): Promise<void>;
   /**
    * Stages the inputs of a job, and rejects an output that could not be published later; `output` is undefined if another
-   * engine publishes it. Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+   * engine publishes it. Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE,
+   * STORAGE_FAULT; for URLs INPUT_UNAVAILABLE and the failure of the deadline.
    */
   stage(
     root: MediaRoot,

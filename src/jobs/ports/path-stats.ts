@@ -9,6 +9,8 @@ export type PathStat =
   | { readonly kind: 'directory' }
   /** A symlink in the path leaves the media root, or the path is reserved. */
   | { readonly kind: 'outside' }
+  /** The URL of a file, about which nothing is known before it is fetched. */
+  | { readonly kind: 'url' }
   /** A device, pipe or socket, or a loop of symlinks. */
   | { readonly kind: 'special' };
 

@@ -13,7 +13,7 @@ import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planJob } from './plan-job.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
-import { checkInputSize, checkScratchSize } from './size-limits.ts';
+import { checkInputSize, checkScratchSize, fetchDeadline } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
 import { unpublishFiles } from './unpublish-files.ts';
 
@@ -149,6 +149,7 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
     signal,
     checkSizes: (sizes) => checkInputSize(sizes, context.policy),
     onProgress: (percent) => heartbeat.setProgress({ percent }, ''),
+    ...fetchDeadline(context.policy),
   });
   checkInputSize(inputs, context.policy);
   return { ...planned, scratch, inputs, freeBefore };

@@ -1,7 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { sizeText } from '../../domain/quantity.ts';
-import type { StagedInput } from '../ports/input-staging.ts';
+import type { StagedInput, StagingOptions } from '../ports/input-staging.ts';
 import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/scratch-space.ts';
 
 /** Throws LIMIT_EXCEEDED if the inputs together are larger than the limit "input". */
@@ -13,6 +13,21 @@ export function checkInputSize(inputs: readonly Pick<StagedInput, 'sizeBytes'>[]
     message: `The inputs are ${sizeText(bytes)} together; the limit "input" is ${sizeText(input)}.`,
     fix: 'Send smaller or fewer inputs, or ask the operator for a higher limit.',
   });
+}
+
+/** How long the inputs of a job may be fetched from URLs: the limit "fetch". */
+export function fetchDeadline({ fetch: seconds }: ClientLimits): Pick<StagingOptions, 'deadline'> {
+  if (seconds === undefined) return {};
+  return {
+    deadline: {
+      seconds,
+      failure: {
+        code: 'LIMIT_EXCEEDED',
+        message: `Fetching the inputs from their URLs took longer than ${seconds} s (limit "fetch").`,
+        fix: 'Upload the files, send URLs of a faster server, or ask the operator for a higher limit.',
+      },
+    },
+  };
 }
 
 /**

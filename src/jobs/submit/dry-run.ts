@@ -22,7 +22,11 @@ export async function dryRunRequest(
   return {
     argv: plan.passes.map((pass) => ['ffmpeg', ...hideSecretWords(pass)]),
     plan: {
-      inputs: plan.inputs.map((input) => ({ name: input.logical, path: input.path })),
+      inputs: plan.inputs.map((input) => ({
+        name: input.logical,
+        path: input.path,
+        ...(input.url !== undefined && { isFetched: true as const }),
+      })),
       output: {
         name: logical,
         path,

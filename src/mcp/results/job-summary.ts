@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
+import { hideUrlSecrets } from '../../domain/url-input.ts';
 import { jobSchema as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { modelHint } from './model-hint.ts';
@@ -100,7 +101,9 @@ function errorOf({ fix, ...failure }: Failure): NonNullable<JobSummary['error']>
 export function summarizeJob(job: Job): JobSummary {
   const view = jobView(job);
   const { request } = job;
-  const inputs = (request.inputs ?? [request.input ?? '']).map((one) => (typeof one === 'string' ? one : one.input));
+  const inputs = (request.inputs ?? [request.input ?? '']).map((one) =>
+    hideUrlSecrets(typeof one === 'string' ? one : one.input),
+  );
   const jobOutputs = job.outputs ?? [];
   const long = JSON.stringify(request.parameters ?? {}).length > MAX_PARAMETERS;
   const leftOut = {

@@ -1,6 +1,6 @@
 import { isBucketPath } from '../../domain/bucket-path.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { BucketGrant, MediaRoot } from '../../domain/media-root.ts';
+import type { BucketGrant, MediaRoot, UrlInputs } from '../../domain/media-root.ts';
 
 /** A part of a bucket: all keys that begin with `prefix`, which is '' or ends with a slash. */
 export interface S3Location {
@@ -18,10 +18,12 @@ class S3Root {
   readonly location: S3Location;
   readonly pathPrefix = '/';
   readonly grants: readonly BucketGrant[];
+  readonly urls: UrlInputs | undefined;
 
-  constructor(location: S3Location, grants: readonly BucketGrant[]) {
+  constructor(location: S3Location, grants: readonly BucketGrant[], urls: UrlInputs | undefined) {
     this.location = location;
     this.grants = grants;
+    this.urls = urls;
   }
 }
 
@@ -29,11 +31,17 @@ class S3Root {
  * Creates a media root in the storage of the service. `root`: the path of a client's folder in it, from the client's
  * record; undefined for the whole storage. Empty segments, `.` and `..` in it are left out, so that a folder of a disk
  * in an older record becomes a prefix and never the whole storage. `grants`: the other buckets that the client may use.
+ * `urls`: the URLs that it may name as inputs.
  */
-export function s3Root(storage: S3Location, root: string | undefined, grants: readonly BucketGrant[] = []): MediaRoot {
+export function s3Root(
+  storage: S3Location,
+  root: string | undefined,
+  grants: readonly BucketGrant[] = [],
+  urls?: UrlInputs,
+): MediaRoot {
   const segments = (root ?? '').split('/').filter((segment) => !['', '.', '..'].includes(segment));
   const prefix = storage.prefix + segments.map((segment) => `${segment}/`).join('');
-  return new S3Root({ bucket: storage.bucket, prefix }, grants) as unknown as MediaRoot;
+  return new S3Root({ bucket: storage.bucket, prefix }, grants, urls) as unknown as MediaRoot;
 }
 
 /** Returns the location of a media root. Throws if another engine created the root. */

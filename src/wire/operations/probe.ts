@@ -50,6 +50,6 @@ export const PROBE_OPERATIONS = {
     body: { type: 'application/json', schema: probeBody, example: { input: 'movies/in.mov' } },
     limit: 'probes',
     replies: { 200: jsonReply('The contents of the file.', mediaInfoSchema, MEDIA_INFO_EXAMPLE) },
-    problems: ['INPUT_NOT_FOUND', 'INPUT_INVALID', 'UNSUPPORTED', 'TIMEOUT', 'NOT_IMPLEMENTED'],
+    problems: ['INPUT_NOT_FOUND', 'INPUT_INVALID', 'INPUT_UNAVAILABLE', 'UNSUPPORTED', 'TIMEOUT', 'NOT_IMPLEMENTED'],
   },
 } satisfies Operations;

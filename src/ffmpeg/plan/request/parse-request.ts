@@ -4,6 +4,7 @@ import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import type { MediaPath, PathError } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import { pointerToken } from '../../../domain/problem.ts';
+import { parseInputPath } from '../../../domain/url-input.ts';
 import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
@@ -35,9 +36,11 @@ export interface MisnamedOption {
 export type ParsedOptions = readonly (ParsedOption | MisnamedOption)[];
 
 export interface ParsedInput {
-  /** The path as the client sent it. */
+  /** The path as the client sent it. For a URL, the part that may be shown. */
   readonly text: string;
   readonly path: MediaPath | PathError;
+  /** The whole URL, if the input is one. */
+  readonly url?: string;
   /** JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
   /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`, which has no options of its own. */
@@ -84,9 +87,11 @@ function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope
 
 function parseInput(spec: InputSpec, pointer: string, field: string, scope: PathScope): ParsedInput {
   const { input, parameters, duration, crossfade } = spec;
+  const { path, url } = parseInputPath(input, scope);
   return {
-    text: input,
-    path: parseRequestPath(input, scope, 'read'),
+    text: url !== undefined && typeof path === 'string' ? path : input,
+    path,
+    ...(url === undefined ? {} : { url }),
     field,
     pointer,
     options: parseOptions(parameters, `${pointer}/parameters`),

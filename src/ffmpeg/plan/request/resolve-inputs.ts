@@ -79,7 +79,7 @@ function resolveInput(
 ): ArgvInput | undefined {
   const own = resolveOwnOptions(input, context);
   const format = selectDemuxer(input, context);
-  const { path, field } = input;
+  const { path, field, url } = input;
   if (typeof path !== 'string') {
     context.errors.push({ field, ...path });
     return undefined;
@@ -93,7 +93,15 @@ function resolveInput(
     own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
   const duration = readDuration(input, path, options, context.errors);
   const crossfade = readCrossfade(input, context.errors);
-  const source = nameInput(path, index, field, options);
+  const source =
+    url === undefined
+      ? nameInput(path, index, field, options)
+      : { logical: `in/${index}${suffixOf(path)}`, path, url, field };
+  const sequenceOption = options.find(({ key }) => STAGING_OPTIONS.has(key));
+  if (url !== undefined && sequenceOption !== undefined) {
+    context.errors.push({ field: sequenceOption.field, ...oneFileOnly(sequenceOption.key) });
+    return undefined;
+  }
   return {
     source,
     options: source.sequence === undefined ? options : options.filter(({ key }) => !STAGING_OPTIONS.has(key)),
@@ -115,7 +123,7 @@ const STAGING_OPTIONS: ReadonlySet<string> = new Set(['start_number', 'start_num
  */
 function nameInput(path: MediaPath, index: number, field: string, options: readonly ArgvOption[]): PlannedInput {
   const fileExtension = extension(path);
-  const suffix = /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
+  const suffix = suffixOf(path);
   const glob = options.some(({ key, values }) => key === 'pattern_type' && values[0] === 'glob');
   const isSequence = hasCounter(path) && (isImageFile(fileExtension) || options.some(({ key }) => key === 'framerate'));
   if (!isSequence && !glob) return { logical: `in/${index}${suffix}`, path, field };
@@ -128,6 +136,18 @@ function nameInput(path: MediaPath, index: number, field: string, options: reado
     sequence: glob ? { glob } : Number.isSafeInteger(startNumber) ? { startNumber } : {},
   };
 }
+
+/** The extension that an input has in the argv, with its dot; '' if the path has none that is safe there. */
+function suffixOf(path: MediaPath): string {
+  const fileExtension = extension(path);
+  return /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
+}
+
+const oneFileOnly = (key: string): Omit<FieldError, 'field'> => ({
+  code: 'NO_SEQUENCE',
+  message: `"${key}" selects the files of an image sequence, and a URL is one file.`,
+  fix: `Leave out "${key}", or upload the pictures and send their pattern, such as "frames/%03d.png".`,
+});
 
 function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly ArgvOption[] {
   for (const key of WHOLE_REQUEST_OPTIONS) {
@@ -192,13 +212,13 @@ function readCrossfade({ pointer, crossfade }: ParsedInput, errors: FieldError[]
 }
 
 function readDuration(
-  { pointer, duration }: ParsedInput,
+  { pointer, duration, url }: ParsedInput,
   path: MediaPath,
   options: readonly ArgvOption[],
   errors: FieldError[],
 ): string | undefined {
   if (duration === undefined) return undefined;
-  const error = checkDuration(duration, path, options);
+  const error = checkDuration(duration, path, url, options);
   if (error === undefined) return duration;
   errors.push({ field: `${pointer}/duration`, ...error });
   return undefined;
@@ -207,6 +227,7 @@ function readDuration(
 function checkDuration(
   duration: string,
   path: MediaPath,
+  url: string | undefined,
   options: readonly ArgvOption[],
 ): Omit<FieldError, 'field'> | undefined {
   if (!SECONDS.test(duration) || Number(duration) === 0)
@@ -215,7 +236,7 @@ function checkDuration(
       message: 'The duration must be a positive number of seconds.',
       fix: 'Send it as a string, such as "2.5".',
     };
-  if (!isPictureExtension(extension(path)) || hasCounter(path))
+  if (!isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
     return {
       code: 'NOT_A_STILL',
       message: 'Only a single picture (jpg, png, webp, …) can have a "duration".',

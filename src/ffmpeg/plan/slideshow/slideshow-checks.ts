@@ -24,10 +24,10 @@ export function rejectCrossfades(inputs: readonly ArgvInput[], errors: FieldErro
 
 /** Rejects an input without `duration` that cannot be part of a slideshow. Sounds and subtitles can. */
 export function rejectOtherInput({ source, crossfade }: ArgvInput, errors: FieldError[]): void {
-  const { path, field } = source;
+  const { path, field, url } = source;
   const alternative = 'or place it yourself with "filter_complex" and "map".';
   if (crossfade !== undefined) rejectCrossfades([{ source, options: [], crossfade }], errors);
-  if (isPictureExtension(extension(path)) || hasCounter(path))
+  if (isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
     errors.push({
       field,
       code: 'NEEDS_DURATION',

@@ -55,7 +55,7 @@ export async function stage(
   scratchDir: string,
   inputs: readonly PlannedInput[],
   output: PlannedOutput | undefined,
-  { signal, checkSizes, onProgress }: Required<StagingOptions>,
+  { signal, checkSizes, onProgress }: Required<Omit<StagingOptions, 'deadline'>>,
 ): Promise<readonly S3Input[]> {
   try {
     // Both at once; an error of the output counts first, as on a disk.

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { UrlInputs } from './media-root.ts';
+import { hideUrlSecrets, MAX_URL_LENGTH, parseInputPath } from './url-input.ts';
+
+const ANY: UrlInputs = { check: () => undefined };
+const parse = (text: string, urls: UrlInputs | undefined = ANY) =>
+  parseInputPath(text, { pathPrefix: '/', grants: [], urls });
+
+test.each([
+  ['https://example.org/a/film.mp4', 'https://example.org/a/film.mp4'],
+  ['HTTPS://Example.ORG:443/film.mp4', 'https://example.org/film.mp4'],
+  ['https://user:password@example.org:8443/film.mp4?sig=secret#t=1', 'https://example.org:8443/film.mp4'],
+  ['http://example.org', 'http://example.org/'],
+  ['https://example.org/a film.mp4', 'https://example.org/a%20film.mp4'],
+  ['https://example.org/x/../film.mp4', 'https://example.org/film.mp4'],
+])('%s is an input, of which messages contain %s', (text, path) => {
+  expect(parse(text)).toEqual({ path, url: new URL(text).href });
+});
+
+test('a path is not a URL', () => {
+  expect(parse('film.mp4')).toEqual({ path: 'film.mp4' });
+  expect(parse('http:/film.mp4')).toEqual({ path: 'http:/film.mp4' });
+  expect(parse('s3://bucket/film.mp4')).toMatchObject({ path: { code: 'STORAGE_NOT_ALLOWED' } });
+});
+
+test('rejects URLs if the service fetches none, and what the policy rejects', () => {
+  const scope = { pathPrefix: '/', grants: [] };
+  expect(parseInputPath('https://example.org/a', scope)).toMatchObject({ path: { code: 'STORAGE_NOT_ALLOWED' } });
+  const none: UrlInputs = { check: () => ({ code: 'HOST_NOT_ALLOWED', message: 'No.' }) };
+  expect(parse('https://example.org/a', none)).toEqual({ path: { code: 'HOST_NOT_ALLOWED', message: 'No.' } });
+});
+
+test.each([
+  ['TOO_LONG', `https://example.org/${'a'.repeat(MAX_URL_LENGTH)}`],
+  ['CONTROL_CHARACTER', 'https://example.org/a\r\nx: y'],
+  ['CONTROL_CHARACTER', 'https://\texample.org/a'],
+  ['BAD_ENCODING', 'https://example.org/\ud800'],
+])('%s: a URL that no one means', (code, text) => {
+  expect(parse(text)).toMatchObject({ path: { code } });
+});
+
+test.each([
+  ['https://user:password@example.org/a.mp4?sig=secret#t', 'https://(hidden)@example.org/a.mp4?(hidden)'],
+  ['https://user@example.org/a.mp4', 'https://(hidden)@example.org/a.mp4'],
+  ['https://example.org/a.mp4?', 'https://example.org/a.mp4'],
+  ['https://example.org/a.mp4', 'https://example.org/a.mp4'],
+  ['https://user:password@', '(hidden)'],
+  ['films/a.mp4?x', 'films/a.mp4?x'],
+])('a view shows %s as %s', (text, shown) => {
+  expect(hideUrlSecrets(text)).toBe(shown);
+});

@@ -1,0 +1,58 @@
+import { parseRequestPath } from './bucket-path.ts';
+import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
+import type { PathScope } from './media-root.ts';
+import { HIDDEN } from './secret-options.ts';
+
+/** The most characters of a URL. */
+export const MAX_URL_LENGTH = 4096;
+
+/** Whether a path is the URL of a file on a web server, and not a path in a storage. */
+export const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
+
+/** An input of a request. */
+export interface InputPath {
+  /**
+   * The path. For a URL, the part that may be shown: scheme, host and path, such as `https://host/film.mp4`. Messages and
+   * logs contain this.
+   */
+  readonly path: MediaPath | PathError;
+  /** The whole URL, which may contain secrets. Only for the code that fetches it. */
+  readonly url?: string;
+}
+
+/** Reads the path of an input: a URL, or what `parseRequestPath` reads. */
+export function parseInputPath(text: string, scope: PathScope): InputPath {
+  if (!isUrl(text)) return { path: parseRequestPath(text, scope, 'read') };
+  const error = urlError(text, scope);
+  if (error !== undefined) return { path: error };
+  const { href, origin, pathname } = new URL(text);
+  return { path: `${origin}${pathname}` as MediaPath, url: href };
+}
+
+function urlError(text: string, { urls }: PathScope): PathError | undefined {
+  if (urls === undefined)
+    return {
+      code: 'STORAGE_NOT_ALLOWED',
+      message: 'This service fetches no inputs from URLs.',
+      fix: 'Upload the file and send its path, or ask the operator to allow URLs (TELECINE_INPUT_URLS).',
+    };
+  if (text.length > MAX_URL_LENGTH)
+    return {
+      code: 'TOO_LONG',
+      message: `The URL is longer than ${MAX_URL_LENGTH} characters.`,
+      fix: 'Send a shorter URL.',
+    };
+  // Paths have the same rules for characters.
+  const named = parseMediaPath(text.replace(/^https?:\/*/i, 'a/'), '/');
+  if (typeof named !== 'string' && (named.code === 'CONTROL_CHARACTER' || named.code === 'BAD_ENCODING')) return named;
+  return urls.check(text);
+}
+
+/** A text of a request as a view may show it: a URL without its user name, password and query. Returns a path unchanged. */
+export function hideUrlSecrets(text: string): string {
+  if (!isUrl(text)) return text;
+  if (!URL.canParse(text)) return HIDDEN;
+  const { protocol, username, password, host, pathname, search } = new URL(text);
+  const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
+  return `${protocol}//${user}${host}${pathname}${search === '' ? '' : `?${HIDDEN}`}`;
+}

@@ -1,0 +1,75 @@
+import { JobFailed } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
+import { OutgoingError } from '../../outgoing/outgoing-error.ts';
+import { failed, storageFailure } from '../job-failures.ts';
+
+/** A reply that is not the file. `path`: the part of the URL that may be shown. */
+export function statusFailure(path: string, status: number): JobFailed {
+  const replied = `${new URL(path).host} replied with status ${status}`;
+  if (status === 404 || status === 410)
+    return failed(
+      'INPUT_NOT_FOUND',
+      `Input "${path}" does not exist: ${replied}.`,
+      hint`Check the URL, or put the file there, and ${RETRY_JOB}.`,
+    );
+  if (status === 401 || status === 403 || status === 407)
+    return unavailable(
+      `Input "${path}" is not accessible: ${replied}.`,
+      'Check the user name, the password and the signature in the URL. A signed URL must be valid until the job has fetched it.',
+    );
+  const isTransient = TRANSIENT_STATUS.has(status) || status >= 500;
+  return unavailable(`Input "${path}" cannot be fetched: ${replied}.`, FIX, { isTransient });
+}
+
+/** Statuses besides those from 500 with which the same request may succeed later. */
+const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
+
+const FIX = hint`Check that the server sends the file to a simple GET request, then ${RETRY_JOB}; or upload the file.`;
+
+function unavailable(
+  message: string,
+  fix: NonNullable<JobFailed['failure']['fix']>,
+  { isTransient = false, cause }: { readonly isTransient?: boolean; readonly cause?: unknown } = {},
+): JobFailed {
+  return new JobFailed({ code: 'INPUT_UNAVAILABLE', message, fix }, cause, !isTransient);
+}
+
+/** A server that cut the connection too often, or that sent parts that do not belong together. */
+export const incompleteInput = (path: string, cause?: unknown): JobFailed =>
+  unavailable(`Input "${path}" cannot be fetched: ${new URL(path).host} never sent all of it.`, FIX, {
+    isTransient: true,
+    cause,
+  });
+
+/** A compressed body is not the file that was meant, and could become very large. */
+export const encodedInput = (path: string, encoding: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `Input "${path}" was sent with the content encoding ${JSON.stringify(encoding.slice(0, 40))}, although none was asked for.`,
+    'Let the server send the file without compression, or upload it.',
+  );
+
+/** What the service does not open: a list of other files, or a page. `kind` completes "is …". */
+export const notAFile = (path: string, kind: string): JobFailed =>
+  failed(
+    'INPUT_INVALID',
+    `Input "${path}" is ${kind}. The service fetches one file, and not what it names.`,
+    'Send the URLs of the media files themselves as "inputs".',
+  );
+
+/** Converts any error of a fetch to a failure. Returns an error that is a bug or an abort unchanged. */
+export function fetchFailure(path: string, error: unknown): unknown {
+  if (error instanceof OutgoingError) {
+    if (error.code === 'ADDRESS_NOT_ALLOWED' || error.code === 'URL_NOT_ALLOWED')
+      return unavailable(
+        `Input "${path}" cannot be fetched: ${error.message}`,
+        'Send a URL that leads to an allowed host without redirects to others, or upload the file.',
+        { cause: error },
+      );
+    return unavailable(`Input "${path}" cannot be fetched: ${error.message}`, FIX, {
+      isTransient: error.isTransient,
+      cause: error,
+    });
+  }
+  return storageFailure('fetching the inputs', error);
+}

@@ -1,0 +1,211 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { StagingOptions } from '../../src/jobs/ports/input-staging.ts';
+import { fetchFiles } from '../../src/media/urls/fetch-files.ts';
+import { outgoingClient } from '../../src/outgoing/outgoing-client.ts';
+import { failure } from '../contracts/media.ts';
+import { type FileSite, sendFile, startFileSite } from '../support/file-site.ts';
+import { testFolder } from '../support/folders.ts';
+
+const FILE = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
+const OTHER = Buffer.from(FILE).reverse();
+
+let site: FileSite;
+let folder: string;
+beforeEach(async () => {
+  site = await startFileSite();
+  folder = await testFolder('fetched');
+});
+afterEach(() => site.close());
+
+interface Disk {
+  readonly freeBytes?: () => Promise<number>;
+  readonly minFreeBytes?: number;
+}
+
+/** Fetches paths of the site to files 0, 1, … */
+async function fetchPaths(paths: readonly string[], options: StagingOptions = {}, disk: Disk = {}) {
+  const [name = '', port] = site.host.split(':');
+  const client = outgoingClient({ isPublicAllowed: false, hosts: [{ host: name, port: Number(port) }] });
+  onTestFinished(() => client.close());
+  const deps = { client, freeBytes: async () => 2 ** 40, minFreeBytes: 0, ...disk };
+  const files = paths.map((path, i) => ({
+    url: site.url + path,
+    path: `${site.url}${path.replace(/\?.*/, '')}`,
+    file: join(folder, String(i)),
+  }));
+  return fetchFiles(deps, files, options);
+}
+
+const fetched = (name = '0') => readFile(join(folder, name));
+const ranges = () => site.requests.map(({ headers }) => headers.range);
+
+test('fetches files, and links those with the same URL', async () => {
+  site.answer('/a', FILE);
+  site.answer('/b', OTHER);
+  expect(await fetchPaths(['/a', '/b', '/a', '/a?x'])).toEqual([FILE, OTHER, FILE, FILE].map(({ length }) => length));
+  expect(await Promise.all(['0', '1', '2', '3'].map((name) => fetched(name)))).toEqual([FILE, OTHER, FILE, FILE]);
+  expect(site.requests.map(({ line }) => line).toSorted()).toEqual(['GET /a', 'GET /a?x', 'GET /b']);
+  const [first, second] = await Promise.all(['0', '2'].map((name) => stat(join(folder, name))));
+  expect(first?.ino).toBe(second?.ino);
+});
+
+test('continues after each cut behind the last byte', async () => {
+  site.answer('/a', (request, response) => sendFile(request, response, FILE, { cutAfter: 100_000 }));
+  const percents: number[] = [];
+  await fetchPaths(['/a'], { onProgress: (percent) => percents.push(percent) });
+  expect(await fetched()).toEqual(FILE);
+  expect(ranges()).toEqual([undefined, 'bytes=100000-', 'bytes=200000-']);
+  expect(site.requests.map(({ headers }) => headers['if-range'])).toEqual([undefined, '"version-1"', '"version-1"']);
+  expect(percents.at(-1)).toBe(100);
+  expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+});
+
+test('begins again if the file was replaced meanwhile', async () => {
+  site.answer('/a', (request, response, count) => {
+    if (count === 0) sendFile(request, response, FILE, { cutAfter: 100_000 });
+    else sendFile(request, response, OTHER, { etag: '"version-2"' });
+  });
+  await fetchPaths(['/a']);
+  expect(await fetched()).toEqual(OTHER);
+});
+
+test.each([['W/"version-1"'], ['no-quotes']])('begins again without a strong ETag: %s', async (etag) => {
+  site.answer('/a', (request, response, count) =>
+    sendFile(request, response, FILE, count < 2 ? { etag, cutAfter: 100_000 } : { etag }),
+  );
+  await fetchPaths(['/a']);
+  expect(await fetched()).toEqual(FILE);
+  expect(ranges()).toEqual([undefined, undefined, undefined]);
+});
+
+test('never joins parts of two versions, whatever a server claims', async () => {
+  site.answer('/a', (request, response, count) => {
+    if (count === 0) return sendFile(request, response, FILE, { cutAfter: 100_000 });
+    if (count > 1) return sendFile(request, response, OTHER, { etag: '"version-2"' });
+    response.writeHead(206, { etag: '"version-2"', 'content-range': `bytes 100000-299999/300000` });
+    response.end(OTHER.subarray(100_000));
+  });
+  await fetchPaths(['/a']);
+  expect(await fetched()).toEqual(OTHER);
+});
+
+test('gives up a file that is always cut and cannot be continued', async () => {
+  site.answer('/a', (request, response) => sendFile(request, response, FILE, { etag: 'none', cutAfter: 100_000 }));
+  await expect(fetchPaths(['/a'])).rejects.toEqual(failure('INPUT_UNAVAILABLE'));
+  expect(site.requests).toHaveLength(4);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('gives up a server that fails again and again', async () => {
+  site.answer('/a', (_request, response) => response.writeHead(503, { 'retry-after': '0' }).end());
+  await expect(fetchPaths(['/a'])).rejects.toMatchObject({
+    nonRetryable: false,
+    failure: {
+      code: 'INPUT_UNAVAILABLE',
+      message: `Input "${site.url}/a" cannot be fetched: ${site.host} replied with status 503.`,
+    },
+  });
+  expect(site.requests).toHaveLength(5);
+});
+
+test('leaves a long Retry-After to the next attempt of the job', async () => {
+  site.answer('/a', (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end());
+  await expect(fetchPaths(['/a'])).rejects.toMatchObject({ nonRetryable: false });
+  expect(site.requests).toHaveLength(1);
+});
+
+test('a length that is not that of the body is no complete file', async () => {
+  site.answer('/short', (_request, response, count) => {
+    response.writeHead(200, { 'content-length': FILE.length });
+    if (count > 2) response.end(FILE);
+    else response.write(FILE.subarray(0, 1000), () => response.socket?.end());
+  });
+  await fetchPaths(['/short']);
+  expect(await fetched()).toEqual(FILE);
+});
+
+test.each([
+  ['an encoded body', { 'content-encoding': 'gzip' }, 'bytes', 'INPUT_INVALID'],
+  ['an empty file', {}, '', 'INPUT_INVALID'],
+  ['a playlist', {}, '#EXTM3U\n', 'INPUT_INVALID'],
+  ['a web page', { 'content-type': 'text/html' }, '<!doctype html><title>Log in</title>', 'INPUT_INVALID'],
+] as const)('rejects %s at once', async (_what, headers, body, code) => {
+  site.answer('/a', (_request, response) => response.writeHead(200, headers).end(body));
+  await expect(fetchPaths(['/a'])).rejects.toEqual(failure(code));
+  expect(site.requests).toHaveLength(1);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('rejects a playlist that is sent slowly, before all of it has arrived', async () => {
+  site.answer('/a', (_request, response) => {
+    response.write('#EXTM3U\n');
+    response.write(Buffer.alloc(8192, '#'));
+  });
+  await expect(fetchPaths(['/a'])).rejects.toThrow('is an HLS playlist');
+});
+
+test('stops before the first byte if the declared size is over the limit or the reserve of the disk', async () => {
+  site.answer('/a', (_request, response) => response.writeHead(200, { 'content-length': FILE.length }).write('a'));
+  const tooLarge = new Error('too large');
+  const checkSizes: StagingOptions['checkSizes'] = (sizes) => {
+    if (sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > 1000) throw tooLarge;
+  };
+  await expect(fetchPaths(['/a'], { checkSizes })).rejects.toBe(tooLarge);
+  const disk = { freeBytes: async () => 500_000, minFreeBytes: 300_000 };
+  await expect(fetchPaths(['/a'], {}, disk)).rejects.toEqual(failure('NO_SPACE'));
+});
+
+test('stops a file without a declared size at the reserve of the disk', async () => {
+  site.answer('/a', (_request, response) => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+    };
+    response.on('drain', more);
+    more();
+  });
+  let free = 40 * 2 ** 20;
+  const disk = { freeBytes: async () => (free -= 8 * 2 ** 20), minFreeBytes: 2 ** 20 };
+  await expect(fetchPaths(['/a'], {}, disk)).rejects.toEqual(failure('NO_SPACE'));
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('the first failure ends all downloads of a job', async () => {
+  const closed = Promise.withResolvers<void>();
+  site.answer('/silent', (_request, response) => {
+    response.on('close', closed.resolve);
+    response.write('start');
+  });
+  site.answer('/gone', (_request, response) => response.writeHead(410).end());
+  await expect(fetchPaths(['/silent', '/gone'])).rejects.toEqual(failure('INPUT_NOT_FOUND'));
+  await closed.promise;
+});
+
+test('ends with the failure of the deadline, and with the reason of the caller', async () => {
+  site.answer('/silent', (_request, response) => response.write('start'));
+  const late = { code: 'LIMIT_EXCEEDED', message: 'Too slow.' } as const;
+  const deadline = { seconds: 1, failure: late };
+  await expect(fetchPaths(['/silent'], { deadline })).rejects.toMatchObject({ failure: late });
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  const waiting = fetchPaths(['/silent'], { signal: controller.signal, onProgress: () => controller.abort(reason) });
+  await expect(waiting).rejects.toBe(reason);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('fetches no more than four files at a time', async () => {
+  let [now, most] = [0, 0];
+  const names = Array.from({ length: 12 }, (_, i) => `/file-${i}`);
+  for (const name of names)
+    site.answer(name, (_request, response) => {
+      now += 1;
+      most = Math.max(most, now);
+      setTimeout(() => {
+        now -= 1;
+        response.end(FILE);
+      }, 50);
+    });
+  await fetchPaths(names);
+  expect(most).toBe(4);
+});

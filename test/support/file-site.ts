@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Answers a request. `count`: how many requests the path had before. */
+export type FileAnswer = (request: IncomingMessage, response: ServerResponse, count: number) => void;
+
+/** A web server with files, on a loopback port. */
+export interface FileSite {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** `127.0.0.1:PORT`, as a setting lists it. */
+  readonly host: string;
+  /** The requests so far: method, path with query, and the headers. */
+  readonly requests: readonly { readonly line: string; readonly headers: IncomingMessage['headers'] }[];
+  /** Sets what a path, without its query, answers. */
+  answer(path: string, answer: FileAnswer | Uint8Array): void;
+  close(): void;
+}
+
+/** Starts a server. A path without an answer is a 404. */
+export async function startFileSite(): Promise<FileSite> {
+  const answers = new Map<string, FileAnswer>();
+  const requests: { line: string; headers: IncomingMessage['headers'] }[] = [];
+  const counts = new Map<string, number>();
+  const server: Server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://site').pathname;
+    const count = counts.get(path) ?? 0;
+    counts.set(path, count + 1);
+    requests.push({ line: `${request.method} ${request.url}`, headers: request.headers });
+    const answer = answers.get(path);
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(request, response, count);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${host}`,
+    host,
+    requests,
+    answer: (path, answer) => {
+      answers.set(path, answer instanceof Uint8Array ? (_request, response) => void response.end(answer) : answer);
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Sends a file by ranges, as web servers do, with an ETag. `cutAfter`: the connection closes after so many bytes. */
+export function sendFile(
+  { headers: { range, 'if-range': ifRange } }: IncomingMessage,
+  response: ServerResponse,
+  file: Uint8Array,
+  { etag = '"version-1"', cutAfter }: { readonly etag?: string; readonly cutAfter?: number } = {},
+): void {
+  const first = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+  const isPart = range !== undefined && ifRange === etag && first < file.length;
+  const rest = isPart ? file.subarray(first) : file;
+  response.writeHead(isPart ? 206 : 200, {
+    etag,
+    'content-length': rest.length,
+    ...(isPart && { 'content-range': `bytes ${first}-${file.length - 1}/${file.length}` }),
+  });
+  if (cutAfter === undefined || cutAfter >= rest.length) response.end(rest);
+  else response.write(rest.subarray(0, cutAfter), () => response.socket?.end());
+}
