@@ -39,12 +39,12 @@ const TEXT_ELSEWHERE: ReadonlyMap<string, string> = new Map([['abstract-logging'
 const TEXT_IN_README: ReadonlySet<string> = new Set(['pg-types', 'pgpass']);
 
 /** Packages without a text, and a package of the same project whose text is that of all. */
-const TEXT_OF_PROJECT: ReadonlyMap<string, string> = new Map(
-  ['credential-provider-http', 'credential-provider-login', 'nested-clients'].map((name) => [
-    `@aws-sdk/${name}`,
-    '@aws-sdk/client-s3',
-  ]),
-);
+const TEXT_OF_PROJECT: ReadonlyMap<string, string> = new Map([
+  ...['credential-provider-http', 'credential-provider-login', 'nested-clients'].map(
+    (name) => [`@aws-sdk/${name}`, '@aws-sdk/client-s3'] as const,
+  ),
+  ['@tus/utils', '@tus/server'],
+]);
 
 function projectText(name: string): string | undefined {
   const project = TEXT_OF_PROJECT.get(name);

@@ -36,6 +36,7 @@ export default defineConfig({
           provide: { engines: { database: 'postgres', storage: 's3' } },
           include: filesOf(
             ...['recipes', 'conversions', 'jobs', 'files', 'links', 'uploads', 'probe', 'existing-outputs'],
+            'resumable-uploads',
             ...['many-files', 'endings', 'warnings', 'events', 'after', 'input-urls'],
           ),
         },
@@ -45,7 +46,7 @@ export default defineConfig({
           ...e2e,
           name: 'sqlite-s3',
           provide: { engines: { database: 'sqlite', storage: 's3' } },
-          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files'),
+          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files', 'resumable-uploads'),
         },
       },
       {
@@ -53,7 +54,7 @@ export default defineConfig({
           ...e2e,
           name: 'postgres-disk',
           provide: { engines: { database: 'postgres', storage: 'disk' } },
-          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files'),
+          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files', 'resumable-uploads'),
         },
       },
     ],

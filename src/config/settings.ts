@@ -217,6 +217,14 @@ export const SETTINGS = {
     fallback: '50G',
     read: readSize,
   }),
+  uploadExpirySeconds: setting({
+    names: ['TELECINE_UPLOAD_EXPIRY_SECONDS'],
+    about:
+      'Time after its last use for which an unfinished resumable upload (`/api/uploads`) is kept. Older ones are deleted, within an hour.',
+    form: 'seconds',
+    fallback: '86400',
+    read: readInteger(60, 2_592_000),
+  }),
   linkSeconds: setting({
     names: ['TELECINE_LINK_SECONDS'],
     about: 'Lifetime of signed links to outputs. A client can request a shorter one.',

@@ -13,7 +13,7 @@ export async function storeUpload(
   text: string,
   { sizeBytes, precondition, bytes }: UploadRequest,
 ): ReturnType<FileOperations['upload']> {
-  if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge(maxBytes);
+  if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
   const path = parseFilePath(text, caller.root);
   const session = await store.beginUpload(caller.root, path, {
     check: toFileCheck(precondition),
@@ -32,10 +32,10 @@ async function* limitBytes(maxBytes: number, bytes: AsyncIterable<Uint8Array>): 
   let total = 0;
   for await (const chunk of bytes) {
     total += chunk.length;
-    if (total > maxBytes) throw tooLarge(maxBytes);
+    if (total > maxBytes) throw fileTooLarge(maxBytes);
     yield chunk;
   }
 }
 
-const tooLarge = (maxBytes: number): Problem =>
+export const fileTooLarge = (maxBytes: number): Problem =>
   new Problem('BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes, the limit set by the operator.`);

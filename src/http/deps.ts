@@ -7,6 +7,7 @@ import type { AuditAction } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { FileOperations } from '../files/operations.ts';
+import type { UploadOperations } from '../files/uploads/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
@@ -79,6 +80,7 @@ export interface HttpDeps {
   readonly capabilities: CapabilityOperations;
   readonly tokens: TokenOperations;
   readonly files: FileOperations;
+  readonly uploads: UploadOperations;
   readonly links: LinkOperations;
   readonly workers: WorkerOperations;
   readonly audit: AuditOperations;

@@ -41,3 +41,11 @@ export const outsideRoot = (): Problem =>
 
 const invalidPath = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/path', code, message, fix }]);
+
+/** The bytes of a resumable upload are not where its record says. `cause`: for the operator's log only. */
+export const uploadGone = (cause?: unknown): Problem =>
+  new Problem(
+    'STORAGE_FAULT',
+    'The bytes of this upload are gone, or on a disk of another service. Delete the upload and send the file again.',
+    cause === undefined ? {} : { cause },
+  );

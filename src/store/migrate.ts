@@ -24,6 +24,7 @@ import * as changeBasePerTransaction from './migrations/0020-change-base-per-tra
 import * as audit from './migrations/0021-audit.ts';
 import * as weights from './migrations/0022-weights.ts';
 import * as jobDependencies from './migrations/0023-job-dependencies.ts';
+import * as resumableUploads from './migrations/0024-resumable-uploads.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -59,6 +60,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-audit': audit,
   '0022-weights': weights,
   '0023-job-dependencies': jobDependencies,
+  '0024-resumable-uploads': resumableUploads,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

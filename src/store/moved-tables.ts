@@ -16,6 +16,8 @@ export const MOVED_TABLES = {
   output_uploads: ['job_id', 'fence', 'bucket', 'key'],
   leases: ['name'],
   audit: ['audit_id'],
+  // The parts stay where they are, in a folder with the id of the installation or on S3.
+  resumable_uploads: ['upload_id'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
 /** The tables that a move leaves behind, each with the reason. `event_counts` is only on PostgreSQL. */

@@ -238,6 +238,23 @@ export interface AuditTable {
   details: string | null;
 }
 
+/** Times are by the clock of the database. */
+export interface ResumableUploadsTable {
+  upload_id: string;
+  client_id: string;
+  path: string;
+  size_bytes: number;
+  offset_bytes: number;
+  metadata: string;
+  precondition: string;
+  data: string;
+  /** 1 or 0. */
+  published: number;
+  /** The holder of the lock whose changes count. */
+  holder: string | null;
+  expires_at: string;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -258,4 +275,5 @@ export interface Schema {
   tasks: TasksTable;
   leases: LeasesTable;
   audit: AuditTable;
+  resumable_uploads: ResumableUploadsTable;
 }

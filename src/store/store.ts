@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AuditStore } from '../audit/ports.ts';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
 import type { JobStatus } from '../domain/states.ts';
+import type { UploadStore } from '../files/ports/resumable-uploads.ts';
 import type { Leases } from '../files/ports.ts';
 import type { ChangeLog } from '../jobs/ports/change-log.ts';
 import type { DependencyStore } from '../jobs/ports/dependencies.ts';
@@ -21,6 +22,7 @@ import { migrationsOf } from './migrate.ts';
 import { outputUploads } from './output-uploads.ts';
 import { queueControl } from './queue-control.ts';
 import { refreshStore } from './refresh-tokens.ts';
+import { resumableUploads } from './resumable-uploads.ts';
 import { signingKeyStore } from './signing-keys.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
@@ -45,6 +47,7 @@ export interface Store {
   readonly tasks: TaskStore;
   readonly leases: Leases;
   readonly audit: AuditStore;
+  readonly resumableUploads: UploadStore;
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
   migrations(): Promise<readonly { readonly name: string; readonly at?: string }[]>;
   /** The number of jobs by status, and of clients. Reads the whole table. */
@@ -75,6 +78,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   catalogues: catalogueStore(database),
   queueControl: queueControl(database),
   tasks: taskStore(database),
+  resumableUploads: resumableUploads(database),
   counts: async () => {
     const { reader } = database;
     const count = () => sql<number>`cast(count(*) as integer)`.as('count');

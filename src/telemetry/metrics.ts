@@ -19,6 +19,8 @@ export interface Metrics {
   /** `queuedSeconds`: how long the job was queued before its first attempt. Undefined for later attempts. */
   countStart(queuedSeconds: number | undefined): void;
   countAttempt(report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed'>): void;
+  /** `event`: what happened to a resumable upload, such as `finished`. */
+  countUpload(event: string): void;
   /** Loads the library, which takes some 50 ms of processor time. Until then, samples are kept in memory. */
   load(): Promise<void>;
   /** Returns the metrics in the text format of Prometheus. */
@@ -30,6 +32,8 @@ export interface MetricSources {
   /** Resolves to the queued jobs of the whole installation. May throw while the database is unavailable. */
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
   readonly runningJobs: () => number;
+  /** Resolves to the unfinished resumable uploads of the installation. May throw while the database is unavailable. */
+  readonly openUploads: () => Promise<number>;
   /** The number of conversions that may run at once. 0 in a process that runs no jobs. */
   readonly slots: number;
   /** The slots that the conversions of each lane use, by weight. */
@@ -48,6 +52,7 @@ interface Instruments {
   readonly queued: Histogram;
   readonly phases: Histogram<'phase'>;
   readonly speed: Histogram;
+  readonly uploads: Counter<'event'>;
 }
 
 /** Creates the metrics of this process. The first `load` or `text` loads the library. */
@@ -84,6 +89,7 @@ export function createMetrics(sources: MetricSources): Metrics {
         for (const [phase, seconds] of Object.entries(phaseSeconds)) to.phases.observe({ phase }, seconds);
         if (speed !== undefined) to.speed.observe(speed);
       }),
+    countUpload: (event) => record(({ uploads }) => uploads.inc({ event })),
     load: async () => void (await load()),
     text: async () => {
       const { registry } = await load();
@@ -126,6 +132,19 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       return [];
     }
   };
+  new Gauge({
+    name: 'telecine_resumable_uploads_open',
+    help: 'Unfinished resumable uploads of the installation. Every process reports the same.',
+    registers,
+    async collect() {
+      this.reset();
+      await sources.openUploads().then(
+        (count) => this.set(count),
+        // Without a database there is no sample, and the others are still reported.
+        () => this.remove(),
+      );
+    },
+  });
   new Gauge({
     name: 'telecine_jobs_running',
     help: 'Jobs that this process runs.',
@@ -181,6 +200,12 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       name: 'telecine_conversion_speed',
       help: 'Speed of finished conversions in seconds of media per second.',
       buckets: SPEEDS,
+      registers,
+    }),
+    uploads: new Counter({
+      name: 'telecine_resumable_uploads_total',
+      help: 'Resumable uploads of this process, by event (created, finished, removed, expired).',
+      labelNames: ['event'],
       registers,
     }),
   };

@@ -12,6 +12,7 @@ import { operatorsContract } from '../contracts/operators.ts';
 import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 import { refreshContract } from '../contracts/refresh.ts';
+import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
 import { workersContract } from '../contracts/workers.ts';
@@ -33,4 +34,5 @@ contractsOnPostgres([
   operatorsContract,
   outputUploadsContract,
   auditContract,
+  resumableUploadsContract,
 ]);

@@ -13,6 +13,7 @@ import { operatorsContract } from '../contracts/operators.ts';
 import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { queueContract } from '../contracts/queue.ts';
 import { refreshContract } from '../contracts/refresh.ts';
+import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
@@ -38,4 +39,5 @@ for (const engine of ENGINES) {
   operatorsContract(engine);
   outputUploadsContract(engine);
   auditContract(engine);
+  resumableUploadsContract(engine);
 }

@@ -45,7 +45,10 @@ test.each(DEPLOYMENTS)('the document lists exactly the routes of the app: %j', a
         `${method} ${path}`,
       ).toBe(true);
   const routes = app.printRoutes({ commonPrefix: false, includeHooks: false });
-  const documented = Object.values(paths).flatMap((item) => Object.keys(item)).length;
+  // Downloads answer HEAD too, which is documented as GET.
+  const documented = Object.values(paths)
+    .flatMap((item) => Object.keys(item))
+    .filter((m) => m !== 'head').length;
   const answered = [...routes.matchAll(/\(([A-Z, ]+)\)/g)]
     .flatMap(([, m = '']) => m.split(', '))
     .filter((m) => m !== 'HEAD');

@@ -49,6 +49,7 @@ needs('promtool')('Prometheus can read every query of the board', async () => {
 test('alerts and board read only metrics that the service exports', async () => {
   const metrics = createMetrics({
     queueDepths: async () => [],
+    openUploads: async () => 0,
     runningJobs: () => 0,
     slots: 1,
     usedSlots: () => ({ full: 0, light: 0 }),

@@ -90,9 +90,10 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     errors: [],
     openapi: [],
     transfer: [],
+    tus: [],
     limits: ['auth'],
     server: ['errors', 'transfer'],
-    routes: ['audit', 'auth', 'errors', 'limits', 'openapi', 'server', 'transfer'],
+    routes: ['audit', 'auth', 'errors', 'limits', 'openapi', 'server', 'transfer', 'tus'],
   },
   auth: { clients: [], external: ['clients'], tokens: ['clients', 'external'] },
   mcp: {

@@ -4,7 +4,16 @@ import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
-import { fakeAudit, fakeClients, fakeFiles, fakeJobs, fakeLinks, fakeTokens, fakeWorkers } from './http-fakes.ts';
+import {
+  fakeAudit,
+  fakeClients,
+  fakeFiles,
+  fakeJobs,
+  fakeLinks,
+  fakeTokens,
+  fakeUploads,
+  fakeWorkers,
+} from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
 
 /** A line of the app's log. */
@@ -39,6 +48,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     capabilities,
     tokens: fakeTokens(),
     files: fakeFiles(),
+    uploads: fakeUploads(),
     links: fakeLinks(),
     linkSeconds: 900,
     mcp: mcpEndpoint({

@@ -9,6 +9,7 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
+import type { UploadOperations } from '../../src/files/uploads/operations.ts';
 import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
 import type { WorkerOperations, WorkerStatus } from '../../src/workers/operations.ts';
 import { mediaRoot } from './media-root.ts';
@@ -121,6 +122,23 @@ export function fakeTokens(change: Partial<TokenOperations> = {}): TokenOperatio
     ...change,
   };
 }
+
+const noUpload = async (): Promise<never> => {
+  throw new Problem('UPLOAD_NOT_FOUND', 'This client has no such upload.');
+};
+
+/** No upload exists. A test replaces what it needs. */
+export const fakeUploads = (change: Partial<UploadOperations> = {}): UploadOperations => ({
+  maxBytes: 1000,
+  expirySeconds: 3600,
+  lock: async () => ({ holder: 'test', assertHeld: () => {}, release: async () => {} }),
+  create: noUpload,
+  find: noUpload,
+  settle: noUpload,
+  append: noUpload,
+  remove: noUpload,
+  ...change,
+});
 
 const noFile = async (): Promise<never> => {
   throw new Problem('FILE_NOT_FOUND', 'There is no such file.');

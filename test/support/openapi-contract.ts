@@ -65,8 +65,10 @@ export function contractChecker(openapi: unknown): (exchange: Exchange) => void 
     if (ASSETS.has(path)) return;
 
     const template = templateOf(Object.keys(paths), path);
-    const verb = (method === 'HEAD' ? 'get' : method).toLowerCase();
-    const operation = template === undefined ? undefined : paths[template]?.[verb];
+    const verbs: Readonly<Record<string, Operation>> = (template !== undefined && paths[template]) || {};
+    // The same reply as to GET, unless there is no GET.
+    const verb = (method === 'HEAD' && verbs['head'] === undefined ? 'get' : method).toLowerCase();
+    const operation = verbs[verb];
     if (template === undefined || operation === undefined) {
       const expected = template === undefined ? [404] : [405];
       // Invalid percent escapes are rejected before the path is looked up.

@@ -20,6 +20,7 @@ import { readiness } from './readiness.ts';
 import { logReadiness } from './readiness-log.ts';
 import type { Storage } from './storage.ts';
 import { requireTools, type Toolchain } from './toolchain.ts';
+import { openUploads } from './uploads.ts';
 
 /** Builds REST and MCP over the use cases, without listening. */
 export function openHttp(
@@ -42,7 +43,7 @@ export function openHttp(
   },
 ): FastifyInstance {
   const { tools, findBuilds, needsTools, logRequest } = deps;
-  const { store, media, files, checkStorage, dataSpace, openCounter } = deps.storage;
+  const { store, media, files, uploadParts, checkStorage, dataSpace, openCounter } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const { linkSeconds, publicUrl, trustProxy } = config;
@@ -67,6 +68,7 @@ export function openHttp(
       queuedJobs: () => store.jobs.queueDepths(),
     }),
   };
+  const uploads = openUploads(closers, config, log, { store, uploadParts, metrics: deps.metrics });
   const queuePausedAt = () => store.queueControl.pausedAt();
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
   const ready = readiness({ store, media, checkStorage, dataSpace, source, draining, queuePausedAt }, config);
@@ -88,6 +90,7 @@ export function openHttp(
     openCounter,
     logger: log,
     logRequest,
+    uploads,
     health: healthOf(logReadiness(closers, ready, tools, log)),
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),

@@ -1,4 +1,5 @@
 import type { MediaRoot } from '../../domain/media-root.ts';
+import type { UploadParts } from '../../files/ports/resumable-uploads.ts';
 import type { FileStore } from '../../files/ports.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 
@@ -6,6 +7,7 @@ import type { MediaStore } from '../../jobs/ports/media-store.ts';
 export interface MediaStorage {
   readonly media: MediaStore;
   readonly files: FileStore;
+  readonly uploadParts: UploadParts;
   /**
    * The media root of a client. `root`: that of its record; for undefined, the media root of the service. It contains what
    * the client may do in other buckets.

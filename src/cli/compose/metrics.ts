@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
+import type { UploadStore } from '../../files/ports/resumable-uploads.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../../telemetry/metrics.ts';
 import { readSecretSetting } from './secret-setting.ts';
@@ -14,7 +15,10 @@ export interface MetricsSource extends Metrics {
 /** Creates the metrics. Throws `ConfigError` if the token of TELECINE_METRICS_TOKEN_FILE is missing or too short. */
 export function openMetrics(
   config: Config,
-  sources: Omit<MetricSources, 'queueDepths'> & { readonly jobs: Pick<JobStore, 'queueDepths'> },
+  sources: Omit<MetricSources, 'queueDepths' | 'openUploads'> & {
+    readonly jobs: Pick<JobStore, 'queueDepths'>;
+    readonly uploads: Pick<UploadStore, 'countOpen'>;
+  },
 ): MetricsSource {
   const { metricsTokenFile } = config;
   const token =
@@ -25,6 +29,7 @@ export function openMetrics(
     );
   const metrics = createMetrics({
     ...sources,
+    openUploads: () => sources.uploads.countOpen(),
     queueDepths: () => sources.jobs.queueDepths(),
   });
   return { ...metrics, ...(token !== undefined && { token }) };

@@ -8,6 +8,7 @@ import { bucketFiles } from '../../media/buckets/bucket-files.ts';
 import { bucketCheck } from '../../media/s3/bucket-check.ts';
 import { s3Client } from '../../media/s3/client.ts';
 import { openUploads } from '../../media/s3/files/open-uploads.ts';
+import { s3Parts } from '../../media/s3/files/resumable-parts.ts';
 import { s3Files } from '../../media/s3/files/s3-files.ts';
 import { type S3Location, s3Root } from '../../media/s3/location.ts';
 import { keyLocks } from '../../media/s3/locks/key-locks.ts';
@@ -128,6 +129,10 @@ export async function openS3Storage(
   return {
     media,
     files: bucketFiles(files, openIn(named)),
+    uploadParts: s3Parts({
+      ...{ client, locks, unrecordedUploads: unrecorded, leases },
+      expirySeconds: config.uploadExpirySeconds,
+    }),
     rootOf: (root, clientId) => s3Root(storage, root, grantsOf(buckets, clientId), urls),
     scratchRoot,
     lockDir,

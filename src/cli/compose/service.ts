@@ -71,6 +71,7 @@ export async function openService(
   let running: Pick<Jobs, 'running' | 'usedSlots'> = { running: () => 0, usedSlots: () => ({ full: 0, light: 0 }) };
   const metrics = openMetrics(config, {
     jobs: store.jobs,
+    uploads: store.resumableUploads,
     runningJobs: () => running.running(),
     usedSlots: () => running.usedSlots(),
     slots: runsJobs ? config.concurrency : 0,

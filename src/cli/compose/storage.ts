@@ -97,7 +97,8 @@ async function openLocalStorage(
     },
   });
   closers.defer(() => base.close());
-  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, log });
+  const installationId = await database.store.installationId();
+  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, installationId, log });
   closers.defer(() => files.close());
   closers.use(everyHour(() => files.sweep(), log, { startsNow: true }));
   const buckets = readBuckets(config);
@@ -120,6 +121,7 @@ async function openLocalStorage(
       uploads: database.store.outputUploads,
       log,
     }),
+    uploadParts: files.parts,
     files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
     rootOf: (root, clientId) => localRoot(root ?? mediaRoot, grantsOf(buckets, clientId), urls),
     scratchRoot,

@@ -13,6 +13,7 @@ import { reserveAdmission } from '../limits/admission.ts';
 import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limit.ts';
 import { limitUploads } from '../limits/upload-limit.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
+import { markTusReplies } from '../tus/tus-replies.ts';
 import { auditHandlers } from './audit.ts';
 import { capabilityHandlers } from './capabilities.ts';
 import { clientHandlers } from './clients.ts';
@@ -29,6 +30,7 @@ import { outputHandlers } from './outputs.ts';
 import { probeHandlers } from './probe.ts';
 import { issuerHandlers, systemHandlers } from './system.ts';
 import { tokenHandlers } from './tokens.ts';
+import { uploadHandlers } from './uploads.ts';
 import { workerHandlers } from './workers.ts';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -43,6 +45,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...jobHandlers(deps),
     ...eventHandlers(deps),
     ...fileHandlers(deps, pacedUploads),
+    ...uploadHandlers(deps, pacedUploads),
     ...outputHandlers(deps),
     ...probeHandlers(deps),
     ...capabilityHandlers(deps),
@@ -68,6 +71,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   add(app, (type) => type === undefined || type === 'application/json');
   app.register(async (scope) => {
     acceptRawBodies(scope);
+    markTusReplies(scope);
     add(scope, (type) => type === '*/*' || type === 'ignored');
   });
   app.register(async (scope) => {

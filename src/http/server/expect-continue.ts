@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { ENDPOINTS } from '../../wire/endpoints.ts';
 
 /**
  * Sends `100 Continue` at once for every request that expects it, except for uploads. For an upload it is sent when the
@@ -6,7 +7,10 @@ import type { Server } from 'node:http';
  */
 export function deferContinueOfUploads(server: Server): void {
   server.on('checkContinue', (request, response) => {
-    if (request.method !== 'PUT') response.writeContinue();
+    if (!isUpload(request)) response.writeContinue();
     server.emit('request', request, response);
   });
 }
+
+const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'PUT' || method === 'PATCH' || (method === 'POST' && url === ENDPOINTS.createUpload.path);

@@ -13,12 +13,9 @@ async function serve(pace: MinPace) {
   const server = createServer((raw: IncomingMessage, response: ServerResponse) => {
     const read = async (): Promise<string> => {
       let text = '';
-      for await (const part of uploadBody(
-        { raw } as FastifyRequest,
-        { raw: response } as FastifyReply,
-        pacedUploads,
+      for await (const part of uploadBody({ raw } as FastifyRequest, { raw: response } as FastifyReply, pacedUploads, {
         pace,
-      ))
+      }))
         text += Buffer.from(part).toString();
       return text;
     };

@@ -12,6 +12,14 @@ export interface MinPace {
 /** This is slower than any network on which a user would upload a video. */
 const UPLOAD_PACE: MinPace = { bytes: 64 * 1024, windowMs: 60_000 };
 
+export interface UploadBodyOptions {
+  readonly pace?: MinPace;
+  /** What has become of the bytes that arrived before an error. */
+  readonly lost?: string;
+  /** Ends the reading early. Absent: it ends with the body. */
+  readonly signal?: AbortSignal;
+}
+
 /** Connections with a running upload. `MinPace` applies to them instead of Node's time limit for a whole request. */
 export type PacedUploads = WeakSet<Socket>;
 
@@ -23,20 +31,22 @@ export async function* uploadBody(
   { raw }: FastifyRequest,
   reply: FastifyReply,
   pacedUploads: PacedUploads,
-  pace = UPLOAD_PACE,
+  { pace = UPLOAD_PACE, lost = 'Nothing was stored.', signal }: UploadBodyOptions = {},
 ): AsyncGenerator<Uint8Array> {
   if (raw.headers.expect !== undefined) reply.raw.writeContinue();
   const body = new PassThrough();
   let receivedBytes = 0;
   let bytesBefore = 0;
   const watch = setInterval(() => {
-    if (receivedBytes - bytesBefore < pace.bytes && !raw.complete) body.destroy(tooSlow());
+    if (receivedBytes - bytesBefore < pace.bytes && !raw.complete) body.destroy(tooSlow(lost));
     bytesBefore = receivedBytes;
   }, pace.windowMs);
   const endEarly = (): void => {
-    if (!raw.complete) body.destroy(incomplete());
+    if (!raw.complete) body.destroy(incomplete(lost));
   };
   raw.on('error', endEarly).once('close', endEarly);
+  const stop = (): unknown => body.destroy();
+  signal?.addEventListener('abort', stop);
   pacedUploads.add(raw.socket);
   raw.pipe(body);
   try {
@@ -47,19 +57,17 @@ export async function* uploadBody(
     }
   } finally {
     clearInterval(watch);
+    signal?.removeEventListener('abort', stop);
     pacedUploads.delete(raw.socket);
     raw.off('close', endEarly).unpipe(body);
   }
 }
 
-const incomplete = (): Problem =>
-  new Problem(
-    'BAD_REQUEST',
-    'The body is incomplete: the connection ended before all of it arrived. Nothing was stored.',
-  );
+const incomplete = (lost: string): Problem =>
+  new Problem('BAD_REQUEST', `The body is incomplete: the connection ended before all of it arrived. ${lost}`);
 
-const tooSlow = (): Problem =>
-  new Problem('REQUEST_TIMEOUT', 'Less than 64 KiB of the body arrived within a minute. Nothing was stored.');
+const tooSlow = (lost: string): Problem =>
+  new Problem('REQUEST_TIMEOUT', `Less than 64 KiB of the body arrived within a minute. ${lost}`);
 
 /**
  * How long the rest of a body is read after the reply. If the connection were closed at once, the reply could be lost.

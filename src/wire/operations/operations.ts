@@ -11,6 +11,7 @@ import { OUTPUT_OPERATIONS } from './outputs.ts';
 import { PROBE_OPERATIONS } from './probe.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
+import { UPLOAD_OPERATIONS } from './uploads.ts';
 import { WORKER_OPERATIONS } from './workers.ts';
 
 /** Every operation of the API. An endpoint without a declaration is a type error. */
@@ -19,6 +20,7 @@ export const OPERATIONS = {
   ...JOB_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...FILE_OPERATIONS,
+  ...UPLOAD_OPERATIONS,
   ...OUTPUT_OPERATIONS,
   ...PROBE_OPERATIONS,
   ...CAPABILITY_OPERATIONS,

@@ -2,6 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import type { MediaRoot } from '../../../domain/media-root.ts';
 import { Problem } from '../../../domain/problem.ts';
+import type { UploadParts } from '../../../files/ports/resumable-uploads.ts';
 import type { FileStore } from '../../../files/ports.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { listScratchNames, type MediaLog, openOtherFolders, openServiceFolder } from '../../scratch/scratch.ts';
@@ -12,6 +13,7 @@ import { listFolder } from './list-folder.ts';
 import { openFile } from './open-file.ts';
 import { removeFile } from './remove-file.ts';
 import { removeFolder } from './remove-folder.ts';
+import { localParts } from './resumable-parts.ts';
 import { removeUploads, sweepUploads } from './sweep-uploads.ts';
 import { beginUpload, type UploadDeps } from './upload-session.ts';
 
@@ -23,17 +25,20 @@ export interface LocalFilesOptions {
   /** See `LocalMediaOptions`. */
   readonly reserved: readonly string[];
   readonly minFreeBytes: number;
+  /** The id of the database. All services on it see its resumable uploads, and no others do. */
+  readonly installationId: string;
   readonly log: MediaLog;
 }
 
 /** The local file store. */
 export interface LocalFiles extends FileStore {
+  readonly parts: UploadParts;
   /**
    * Removes the incomplete uploads of services that have ended. Call it every hour: it also shows other services of the
    * media root that this one has not.
    */
   sweep(): Promise<void>;
-  /** Closes the folder that it holds open. */
+  /** Closes the folders that it holds open. */
   close(): Promise<void>;
 }
 
@@ -43,21 +48,18 @@ export interface LocalFiles extends FileStore {
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
-  let uploadDir = await openUploadDir(mediaRoot, options.dataDir);
-  await removeUploads(uploadDir, await listScratchNames(uploadDir), log);
-  /** Opens the folder for uploads again if someone has deleted it. */
-  const currentUploadDir = async (): Promise<DirectoryHandle> => {
-    if ((await uploadDir.stats()).nlink > 0n) return uploadDir;
-    await uploadDir.close();
-    uploadDir = await openUploadDir(mediaRoot, options.dataDir);
-    return uploadDir;
-  };
+  const uploadDir = holdOpen(() => openUploadDir(mediaRoot, options.dataDir));
+  const own = await uploadDir.current();
+  await removeUploads(own, await listScratchNames(own), log);
+  const resumable = holdOpen(
+    async () => (await openServiceFolder(mediaRoot, options.dataDir, resumableName(options.installationId))).folder,
+  );
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const oneAtATime = pLimit(1);
   const uploads: UploadDeps = {
     fileMode: 0o666 & ~process.umask(),
     failpoint: () => {},
-    uploadDir: currentUploadDir,
+    uploadDir: uploadDir.current,
     minFreeBytes,
     oneAtATime,
     log,
@@ -67,6 +69,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
   return {
+    parts: localParts({ ...uploads, folder: resumable.current, boundaryOf }),
     open: async (root, path) => openFile(await boundaryOf(root), path),
     beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
     remove: async (root, path, check) => removeFile(oneAtATime, await boundaryOf(root), path, check),
@@ -74,13 +77,46 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     sweep: async () => {
       const isUploads = (name: string): boolean => name.startsWith(UPLOADS);
-      const own = await currentUploadDir();
+      const own = await uploadDir.current();
       const others = await openOtherFolders(mediaRoot, options.dataDir, own, isUploads);
       await sweepUploads(own, others, log).finally(() => Promise.all(others.map((folder) => folder.close())));
     },
-    close: () => uploadDir.close(),
+    close: async () => {
+      await uploadDir.close();
+      await resumable.close();
+    },
   };
 }
+
+/** Opens a folder at its first use and holds it open. `current` opens it again if someone has deleted it. */
+function holdOpen(open: () => Promise<DirectoryHandle>) {
+  let opened: Promise<DirectoryHandle> | undefined;
+  const reopen = (): Promise<DirectoryHandle> => {
+    const opening = open();
+    opened = opening;
+    opening.catch(() => {
+      opened = undefined;
+    });
+    return opening;
+  };
+  return {
+    current: async (): Promise<DirectoryHandle> => {
+      const before = opened;
+      const folder = await (before ?? reopen());
+      if ((await folder.stats()).nlink > 0n) return folder;
+      // Another request may have opened it again meanwhile.
+      if (opened !== before) return opened ?? reopen();
+      const again = reopen();
+      await folder.close();
+      return again;
+    },
+    close: async () => (await opened?.catch(() => undefined))?.close(),
+  };
+}
+
+/** The name of the folder for resumable uploads, next to that for scratch folders of jobs. */
+const resumableName = (installationId: string): string =>
+  `resumable-${installationId.replaceAll('-', '').slice(0, 16)}`;
 
 /** The start of the names of folders for uploads. */
 const UPLOADS = 'uploads-';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DirectoryHandle, openNested } from '../../scratch/directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeFolder, showUse } from '../../scratch/sweep.ts';
-import { CONTENT } from './upload-session.ts';
+import { CONTENT } from './publish-upload.ts';
 
 /**
  * Shows that this service uses its folder for uploads, and removes `others` of which no service has changed anything

@@ -1,43 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, open, statfs } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-import type { LimitFunction } from 'p-limit';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import { Problem } from '../../../domain/problem.ts';
-import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { TargetError } from '../../file-errors.ts';
-import { noFreeSpace } from '../../file-problems.ts';
+import type { FileCheck, UploadSession } from '../../../files/ports.ts';
 import { type DirectoryHandle, openPrivate } from '../../scratch/directory-handle.ts';
 import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
-import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import type { IntendedFile } from '../publish/intent.ts';
-import { type PrepareDeps, prepareFiles } from '../publish/prepare-files.ts';
-import { publishFiles } from '../publish/publish.ts';
-import { statTarget, type TargetStat } from '../publish/target.ts';
-import { unpublish } from '../publish/unpublish.ts';
+import { statTarget } from '../publish/target.ts';
 import { fileProblem } from './file-problems.ts';
+import { checkFreeSpace, SPACE_CHECK_BYTES } from './free-space.ts';
+import { CONTENT, factsIn, type PublishDeps, prepareUpload, publishPrepared } from './publish-upload.ts';
 
-export interface UploadDeps extends PrepareDeps {
+export interface UploadDeps extends PublishDeps {
   /** Returns the folder for incomplete uploads. */
   uploadDir(): Promise<DirectoryHandle>;
   /** Bytes that must stay free on each disk that an upload writes to. */
   readonly minFreeBytes: number;
-  /** Runs one change at a time, so that no other change happens between a check and the change that it allows. */
-  readonly oneAtATime: LimitFunction;
   readonly log: MediaLog;
 }
-
-/** Free space is read again after this many bytes. */
-const SPACE_CHECK_BYTES = 16 * 2 ** 20;
-
-/**
- * The most attempts to publish. A conversion may create or remove a file at the path between the check and publishing.
- */
-const MAX_ATTEMPTS = 10;
-
-/** The name of the file with the uploaded bytes, in the folder of the upload. */
-export const CONTENT = 'content';
 
 interface Session {
   readonly boundary: RootBoundary;
@@ -79,17 +59,6 @@ export async function beginUpload(
 const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise<void> =>
   removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
 
-/** Returns the file at the path, or undefined if there is none. */
-const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
-
-/** Throws NO_SPACE unless `minFreeBytes` stay free on every disk of `folders` after another `bytes` are written. */
-async function checkFreeSpace(folders: readonly string[], bytes: number, minFreeBytes: number): Promise<void> {
-  for (const folder of folders) {
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize - bytes < minFreeBytes) throw noFreeSpace();
-  }
-}
-
 function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
   const { path, uploadDir, dir, handle, disks } = session;
   let uncheckedBytes = 0;
@@ -109,7 +78,9 @@ function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
     },
     publish: async () => {
       await handle.close();
-      return await publishUpload(deps, session).catch(throwProblem);
+      return await prepareUpload(deps, session)
+        .then((file) => publishPrepared(deps, session, file))
+        .catch(throwProblem);
     },
     discard: async () => {
       await handle.close().catch(() => undefined);
@@ -120,46 +91,3 @@ function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
     },
   };
 }
-
-async function publishUpload(
-  deps: UploadDeps,
-  { boundary, path, check, dir }: Session,
-): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  const [file] = await prepareFiles(deps, boundary, { scratch: dir, source: dir }, true, [{ name: CONTENT, path }]);
-  if (file === undefined) throw new Error('The upload was not prepared.');
-  // A copy is next to its target; the upload itself may have another path by now.
-  const isCopy = dirname(file.temporary) === dirname(file.target);
-  const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
-  for (let attempt = 1; ; attempt += 1) {
-    const published = await deps.oneAtATime(async () => {
-      const current = await statTarget(boundary, path);
-      const before = factsIn(path, current);
-      check(before);
-      return (await publishFile(deps, dir, file, current.taken)) && { file: facts, created: before === undefined };
-    });
-    if (published !== false) return published;
-    if (attempt === MAX_ATTEMPTS) throw folderChanged();
-  }
-}
-
-/** Resolves to false if another file appeared at the path. Throws if the folder or the uploaded file is gone. */
-async function publishFile(
-  { failpoint }: UploadDeps,
-  scratch: DirectoryHandle,
-  file: IntendedFile,
-  replace: boolean,
-): Promise<boolean> {
-  const list = { scratchDir: scratch.real, replace, files: [file] };
-  try {
-    if (await publishFiles(failpoint, scratch, list)) return true;
-  } catch (error) {
-    // Report the first error.
-    await unpublish(scratch, list).catch(() => undefined);
-    if (error instanceof TargetError && error.conflict === 'exists') return false;
-    throw error;
-  }
-  throw folderChanged();
-}
-
-const folderChanged = (): Problem =>
-  new Problem('NOT_A_FILE', 'The folder of this file kept changing. Nothing was stored; send the file again.');

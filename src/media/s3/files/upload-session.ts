@@ -14,10 +14,10 @@ import { partSize } from './part-size.ts';
 import type { S3Files } from './s3-files-options.ts';
 
 /** The metadata of an uploaded object. It tells after a lost reply whether the object at the key is this upload. */
-const UPLOAD_ID = 'telecine-upload';
+export const UPLOAD_ID = 'telecine-upload';
 
 /** The most attempts to publish. Another program may create or delete a file at the path meanwhile. */
-const MAX_ATTEMPTS = 10;
+export const MAX_ATTEMPTS = 10;
 
 interface Upload {
   readonly files: S3Files;
@@ -47,9 +47,9 @@ export async function beginUpload(
   return toUploadSession({ files, path, check, id, target }, sizeBytes);
 }
 
-const problemOf = (error: unknown): unknown => fileProblem('writing the file', error);
+export const problemOf = (error: unknown): unknown => fileProblem('writing the file', error);
 
-const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
+export const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
   head && factsOf(path, { ...head, sizeBytes: head.ContentLength });
 
 function toUploadSession(upload: Upload, sizeBytes: number | undefined): UploadSession {
@@ -168,7 +168,7 @@ async function storedFile(
   }
 }
 
-const replacedAtOnce = (): Problem =>
+export const replacedAtOnce = (): Problem =>
   new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
     retryAfterSeconds: 1,
   });

@@ -1,0 +1,32 @@
+import type { Config } from '../../config/config.ts';
+import type { UploadOperations } from '../../files/uploads/operations.ts';
+import { sweepUploads } from '../../files/uploads/sweep-uploads.ts';
+import { uploadOperations } from '../../files/uploads/upload-operations.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Log } from '../logger.ts';
+import { everyHour } from './every.ts';
+import type { Storage } from './storage.ts';
+
+/** Builds the operations on resumable uploads, and removes those that have expired every hour. */
+export function openUploads(
+  closers: AsyncDisposableStack,
+  config: Pick<Config, 'maxUploadBytes' | 'uploadExpirySeconds'>,
+  log: Log['log'],
+  {
+    store,
+    uploadParts,
+    metrics,
+  }: Pick<Storage, 'store' | 'uploadParts'> & { readonly metrics: Pick<Metrics, 'countUpload'> },
+): UploadOperations {
+  const deps = {
+    store: store.resumableUploads,
+    leases: store.leases,
+    parts: uploadParts,
+    maxBytes: config.maxUploadBytes,
+    expirySeconds: config.uploadExpirySeconds,
+    onEvent: metrics.countUpload,
+    log,
+  };
+  closers.use(everyHour(() => sweepUploads(deps), log, { startsNow: true }));
+  return uploadOperations(deps);
+}

@@ -1,0 +1,30 @@
+import type { UploadRecord } from '../ports/resumable-uploads.ts';
+import { toFileCheck } from '../precondition.ts';
+import type { UploadContext } from './operations.ts';
+import { readStoredPrecondition } from './stored-precondition.ts';
+import { lostLock, type UploadDeps } from './upload-deps.ts';
+
+/**
+ * Makes the file of a complete upload appear, and removes its parts. May be called again after a crash. The record stays
+ * until it expires, so that a client that lost the reply learns that its file is complete.
+ */
+export async function finishUpload(
+  { store, parts, expirySeconds, onEvent, log }: UploadDeps,
+  { caller: { root }, lock: { holder }, onAppeared }: UploadContext,
+  upload: UploadRecord,
+): Promise<void> {
+  const { uploadId } = upload;
+  let { data } = upload;
+  const check = toFileCheck(readStoredPrecondition(upload.precondition));
+  await parts.publish({ ...upload, root }, check, async (prepared) => {
+    data = prepared;
+    if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
+  });
+  await onAppeared(upload.path);
+  if (!(await store.save(uploadId, holder, { isPublished: true }, expirySeconds))) throw lostLock();
+  onEvent('finished');
+  await parts.remove({ uploadId, data }).catch((err: unknown) => {
+    // They are removed when the record expires.
+    log.warn({ err, uploadId }, 'parts of a finished upload not removed');
+  });
+}

@@ -1,0 +1,107 @@
+import { ReadableStream } from 'node:stream/web';
+import { Server } from '@tus/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuid } from 'uuid';
+import { Problem } from '../../domain/problem.ts';
+import { ENDPOINTS } from '../../wire/endpoints.ts';
+import { TUS_BODY, TUS_VERSION } from '../../wire/tus.ts';
+import { rejectedHeader, tusProblem } from './tus-problems.ts';
+import { type TusRequest, tusSession } from './tus-session.ts';
+
+/** How long a request may go on when another one wants its upload. Usually its connection is dead. */
+const LOCK_DRAIN_MS = 500;
+
+/** The header fields of requests that the library reads. Others are ours, or those of the connection. */
+const REQUEST_HEADERS = [
+  'content-length',
+  'tus-resumable',
+  'upload-concat',
+  'upload-defer-length',
+  'upload-length',
+  'upload-metadata',
+  'upload-offset',
+] as const;
+
+/** Answers a request of tus. Throws problems, which the error handler answers. `body`: not read before it is needed. */
+export async function answerTus(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    body,
+    publicUrl = '',
+    ...tus
+  }: TusRequest & { readonly body: AsyncIterable<Uint8Array>; readonly publicUrl?: string },
+): Promise<FastifyReply> {
+  const { method } = request;
+  checkVersion(request, reply);
+  const contentType = contentTypeOf(request);
+  if (method === 'PATCH' && contentType !== TUS_BODY)
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must have the content type ${TUS_BODY}.`);
+  let bodyError: { readonly error: unknown } | undefined;
+  const bytes = (async function* () {
+    try {
+      yield* body;
+    } catch (error) {
+      bodyError = { error };
+      throw error;
+    }
+  })();
+  let failure: { readonly error: unknown } | undefined;
+  const { path } = ENDPOINTS.createUpload;
+  const server = new Server({
+    ...tusSession(tus),
+    path,
+    maxSize: tus.uploads.maxBytes,
+    lockDrainTimeout: LOCK_DRAIN_MS,
+    namingFunction: () => uuid(),
+    generateUrl: (_request, { id }) => `${publicUrl}${path}/${id}`,
+    onIncomingRequest: async (_request, id) => {
+      // Before the lock, so that a client cannot disturb the uploads of others.
+      if (method !== 'POST') await tus.uploads.find(tus.caller, id);
+    },
+    onResponseError: (_request, error) => {
+      failure = { error };
+      return undefined;
+    },
+  });
+  const response = await server.handleWeb(webRequest(request, contentType, bytes));
+  if (failure !== undefined) throw bodyError === undefined ? tusProblem(failure.error) : bodyError.error;
+  if (response.status >= 400) throw rejectedHeader(await response.text());
+  // CORS is the same for all routes.
+  for (const [name, value] of response.headers)
+    if (!name.startsWith('access-control-') && name !== 'content-length') reply.header(name, value);
+  return reply.code(response.status).send();
+}
+
+/** Rejects a request of another version of tus, with the version of the service. */
+function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply): void {
+  const version = headers['tus-resumable'];
+  if (method === 'OPTIONS' || version === TUS_VERSION) return;
+  reply.header('tus-version', TUS_VERSION);
+  throw new Problem(
+    'UNSUPPORTED_TUS_VERSION',
+    version === undefined
+      ? `Tus-Resumable is missing. Send "Tus-Resumable: ${TUS_VERSION}", or upload with PUT /api/files/{path}.`
+      : `This version of tus is not supported. Send "Tus-Resumable: ${TUS_VERSION}".`,
+  );
+}
+
+/** `acceptRawBodies` has deleted the header, which `headersDistinct` still has. */
+const contentTypeOf = ({ raw }: FastifyRequest): string | undefined => raw.headersDistinct['content-type']?.[0];
+
+function webRequest(
+  { method, url, headers }: FastifyRequest,
+  contentType: string | undefined,
+  bytes: AsyncIterable<Uint8Array>,
+): Request {
+  const sent = new Headers();
+  for (const name of REQUEST_HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string') sent.set(name, value);
+  }
+  if (contentType === TUS_BODY) sent.set('content-type', contentType);
+  const hasBody = contentType === TUS_BODY && (method === 'PATCH' || method === 'POST');
+  const body = hasBody ? ({ body: ReadableStream.from(bytes), duplex: 'half' } as const) : {};
+  const [path = ''] = url.split('?');
+  return new Request(new URL(path, 'http://service'), { method, headers: sent, ...body } as RequestInit);
+}

@@ -1,0 +1,170 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
+import type { FileFacts } from '../../../files/ports.ts';
+import { errnoOf, lstatIfExists } from '../../file-errors.ts';
+import { uploadGone } from '../../file-problems.ts';
+import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';
+import { removeScratch } from '../../scratch/scratch.ts';
+import { factsOf } from '../paths/file-facts.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import type { IntendedFile } from '../publish/intent.ts';
+import { publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
+import { statTarget } from '../publish/target.ts';
+import { fileProblem } from './file-problems.ts';
+import { checkFreeSpace, SPACE_CHECK_BYTES } from './free-space.ts';
+import { CONTENT, factsIn, type PublishDeps, prepareUpload, publishPrepared } from './publish-upload.ts';
+
+export interface ResumableDeps extends PublishDeps {
+  /** Returns the folder for resumable uploads, which all services on the database see. */
+  folder(): Promise<DirectoryHandle>;
+  boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
+  /** Bytes that must stay free on each disk that an upload writes to. */
+  readonly minFreeBytes: number;
+}
+
+/** What the record of an upload contains. */
+interface Data {
+  /** Absent until the upload is complete. */
+  readonly file?: IntendedFile;
+}
+
+/** How often bytes are written to disk and reported. A crash of the machine loses at most what arrived since. */
+const SAVE_MS = 1000;
+
+/**
+ * Stores resumable uploads on a disk: each in one file, in a folder of its own that is the scratch folder of its
+ * publishing.
+ */
+export function localParts(deps: ResumableDeps): UploadParts {
+  const { minFreeBytes } = deps;
+
+  /** Opens the folder of an upload while `use` runs. */
+  const inFolder = async <T>(upload: { readonly uploadId: string }, use: (dir: DirectoryHandle) => Promise<T>) => {
+    const parent = await deps.folder();
+    const dir = await openNested(parent, [upload.uploadId]).catch((error: unknown) => {
+      throw errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved ? uploadGone(error) : error;
+    });
+    return await use(dir).finally(dir.close);
+  };
+  const orProblem = <T>({ path }: Pick<StoredUpload, 'path'>, run: () => Promise<T>): Promise<T> =>
+    run().catch((error: unknown) => {
+      throw fileProblem(path, 'writing the file', error);
+    });
+
+  return {
+    begin: (upload, check) =>
+      orProblem(upload, async () => {
+        const { root, path, uploadId, sizeBytes } = upload;
+        const current = await statTarget(await deps.boundaryOf(root), path);
+        check(factsIn(path, current));
+        const parent = await deps.folder();
+        await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes, minFreeBytes);
+        const dir = await openPrivate(parent, uploadId);
+        try {
+          await (await open(dir.pathOf(CONTENT), 'wx', 0o600)).close();
+          await dir.sync();
+          await parent.sync();
+        } finally {
+          await dir.close();
+        }
+        return JSON.stringify({} satisfies Data);
+      }),
+
+    append: async (upload, bytes, onSaved) => {
+      let failure: { readonly error: unknown } | undefined;
+      await orProblem(upload, () =>
+        inFolder(upload, async (dir) => {
+          const handle = await open(dir.pathOf(CONTENT), constants.O_WRONLY | constants.O_NOFOLLOW);
+          try {
+            failure = await write(dir, handle, upload, bytes, onSaved);
+          } finally {
+            await handle.close();
+          }
+        }),
+      );
+      if (failure !== undefined) throw failure.error;
+    },
+
+    publish: (upload, check, save) =>
+      orProblem(upload, async () => {
+        const boundary = await deps.boundaryOf(upload.root);
+        const { path } = upload;
+        return inFolder(upload, async (dir): Promise<FileFacts> => {
+          const { file: earlier } = JSON.parse(upload.data) as Data;
+          const published = earlier && (await statPublished(dir, earlier));
+          if (published !== undefined) return factsOf(path, published);
+          const file = await prepareUpload(deps, { boundary, path, dir });
+          await save(JSON.stringify({ file } satisfies Data));
+          return (await publishPrepared(deps, { boundary, path, check, dir }, file)).file;
+        });
+      }),
+
+    remove: async ({ uploadId }) => {
+      await removeScratch(await deps.folder(), uploadId);
+    },
+  };
+
+  /** Writes what arrives. Returns the error of `bytes` once what arrived before it is saved. */
+  async function write(
+    dir: DirectoryHandle,
+    handle: FileHandle,
+    { offsetBytes }: StoredUpload,
+    bytes: AsyncIterable<Uint8Array>,
+    onSaved: (offsetBytes: number) => Promise<void>,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    if ((await handle.stat()).size < offsetBytes) throw uploadGone();
+    // Bytes that were written before a crash, but not reported.
+    await handle.truncate(offsetBytes);
+    let position = offsetBytes;
+    let saved = offsetBytes;
+    let savedAt = performance.now();
+    let uncheckedBytes = 0;
+    const save = async (): Promise<void> => {
+      if (position === saved) return;
+      const offset = position;
+      await handle.datasync();
+      await onSaved(offset);
+      saved = offset;
+      savedAt = performance.now();
+    };
+    const add = async (chunk: Uint8Array): Promise<void> => {
+      uncheckedBytes += chunk.length;
+      if (uncheckedBytes >= SPACE_CHECK_BYTES) {
+        uncheckedBytes = 0;
+        await checkFreeSpace([dir.pathOf('.')], chunk.length, minFreeBytes);
+      }
+      for (let from = 0; from < chunk.length; ) {
+        const { bytesWritten } = await handle.write(chunk, from, chunk.length - from, position);
+        from += bytesWritten;
+        position += bytesWritten;
+      }
+      if (performance.now() - savedAt >= SAVE_MS) await save();
+    };
+    const chunks = bytes[Symbol.asyncIterator]();
+    let failure: { readonly error: unknown } | undefined;
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        failure = { error };
+        return { done: true, value: undefined } as const;
+      });
+      if (next.done === true) break;
+      try {
+        await add(next.value);
+      } catch (error) {
+        await chunks.return?.().catch(() => undefined);
+        // What was written before is kept, so that the client can resume once there is space again.
+        await save();
+        throw error;
+      }
+    }
+    await save();
+    return failure;
+  }
+}
+
+/** The stats of the published file, or undefined if the file has not appeared at its path, or was replaced. */
+const statPublished = (dir: DirectoryHandle, file: IntendedFile): Promise<BigIntStats | undefined> =>
+  withPublishFiles(dir, { scratchDir: dir.real, replace: true, files: [file] }, async ([first]) =>
+    first !== undefined && (await publishStateOf(first)) === 'published' ? lstatIfExists(first.target) : undefined,
+  );

@@ -1,0 +1,114 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { MediaPath } from '../domain/media-path.ts';
+import type { UploadChange, UploadRecord, UploadStore } from '../files/ports/resumable-uploads.ts';
+import type { ResumableUploadsTable, Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/** The repository of resumable uploads. Each write is durable: it tells a client which bytes it need not send again. */
+export function resumableUploads({ reader, transactions, now }: Database): UploadStore {
+  const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => transactions.run((tx) => unit(dbOf(tx)));
+  const open = (db: Kysely<Schema>) =>
+    db
+      .selectFrom('resumable_uploads')
+      .select(sql<number>`cast(count(*) as integer)`.as('count'))
+      .where('published', '=', sql.lit(0))
+      .where('expires_at', '>', now());
+
+  return {
+    add: (record, seconds, maxOpen) =>
+      write(async (db) => {
+        const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
+        if (count >= maxOpen) return false;
+        await db
+          .insertInto('resumable_uploads')
+          .values({
+            upload_id: record.uploadId,
+            client_id: record.clientId,
+            path: record.path,
+            size_bytes: record.sizeBytes,
+            metadata: record.metadata,
+            precondition: record.precondition,
+            holder: null,
+            expires_at: now(seconds),
+            offset_bytes: record.offsetBytes,
+            data: record.data,
+            published: Number(record.isPublished),
+          })
+          .execute();
+        return true;
+      }),
+
+    find: async (clientId, uploadId) => {
+      const row = await reader
+        .selectFrom('resumable_uploads')
+        .selectAll()
+        .where('upload_id', '=', uploadId)
+        .where('client_id', '=', clientId)
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return row && toRecord(row);
+    },
+
+    claim: (clientId, uploadId, holder, seconds) =>
+      write(async (db) => {
+        const row = await db
+          .updateTable('resumable_uploads')
+          .set({ holder, expires_at: now(seconds) })
+          .where('upload_id', '=', uploadId)
+          .where('client_id', '=', clientId)
+          .where('expires_at', '>', now())
+          .returningAll()
+          .executeTakeFirst();
+        return row && toRecord(row);
+      }),
+
+    save: (uploadId, holder, change, seconds) =>
+      write(async (db) => {
+        const { numUpdatedRows } = await db
+          .updateTable('resumable_uploads')
+          .set({ ...columnsOf(change), expires_at: now(seconds) })
+          .where('upload_id', '=', uploadId)
+          .where('holder', '=', holder)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    remove: (uploadId) =>
+      write(async (db) => {
+        await db.deleteFrom('resumable_uploads').where('upload_id', '=', uploadId).execute();
+      }),
+
+    expired: async (limit) => {
+      const rows = await reader
+        .selectFrom('resumable_uploads')
+        .selectAll()
+        .where('expires_at', '<=', now())
+        .orderBy('expires_at')
+        .orderBy('upload_id')
+        .limit(limit)
+        .execute();
+      return rows.map(toRecord);
+    },
+
+    countOpen: async () => (await open(reader).executeTakeFirstOrThrow()).count,
+  };
+}
+
+const columnsOf = ({ offsetBytes, data, isPublished }: UploadChange) => ({
+  ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
+  ...(data !== undefined && { data }),
+  ...(isPublished !== undefined && { published: Number(isPublished) }),
+});
+
+const toRecord = (row: Selectable<ResumableUploadsTable>): UploadRecord => ({
+  uploadId: row.upload_id,
+  clientId: row.client_id,
+  path: row.path as MediaPath,
+  sizeBytes: row.size_bytes,
+  offsetBytes: row.offset_bytes,
+  metadata: row.metadata,
+  precondition: row.precondition,
+  data: row.data,
+  isPublished: row.published === 1,
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type { UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
+import { at } from '../fixtures/media-plans.ts';
+import type { Engine } from './engine.ts';
+
+const record = (uploadId: string, clientId = 'amy'): UploadRecord => ({
+  uploadId,
+  clientId,
+  path: at('in/film.mov'),
+  // More than 32 bits.
+  sizeBytes: 50_000_000_000,
+  offsetBytes: 0,
+  metadata: 'path aW4vZmlsbS5tb3Y=',
+  precondition: '{}',
+  data: '',
+  isPublished: false,
+});
+
+export function resumableUploadsContract(engine: Engine): void {
+  describe(`resumable uploads on ${engine.name}`, () => {
+    test('a client finds its own uploads only, until they expire', async () => {
+      const { resumableUploads } = (await engine.open()).store;
+      expect(await resumableUploads.add(record('a'), 60, 10)).toBe(true);
+      await resumableUploads.add(record('old'), -1, 10);
+      expect(await resumableUploads.find('amy', 'a')).toEqual(record('a'));
+      expect(await resumableUploads.find('bob', 'a')).toBeUndefined();
+      expect(await resumableUploads.claim('bob', 'a', 'his', 60)).toBeUndefined();
+      expect(await resumableUploads.find('amy', 'old')).toBeUndefined();
+      expect(await resumableUploads.claim('amy', 'old', 'hers', 60)).toBeUndefined();
+      expect((await resumableUploads.expired(10)).map(({ uploadId }) => uploadId)).toEqual(['old']);
+      await resumableUploads.remove('a');
+      expect(await resumableUploads.find('amy', 'a')).toBeUndefined();
+    });
+
+    test('only the last holder that has claimed an upload can change it', async () => {
+      const { resumableUploads } = (await engine.open()).store;
+      await resumableUploads.add(record('a'), 60, 10);
+      expect(await resumableUploads.claim('amy', 'a', 'first', 60)).toEqual(record('a'));
+      expect(await resumableUploads.save('a', 'first', { offsetBytes: 10, data: 'x' }, 60)).toBe(true);
+      expect(await resumableUploads.claim('amy', 'a', 'second', 60)).toMatchObject({ offsetBytes: 10, data: 'x' });
+      expect(await resumableUploads.save('a', 'first', { offsetBytes: 20 }, 60)).toBe(false);
+      expect(await resumableUploads.save('a', 'second', { offsetBytes: 50_000_000_000 }, 60)).toBe(true);
+      expect(await resumableUploads.save('a', 'second', { isPublished: true }, 60)).toBe(true);
+      expect(await resumableUploads.find('amy', 'a')).toMatchObject({ offsetBytes: 50_000_000_000, isPublished: true });
+      expect(await resumableUploads.save('none', 'second', { offsetBytes: 1 }, 60)).toBe(false);
+    });
+
+    test('a use of an upload renews it', async () => {
+      const { resumableUploads } = (await engine.open()).store;
+      await resumableUploads.add(record('a'), 60, 10);
+      await resumableUploads.claim('amy', 'a', 'hers', 60);
+      await resumableUploads.save('a', 'hers', { offsetBytes: 1 }, -1);
+      expect(await resumableUploads.find('amy', 'a')).toBeUndefined();
+      await resumableUploads.save('a', 'hers', { offsetBytes: 2 }, 60);
+      expect(await resumableUploads.find('amy', 'a')).toMatchObject({ offsetBytes: 2 });
+    });
+
+    test('limits the unfinished uploads of a client', async () => {
+      const { resumableUploads } = (await engine.open()).store;
+      for (const id of ['a', 'b']) expect(await resumableUploads.add(record(id), 60, 2)).toBe(true);
+      expect(await resumableUploads.add(record('c'), 60, 2)).toBe(false);
+      expect(await resumableUploads.add(record('of bob', 'bob'), 60, 2)).toBe(true);
+      expect(await resumableUploads.countOpen()).toBe(3);
+      await resumableUploads.claim('amy', 'a', 'hers', 60);
+      await resumableUploads.save('a', 'hers', { isPublished: true }, 60);
+      expect(await resumableUploads.countOpen()).toBe(2);
+      expect(await resumableUploads.add(record('c'), 60, 2)).toBe(true);
+    });
+  });
+}

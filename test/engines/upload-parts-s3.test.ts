@@ -1,0 +1,41 @@
+import { expect, onTestFinished } from 'vitest';
+import { openUploads } from '../../src/media/s3/files/open-uploads.ts';
+import { UPLOAD_LEASES } from '../../src/media/s3/uploads/upload-record.ts';
+import { uploadPartsContract } from '../contracts/upload-parts.ts';
+import { at } from '../fixtures/media-plans.ts';
+import { openS3Files } from '../fixtures/s3-files.ts';
+import { needs } from '../support/needs.ts';
+
+const test = needs('an S3 server');
+
+uploadPartsContract(
+  'an S3 server',
+  async () => {
+    const t = await openS3Files();
+    return {
+      ...t,
+      parts: t.openParts(),
+      again: async () => t.openParts(),
+      hidden: async () => [
+        ...(await t.all()).filter((key) => key.startsWith('.telecine')),
+        ...(await t.uploads()),
+        ...(await t.leases.list(UPLOAD_LEASES)).map(({ name }) => name),
+      ],
+    };
+  },
+  test,
+);
+
+test('the sweep aborts the multipart upload of an upload that nobody has used for long, and no other', async () => {
+  const t = await openS3Files();
+  onTestFinished(() => t.close());
+  const begin = (path: string, expirySeconds: number) =>
+    t
+      .openParts({ expirySeconds })
+      .begin({ uploadId: path, root: t.root, path: at(path), sizeBytes: 9, offsetBytes: 0 }, () => {});
+  await begin('used', 60);
+  // Its lease has ended.
+  await begin('unused', -7201);
+  await openUploads(t.leases, t.unrecorded).sweep(t.client);
+  expect((await t.uploads()).map((key) => key.split('/').at(-1))).toEqual(['used']);
+});
