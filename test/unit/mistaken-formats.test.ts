@@ -23,3 +23,22 @@ test.each<ConversionRequest>([
 ])('a format of the output that is meant: %j', (request) => {
   expect(mistakesIn(request)).toEqual([]);
 });
+
+test.each<[format: string, fix: string, meant: ConversionRequest]>([
+  ['yuv420p', '"pix_fmt": "yuv420p"', film({ pix_fmt: 'yuv420p' })],
+  ['fltp', '"sample_fmt": "fltp"', film({ sample_fmt: 'fltp' })],
+  ['libx264', '"c:v": "libx264"', film({ 'c:v': 'libx264' })],
+  ['libmp3lame', '"c:a": "libmp3lame"', film({ 'c:a': 'libmp3lame' })],
+])('%s is not a container: send %s', (format, send, meant) => {
+  const [mistake, ...others] = mistakesIn({ ...film({}), format });
+  expect(others).toEqual([]);
+  expect(mistake).toMatchObject({
+    field: '/format',
+    code: 'UNKNOWN_FORMAT',
+    fix: `Leave it out, and send ${send} in "parameters".`,
+  });
+  expect(mistakesIn(meant)).toEqual([]);
+  expect(corrected(film({ f: format }))).toEqual(meant);
+  // The request has the option already.
+  expect(corrected({ ...meant, format })).toEqual(meant);
+});

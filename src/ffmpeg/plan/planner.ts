@@ -107,20 +107,21 @@ const isKnown = (output: SelectedOutput): output is KnownOutput =>
   output.path !== undefined && output.format !== undefined;
 
 function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutput {
-  const { muxers } = catalogue.lists;
+  const { lists } = catalogue;
+  const { muxers } = lists;
   if (typeof request.output === 'string') {
     const discarded = discardedOutput(request.output);
     if (discarded !== undefined) {
       errors.push({ field: '/output', ...discarded });
       // The format of a real output is known only from its name.
       const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
-      return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors) : undefined };
+      return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
     }
-    const format = selectFormat(request, extension(request.output), muxers, errors);
+    const format = selectFormat(request, extension(request.output), muxers, errors, lists);
     return { path: request.output, format };
   }
   errors.push({ field: '/output', ...request.output });
-  const format = request.format === undefined ? undefined : selectFormat(request, '', muxers, errors);
+  const format = request.format === undefined ? undefined : selectFormat(request, '', muxers, errors, lists);
   return { path: undefined, format };
 }
 

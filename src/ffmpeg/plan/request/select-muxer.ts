@@ -8,18 +8,22 @@ import {
   type MuxerNames,
   type OutputFormat,
 } from './format-names.ts';
+import { misplacedFormat } from './misplaced-format.ts';
 import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-request.ts';
 
 /**
  * Returns the container of a request. `format`, or `f` in `parameters`, takes precedence over `target`, and `target`
  * over the extension of the output (lower case, without dot). Returns undefined, and adds to `errors`, if none of them
  * is valid.
+ *
+ * @param names What else a name can be. Only errors depend on it.
  */
 export function selectFormat(
   { format, options }: ParsedRequest,
   extension: string,
   muxers: MuxerNames,
   errors: FieldError[],
+  names?: Parameters<typeof misplacedFormat>[3],
 ): OutputFormat | undefined {
   const sent: { readonly field: string; readonly text: string }[] = [];
   if (format !== undefined) sent.push({ field: '/format', text: format });
@@ -32,11 +36,19 @@ export function selectFormat(
       message: '"f" takes one string, not a list.',
       fix: `Send, for example, "f": ${JSON.stringify(f[0] ?? '')}.`,
     });
+  const acceptNamed = (text: string, field: string): OutputFormat | undefined => {
+    const lookup = findFormat(text, muxers);
+    const isUnknown = 'error' in lookup && lookup.error.code === 'UNKNOWN_FORMAT' && names !== undefined;
+    const misplaced = isUnknown ? misplacedFormat(text, field, options, names) : undefined;
+    if (misplaced === undefined) return accept(lookup, field, errors);
+    errors.push(misplaced);
+    return undefined;
+  };
   const isFirstPass = FIRST_PASS.test(String(sentValue(options, 'pass') ?? sentValue(options, 'pass:v') ?? ''));
   const [first, second] = sent.map(({ field, text }) =>
     isFirstPass && /^(?:null|rawvideo)$/i.test(text)
       ? discardsFirstPass(field, text, errors)
-      : accept(findFormat(text, muxers), field, errors),
+      : acceptNamed(text, field),
   );
   if (sent.length === 0)
     return accept(formatOfTarget(options, muxers) ?? findFormatByExtension(extension, muxers), '/output', errors);
