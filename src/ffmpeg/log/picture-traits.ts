@@ -2,6 +2,8 @@
 export interface PictureTraits {
   /** The sample aspect ratio: the width of a pixel divided by its height. Absent if the line has none. */
   readonly pixelAspect?: number;
+  /** The same as ffmpeg writes it: `427:426`. Absent if the pixels are square. */
+  readonly aspectText?: string;
   /** Whether the picture consists of two fields that were taken one after the other. */
   readonly isInterlaced?: true;
 }
@@ -18,5 +20,9 @@ export function readPictureTraits(line: string): PictureTraits | undefined {
   const aspect = Number(width) / Number(height);
   const isInterlaced = INTERLACED.test(line);
   if (!(aspect > 0) && !isInterlaced) return undefined;
-  return { ...(aspect > 0 && { pixelAspect: aspect }), ...(isInterlaced && { isInterlaced }) };
+  return {
+    ...(aspect > 0 && { pixelAspect: aspect }),
+    ...(aspect > 0 && aspect !== 1 && { aspectText: `${width}:${height}` }),
+    ...(isInterlaced && { isInterlaced }),
+  };
 }

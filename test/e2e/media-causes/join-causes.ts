@@ -79,4 +79,42 @@ export const JOIN_CAUSES: readonly MediaCause[] = [
     size: '320x180',
     pixelFormat: 'yuv420p',
   },
+  {
+    title: 'films whose pixels have nearly the same shape',
+    request: {
+      inputs: ['talk.mp4', 'nearly.mp4'],
+      output: 'joined.mp4',
+      parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
+    },
+    message:
+      'The filter concat needs pictures with pixels of the same shape (SAR): [0:v] 320x180 SAR 1:1 25 fps yuv420p, [1:v] 320x180 SAR 427:426 30 fps yuv420p.',
+    fix: /^Send "filter_complex": "\[0:v\]setsar=1,fps=25\[part0\];\[1:v\]scale=320:180,setsar=1,fps=25\[part1\];/,
+    followed: {
+      parameters: graph(
+        '[0:v]setsar=1,fps=25[part0];[1:v]scale=320:180,setsar=1,fps=25[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]',
+        ['[v]', '[a]'],
+      ),
+    },
+    seconds: 6,
+    size: '320x180',
+  },
+  {
+    title: 'a film with wide pixels before one with square ones',
+    request: {
+      inputs: ['wide.mp4', 'talk.mp4'],
+      output: 'joined.mp4',
+      parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
+    },
+    message: /^The filter concat needs pictures with pixels of the same shape \(SAR\): \[0:v\] 320x180 SAR 4:3 /,
+    // The shape of both pictures stays.
+    fix: /^Send "filter_complex": "\[0:v\]scale=426:180,setsar=1,fps=25\[part0\];\[1:v\]scale=426:180:force_original_aspect_ratio=decrease,pad=/,
+    followed: {
+      parameters: graph(
+        '[0:v]scale=426:180,setsar=1,fps=25[part0];[1:v]scale=426:180:force_original_aspect_ratio=decrease,pad=426:180:(ow-iw)/2:(oh-ih)/2,setsar=1,fps=25[part1];[part0][0:a][part1][1:a]concat=n=2:v=1:a=1[v][a]',
+        ['[v]', '[a]'],
+      ),
+    },
+    seconds: 6,
+    size: '426x180',
+  },
 ];

@@ -15,6 +15,9 @@ export async function mediaOfCauses(root: string): Promise<void> {
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   await make('talk.mp4', ...film('size=320x180:rate=25:duration=4'), ...sound('duration=4'), '-ac', '2', ...codecs);
   await make('silent.mp4', ...film('size=320x180:rate=25:duration=3'), ...codecs);
+  const shaped = (aspect: string) => ['-vf', `setsar=${aspect}:max=1000`, '-ac', '2', ...codecs];
+  await make('nearly.mp4', ...film('size=320x180:rate=30:duration=2'), ...sound('duration=2'), ...shaped('427/426'));
+  await make('wide.mp4', ...film('size=320x180:rate=25:duration=2'), ...sound('duration=2'), ...shaped('4/3'));
   await make('tall.mp4', ...film('size=320x240:rate=24000/1001:duration=4'), ...codecs);
   await make('upright.mp4', ...film('size=320x180:rate=25:duration=2'), ...codecs);
   await make('phone.mov', '-display_rotation', '90', '-i', join(root, 'upright.mp4'), '-c', 'copy').catch(() =>

@@ -23,6 +23,9 @@ const FORMAT: GraphFilter = {
   at: 0,
 };
 
+/** Filters after which pixels have another shape. */
+const ASPECTS = new RegExp(`${RESIZING.source}|^set[ds]ar$`);
+
 /** A rate that films have. Others are those of a container, or of pictures. */
 const isUsualRate = (fps: number | undefined): fps is number => fps !== undefined && fps >= 5 && fps <= 120;
 
@@ -33,8 +36,14 @@ const PICTURE_SECONDS = 5;
 interface Pad {
   readonly label: string;
   readonly size: { readonly width: number; readonly height: number } | undefined;
+  /** The size in the file. */
+  readonly stored: Pad['size'];
   readonly fps: number | undefined;
   readonly format: string | undefined;
+  /** The shape of a pixel, as ffmpeg writes it. undefined if it is not known. */
+  readonly aspect: string | undefined;
+  /** Whether the pixels are clearly not square, so that `size` is that of square ones. */
+  readonly isStretched: boolean;
   readonly isStill: boolean;
 }
 
@@ -50,12 +59,20 @@ export function picturePads(filter: GraphFilter): readonly number[] {
 function padOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter, pad: number): Pad {
   const size = sourceOf(facts, graph, filter, pad, RESIZING);
   const rate = sourceOf(facts, graph, filter, pad, RATES);
+  const shape = sourceOf(facts, graph, filter, pad, ASPECTS);
   const any: Source | undefined = sourceOf(facts, graph, filter, pad, /^(?:format|split)$/);
+  const traits = shape && facts.inputs[shape.input]?.traits?.get(shape.stream.index);
+  const { pixelAspect = 1 } = size === undefined ? {} : (traits ?? {});
+  const isStretched = Math.abs(pixelAspect - 1) > VISIBLE;
+  const stored = size && pictureSize(facts, size);
   return {
     label: filter.inputs[pad] ?? '',
-    size: size && pictureSize(facts, size),
+    size: stored && isStretched ? squareSize(stored, pixelAspect) : stored,
+    stored,
+    isStretched,
     fps: rate?.stream.fps,
     format: any?.stream.pixelFormat,
+    aspect: shape && (traits?.aspectText ?? '1:1'),
     isStill: any !== undefined && STILL.test(facts.inputs[any.input]?.demuxer ?? ''),
   };
 }
@@ -68,9 +85,16 @@ export const rateText = (fps: number): string => {
     : String(Number(fps.toFixed(3)));
 };
 
-const describePad = ({ label, size, fps, format }: Pad): string =>
+/** Whether pixels of different shapes are what differs. */
+const differInAspect = (pads: readonly Pad[]): boolean =>
+  new Set(pads.map(({ stored }) => stored && `${stored.width}x${stored.height}`)).size === 1 &&
+  pads.every(({ aspect }) => aspect !== undefined) &&
+  new Set(pads.map(({ aspect }) => aspect)).size > 1;
+
+const describePad = ({ label, stored, fps, format, aspect }: Pad, showsAspect: boolean): string =>
   `[${label}] ${[
-    size === undefined ? '' : `${size.width}x${size.height}`,
+    stored === undefined ? '' : `${stored.width}x${stored.height}`,
+    showsAspect && aspect !== undefined ? `SAR ${aspect}` : '',
     fps === undefined ? '' : `${rateText(fps)} fps`,
     format ?? '',
   ]
@@ -83,7 +107,7 @@ function conformed(name: string, pad: Pad, first: Pad, size: Pad['size'], rate: 
     ...(pad.isStill && name === 'xfade'
       ? ['loop=loop=-1:size=1', `fps=${rateText(rate)}`, `trim=duration=${PICTURE_SECONDS}`]
       : []),
-    ...(size === undefined || pad === first ? [] : scaleTo(pad.size, size)),
+    ...(size === undefined || (pad === first && !pad.isStretched) ? [] : scaleTo(pad.size, size)),
     ...(name === 'alphamerge' || /psnr|ssim|vif|msad|identity/.test(name) ? [] : ['setsar=1']),
     ...(pad.isStill && name === 'xfade' ? [] : [`fps=${rateText(rate)}`]),
     ...(sameFormat ? ['format=yuv420p'] : []),
@@ -91,6 +115,15 @@ function conformed(name: string, pad: Pad, first: Pad, size: Pad['size'], rate: 
   ];
   return filters.join(',');
 }
+
+/** How much wider than high a pixel may be without a visible difference. */
+const VISIBLE = 0.02;
+
+/** The size of the same picture with square pixels. The width is even. */
+const squareSize = ({ width, height }: NonNullable<Pad['size']>, aspect: number): Pad['size'] => ({
+  width: 2 * Math.round((width * aspect) / 2),
+  height,
+});
 
 /** Scales to `to`. A picture of another aspect ratio gets bars. */
 function scaleTo(from: Pad['size'], { width, height }: NonNullable<Pad['size']>): readonly string[] {
@@ -129,7 +162,8 @@ export function differentInputs(facts: MediaFacts, size?: Pad['size']): Failure 
     }));
     const [first, ...others] = all[0]?.pads ?? [];
     if (first === undefined || others.length === 0) continue;
-    const target = size ?? first.size ?? others.find((pad) => pad.size !== undefined)?.size;
+    const target =
+      (first.isStretched ? first.size : size) ?? first.size ?? others.find((pad) => pad.size !== undefined)?.size;
     const rate = [first, ...others].find(({ fps, isStill }) => isUsualRate(fps) && !isStill)?.fps ?? 25;
     const joined = new Set(joining.flatMap(({ outputs }) => outputs));
     const added = new Map<GraphFilter, GraphChain[]>();
@@ -163,10 +197,17 @@ export function differentInputs(facts: MediaFacts, size?: Pad['size']): Failure 
     ]);
     const graph: Graph = { ...argvGraph.graph, chains };
     const fix = wholeGraphFix(facts, argvGraph.key, graph);
-    const shown = [first, ...others].slice(0, 3).map(describePad).join(', ');
+    const pads = [first, ...others];
+    // Other filters take pixels of any shape.
+    const isAspect = leading.name === 'concat' && differInAspect(pads);
+    const shown = pads
+      .slice(0, 3)
+      .map((pad) => describePad(pad, isAspect))
+      .join(', ');
+    const property = isAspect ? 'with pixels of the same shape (SAR)' : 'of the same size';
     return failed(
       'FFMPEG_FAILED',
-      `The filter ${leading.name} needs pictures of the same size${leading.name === 'xfade' ? ', frame rate and timebase' : ''}: ${shown}.`,
+      `The filter ${leading.name} needs pictures ${property}${leading.name === 'xfade' ? ', frame rate and timebase' : ''}: ${shown}.`,
       fix ??
         `Send each input through "${conformed(leading.name, first, others[0] ?? first, target, rate, true)}" before the filter.`,
     );
