@@ -172,7 +172,7 @@ export const outputExists = (path: string): JobFailed =>
   failed(
     'OUTPUT_EXISTS',
     `Output "${path}" already exists; nothing was changed.`,
-    'Send another output path, or "y": "" in parameters to replace the file.',
+    'Send "y": "" in "parameters" to replace the file, or another output path.',
   );
 
 /**

@@ -20,7 +20,7 @@ export function pathWarnings({ plan, output, inputs, meant, expected }: CheckedR
       field: '/output',
       code: 'OUTPUT_EXISTS',
       message: `"${plan.output.path}" already exists. The job would fail with OUTPUT_EXISTS and leave the file unchanged.`,
-      fix: 'Send another output, or "y": "" in "parameters" to replace the file.',
+      fix: 'Send "y": "" in "parameters" to replace the file, or another output.',
     });
   return warnings;
 }
