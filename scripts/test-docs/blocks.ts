@@ -11,6 +11,7 @@ export const PAGES = [
   'docs/cli.md',
   'docs/mcp.md',
   'docs/operations.md',
+  'docs/webhooks.md',
   'test/manual/README.md',
   'test/recipes/README.md',
 ];

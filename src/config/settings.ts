@@ -210,6 +210,21 @@ export const SETTINGS = {
     fallback: 'deny',
     read: readOutgoingHosts,
   }),
+  webhookHosts: setting({
+    names: ['TELECINE_WEBHOOK_HOSTS'],
+    about:
+      'Where webhooks and callbacks of clients may be sent. `public`: any public address, on ports 80, 443 and from 1024 on. Other entries allow a host and port wherever it is, such as one of your own network. `deny`: nowhere.',
+    form: OUTGOING_HOSTS_FORM,
+    fallback: 'public',
+    read: readOutgoingHosts,
+  }),
+  maxWebhooks: setting({
+    names: ['TELECINE_WEBHOOKS_PER_CLIENT'],
+    about: 'Number of webhooks that a client can register.',
+    form: '1 to 1000',
+    fallback: '20',
+    read: readInteger(1, 1000),
+  }),
   maxUploadBytes: setting({
     names: ['TELECINE_MAX_UPLOAD_SIZE'],
     about: 'Largest upload. A larger one gets 413; if its length is declared, before it is read.',

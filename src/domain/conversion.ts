@@ -27,6 +27,8 @@ export interface ConversionRequest {
   readonly parameters?: Parameters;
   /** Whether warnings are errors: those of the request reject it, and those of the run fail the job. */
   readonly strict?: boolean;
+  /** Where the end of the job is reported. It can contain secrets: views show it without (`redactUrl`). */
+  readonly callbackUrl?: string;
   /** Identifies the language model or agent behind the request, 1–200 characters. */
   readonly llmId?: string;
   /** Data of the client about the job, by its own names. The service shows and finds it, and does nothing else with it. */

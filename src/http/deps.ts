@@ -10,6 +10,7 @@ import type { FileOperations } from '../files/operations.ts';
 import type { UploadOperations } from '../files/uploads/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
+import type { WebhookOperations } from '../webhooks/operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
 import type { CheckResult } from '../wire/system.ts';
 import type { WorkerOperations } from '../workers/operations.ts';
@@ -87,6 +88,7 @@ export interface HttpDeps {
   readonly clients: ClientAdministration;
   /** Runs the checks of `telecine doctor`. */
   readonly doctor: () => Promise<readonly Finding[]>;
+  readonly webhooks: WebhookOperations;
   readonly mcp: McpEndpoint;
   /** The default and maximum lifetime of signed links. */
   readonly linkSeconds: number;

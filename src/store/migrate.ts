@@ -25,6 +25,7 @@ import * as audit from './migrations/0021-audit.ts';
 import * as weights from './migrations/0022-weights.ts';
 import * as jobDependencies from './migrations/0023-job-dependencies.ts';
 import * as resumableUploads from './migrations/0024-resumable-uploads.ts';
+import * as webhooks from './migrations/0025-webhooks.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -61,6 +62,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0022-weights': weights,
   '0023-job-dependencies': jobDependencies,
   '0024-resumable-uploads': resumableUploads,
+  '0025-webhooks': webhooks,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

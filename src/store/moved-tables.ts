@@ -18,6 +18,10 @@ export const MOVED_TABLES = {
   audit: ['audit_id'],
   // The parts stay where they are, in a folder with the id of the installation or on S3.
   resumable_uploads: ['upload_id'],
+  webhook_endpoints: ['webhook_id'],
+  webhook_secrets: ['owner', 'secret'],
+  webhook_messages: ['message_id'],
+  webhook_deliveries: ['delivery_id'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
 /** The tables that a move leaves behind, each with the reason. `event_counts` is only on PostgreSQL. */

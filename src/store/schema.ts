@@ -2,6 +2,8 @@ import type { Generated } from 'kysely';
 import type { AuditAction, AuditChannel, AuditOutcome } from '../domain/audit.ts';
 import type { Lane } from '../domain/lane.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
+import type { DeliveredEvent } from '../domain/webhook.ts';
+import type { DeliveryState, DisabledReason } from '../webhooks/ports.ts';
 import type { WorkerRecord } from '../workers/ports.ts';
 
 /** A boolean as 1 or 0, which both SQLite and PostgreSQL support. */
@@ -255,6 +257,62 @@ export interface ResumableUploadsTable {
   expires_at: string;
 }
 
+export interface WebhookEndpointsTable {
+  webhook_id: string;
+  client_id: string;
+  url: string;
+  /** JSON of WebhookEvent[]. Null: all. */
+  events: string | null;
+  description: string | null;
+  created_at: string;
+  disabled_at: string | null;
+  disabled_reason: DisabledReason | null;
+  failing_since: string | null;
+}
+
+export interface WebhookSecretsTable {
+  /** `client/<id>` or `webhook/<id>`. */
+  owner: string;
+  secret: string;
+  created_at: string;
+  /** Null for the current secret. */
+  expires_at: string | null;
+}
+
+export interface WebhookMessagesTable {
+  message_id: string;
+  client_id: string;
+  job_id: string | null;
+  event: DeliveredEvent;
+  payload: string;
+  created_at: string;
+}
+
+/** `due_at` is by the clock of the database. */
+export interface WebhookDeliveriesTable {
+  delivery_id: string;
+  message_id: string;
+  client_id: string;
+  job_id: string | null;
+  /** Null for a callback, which has a `url`. */
+  webhook_id: string | null;
+  url: string | null;
+  /** What is limited together: `<client>/<endpoint>` or `<client>/<origin of the callback>`. */
+  receiver: string;
+  state: DeliveryState;
+  /** Rises with each claim. */
+  receipt: Generated<number>;
+  is_leased: Generated<Flag>;
+  /** When it may be claimed: at its next attempt, or when its lease ends. */
+  due_at: string;
+  attempt_count: Generated<number>;
+  /** JSON of DeliveryAttempt[]. */
+  attempts: string | null;
+  reason: string | null;
+  created_at: string;
+  ended_at: string | null;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -276,4 +334,8 @@ export interface Schema {
   leases: LeasesTable;
   audit: AuditTable;
   resumable_uploads: ResumableUploadsTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_secrets: WebhookSecretsTable;
+  webhook_messages: WebhookMessagesTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }

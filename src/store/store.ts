@@ -10,6 +10,7 @@ import type { IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
+import type { WebhookEndpoints, WebhookOutbox } from '../webhooks/ports.ts';
 import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../workers/ports.ts';
 import { auditStore } from './audit.ts';
 import { changeLog } from './change-log.ts';
@@ -26,6 +27,8 @@ import { resumableUploads } from './resumable-uploads.ts';
 import { signingKeyStore } from './signing-keys.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
+import { webhookEndpoints } from './webhooks/endpoints.ts';
+import { webhookOutbox } from './webhooks/outbox.ts';
 import { catalogueStore, workerStore } from './workers.ts';
 
 /** An open database with its repositories. */
@@ -48,6 +51,8 @@ export interface Store {
   readonly leases: Leases;
   readonly audit: AuditStore;
   readonly resumableUploads: UploadStore;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookOutbox: WebhookOutbox;
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
   migrations(): Promise<readonly { readonly name: string; readonly at?: string }[]>;
   /** The number of jobs by status, and of clients. Reads the whole table. */
@@ -79,6 +84,8 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   queueControl: queueControl(database),
   tasks: taskStore(database),
   resumableUploads: resumableUploads(database),
+  webhookEndpoints: webhookEndpoints(database),
+  webhookOutbox: webhookOutbox(database),
   counts: async () => {
     const { reader } = database;
     const count = () => sql<number>`cast(count(*) as integer)`.as('count');

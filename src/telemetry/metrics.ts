@@ -21,6 +21,8 @@ export interface Metrics {
   countAttempt(report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed'>): void;
   /** `event`: what happened to a resumable upload, such as `finished`. */
   countUpload(event: string): void;
+  /** Counts an attempt to deliver an event by its result. */
+  countDelivery(result: string): void;
   /** Loads the library, which takes some 50 ms of processor time. Until then, samples are kept in memory. */
   load(): Promise<void>;
   /** Returns the metrics in the text format of Prometheus. */
@@ -31,6 +33,8 @@ export interface Metrics {
 export interface MetricSources {
   /** Resolves to the queued jobs of the whole installation. May throw while the database is unavailable. */
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
+  /** Resolves to the unfinished deliveries of the installation. May throw while the database is unavailable. */
+  readonly webhookBacklog: () => Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
   readonly runningJobs: () => number;
   /** Resolves to the unfinished resumable uploads of the installation. May throw while the database is unavailable. */
   readonly openUploads: () => Promise<number>;
@@ -53,6 +57,7 @@ interface Instruments {
   readonly phases: Histogram<'phase'>;
   readonly speed: Histogram;
   readonly uploads: Counter<'event'>;
+  readonly deliveries: Counter<'result'>;
 }
 
 /** Creates the metrics of this process. The first `load` or `text` loads the library. */
@@ -90,6 +95,7 @@ export function createMetrics(sources: MetricSources): Metrics {
         if (speed !== undefined) to.speed.observe(speed);
       }),
     countUpload: (event) => record(({ uploads }) => uploads.inc({ event })),
+    countDelivery: (result) => record(({ deliveries }) => deliveries.inc({ result })),
     load: async () => void (await load()),
     text: async () => {
       const { registry } = await load();
@@ -124,6 +130,27 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       for (const { lane, oldestSeconds } of await queueDepths()) this.set({ lane }, oldestSeconds);
     },
   });
+  new Gauge({
+    name: 'telecine_webhook_outbox_deliveries',
+    help: 'Unfinished deliveries of webhooks, counted up to 10,000. Every process reports the same.',
+    registers,
+    async collect() {
+      this.reset();
+      const backlog = await webhookBacklog();
+      if (backlog !== undefined) this.set(backlog.deliveries);
+    },
+  });
+  new Gauge({
+    name: 'telecine_webhook_outbox_oldest_seconds',
+    help: 'Age of the oldest unfinished delivery of webhooks in seconds. Every process reports the same.',
+    registers,
+    async collect() {
+      this.reset();
+      const backlog = await webhookBacklog();
+      if (backlog !== undefined) this.set(backlog.oldestSeconds);
+    },
+  });
+  const webhookBacklog = () => sources.webhookBacklog().catch(() => undefined);
   /** Without a database there are no samples of the queue, and the others are still reported. */
   const queueDepths = async (): Promise<readonly QueueDepth[]> => {
     try {
@@ -174,6 +201,12 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       help: 'Time from the first byte of a request to the end of its reply in seconds, by method, route and status.',
       labelNames: ['method', 'route', 'status'],
       buckets: HTTP_SECONDS,
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'telecine_webhook_attempts_total',
+      help: 'Attempts to deliver webhooks, by result: delivered, retried, failed (given up), dropped (no receiver any more) or returned (the service stopped).',
+      labelNames: ['result'],
       registers,
     }),
     accepted: new Counter({ name: 'telecine_jobs_accepted_total', help: 'Accepted jobs.', registers }),

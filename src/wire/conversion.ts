@@ -3,6 +3,7 @@ import type { ConversionRequest } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
+import { callbackUrl } from './webhook.ts';
 
 const path = (description: string, example: string) =>
   z
@@ -111,6 +112,7 @@ const shape = {
       examples: [['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10']],
     })
     .exactOptional(),
+  callbackUrl: callbackUrl.exactOptional(),
 };
 
 function optionCount(options: ConversionRequest['parameters']): number {

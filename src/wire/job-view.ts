@@ -3,6 +3,7 @@ import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { describeNeeds } from '../domain/needs.ts';
+import { redactUrl } from '../domain/redact-url.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets } from '../domain/url-input.ts';
@@ -76,6 +77,7 @@ export function jobView(job: Job): JobView {
     metadata: request.metadata,
     after: request.after as JobView['after'],
     waitingFor: job.waitingFor as JobView['waitingFor'],
+    callbackUrl: request.callbackUrl === undefined ? undefined : redactUrl(request.callbackUrl),
     client: job.clientId,
     retryOf: job.retryOf,
     attempt: job.attempt,

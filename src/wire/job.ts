@@ -136,6 +136,13 @@ export const jobSchema = z
     metadata: metadata.optional(),
     after: after.optional(),
     waitingFor: waitingFor.optional(),
+    callbackUrl: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Where the end of the job is reported, without user name, password and query.',
+        examples: ['https://example.org/hooks/telecine?***'],
+      }),
     client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
     retryOf: jobId.optional(),
     attempt: z.int().nonnegative().meta({ description: 'The number of attempts so far.' }),

@@ -15,6 +15,7 @@ import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
+import { webhooksContract } from '../contracts/webhooks.ts';
 import { workersContract } from '../contracts/workers.ts';
 
 contractsOnPostgres([
@@ -30,6 +31,7 @@ contractsOnPostgres([
   refreshContract,
   keysContract,
   leasesContract,
+  webhooksContract,
   workersContract,
   operatorsContract,
   outputUploadsContract,

@@ -17,6 +17,7 @@ import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
+import { webhooksContract } from '../contracts/webhooks.ts';
 import { workersContract } from '../contracts/workers.ts';
 
 const ENGINES: readonly Engine[] = [sqlite];
@@ -35,6 +36,7 @@ for (const engine of ENGINES) {
   refreshContract(engine);
   keysContract(engine);
   leasesContract(engine);
+  webhooksContract(engine);
   workersContract(engine);
   operatorsContract(engine);
   outputUploadsContract(engine);

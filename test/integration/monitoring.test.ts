@@ -50,6 +50,7 @@ test('alerts and board read only metrics that the service exports', async () => 
   const metrics = createMetrics({
     queueDepths: async () => [],
     openUploads: async () => 0,
+    webhookBacklog: async () => ({ deliveries: 0, oldestSeconds: 0 }),
     runningJobs: () => 0,
     slots: 1,
     usedSlots: () => ({ full: 0, light: 0 }),

@@ -12,6 +12,7 @@ import {
   fakeLinks,
   fakeTokens,
   fakeUploads,
+  fakeWebhooks,
   fakeWorkers,
 } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
@@ -62,6 +63,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
       hosts: ['localhost'],
       onInternalError: (error) => lines.push({ level: 'error', fields: { err: error } }),
     }),
+    webhooks: fakeWebhooks(),
     workers: fakeWorkers(),
     audit: audits.audit,
     clients: fakeClients(),

@@ -11,6 +11,7 @@ import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
 import type { UploadOperations } from '../../src/files/uploads/operations.ts';
 import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
+import type { WebhookOperations } from '../../src/webhooks/operations.ts';
 import type { WorkerOperations, WorkerStatus } from '../../src/workers/operations.ts';
 import { mediaRoot } from './media-root.ts';
 
@@ -226,3 +227,23 @@ export function fakeWorkers(): WorkerOperations {
     resume: async (workerId) => find(workerId),
   };
 }
+
+const noWebhook = async (): Promise<never> => {
+  throw new Problem('WEBHOOK_NOT_FOUND', 'There is no such webhook.');
+};
+
+/** Webhooks of a client that has none. */
+export const fakeWebhooks = (change: Partial<WebhookOperations> = {}): WebhookOperations => ({
+  add: noWebhook,
+  list: async () => [],
+  get: noWebhook,
+  change: noWebhook,
+  remove: noWebhook,
+  rotateSecret: noWebhook,
+  callbackSecrets: async () => [],
+  test: noWebhook,
+  deliveries: noWebhook,
+  jobDeliveries: async () => ({ deliveries: [] }),
+  replay: noWebhook,
+  ...change,
+});

@@ -21,6 +21,7 @@ import { logReadiness } from './readiness-log.ts';
 import type { Storage } from './storage.ts';
 import { requireTools, type Toolchain } from './toolchain.ts';
 import { openUploads } from './uploads.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** Builds REST and MCP over the use cases, without listening. */
 export function openHttp(
@@ -38,6 +39,7 @@ export function openHttp(
     readonly audit: Audit;
     readonly jobs: Jobs;
     readonly metrics: MetricsSource;
+    readonly webhooks: Pick<Webhooks, 'operations'>;
     readonly traces: Traces | undefined;
     readonly logRequest?: Log['logRequest'];
   },
@@ -62,6 +64,7 @@ export function openHttp(
     links: tokens.links,
     linkSeconds,
     heartbeatSeconds: config.eventHeartbeatSeconds,
+    webhooks: deps.webhooks.operations((caller, jobId) => operations.get(caller, jobId)),
     workers: workerOperations({
       workers: store.workers,
       control: store.queueControl,

@@ -29,6 +29,7 @@ import { PROBE_TASK, probesAtOnce, probeTasks } from './prober.ts';
 import type { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;
@@ -72,10 +73,11 @@ export async function openJobs(
     readonly clientContextOf: Auth['clientContextOf'];
     readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
+    readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wake'>;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
-  const { tools, builds, registration, clientContextOf, metrics, traces } = deps;
+  const { tools, builds, registration, clientContextOf, metrics, traces, webhooks } = deps;
   const { store, queue, media, dataSpace, connectChanges, isShared } = deps.storage;
   const { workerId } = registration;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
@@ -100,9 +102,13 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     // What other parts store when a job ends.
-    endWrites: [dependencyEndWrite({ ...store, queue }, changes)] satisfies readonly JobEndWrite[],
+    endWrites: [webhooks.endWrite, dependencyEndWrite({ ...store, queue }, changes)] satisfies readonly JobEndWrite[],
     dependencies: store.dependencies,
   };
+  // An event is stored with the end of its job. Without this it would be delivered at the next poll.
+  ownChanges.subscribe('all', ({ kind }) => {
+    if (kind === 'ended') webhooks.wake();
+  });
   const stopping = new AbortController();
   let worker: Worker | undefined;
   let tasks: TaskRunner | undefined;
@@ -112,6 +118,7 @@ export async function openJobs(
     ...shared,
     planner,
     submissionPlanner,
+    checkCallback: webhooks.checkCallback,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
     queuePausedAt: () => store.queueControl.pausedAt(),

@@ -3,6 +3,7 @@ import { ConfigError } from '../../config/read-settings.ts';
 import type { UploadStore } from '../../files/ports/resumable-uploads.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../../telemetry/metrics.ts';
+import type { WebhookOutbox } from '../../webhooks/ports.ts';
 import { readSecretSetting } from './secret-setting.ts';
 
 const MIN_TOKEN_LENGTH = 16;
@@ -15,9 +16,10 @@ export interface MetricsSource extends Metrics {
 /** Creates the metrics. Throws `ConfigError` if the token of TELECINE_METRICS_TOKEN_FILE is missing or too short. */
 export function openMetrics(
   config: Config,
-  sources: Omit<MetricSources, 'queueDepths' | 'openUploads'> & {
+  sources: Omit<MetricSources, 'queueDepths' | 'openUploads' | 'webhookBacklog'> & {
     readonly jobs: Pick<JobStore, 'queueDepths'>;
     readonly uploads: Pick<UploadStore, 'countOpen'>;
+    readonly outbox: Pick<WebhookOutbox, 'backlog'>;
   },
 ): MetricsSource {
   const { metricsTokenFile } = config;
@@ -31,6 +33,7 @@ export function openMetrics(
     ...sources,
     openUploads: () => sources.uploads.countOpen(),
     queueDepths: () => sources.jobs.queueDepths(),
+    webhookBacklog: () => sources.outbox.backlog(),
   });
   return { ...metrics, ...(token !== undefined && { token }) };
 }

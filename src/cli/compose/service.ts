@@ -13,6 +13,7 @@ import { openRegistration } from './registration.ts';
 import { openStorage } from './storage.ts';
 import { openToolchain, requireTools } from './toolchain.ts';
 import { openTraces } from './traces.ts';
+import { openWebhooks } from './webhooks.ts';
 
 /**
  * What a process does: `all`: it serves the API and runs jobs. `api`: it accepts and shows jobs, but runs none. `worker`: it
@@ -72,11 +73,13 @@ export async function openService(
   const metrics = openMetrics(config, {
     jobs: store.jobs,
     uploads: store.resumableUploads,
+    outbox: store.webhookOutbox,
     runningJobs: () => running.running(),
     usedSlots: () => running.usedSlots(),
     slots: runsJobs ? config.concurrency : 0,
   });
   const traces = await openTraces(opening, config, log, registration.workerId);
+  const webhooks = await openWebhooks(opening, config, log, { storage, delivers: role !== 'worker', metrics });
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools: required,
@@ -85,6 +88,7 @@ export async function openService(
     clientContextOf: auth?.clientContextOf ?? clientContexts(config, storage),
     metrics,
     traces,
+    webhooks,
     failpoint,
   });
   running = jobs;
@@ -92,7 +96,19 @@ export async function openService(
     auth === undefined
       ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
       : subsystems.openHttp(opening, config, log, {
-          ...{ storage, tools, findBuilds: builds.find, needsTools, auth, audit, jobs, metrics, traces, logRequest },
+          ...{
+            storage,
+            tools,
+            findBuilds: builds.find,
+            needsTools,
+            auth,
+            audit,
+            jobs,
+            metrics,
+            traces,
+            webhooks,
+            logRequest,
+          },
         });
   const closers = opening.move();
 

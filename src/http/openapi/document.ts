@@ -16,6 +16,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Conversions: 'Submit conversions.',
   'Language models': 'Submit conversions as a language model, or use MCP.',
   Jobs: 'Follow, cancel, retry and delete jobs.',
+  Webhooks: 'Receive the ends of jobs as signed HTTP requests.',
   Files: 'List, probe, upload, download and delete files of the media root.',
   Capabilities: 'Search the formats, codecs, filters and options that requests can use.',
   Operation: 'Pause the queue, list and drain workers. For administrators.',

@@ -31,6 +31,7 @@ import { probeHandlers } from './probe.ts';
 import { issuerHandlers, systemHandlers } from './system.ts';
 import { tokenHandlers } from './tokens.ts';
 import { uploadHandlers } from './uploads.ts';
+import { webhookHandlers } from './webhooks.ts';
 import { workerHandlers } from './workers.ts';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -53,6 +54,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...oauthHandlers(deps),
     ...issuerHandlers(deps),
     ...systemHandlers(deps),
+    ...webhookHandlers(deps),
     ...workerHandlers(deps),
     ...auditHandlers(deps),
     ...clientHandlers(deps),

@@ -8,6 +8,9 @@ import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { tagWarnings } from './tag-warnings.ts';
 
+/** Finds what is wrong with the `callbackUrl` of a request. */
+export type CheckCallback = (clientId: string, callbackUrl: string) => Promise<FieldError | undefined>;
+
 export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly plan: P;
   readonly output: PathStat;
@@ -28,11 +31,15 @@ export async function checkRequest<P extends PlanOfPaths>(
   deps: {
     readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
     readonly media: PathStats;
+    readonly checkCallback?: CheckCallback;
   },
   caller: Caller,
   request: ConversionRequest,
   findExpected: FindExpected = async () => new Set(),
 ): Promise<CheckedRequest<P>> {
+  const { callbackUrl } = request;
+  const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
+  if (callbackError) throw invalidRequest([callbackError]);
   const result = await deps.planner(request, caller);
   if (!result.ok) throw invalidRequest(result.errors);
   const plan = { ...result.plan, warnings: [...result.plan.warnings, ...tagWarnings(request)] };

@@ -5,13 +5,18 @@ import type { DryRun } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
-import { checkRequest } from './check-request.ts';
+import { type CheckCallback, checkRequest } from './check-request.ts';
 import { expectedPaths, requireParents } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 
 /** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
 export async function dryRunRequest(
-  deps: { readonly planner: Planner; readonly media: PathStats; readonly jobs: Pick<JobStore, 'get'> },
+  deps: {
+    readonly planner: Planner;
+    readonly media: PathStats;
+    readonly jobs: Pick<JobStore, 'get'>;
+    readonly checkCallback?: CheckCallback;
+  },
   caller: Caller,
   request: ConversionRequest,
 ): Promise<DryRun> {

@@ -10,7 +10,7 @@ import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-s
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { SubmissionPlanner } from '../ports/planner.ts';
-import { checkRequest } from './check-request.ts';
+import { type CheckCallback, checkRequest } from './check-request.ts';
 import { expectedPaths, requireParents } from './expected-paths.ts';
 import type { InsertJob } from './insert-job.ts';
 import { newJobId } from './new-job-id.ts';
@@ -22,6 +22,7 @@ export interface SubmitDeps {
   readonly jobs: Pick<JobStore, 'get'>;
   readonly planner: SubmissionPlanner;
   readonly media: PathStats;
+  readonly checkCallback?: CheckCallback;
   readonly now: () => Date;
   readonly changes: JobChangeSink;
 }

@@ -20,7 +20,7 @@ export interface Database {
    */
   readonly lock?: (
     db: Kysely<Schema>,
-    kind: 'rank of client' | 'token family' | 'old jobs' | 'old audit records',
+    kind: 'rank of client' | 'token family' | 'old jobs' | 'old audit records' | 'webhooks of client',
     name: string,
   ) => Promise<void>;
   /**

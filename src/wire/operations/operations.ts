@@ -12,6 +12,7 @@ import { PROBE_OPERATIONS } from './probe.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
 import { UPLOAD_OPERATIONS } from './uploads.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 import { WORKER_OPERATIONS } from './workers.ts';
 
 /** Every operation of the API. An endpoint without a declaration is a type error. */
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...CAPABILITY_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...ISSUER_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...WORKER_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...CLIENT_OPERATIONS,

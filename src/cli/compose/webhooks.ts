@@ -1,0 +1,115 @@
+import type { Config } from '../../config/config.ts';
+import type { Caller } from '../../domain/client.ts';
+import { DAY_MS } from '../../domain/durations.ts';
+import { StoreFull } from '../../domain/store-full.ts';
+import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
+import { checkUrl } from '../../outgoing/check-url.ts';
+import { outgoingClient } from '../../outgoing/outgoing-client.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { callbackCheck } from '../../webhooks/check-callback.ts';
+import type { CheckReceiver } from '../../webhooks/check-receiver.ts';
+import { type Dispatcher, type DispatchReport, startDispatcher } from '../../webhooks/dispatcher.ts';
+import type { WebhookOperations } from '../../webhooks/operations.ts';
+import { recordJobEnd } from '../../webhooks/record-job-end.ts';
+import { webhookOperations } from '../../webhooks/webhook-operations.ts';
+import { jobView } from '../../wire/job-view.ts';
+import type { Log } from '../logger.ts';
+import { version } from '../version.ts';
+import { everyHour } from './every.ts';
+import type { Storage } from './storage.ts';
+import { webhookSender } from './webhook-sender.ts';
+
+/** How long a rotated secret still signs. */
+const OVERLAP_SECONDS = 24 * 3600;
+
+/** How long ended deliveries are kept. */
+const DELIVERY_DAYS = 7;
+
+/** Webhooks in this process. */
+export interface Webhooks {
+  /** Stores the event of a job that ends. */
+  readonly endWrite: JobEndWrite;
+  /** Finds what is wrong with the `callbackUrl` of a request. */
+  readonly checkCallback: ReturnType<typeof callbackCheck>;
+  operations(authorizeJob: (caller: Caller, jobId: string) => Promise<unknown>): WebhookOperations;
+  /** Looks for events to deliver. */
+  wake(): void;
+}
+
+/**
+ * Opens webhooks. With `delivers`, sends deliveries from now until `closers` is disposed of; without, another process of
+ * the installation does.
+ */
+export async function openWebhooks(
+  closers: AsyncDisposableStack,
+  config: Pick<Config, 'webhookHosts' | 'maxWebhooks'>,
+  log: Log['log'],
+  deps: {
+    readonly storage: Pick<Storage, 'store' | 'isShared'>;
+    readonly delivers: boolean;
+    readonly metrics: Pick<Metrics, 'countDelivery'>;
+  },
+): Promise<Webhooks> {
+  const { store, isShared } = deps.storage;
+  const { webhookEndpoints: endpoints, webhookOutbox: outbox, transactions } = store;
+  const now = (): Date => new Date();
+  const checkReceiver: CheckReceiver = (url) => checkUrl(config.webhookHosts, url, true);
+  let dispatcher: Dispatcher | undefined;
+  if (deps.delivers) {
+    // Another service that has the database open would have leases of its own.
+    if (!isShared) await outbox.releaseAll();
+    const client = outgoingClient(config.webhookHosts);
+    const onError = (err: unknown): void => {
+      // Outages and a full data disk are logged once, elsewhere.
+      if (!(err instanceof StoreUnavailable || err instanceof StoreFull))
+        log.error({ component: 'webhooks', err }, 'internal error');
+    };
+    dispatcher = startDispatcher({
+      ...{ outbox, endpoints, now, onError },
+      send: webhookSender(client, `telecine/${version()}`),
+      random: Math.random,
+      onAttempt: (report) => {
+        logAttempt(log, report);
+        deps.metrics.countDelivery(resultOf(report));
+      },
+    });
+    const { stop } = dispatcher;
+    closers.defer(async () => {
+      await stop();
+      await client.close();
+    });
+    const forget = () => outbox.removeEndedBefore(new Date(Date.now() - DELIVERY_DAYS * DAY_MS).toISOString());
+    closers.use(everyHour(forget, log));
+  }
+  const wake = (): void => dispatcher?.wake();
+  return {
+    endWrite: recordJobEnd({ outbox, viewOf: jobView }),
+    checkCallback: callbackCheck({ endpoints, checkReceiver, now }),
+    wake,
+    operations: (authorizeJob) =>
+      webhookOperations({
+        ...{ transactions, endpoints, outbox, checkReceiver, authorizeJob, wake, now },
+        maxEndpoints: config.maxWebhooks,
+        overlapSeconds: OVERLAP_SECONDS,
+      }),
+  };
+}
+
+/** The result of an attempt, for metrics. */
+function resultOf({ outcome }: DispatchReport): 'delivered' | 'retried' | 'failed' | 'dropped' | 'returned' {
+  if (outcome.state === 'DELIVERED') return 'delivered';
+  if (outcome.state === 'PENDING') return 'attempt' in outcome ? 'retried' : 'returned';
+  return 'attempt' in outcome ? 'failed' : 'dropped';
+}
+
+/** Logs what an operator may have to explain: deliveries that were given up, and endpoints that were disabled. */
+function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled }: DispatchReport): void {
+  const { deliveryId, webhookId, message } = delivery;
+  const fields = { deliveryId, webhookId, client: message.clientId, jobId: message.jobId };
+  if (outcome.state === 'FAILED' && 'attempt' in outcome) {
+    const { status, error } = outcome.attempt;
+    log.warn({ ...fields, status, error }, 'webhook delivery given up');
+  }
+  if (disabled !== undefined) log.warn({ ...fields, reason: disabled }, 'webhook disabled');
+}

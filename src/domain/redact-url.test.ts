@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { redactUrl } from './redact-url.ts';
+
+test.each([
+  ['https://example.org/hooks/a', 'https://example.org/hooks/a'],
+  ['https://example.org:8443/a?key=1&x=2#part', 'https://example.org:8443/a?***'],
+  ['https://user:pass@example.org/', 'https://***@example.org/'],
+  ['https://user@example.org', 'https://***@example.org/'],
+  ['https://[fd00::1]:8080/x', 'https://[fd00::1]:8080/x'],
+  ['user:pass@example.org', '***'],
+  ['not a url', '***'],
+])('%j is shown as %j', (text, shown) => {
+  expect(redactUrl(text)).toBe(shown);
+});

@@ -1,0 +1,28 @@
+import type { JobStatus } from './states.ts';
+
+/**
+ * The types of events that clients can receive. `webhook.test` is sent on request only. Receivers must ignore types that
+ * they do not know, because later versions add some.
+ */
+export const WEBHOOK_EVENTS = ['job.completed', 'job.failed', 'job.cancelled'] as const;
+
+/** An event that an endpoint can subscribe to. */
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** The type of the event that a client requests to test an endpoint. */
+export const TEST_EVENT = 'webhook.test';
+
+/** The type of a delivered event. */
+export type DeliveredEvent = WebhookEvent | typeof TEST_EVENT;
+
+const EVENT_OF_STATUS = {
+  COMPLETED: 'job.completed',
+  FAILED: 'job.failed',
+  CANCELLED: 'job.cancelled',
+} as const satisfies Partial<Record<JobStatus, WebhookEvent>>;
+
+/** The event of a job that ended. */
+export const eventOfEnd = (status: keyof typeof EVENT_OF_STATUS): WebhookEvent => EVENT_OF_STATUS[status];
+
+/** The longest URL of a receiver, in characters. */
+export const MAX_URL_LENGTH = 2048;

@@ -1,0 +1,112 @@
+import { redactUrl } from '../../domain/redact-url.ts';
+import type { WebhookEvent } from '../../domain/webhook.ts';
+import type { DeliveryPage } from '../../webhooks/operations.ts';
+import type { DeliveryQuery, WebhookDelivery, WebhookEndpoint } from '../../webhooks/ports.ts';
+import { readCursor, writeCursor } from '../../wire/cursor.ts';
+import { parseJobId } from '../../wire/job-id.ts';
+import type { WEBHOOK_OPERATIONS } from '../../wire/operations/webhooks.ts';
+import {
+  type DeliveryListView,
+  type DeliveryView,
+  parseDeliveryId,
+  parseWebhookId,
+  type WebhookView,
+} from '../../wire/webhook.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Handlers } from './handler.ts';
+
+export const webhookHandlers = ({ webhooks }: Pick<HttpDeps, 'webhooks'>): Handlers<typeof WEBHOOK_OPERATIONS> => ({
+  addWebhook: async (request, reply) => {
+    const { endpoint, secret } = await webhooks.add(callerOf(request), request.body);
+    request.auditFacts = { target: endpoint.webhookId };
+    reply.code(201);
+    return { ...webhookView(endpoint), secret };
+  },
+  listWebhooks: async (request) => ({ webhooks: (await webhooks.list(callerOf(request))).map(webhookView) }),
+  getWebhook: async (request) =>
+    webhookView(await webhooks.get(callerOf(request), parseWebhookId(request.params.webhookId))),
+  changeWebhook: async (request) => {
+    const { enabled, ...change } = request.body;
+    const id = parseWebhookId(request.params.webhookId);
+    return webhookView(
+      await webhooks.change(callerOf(request), id, {
+        ...change,
+        ...(enabled !== undefined && { isEnabled: enabled }),
+      }),
+    );
+  },
+  deleteWebhook: async (request, reply) => {
+    await webhooks.remove(callerOf(request), parseWebhookId(request.params.webhookId));
+    return reply.code(204).send();
+  },
+  rotateWebhookSecret: (request) => webhooks.rotateSecret(callerOf(request), parseWebhookId(request.params.webhookId)),
+  testWebhook: async (request, reply) => {
+    const delivery = await webhooks.test(callerOf(request), parseWebhookId(request.params.webhookId));
+    reply.code(202);
+    return deliveryView(delivery);
+  },
+  listWebhookDeliveries: async (request) => {
+    const id = parseWebhookId(request.params.webhookId);
+    return pageView(await webhooks.deliveries(callerOf(request), id, queryOf(request.query)));
+  },
+  replayWebhookDelivery: async (request, reply) => {
+    const { webhookId, deliveryId } = request.params;
+    const of = { webhookId: parseWebhookId(webhookId) };
+    const delivery = await webhooks.replay(callerOf(request), of, parseDeliveryId(deliveryId));
+    reply.code(202);
+    return deliveryView(delivery);
+  },
+  listJobDeliveries: async (request) => {
+    const id = parseJobId(request.params.jobId);
+    return pageView(await webhooks.jobDeliveries(callerOf(request), id, queryOf(request.query)));
+  },
+  replayJobDelivery: async (request, reply) => {
+    const { jobId, deliveryId } = request.params;
+    const of = { jobId: parseJobId(jobId) };
+    const delivery = await webhooks.replay(callerOf(request), of, parseDeliveryId(deliveryId));
+    reply.code(202);
+    return deliveryView(delivery);
+  },
+  getCallbackSecret: async (request) => ({ secrets: [...(await webhooks.callbackSecrets(callerOf(request)))] }),
+  rotateCallbackSecret: (request) => webhooks.rotateSecret(callerOf(request), undefined),
+});
+
+const queryOf = ({
+  limit,
+  cursor,
+  state,
+}: {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly state?: DeliveryQuery['state'];
+}): DeliveryQuery => ({
+  limit,
+  ...(cursor !== undefined && { before: readCursor(cursor) }),
+  ...(state !== undefined && { state }),
+});
+
+function webhookView(endpoint: WebhookEndpoint): WebhookView {
+  const { webhookId, url, events, description, disabled, failingSince, createdAt } = endpoint;
+  return {
+    webhookId,
+    url: redactUrl(url),
+    events: events as WebhookEvent[] | undefined,
+    description,
+    enabled: disabled === undefined,
+    disabledAt: disabled?.at,
+    disabledReason: disabled?.reason,
+    failingSince,
+    createdAt,
+  };
+}
+
+const deliveryView = ({ clientId: _, attempts, ...delivery }: WebhookDelivery): DeliveryView => ({
+  ...delivery,
+  attempts: [...attempts],
+});
+
+const pageView = ({ deliveries, nextCursor }: DeliveryPage): DeliveryListView => ({
+  deliveries: deliveries.map(deliveryView),
+  ...(nextCursor !== undefined && { nextCursor: writeCursor(nextCursor) }),
+});

@@ -1,0 +1,183 @@
+import { type Kysely, sql } from 'kysely';
+import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports.ts';
+import { parseJsonColumn } from '../job-row.ts';
+import { omitNullish } from '../omit-nullish.ts';
+import type { Schema } from '../schema.ts';
+import type { Database } from '../transaction/database.ts';
+import { dbOf } from '../transaction/tx.ts';
+import { disableEndpoint } from './disable-endpoint.ts';
+
+/** How many attempts of a delivery are kept. With the schedule of retries there are fewer. */
+const KEPT_ATTEMPTS = 20;
+
+/**
+ * Hands deliveries to the processes that attempt them. A crash may undo these writes, and then a delivery is attempted
+ * again: that is allowed, and a wait for the disk for each would limit their rate.
+ */
+export function deliveryClaims({
+  reader,
+  transactions,
+  now,
+}: Database): Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'settle' | 'releaseAll'> {
+  const pending = (db: Kysely<Schema>) => db.selectFrom('webhook_deliveries').where('state', '=', 'PENDING');
+
+  return {
+    async receiversAfter(after, limit) {
+      // Jumps from one receiver to the next in the index, so that a receiver with many deliveries costs no more than one.
+      const { rows } = await sql<{ name: string; is_due: number }>`
+        with recursive receivers (name, number) as (
+          select (select min(receiver) from webhook_deliveries where state = 'PENDING' and receiver > ${after}), 1
+          union all
+          select (select min(receiver) from webhook_deliveries where state = 'PENDING' and receiver > receivers.name),
+            receivers.number + 1
+          from receivers where receivers.name is not null and receivers.number < ${sql.lit(limit)}
+        )
+        select name, case when exists (
+          select 1 from webhook_deliveries
+          where state = 'PENDING' and receiver = receivers.name and due_at <= ${now()}
+        ) then 1 else 0 end as is_due
+        from receivers where name is not null`.execute(reader);
+      return rows.map(({ name, is_due }) => ({ name, isDue: is_due === 1 }));
+    },
+
+    claim: (receiver, limit, leaseSeconds) =>
+      transactions.run(
+        async (tx) => {
+          const db = dbOf(tx);
+          const due = pending(db)
+            .select('delivery_id')
+            .where('receiver', '=', receiver)
+            .where('due_at', '<=', now())
+            .orderBy('due_at')
+            .limit(limit);
+          const claimed = await db
+            .updateTable('webhook_deliveries')
+            .set({ receipt: sql`receipt + 1`, is_leased: 1, due_at: now(leaseSeconds) })
+            .where('delivery_id', 'in', due)
+            // Again, because another process may have claimed them since.
+            .where('state', '=', 'PENDING')
+            .where('due_at', '<=', now())
+            .returning('delivery_id')
+            .execute();
+          return readClaimed(
+            db,
+            claimed.map((row) => row.delivery_id),
+          );
+        },
+        { durable: false },
+      ),
+
+    settle: (delivery, outcome, disableAfterSeconds) =>
+      transactions.run(
+        async (tx) => {
+          const db = dbOf(tx);
+          const { deliveryId, receipt, webhookId } = delivery;
+          const row = await db
+            .selectFrom('webhook_deliveries')
+            .select('attempts')
+            .where('delivery_id', '=', deliveryId)
+            .where('receipt', '=', receipt)
+            .where('state', '=', 'PENDING')
+            .executeTakeFirst();
+          if (row === undefined) return undefined;
+          const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
+          const attempt = 'attempt' in outcome ? outcome.attempt : undefined;
+          const endedAt = new Date().toISOString();
+          const { numUpdatedRows } = await db
+            .updateTable('webhook_deliveries')
+            .set({
+              state: outcome.state,
+              is_leased: 0,
+              due_at: now('afterSeconds' in outcome ? outcome.afterSeconds : 0),
+              ...(outcome.state !== 'PENDING' && { ended_at: endedAt }),
+              ...('reason' in outcome && { reason: outcome.reason }),
+              ...(attempt && {
+                attempt_count: sql<number>`attempt_count + 1`,
+                attempts: JSON.stringify([...earlier, attempt].slice(-KEPT_ATTEMPTS)),
+              }),
+            })
+            .where('delivery_id', '=', deliveryId)
+            .where('receipt', '=', receipt)
+            .executeTakeFirst();
+          if (numUpdatedRows === 0n || attempt === undefined || webhookId === undefined) return undefined;
+          return recordHealth(db, webhookId, outcome, endedAt, disableAfterSeconds);
+        },
+        { durable: false },
+      ),
+
+    releaseAll: () =>
+      transactions.run(
+        async (tx) => {
+          await dbOf(tx)
+            .updateTable('webhook_deliveries')
+            .set({ is_leased: 0, due_at: now() })
+            .where('state', '=', 'PENDING')
+            .where('is_leased', '=', 1)
+            .execute();
+        },
+        { durable: false },
+      ),
+  };
+}
+
+/** Reads deliveries with what a request needs. A receiver that must get nothing any more has no URL. */
+async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly ClaimedDelivery[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhook_messages as m', 'm.message_id', 'd.message_id')
+    .leftJoin('webhook_endpoints as endpoint', 'endpoint.webhook_id', 'd.webhook_id')
+    .leftJoin('clients', 'clients.client_id', 'd.client_id')
+    .select(['d.delivery_id', 'd.receipt', 'd.webhook_id', 'd.url as callback', 'd.created_at', 'd.attempt_count'])
+    .select(['m.message_id', 'm.client_id', 'm.job_id', 'm.event', 'm.payload', 'm.created_at as message_at'])
+    .select(['endpoint.url', 'endpoint.disabled_at', 'clients.revoked_at'])
+    .where('d.delivery_id', 'in', ids)
+    .orderBy('d.delivery_id')
+    .execute();
+  return rows.map((row) => {
+    const isStopped = row.revoked_at !== null || row.disabled_at !== null;
+    return {
+      deliveryId: row.delivery_id,
+      receipt: row.receipt,
+      url: isStopped ? undefined : (row.callback ?? row.url ?? undefined),
+      createdAt: row.created_at,
+      attemptCount: row.attempt_count,
+      message: {
+        messageId: row.message_id,
+        clientId: row.client_id,
+        event: row.event,
+        payload: row.payload,
+        createdAt: row.message_at,
+        ...omitNullish({ jobId: row.job_id }),
+      },
+      ...omitNullish({ webhookId: row.webhook_id }),
+    };
+  });
+}
+
+/** Records whether an endpoint works. Disables one that is gone or has failed for long, and returns why. */
+async function recordHealth(
+  db: Kysely<Schema>,
+  webhookId: string,
+  outcome: DeliveryOutcome,
+  at: string,
+  disableAfterSeconds: number,
+): Promise<'GONE' | 'FAILING' | undefined> {
+  const update = db.updateTable('webhook_endpoints').where('webhook_id', '=', webhookId);
+  if (outcome.state === 'DELIVERED') {
+    await update.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
+    return undefined;
+  }
+  const row = await update
+    .set({ failing_since: sql`coalesce(failing_since, ${at})` })
+    .where('disabled_at', 'is', null)
+    .returning('failing_since')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const isGone = 'isGone' in outcome && outcome.isGone === true;
+  const failingSeconds = (Date.parse(at) - Date.parse(row.failing_since ?? at)) / 1000;
+  if (!isGone && failingSeconds < disableAfterSeconds) return undefined;
+  const reason = isGone ? 'GONE' : 'FAILING';
+  await disableEndpoint(db, webhookId, reason, at);
+  return reason;
+}

@@ -1,0 +1,205 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { WebhookEvent } from '../../domain/webhook.ts';
+import type { WebhookDelivery, WebhookOutbox } from '../../webhooks/ports.ts';
+import { parseJsonColumn, toJob } from '../job-row.ts';
+import { omitNullish } from '../omit-nullish.ts';
+import type { Schema, WebhookDeliveriesTable } from '../schema.ts';
+import type { Database } from '../transaction/database.ts';
+import { compileStatement } from '../transaction/statement.ts';
+import { dbOf } from '../transaction/tx.ts';
+import { deliveryClaims } from './claims.ts';
+
+/** The most deliveries that one transaction removes, because other transactions wait for it. */
+const DELETE_BATCH = 500;
+
+/** The most deliveries that `backlog` counts. */
+const COUNTED = 10_000;
+
+/** The repository of deliveries: the outbox and its log. */
+export function webhookOutbox(database: Database): WebhookOutbox {
+  const { reader, transactions, now } = database;
+  const readJob = compileStatement((p: { jobId: string }) =>
+    reader
+      .selectFrom('jobs')
+      .leftJoin('clients', 'clients.client_id', 'jobs.client_id')
+      .selectAll('jobs')
+      .where('jobs.job_id', '=', p.jobId)
+      .where('clients.revoked_at', 'is', null),
+  );
+  const readEndpoints = compileStatement((p: { clientId: string }) =>
+    reader
+      .selectFrom('webhook_endpoints')
+      .select(['webhook_id', 'events'])
+      .where('client_id', '=', p.clientId)
+      .where('disabled_at', 'is', null)
+      .orderBy('webhook_id'),
+  );
+  const selectDeliveries = () =>
+    reader
+      .selectFrom('webhook_deliveries as d')
+      .innerJoin('webhook_messages as m', 'm.message_id', 'd.message_id')
+      .selectAll('d')
+      .select('m.event');
+
+  const page = async (
+    column: 'd.webhook_id' | 'd.job_id',
+    id: string,
+    { limit, before, state }: Parameters<WebhookOutbox['ofJob']>[1],
+  ) => {
+    let query = selectDeliveries().where(column, '=', id).orderBy('d.delivery_id', 'desc').limit(limit);
+    if (before !== undefined) query = query.where('d.delivery_id', '<', before);
+    if (state !== undefined) query = query.where('d.state', '=', state);
+    return (await query.execute()).map(toDelivery);
+  };
+
+  return {
+    ...deliveryClaims(database),
+
+    async endedJob(tx, { jobId, clientId }) {
+      const db = dbOf(tx);
+      const [jobs, endpoints] = await Promise.all([readJob(db, { jobId }), readEndpoints(db, { clientId })]);
+      const [job] = jobs.rows;
+      return (
+        job && {
+          job: toJob(job),
+          endpoints: endpoints.rows.map(({ webhook_id: webhookId, events }) => ({
+            webhookId,
+            ...omitNullish({ events: parseJsonColumn<readonly WebhookEvent[]>(events) }),
+          })),
+        }
+      );
+    },
+
+    async insert(tx, message, deliveries) {
+      const db = dbOf(tx);
+      const { messageId, clientId, jobId, event, payload, createdAt } = message;
+      const ids = { message_id: messageId, client_id: clientId, job_id: jobId ?? null };
+      await Promise.all([
+        db
+          .insertInto('webhook_messages')
+          .values({ ...ids, event, payload, created_at: createdAt })
+          .execute(),
+        db
+          .insertInto('webhook_deliveries')
+          .values(
+            deliveries.map(({ deliveryId, createdAt: at, receiver }) => ({
+              ...ids,
+              delivery_id: deliveryId,
+              state: 'PENDING' as const,
+              due_at: now(),
+              created_at: at,
+              ...('url' in receiver
+                ? { url: receiver.url, receiver: `${clientId}/${new URL(receiver.url).origin}` }
+                : { webhook_id: receiver.webhookId, receiver: `${clientId}/${receiver.webhookId}` }),
+            })),
+          )
+          .execute(),
+      ]);
+    },
+
+    async get(clientId, deliveryId) {
+      const row = await selectDeliveries()
+        .where('d.delivery_id', '=', deliveryId)
+        .where('d.client_id', '=', clientId)
+        .executeTakeFirst();
+      return row && toDelivery(row);
+    },
+
+    ofEndpoint: (webhookId, query) => page('d.webhook_id', webhookId, query),
+    ofJob: (jobId, query) => page('d.job_id', jobId, query),
+
+    replay: (deliveryId, { deliveryId: newId, createdAt }) =>
+      transactions.run(async (tx) => {
+        const db = dbOf(tx);
+        const { numInsertedOrUpdatedRows } = await db
+          .insertInto('webhook_deliveries')
+          .columns([...COPIED, 'delivery_id', 'state', 'due_at', 'created_at'])
+          .expression(
+            db
+              .selectFrom('webhook_deliveries as d')
+              .innerJoin('webhook_messages as m', 'm.message_id', 'd.message_id')
+              .select(COPIED.map((name) => `d.${name}` as const))
+              .select([
+                sql<string>`cast(${newId} as text)`.as('new_id'),
+                sql.lit('PENDING').as('state'),
+                sql<string>`${now()}`.as('due_at'),
+                sql<string>`cast(${createdAt} as text)`.as('created_at'),
+              ])
+              .where('d.delivery_id', '=', deliveryId),
+          )
+          .executeTakeFirst();
+        return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+      }),
+
+    async removeEndedBefore(before) {
+      const removeSome = () => transactions.run((tx) => removeEnded(dbOf(tx), before));
+      while (await removeSome());
+    },
+
+    async backlog() {
+      const pending = reader.selectFrom('webhook_deliveries').where('state', '=', 'PENDING');
+      const counted = pending.select('created_at').limit(COUNTED).as('counted');
+      const { deliveries } = await reader
+        .selectFrom(counted)
+        .select(sql<number>`cast(count(*) as integer)`.as('deliveries'))
+        .executeTakeFirstOrThrow();
+      const oldest = await pending.select('created_at').orderBy('created_at').limit(1).executeTakeFirst();
+      const oldestSeconds = oldest === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(oldest.created_at)) / 1000);
+      return { deliveries, oldestSeconds };
+    },
+  };
+}
+
+/** What a replay has of its original. */
+const COPIED = ['message_id', 'client_id', 'job_id', 'webhook_id', 'url', 'receiver'] as const;
+
+/** Removes some ended deliveries, and the events that no delivery has any more. Resolves to whether there may be more. */
+async function removeEnded(db: Kysely<Schema>, before: string): Promise<boolean> {
+  const old = await db
+    .selectFrom('webhook_deliveries')
+    .select(['delivery_id', 'message_id'])
+    .where('ended_at', '<', before)
+    .orderBy('ended_at')
+    .limit(DELETE_BATCH)
+    .execute();
+  if (old.length === 0) return false;
+  const ids = old.map((row) => row.delivery_id);
+  await db.deleteFrom('webhook_deliveries').where('delivery_id', 'in', ids).execute();
+  await db
+    .deleteFrom('webhook_messages')
+    .where('message_id', 'in', [...new Set(old.map((row) => row.message_id))])
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('webhook_deliveries as d')
+            .select('d.delivery_id')
+            .whereRef('d.message_id', '=', 'webhook_messages.message_id'),
+        ),
+      ),
+    )
+    .execute();
+  return old.length === DELETE_BATCH;
+}
+
+type DeliveryRow = Selectable<WebhookDeliveriesTable> & { readonly event: WebhookDelivery['event'] };
+
+function toDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    deliveryId: row.delivery_id,
+    messageId: row.message_id,
+    clientId: row.client_id,
+    event: row.event,
+    state: row.state,
+    createdAt: row.created_at,
+    attemptCount: row.attempt_count,
+    attempts: parseJsonColumn<WebhookDelivery['attempts']>(row.attempts) ?? [],
+    ...omitNullish({
+      jobId: row.job_id,
+      webhookId: row.webhook_id,
+      nextAttemptAt: row.state === 'PENDING' ? row.due_at : null,
+      endedAt: row.ended_at,
+      reason: row.reason,
+    }),
+  };
+}

@@ -1,0 +1,43 @@
+import { type FieldError, invalidRequest } from '../domain/problem.ts';
+import { redactUrl } from '../domain/redact-url.ts';
+import { MAX_URL_LENGTH } from '../domain/webhook.ts';
+
+/** What is wrong with a URL, as far as its text shows. */
+export type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';
+
+/** Checks the text of a URL by the policy of the operator. undefined: it may be allowed. */
+export type CheckReceiver = (url: string) => ReceiverFault | undefined;
+
+const EXAMPLE = 'https://example.org/hooks/telecine';
+
+const FAULTS: Readonly<Record<ReceiverFault, { readonly code: string; readonly why: string; readonly fix: string }>> = {
+  NOT_A_URL: { code: 'INVALID_URL', why: 'is not an absolute URL.', fix: `Send a URL such as "${EXAMPLE}".` },
+  SCHEME: { code: 'INVALID_URL', why: 'is neither http nor https.', fix: `Send a URL such as "${EXAMPLE}".` },
+  USER: { code: 'INVALID_URL', why: 'contains a user name.', fix: 'Send it without user name and password.' },
+  NOTHING_ALLOWED: {
+    code: 'HOST_NOT_ALLOWED',
+    why: 'is not allowed: webhooks are switched off.',
+    fix: 'Ask the operator to set TELECINE_WEBHOOK_HOSTS.',
+  },
+  HOST: {
+    code: 'HOST_NOT_ALLOWED',
+    why: 'is not on a public host, and the operator does not allow it.',
+    fix: 'Send a URL on a public host, or ask the operator to add its host and port to TELECINE_WEBHOOK_HOSTS.',
+  },
+};
+
+/** The error if events cannot be sent to a URL. `field`: where the URL is in the request. */
+export function receiverError(check: CheckReceiver, field: string, url: string): FieldError | undefined {
+  if (url.length > MAX_URL_LENGTH)
+    return { field, code: 'TOO_LONG', message: `The URL is longer than ${MAX_URL_LENGTH} characters.` };
+  const fault = check(url);
+  if (fault === undefined) return undefined;
+  const { code, why, fix } = FAULTS[fault];
+  return { field, code, message: `The URL "${redactUrl(url)}" ${why}`, fix };
+}
+
+/** Throws INVALID_REQUEST if events cannot be sent to a URL. */
+export function requireReceiver(check: CheckReceiver, field: string, url: string): void {
+  const error = receiverError(check, field, url);
+  if (error !== undefined) throw invalidRequest([error]);
+}

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { jobId } from '../job-id.ts';
+import { cursor, pageLimit } from '../query.ts';
+import {
+  addedWebhookSchema,
+  deliveryId,
+  deliveryListSchema,
+  deliverySchema,
+  deliveryState,
+  newWebhookBody,
+  rotatedSecretSchema,
+  secretStatusSchema,
+  webhookChangeBody,
+  webhookId,
+  webhookListSchema,
+  webhookSchema,
+} from '../webhook.ts';
+import { EXAMPLE_JOB_ID } from './examples.ts';
+import { jsonReply, type Operations, token } from './operation.ts';
+
+const WEBHOOK = {
+  webhookId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e12',
+  url: 'https://example.org/hooks/telecine',
+  events: ['job.completed', 'job.failed'],
+  enabled: true,
+  createdAt: '2026-01-31T12:00:00.000Z',
+};
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const ROTATED = {
+  secret: SECRET,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  previousExpiresAt: '2026-02-01T12:00:00.000Z',
+};
+const DELIVERED = {
+  deliveryId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e13',
+  messageId: 'msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14',
+  event: 'job.completed',
+  state: 'DELIVERED',
+  jobId: EXAMPLE_JOB_ID,
+  webhookId: WEBHOOK.webhookId,
+  createdAt: '2026-01-31T12:00:35.000Z',
+  endedAt: '2026-01-31T12:00:35.200Z',
+  attemptCount: 1,
+  attempts: [{ at: '2026-01-31T12:00:35.050Z', seconds: 0.141, status: 204 }],
+};
+const { endedAt: _, ...unfinished } = DELIVERED;
+const QUEUED = {
+  ...unfinished,
+  state: 'PENDING',
+  nextAttemptAt: '2026-01-31T12:00:35.000Z',
+  attemptCount: 0,
+  attempts: [],
+};
+
+const params = z.object({ webhookId });
+const deliveryQuery = z.strictObject({
+  state: deliveryState.exactOptional().meta({ description: 'Only deliveries in this state.' }),
+  limit: pageLimit('Deliveries', 100, 20),
+  cursor: cursor(),
+});
+const DELIVERIES = {
+  200: jsonReply('One page.', deliveryListSchema, { deliveries: [DELIVERED], nextCursor: 'MDE5OWE3YzI' }),
+};
+const REPLAYED = { 202: jsonReply('The new delivery.', deliverySchema, QUEUED) };
+const REPLAY =
+  'Sends the same event, with the same `webhook-id`, to the same receiver again. A receiver that remembers ids may ignore it.';
+
+export const WEBHOOK_OPERATIONS = {
+  addWebhook: {
+    tag: 'Webhooks',
+    summary: 'Register a webhook',
+    description:
+      'From now on, events about your jobs are sent to the URL as signed POST requests (Standard Webhooks). The reply shows ' +
+      'the secret, once.',
+    access: token('jobs:write'),
+    audit: { action: 'webhook.add', target: 'handler' },
+    body: {
+      type: 'application/json',
+      schema: newWebhookBody,
+      example: { url: WEBHOOK.url, events: WEBHOOK.events },
+    },
+    replies: { 201: jsonReply('The webhook.', addedWebhookSchema, { ...WEBHOOK, secret: SECRET }) },
+    problems: ['TOO_MANY_WEBHOOKS'],
+  },
+  listWebhooks: {
+    tag: 'Webhooks',
+    summary: 'List your webhooks',
+    description: 'Lists them with their state, without their secrets.',
+    access: token('jobs:read'),
+    replies: { 200: jsonReply('The webhooks.', webhookListSchema, { webhooks: [WEBHOOK] }) },
+  },
+  getWebhook: {
+    tag: 'Webhooks',
+    summary: 'Get a webhook',
+    description: 'Returns its state, and why it is disabled if it is.',
+    access: token('jobs:read'),
+    params,
+    replies: { 200: jsonReply('The webhook.', webhookSchema, WEBHOOK) },
+    problems: ['WEBHOOK_NOT_FOUND'],
+  },
+  changeWebhook: {
+    tag: 'Webhooks',
+    summary: 'Change, disable or enable a webhook',
+    description: 'Unfinished deliveries go to the new URL.',
+    access: token('jobs:write'),
+    audit: { action: 'webhook.change', target: 'webhookId' },
+    params,
+    body: { type: 'application/json', schema: webhookChangeBody, example: { enabled: true } },
+    replies: { 200: jsonReply('The webhook.', webhookSchema, WEBHOOK) },
+    problems: ['WEBHOOK_NOT_FOUND'],
+  },
+  deleteWebhook: {
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    description: 'Deletes it with its secrets and its deliveries.',
+    access: token('jobs:write'),
+    audit: { action: 'webhook.delete', target: 'webhookId' },
+    params,
+    replies: { 204: { description: 'The webhook is deleted.' } },
+    problems: ['WEBHOOK_NOT_FOUND'],
+  },
+  rotateWebhookSecret: {
+    tag: 'Webhooks',
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'Makes a new secret, which is shown once. Until `previousExpiresAt`, each request has a signature by both, so that ' +
+      'you can change the receiver meanwhile.',
+    access: token('jobs:write'),
+    audit: { action: 'webhook.rotate', target: 'webhookId' },
+    params,
+    replies: { 200: jsonReply('The new secret.', rotatedSecretSchema, ROTATED) },
+    problems: ['WEBHOOK_NOT_FOUND'],
+  },
+  testWebhook: {
+    tag: 'Webhooks',
+    summary: 'Send a test event',
+    description: 'Sends an event of the type `webhook.test`, once. Read the result in the deliveries of the webhook.',
+    access: token('jobs:write'),
+    audit: { action: 'webhook.test', target: 'webhookId' },
+    params,
+    replies: {
+      202: jsonReply('The delivery.', deliverySchema, { ...QUEUED, event: 'webhook.test', jobId: undefined }),
+    },
+    problems: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
+  },
+  listWebhookDeliveries: {
+    tag: 'Webhooks',
+    summary: 'List the deliveries of a webhook',
+    description: 'Lists what was sent and how the receiver replied, newest first.',
+    access: token('jobs:read'),
+    params,
+    query: deliveryQuery,
+    replies: DELIVERIES,
+    problems: ['WEBHOOK_NOT_FOUND'],
+  },
+  replayWebhookDelivery: {
+    tag: 'Webhooks',
+    summary: 'Replay a delivery of a webhook',
+    description: REPLAY,
+    access: token('jobs:write'),
+    audit: { action: 'webhook.replay', target: 'webhookId' },
+    params: z.object({ webhookId, deliveryId }),
+    replies: REPLAYED,
+    problems: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED', 'DELIVERY_NOT_FINISHED'],
+  },
+  listJobDeliveries: {
+    tag: 'Webhooks',
+    summary: 'List the deliveries about a job',
+    description: 'Lists the deliveries to webhooks and to the `callbackUrl` of the request, newest first.',
+    access: token('jobs:read'),
+    params: z.object({ jobId }),
+    query: deliveryQuery,
+    replies: DELIVERIES,
+    problems: ['JOB_NOT_FOUND'],
+  },
+  replayJobDelivery: {
+    tag: 'Webhooks',
+    summary: 'Replay a delivery about a job',
+    description: REPLAY,
+    access: token('jobs:write'),
+    audit: { action: 'webhook.replay', target: 'jobId' },
+    params: z.object({ jobId, deliveryId }),
+    replies: REPLAYED,
+    problems: ['DELIVERY_NOT_FOUND', 'WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'DELIVERY_NOT_FINISHED', 'JOB_NOT_FOUND'],
+  },
+  getCallbackSecret: {
+    tag: 'Webhooks',
+    summary: 'See which secrets sign callbacks',
+    description: 'Returns when they were made, not the secrets. Empty: requests cannot have a `callbackUrl` yet.',
+    access: token('jobs:read'),
+    replies: {
+      200: jsonReply('The secrets.', secretStatusSchema, { secrets: [{ createdAt: ROTATED.createdAt }] }),
+    },
+  },
+  rotateCallbackSecret: {
+    tag: 'Webhooks',
+    summary: 'Make or rotate the secret of callbacks',
+    description:
+      'Makes the secret that signs requests to the `callbackUrl` of your jobs, and shows it once. The previous one signs ' +
+      'too until `previousExpiresAt`.',
+    access: token('jobs:write'),
+    audit: { action: 'webhook.rotate', target: 'nothing' },
+    replies: { 200: jsonReply('The new secret.', rotatedSecretSchema, ROTATED) },
+  },
+} satisfies Operations;

@@ -1,0 +1,259 @@
+import { afterAll } from 'vitest';
+import { createClients } from '../../src/auth/clients/clients.ts';
+import { openStore } from '../../src/cli/compose/database.ts';
+import type {
+  AddedWebhookView,
+  DeliveryListView,
+  DeliveryView,
+  RotatedSecretView,
+  WebhookView,
+} from '../../src/wire/webhook.ts';
+import { type ApiClient, login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { waitUntil } from '../support/wait.ts';
+import { type ReceivedEvent, startReceiver, verifyEvent, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const test = needs('ffmpeg').concurrent;
+
+const receiver: WebhookReceiver = await startReceiver();
+afterAll(() => receiver.close());
+const start = sharedServer({ env: { TELECINE_WEBHOOK_HOSTS: receiver.host } });
+
+const MISSING = { input: 'none.mp3', output: 'none.mka' };
+const TO_FLAC = { input: 'song.mp3', output: 'song.mka', parameters: { c: 'copy' } };
+
+/** A new client with its own folder. */
+async function client(name: string) {
+  const { server } = await start();
+  const own = await login(server.url, await insertClient(server, name, { root: name }));
+  const post = async <T>(path: string, body: object = {}): Promise<T> =>
+    (await own.request<T>(path, { method: 'POST', body })).body;
+  return {
+    server,
+    own,
+    name,
+    add: (path: string, more: object = {}) =>
+      post<AddedWebhookView>('/api/webhooks', { url: receiver.url(path), ...more }),
+    post,
+    deliveries: async (path: string) => (await own.request<DeliveryListView>(`${path}/deliveries`)).body.deliveries,
+  };
+}
+
+const patch = (own: ApiClient, webhookId: string, body: object) =>
+  own.request<WebhookView>(`/api/webhooks/${webhookId}`, { method: 'PATCH', body });
+
+/** Waits until a path got this many requests. */
+const received = (path: string, count = 1): Promise<readonly ReceivedEvent[]> =>
+  waitUntil(`${count} events at ${path}`, async () => {
+    const events = receiver.received(path);
+    return events.length >= count ? events : undefined;
+  });
+
+/** Waits until the newest delivery of a webhook or a job is as wanted. */
+const settled = (
+  who: { deliveries(path: string): Promise<readonly DeliveryView[]> },
+  path: string,
+  state: DeliveryView['state'],
+) =>
+  waitUntil(`a delivery that is ${state}`, async () => (await who.deliveries(path)).find((one) => one.state === state));
+
+test('tells a webhook the end of each job, signed, with the job as GET shows it', async ({ expect }) => {
+  const amy = await client('ends');
+  await amy.server.media.below('ends').fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
+  const { webhookId, secret, ...shown } = await amy.add('/ends', { description: 'orders' });
+  expect(shown).toMatchObject({ url: receiver.url('/ends'), enabled: true, description: 'orders' });
+  const done = await amy.own.run(TO_FLAC);
+  const failed = await amy.own.run(MISSING);
+  const events = await received('/ends', 2);
+  for (const event of events) {
+    expect(verifyEvent(event, secret)).toEqual(event.event);
+    expect(() => verifyEvent(event, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')).toThrow();
+    expect(event.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^telecine\//),
+    });
+  }
+  const dataOf = (type: string) => events.find(({ event }) => event.type === type)?.event.data;
+  expect(dataOf('job.completed')).toEqual(done);
+  expect(dataOf('job.failed')).toEqual(failed);
+  const delivery = await settled(amy, `/api/conversion/${done.jobId}`, 'DELIVERED');
+  expect(delivery).toMatchObject({
+    webhookId,
+    messageId: events.find(({ event }) => event.data.jobId === done.jobId)?.id,
+    attempts: [{ status: 204, at: expect.any(String), seconds: expect.any(Number) }],
+  });
+  expect(await amy.deliveries(`/api/webhooks/${webhookId}`)).toHaveLength(2);
+});
+
+test('sends only the types of events that a webhook wants', async ({ expect }) => {
+  const amy = await client('types');
+  const { webhookId } = await amy.add('/types', { events: ['job.completed'] });
+  await amy.add('/types-all');
+  const { jobId } = await amy.own.run(MISSING);
+  await received('/types-all');
+  expect(await amy.deliveries(`/api/conversion/${jobId}`)).toHaveLength(1);
+  expect(await amy.deliveries(`/api/webhooks/${webhookId}`)).toEqual([]);
+});
+
+test('sends the end of one job to its callback, with user and query, which no view shows', async ({ expect }) => {
+  const amy = await client('callbacks');
+  const callbackUrl = receiver.url('/callback').replace('//', '//bob:pass%20word@').concat('?order=7');
+  const first = await amy.own.request('/api/conversion', { body: { ...MISSING, callbackUrl } });
+  expect(first).toMatchObject({
+    status: 400,
+    body: {
+      errors: [{ field: '/callbackUrl', code: 'NO_SECRET', fix: expect.stringMatching(/webhook-secret\/rotate/) }],
+    },
+  });
+  const { secret } = await amy.post<RotatedSecretView>('/api/webhook-secret/rotate');
+  const job = await amy.own.run({ ...MISSING, callbackUrl });
+  expect(job.callbackUrl).toBe(`http://***@${receiver.host}/callback?***`);
+  const [event] = await received('/callback');
+  expect(verifyEvent(event as ReceivedEvent, secret)).toMatchObject({ type: 'job.failed', data: job });
+  expect(event?.headers).toMatchObject({
+    authorization: `Basic ${Buffer.from('bob:pass word').toString('base64')}`,
+    ':query': '?order=7',
+  });
+  await settled(amy, `/api/conversion/${job.jobId}`, 'DELIVERED');
+  expect(amy.server.log()).not.toMatch(/pass%20word|order=7/);
+  // A retry is another job, which has its own callback.
+  const retried = await amy.own.request<{ jobId: string }>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
+  const events = await received('/callback', 2);
+  expect(events[1]?.event.data.jobId).toBe(retried.body.jobId);
+  expect(events[1]?.id).not.toBe(event?.id);
+});
+
+test('repeats a delivery that failed, with the same id, and logs each attempt', async ({ expect }) => {
+  const amy = await client('repeats');
+  const { webhookId, secret } = await amy.add('/repeats');
+  receiver.answer('/repeats', (_event, response) => {
+    const isFirst = receiver.received('/repeats').length === 1;
+    response.writeHead(isFirst ? 503 : 200).end(isFirst ? 'Down, token Bearer abc.def' : 'ok');
+  });
+  await amy.own.run(MISSING);
+  const [first, second] = await received('/repeats', 2);
+  expect(second?.id).toBe(first?.id);
+  expect(second?.body).toBe(first?.body);
+  expect(verifyEvent(second as ReceivedEvent, secret)).toEqual(second?.event);
+  const delivery = await settled(amy, `/api/webhooks/${webhookId}`, 'DELIVERED');
+  expect(delivery).toMatchObject({
+    attemptCount: 2,
+    attempts: [
+      { status: 503, error: 'The receiver replied 503.', body: 'Down, token ***' },
+      { status: 200, body: 'ok' },
+    ],
+  });
+  expect((await amy.own.request<WebhookView>(`/api/webhooks/${webhookId}`)).body.failingSince).toBeUndefined();
+});
+
+test('disables a webhook that is gone, says why, and sends again once it is enabled', async ({ expect }) => {
+  const amy = await client('gone');
+  const { webhookId } = await amy.add('/gone');
+  receiver.answer('/gone', (_event, response) => void response.writeHead(410).end());
+  await amy.own.run(MISSING);
+  const lost = await settled(amy, `/api/webhooks/${webhookId}`, 'FAILED');
+  const path = `/api/webhooks/${webhookId}`;
+  expect((await amy.own.request(path)).body).toMatchObject({ enabled: false, disabledReason: 'GONE' });
+  await amy.own.run(MISSING);
+  expect(await amy.deliveries(path)).toHaveLength(1);
+  const replay = { method: 'POST', body: {} };
+  const replayPath = `${path}/deliveries/${lost.deliveryId}/replay`;
+  expect(await amy.own.request(replayPath, replay)).toMatchObject({ status: 409, body: { code: 'WEBHOOK_DISABLED' } });
+  receiver.answer('/gone', (_event, response) => void response.writeHead(204).end());
+  expect((await patch(amy.own, webhookId, { enabled: true })).body).toMatchObject({ enabled: true });
+  expect(await amy.own.request(replayPath, replay)).toMatchObject({ status: 202, body: { messageId: lost.messageId } });
+  const [first, second] = await received('/gone', 2);
+  expect(second?.id).toBe(first?.id);
+  await settled(amy, path, 'DELIVERED');
+});
+
+test('signs with the old and the new secret after a rotation', async ({ expect }) => {
+  const amy = await client('rotates');
+  const { webhookId, secret } = await amy.add('/rotates');
+  const path = `/api/webhooks/${webhookId}`;
+  const rotated = await amy.post<RotatedSecretView>(`${path}/rotate-secret`);
+  expect(Date.parse(rotated.previousExpiresAt ?? '') - Date.now()).toBeGreaterThan(23 * 3_600_000);
+  expect(await amy.own.request(`${path}/test`, { method: 'POST', body: {} })).toMatchObject({ status: 202 });
+  const [event] = await received('/rotates');
+  expect(event?.event).toMatchObject({ type: 'webhook.test', data: { webhookId } });
+  expect(event?.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+  for (const one of [secret, rotated.secret]) expect(verifyEvent(event as ReceivedEvent, one)).toBeDefined();
+  const texts = JSON.stringify([await amy.own.request(path), await amy.own.request('/api/webhooks')]);
+  expect(texts).not.toContain('whsec_');
+});
+
+test('follows no redirect', async ({ expect }) => {
+  const amy = await client('redirects');
+  const { webhookId } = await amy.add('/redirects');
+  receiver.answer('/redirects', (_event, response) => void response.writeHead(302, { location: '/target' }).end());
+  await amy.post(`/api/webhooks/${webhookId}/test`);
+  const { attempts } = await settled(amy, `/api/webhooks/${webhookId}`, 'FAILED');
+  expect(attempts).toMatchObject([
+    { status: 302, error: expect.stringMatching(/redirects \(302\), which is not followed/) },
+  ]);
+  expect(receiver.received('/target')).toEqual([]);
+});
+
+test('rejects URLs that are not public and not allowed, and says what is allowed', async ({ expect }) => {
+  const { own } = await client('addresses');
+  const send = (url: string) => own.request('/api/webhooks', { body: { url } });
+  for (const url of ['http://127.0.0.1:1/', 'http://2130706433/', 'http://[::ffff:10.0.0.1]/', 'https://localhost/x'])
+    expect(await send(url), url).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ field: '/url', code: 'HOST_NOT_ALLOWED', fix: expect.stringMatching(/TELECINE_WEBHOOK_HOSTS/) }],
+      },
+    });
+  for (const url of ['ftp://example.org/', 'example.org', 'file:///etc/passwd'])
+    expect(await send(url), url).toMatchObject({ status: 400, body: { errors: [{ code: 'INVALID_URL' }] } });
+  expect(await own.request('/api/webhooks')).toMatchObject({ body: { webhooks: [] } });
+});
+
+test('hides webhooks and deliveries from other clients', async ({ expect }) => {
+  const [amy, bob] = [await client('owner'), await client('stranger')];
+  const { webhookId } = await amy.add('/owner');
+  await amy.post(`/api/webhooks/${webhookId}/test`);
+  const { deliveryId } = await settled(amy, `/api/webhooks/${webhookId}`, 'DELIVERED');
+  const path = `/api/webhooks/${webhookId}`;
+  for (const [url, method] of [
+    [path, 'GET'],
+    [path, 'DELETE'],
+    [`${path}/deliveries`, 'GET'],
+    [`${path}/test`, 'POST'],
+    [`${path}/rotate-secret`, 'POST'],
+    [`${path}/deliveries/${deliveryId}/replay`, 'POST'],
+  ] as const)
+    expect(await bob.own.request(url, { method, ...(method === 'POST' && { body: {} }) }), url).toMatchObject({
+      status: 404,
+      body: { code: 'WEBHOOK_NOT_FOUND' },
+    });
+  expect(await amy.own.request(path, { method: 'DELETE' })).toMatchObject({ status: 204 });
+  expect(await amy.own.request(path)).toMatchObject({ status: 404 });
+});
+
+test('sends nothing more for a client that was revoked', async ({ expect }) => {
+  const amy = await client('revoked');
+  const { webhookId } = await amy.add('/revoked');
+  receiver.answer('/revoked', (_event, response) => void response.writeHead(503).end());
+  await amy.own.run(MISSING);
+  await received('/revoked');
+  await settled(amy, `/api/webhooks/${webhookId}`, 'PENDING');
+  const store = await openStore({
+    dataDir: amy.server.dataDir,
+    ...(amy.server.databaseUrl !== undefined && { databaseUrl: amy.server.databaseUrl }),
+  });
+  try {
+    await createClients({ ...store, now: Date.now }).revoke('revoked');
+    const ended = await waitUntil('the end of the delivery', async () => {
+      const [one] = await store.webhookOutbox.ofEndpoint(webhookId, { limit: 1 });
+      return one?.state === 'PENDING' ? undefined : one;
+    });
+    expect(ended).toMatchObject({ state: 'FAILED', reason: expect.stringMatching(/disabled or deleted/) });
+  } finally {
+    await store.close();
+  }
+  expect(receiver.received('/revoked')).toHaveLength(1);
+});
