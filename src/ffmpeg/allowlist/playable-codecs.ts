@@ -23,5 +23,22 @@ const UNPLAYABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['mov', words('vorbis wmav2')],
 ]);
 
+/** Extensions of these containers that are not the name of their muxer. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  ts: 'mpegts',
+  m2ts: 'mpegts',
+  mts: 'mpegts',
+  mpg: 'mpeg',
+  m4v: 'mp4',
+  aif: 'aiff',
+  aifc: 'aiff',
+};
+
+/** The muxer by the extension of a segment, if this table has it. */
+export function containerOfSegment(extension: string): string {
+  const name = extension.toLowerCase();
+  return EXTENSIONS[name] ?? name;
+}
+
 /** Whether hardly any player reads `codec` in the container `muxer`, although ffmpeg writes it. */
 export const isUnplayable = (muxer: string, codec: string): boolean => UNPLAYABLE.get(muxer)?.has(codec) === true;

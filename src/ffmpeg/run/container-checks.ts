@@ -1,5 +1,6 @@
+import { extension } from '../../domain/media-path.ts';
 import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
-import { isUnplayable } from '../allowlist/playable-codecs.ts';
+import { containerOfSegment, isUnplayable } from '../allowlist/playable-codecs.ts';
 import { isMilliseconds } from '../values/mistaken-milliseconds.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText, withField } from './media-facts.ts';
@@ -61,11 +62,15 @@ export function partialPlaylist(facts: MediaFacts, { playlistWrites }: FinishedP
 
 const LETTERS: Readonly<Record<string, 'v' | 'a' | 's'>> = { video: 'v', audio: 'a', subtitle: 's' };
 
+/** The format of each segment: that of `segment_format`, or of the extension. */
+const segmentContainer = (facts: MediaFacts): string =>
+  argumentOf(facts, 'segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
+
 /** Codecs that the container took, although hardly any player reads them in it. */
 export function unplayableCodecs(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
   const { muxer } = facts.plan.output;
   const isHls = muxer === 'hls' && !/fmp4|^1$/.test(argumentOf(facts, 'hls_segment_type') ?? '');
-  const container = isHls ? 'mpegts' : muxer;
+  const container = isHls ? 'mpegts' : muxer === 'segment' ? segmentContainer(facts) : muxer;
   const seen = new Set<string>();
   return outputStreams.flatMap(({ type, codec, disposition }) => {
     const letter = LETTERS[type];
@@ -80,7 +85,7 @@ export function unplayableCodecs(facts: MediaFacts, { outputStreams }: FinishedP
       withField(facts, key ?? '', {
         code: 'UNPLAYABLE_CODEC',
         message: `The format ${container} takes ${codec} without an error, but hardly any player reads it there.`,
-        fix: `Send ${send}${key === 'c' ? ' as well' : ''}, or an output that ends in .mkv.`,
+        fix: `Send ${send}${key === 'c' ? ' as well' : ''}, or ${argumentOf(facts, 'segment_format') === undefined ? 'an output that ends in .mkv' : '"segment_format": "matroska" with an output that ends in .mkv'}.`,
       }),
     ];
   });

@@ -65,6 +65,14 @@ export const SHAPE_WARNINGS = {
       fix: 'Send "c:v": "libx264" as well, or an output that ends in .mkv.',
       meant: { output: 'vp9.mkv' },
     },
+    {
+      title: 'VP9 copied into segments of MPEG-TS',
+      request: { input: 'alpha.webm', output: 'vp9-%d.ts', format: 'segment', parameters: { c: 'copy' } },
+      field: '/parameters/c',
+      message: /^The format mpegts takes vp9 without an error/,
+      fix: 'Send "c:v": "libx264" as well, or an output that ends in .mkv.',
+      meant: { output: 'vp9-%d.mkv' },
+    },
   ],
   OTHER_VALUE: [
     {
