@@ -27,4 +27,16 @@ export const LIST_MISTAKES: readonly Mistake[] = [
   ],
   [{ 'c:a': ['aac', 'copy'] }, { 'c:a': 'aac' }],
   [{ var_stream_map: ['v:0,a:0'] }, { var_stream_map: 'v:0,a:0' }, 'b%v.m3u8'],
+  // Several options in one value.
+  [{ 'c:v': 'libx264 crf=28' }, { 'c:v': 'libx264', crf: '28' }],
+  [
+    { 'c:v': 'libx264 -crf 28 -preset fast', 'c:a': 'copy -movflags +faststart' },
+    { 'c:v': 'libx264', crf: '28', preset: 'fast', 'c:a': 'copy', movflags: '+faststart' },
+  ],
+  [
+    { 'c:v': 'libx264', crf: '23 -preset slow', preset: 'slow' },
+    { 'c:v': 'libx264', crf: '23', preset: 'slow' },
+  ],
+  [{ preset: 'fast -an' }, { preset: 'fast', an: '' }],
+  [{ s: '640x360 -r 25' }, { s: '640x360', r: '25' }],
 ];

@@ -15,6 +15,7 @@ import type { OptionName } from './option-name.ts';
 import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
 import { checkOptionText, checkShellQuotes } from './option-text.ts';
 import { type ElementError, resolveAvValue, resolveCliValues } from './option-values.ts';
+import { optionsInValue } from './options-in-value.ts';
 import { isMisnamed, type MisnamedOption, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
 import { fixOfTagInName } from './tag-in-name.ts';
@@ -121,6 +122,8 @@ function resolve(
   skipped: ReadonlySet<string>,
   context: OptionContext,
 ): Resolved {
+  const several = optionsInValue(option, parsed, context.catalogue);
+  if (several !== undefined) return several;
   const result = resolveValue(option, skipped, context);
   if (result !== undefined && !isList(result) && 'code' in result && result.code === 'BAD_SPECIFIER') {
     const fix = result.fix ?? fixOfTagInName(option, parsed);
