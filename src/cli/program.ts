@@ -8,6 +8,7 @@ import { addJobsCommand } from './commands/jobs/command.ts';
 import { addMcpCommand } from './commands/mcp/command.ts';
 import { addProbeCommand } from './commands/probe/command.ts';
 import { addQueueCommand } from './commands/queue/command.ts';
+import { addUsageCommand } from './commands/usage/command.ts';
 import { addWorkersCommand } from './commands/workers/command.ts';
 import { EXIT } from './exit-codes.ts';
 import { version } from './version.ts';
@@ -47,6 +48,7 @@ export function program(): Command {
   addJobsCommand(telecine);
   addProbeCommand(telecine);
   addQueueCommand(telecine);
+  addUsageCommand(telecine);
   addWorkersCommand(telecine);
   addAuditCommand(telecine);
   addMcpCommand(telecine);

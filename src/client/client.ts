@@ -6,6 +6,7 @@ import type { JobListView, JobView } from '../wire/job.ts';
 import type { Declared } from '../wire/operations/operations.ts';
 import type { ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
 import type { MediaInfoView } from '../wire/probe.ts';
+import type { UsageView } from '../wire/usage.ts';
 import type { QueueView, WorkerListView, WorkerView } from '../wire/workers.ts';
 import { ClientError } from './client-error.ts';
 import { type DownloadOptions, downloadOutput } from './download.ts';
@@ -42,6 +43,9 @@ export interface ListOptions extends CallOptions {
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
+
+/** Whose usage to return. */
+export type UsageOptions = CallOptions & SentQueryOf<Declared['getUsage']>;
 
 /** Which records of the audit log to list. */
 export type AuditOptions = CallOptions & SentQueryOf<Declared['listAudit']>;
@@ -86,6 +90,8 @@ export interface TelecineClient {
   removeFile(path: string, options?: CallOptions): Promise<void>;
   /** Deletes a folder of the media root, if it exists and is empty. */
   removeFolder(path: string, options?: CallOptions): Promise<void>;
+  /** Returns what a client uses of its quotas. Default: this client. Another `client` is for administrators. */
+  usage(options?: UsageOptions): Promise<UsageView>;
   /** Returns the state of the queue. This and the following calls are for administrators. */
   queue(options?: CallOptions): Promise<QueueView>;
   /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
@@ -152,6 +158,7 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     download: (jobId, target, options) => downloadOutput(transport, jobId, target, options),
     listFiles: (prefix, { signal } = {}) => call('listFiles', { query: { prefix, limit: 1000 }, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),
+    usage: ({ signal, ...query } = {}) => call('getUsage', { query, signal }),
     queue: ({ signal } = {}) => call('getQueue', { signal }),
     pauseQueue: ({ signal } = {}) => call('pauseQueue', { isRepeatable: true, signal }),
     resumeQueue: ({ signal } = {}) => call('resumeQueue', { isRepeatable: true, signal }),

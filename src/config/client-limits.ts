@@ -49,6 +49,9 @@ const READERS = {
   memory,
   cpu: span,
   time: span,
+  running: readInteger(1, 10_000),
+  jobs: readInteger(1, 1_000_000_000),
+  media: span,
 } as const satisfies Readonly<Record<string, SettingReader<number>>>;
 
 type Key = keyof typeof READERS;

@@ -158,7 +158,7 @@ export const SETTINGS = {
   clientLimits: setting({
     names: ['TELECINE_CLIENT_LIMITS'],
     about:
-      'Limits of one conversion. A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT. `input`: bytes of all inputs. `fetch`: time to fetch inputs from URLs. `output`: bytes of one written file. `scratch`: bytes of all written files. `files`: number of written files. `duration`: length of the output. `pixels`: per picture. `streams`: per file. `threads`: per encoder, decoder or filtergraph. `processes`: processes and threads in total. `memory`: address space. `cpu`: processor time. `time`: run time. Missing keys keep their defaults. `telecine client set` overrides them per client.',
+      'Limits of each client. A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT. `input`: bytes of all inputs. `fetch`: time to fetch inputs from URLs. `output`: bytes of one written file. `scratch`: bytes of all written files. `files`: number of written files. `duration`: length of the output. `pixels`: per picture. `streams`: per file. `threads`: per encoder, decoder or filtergraph. `processes`: processes and threads in total. `memory`: address space. `cpu`: processor time. `time`: run time. For all jobs of a client together: `running`: jobs that run at the same time; others wait. `jobs`: jobs submitted on a UTC day. `media`: length of the media that they publish, such as 10h; submissions above these two get 429 QUOTA_EXCEEDED. Missing keys keep their defaults. `telecine client set` overrides them per client.',
     form: CLIENT_LIMITS_FORM,
     fallback: defaultClientLimits(),
     read: readClientLimitsSetting,

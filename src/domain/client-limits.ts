@@ -1,5 +1,5 @@
 /**
- * The limits of one conversion of a client. The keys are those of TELECINE_CLIENT_LIMITS. A missing key means no limit.
+ * The limits of one conversion of a client, and of all its jobs together. The keys are those of TELECINE_CLIENT_LIMITS. A missing key means no limit.
  * A job keeps the limits that its client has when the job starts.
  */
 export interface ClientLimits {
@@ -29,6 +29,12 @@ export interface ClientLimits {
   readonly cpu?: number;
   /** Total seconds of run time of all passes. */
   readonly time?: number;
+  /** Jobs of the client that run at the same time, on all workers. */
+  readonly running?: number;
+  /** Quota: jobs that are submitted on one UTC day. */
+  readonly jobs?: number;
+  /** Quota: seconds of media that the jobs of one UTC day publish. */
+  readonly media?: number;
 }
 
 /** The limits of one client that differ from the defaults. null removes a limit; undefined means the default. */

@@ -47,6 +47,7 @@ export type ProblemCode =
   | 'TOO_MANY_PENDING'
   | 'TOO_MANY_UPLOADS'
   | 'TOO_MANY_STREAMS'
+  | 'QUOTA_EXCEEDED'
   | 'STORAGE_FAULT'
   | 'NO_SPACE'
   | 'NOT_IMPLEMENTED'
@@ -78,6 +79,8 @@ export class Problem extends Error {
   readonly fix: Hint | undefined;
   /** Seconds after which the same request may succeed, for 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
+  /** For QUOTA_EXCEEDED: the quota, and what was used of it before. */
+  readonly quota: { readonly name: string; readonly used: number; readonly limit: number } | undefined;
   /** For INSUFFICIENT_SCOPE: the scopes that the token needs. Empty otherwise. */
   readonly scopes: readonly string[];
 
@@ -89,6 +92,7 @@ export class Problem extends Error {
       fix?: Hint;
       retryAfterSeconds?: number;
       scopes?: readonly string[];
+      quota?: { readonly name: string; readonly used: number; readonly limit: number };
       cause?: unknown;
     } = {},
   ) {
@@ -98,6 +102,7 @@ export class Problem extends Error {
     this.fix = more.fix;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.scopes = more.scopes ?? [];
+    this.quota = more.quota;
   }
 }
 

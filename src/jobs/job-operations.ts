@@ -1,3 +1,4 @@
+import type { ClientLimits } from '../domain/client-limits.ts';
 import type { Job } from '../domain/job.ts';
 import { StoreFull } from '../domain/store-full.ts';
 import { authorizeJob } from './authorize-job.ts';
@@ -14,6 +15,7 @@ import type { JobStore } from './ports/job-store.ts';
 import type { MediaStore } from './ports/media-store.ts';
 import type { ClientContext, Planner, SubmissionPlanner } from './ports/planner.ts';
 import type { StoreSpace } from './ports/store-space.ts';
+import type { UsageStore } from './ports/usage-store.ts';
 import { markPaused, type QueuePausedAt } from './queue-pause.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';
@@ -23,17 +25,21 @@ import type { InsertDependentsDeps } from './submit/insert-dependents.ts';
 import { jobInsertion } from './submit/insert-job.ts';
 import { type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
+import { usageReader } from './usage.ts';
 
 export interface JobOperationsDeps
-  extends Omit<SubmitDeps, 'insertJob' | 'planner'>,
-    InsertBatcherDeps,
-    InsertDependentsDeps {
+  extends Omit<SubmitDeps, 'insertJob' | 'planner' | 'usage'>,
+    Omit<InsertBatcherDeps, 'usage'>,
+    Omit<InsertDependentsDeps, 'usage'> {
   readonly jobs: JobStore;
   readonly queue: JobQueue;
   readonly idempotency: IdempotencyStore;
   readonly media: MediaStore;
   readonly planner: Planner;
   readonly submissionPlanner: SubmissionPlanner;
+  readonly usage: UsageStore;
+  /** The limits of a client. Undefined if there is no such client. */
+  readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly changes: JobChangeSource & JobChangeSink;
   /** Aborted when the service stops. */
@@ -82,6 +88,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     },
     cancel: (caller, jobId) => cancelJob(deps, caller, jobId),
     retry: (caller, jobId) => retryJob(submitDeps, caller, jobId),
+    usage: usageReader(deps),
     remove: (caller, jobId, outputs) => removeJob(deps, caller, jobId, outputs),
   };
 }

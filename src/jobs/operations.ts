@@ -6,6 +6,7 @@ import type { Plan, Warning } from '../domain/plan.ts';
 import type { PlannedName } from '../domain/planned-names.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { LiveEventWriter } from './events/live-event.ts';
+import type { ClientUsage } from './usage.ts';
 
 /** The answer to a submission. The job is already on disk. */
 export interface Accepted {
@@ -119,6 +120,8 @@ export interface JobOperations {
   cancel(caller: Caller, jobId: string): Promise<Job>;
   /** Stores a new job with the same request and `retryOf`. Throws JOB_NOT_FINISHED. */
   retry(caller: Caller, jobId: string): Promise<Accepted>;
+  /** Returns what a client uses of its quotas. Default: the caller. Throws INSUFFICIENT_SCOPE, NOT_FOUND. */
+  usage(caller: Caller, clientId?: string): Promise<ClientUsage>;
   /** Deletes a finished job, and its outputs in the media root if `outputs` is true. Throws JOB_NOT_FINISHED. */
   remove(caller: Caller, jobId: string, outputs: boolean): Promise<void>;
 }

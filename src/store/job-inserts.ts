@@ -9,7 +9,11 @@ import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-interface NewRow extends Omit<NewJob, 'retryOf' | 'warnings' | 'needs' | 'metadata' | 'traceParent' | 'waitingFor'> {
+interface NewRow
+  extends Omit<
+    NewJob,
+    'retryOf' | 'warnings' | 'needs' | 'metadata' | 'traceParent' | 'waitingFor' | 'reservedMediaSeconds'
+  > {
   readonly retryOf: string | null;
 }
 
@@ -18,6 +22,7 @@ interface RareColumns {
   readonly needs: string | null;
   readonly traceParent: string | null;
   readonly waitingFor: string | null;
+  readonly reservedMediaMs: number;
 }
 
 const newRow = (row: NewRow) => ({
@@ -37,8 +42,8 @@ const jsonOrNull = (texts: readonly string[]): string | null => (texts.length ==
 /** The writes of a submission. */
 export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
   const insertRows = compileInsert((rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)));
-  // Jobs with warnings, needs, another lane or weight, a trace or jobs to wait for have their own statement, so that the
-  // others bind no values for them.
+  // Jobs with warnings, needs, another lane or weight, a trace, jobs to wait for or reserved media have their own statement, so
+  // that the others bind no values for them.
   const insertRareRows = compileInsert((rows: readonly (NewRow & RareColumns)[]) =>
     reader.insertInto('jobs').values(
       rows.map((row) => ({
@@ -49,6 +54,7 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
         needs: row.needs,
         trace_parent: row.traceParent,
         waiting_for: row.waitingFor,
+        reserved_media_ms: row.reservedMediaMs,
       })),
     ),
   );
@@ -86,11 +92,23 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
     async insert(tx, jobs) {
       const plain: NewRow[] = [];
       const rare: (NewRow & RareColumns)[] = [];
-      for (const { warnings = null, traceParent = null, needs, metadata: _, waitingFor = [], ...job } of jobs) {
-        const row = { ...job, retryOf: job.retryOf ?? null };
+      for (const job of jobs) {
+        const { warnings = null, traceParent = null, needs, metadata: _, waitingFor = [], ...more } = job;
+        const { reservedMediaSeconds = 0, ...rest } = more;
+        const reservedMediaMs = Math.round(reservedMediaSeconds * 1000);
+        const row = { ...rest, retryOf: job.retryOf ?? null };
         const isOrdinary = needs.length === 0 && job.lane === 'full' && job.weight === ONE_SLOT;
-        if (isOrdinary && warnings === null && traceParent === null && waitingFor.length === 0) plain.push(row);
-        else rare.push({ ...row, warnings, traceParent, needs: jsonOrNull(needs), waitingFor: jsonOrNull(waitingFor) });
+        const isPlain = warnings === null && traceParent === null && waitingFor.length === 0 && reservedMediaMs === 0;
+        if (isOrdinary && isPlain) plain.push(row);
+        else
+          rare.push({
+            ...row,
+            warnings,
+            traceParent,
+            reservedMediaMs,
+            needs: jsonOrNull(needs),
+            waitingFor: jsonOrNull(waitingFor),
+          });
       }
       const db = dbOf(tx);
       const inserted = [insertRows(db, plain), insertRareRows(db, rare)];

@@ -26,6 +26,7 @@ import * as weights from './migrations/0022-weights.ts';
 import * as jobDependencies from './migrations/0023-job-dependencies.ts';
 import * as resumableUploads from './migrations/0024-resumable-uploads.ts';
 import * as webhooks from './migrations/0025-webhooks.ts';
+import * as usage from './migrations/0026-usage.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -63,6 +64,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023-job-dependencies': jobDependencies,
   '0024-resumable-uploads': resumableUploads,
   '0025-webhooks': webhooks,
+  '0026-usage': usage,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -5,6 +5,7 @@ export const MOVED_TABLES = {
   installation: ['id'],
   signing_keys: ['kid'],
   clients: ['client_id'],
+  client_usage: ['client_id', 'day'],
   refresh_tokens: ['token_hash'],
   jobs: ['job_id'],
   job_logs: ['job_id'],

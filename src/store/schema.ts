@@ -41,6 +41,8 @@ export interface JobsTable {
   lane: Generated<Lane>;
   /** In hundredths of a slot. */
   weight: Generated<number>;
+  /** What it has reserved of its client's day. */
+  reserved_media_ms: Generated<number>;
   /** JSON of string[]. Null if there are none. */
   needs: string | null;
   /** JSON of string[]: the jobs that this one waits for. Null if there are none. */
@@ -313,6 +315,15 @@ export interface WebhookDeliveriesTable {
   ended_at: string | null;
 }
 
+/** What a client used on a UTC day. */
+export interface ClientUsageTable {
+  client_id: string;
+  day: string;
+  jobs: number;
+  /** Published by its jobs of this day, and reserved by those that have not ended. */
+  media_ms: number;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -323,6 +334,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable;
   tickets: TicketsTable;
   clients: ClientsTable;
+  client_usage: ClientUsageTable;
   refresh_tokens: RefreshTokensTable;
   signing_keys: SigningKeysTable;
   installation: InstallationTable;

@@ -10,6 +10,7 @@ import type { IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
+import type { UsageStore } from '../jobs/ports/usage-store.ts';
 import type { WebhookEndpoints, WebhookOutbox } from '../webhooks/ports.ts';
 import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../workers/ports.ts';
 import { auditStore } from './audit.ts';
@@ -27,6 +28,7 @@ import { resumableUploads } from './resumable-uploads.ts';
 import { signingKeyStore } from './signing-keys.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
+import { usageStore } from './usage.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
 import { catalogueStore, workerStore } from './workers.ts';
@@ -49,6 +51,7 @@ export interface Store {
   readonly queueControl: QueueControl;
   readonly tasks: TaskStore;
   readonly leases: Leases;
+  readonly usage: UsageStore;
   readonly audit: AuditStore;
   readonly resumableUploads: UploadStore;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -77,6 +80,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   refreshTokens: refreshStore(database),
   signingKeys: signingKeyStore(database),
   leases: leaseStore(database),
+  usage: usageStore(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),
   workers: workerStore(database),

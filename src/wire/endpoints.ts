@@ -51,6 +51,7 @@ export const ENDPOINTS = {
   replayJobDelivery: { method: 'POST', path: '/api/conversion/{jobId}/deliveries/{deliveryId}/replay' },
   getCallbackSecret: { method: 'GET', path: '/api/webhook-secret' },
   rotateCallbackSecret: { method: 'POST', path: '/api/webhook-secret/rotate' },
+  getUsage: { method: 'GET', path: '/api/usage' },
   getQueue: { method: 'GET', path: '/api/queue' },
   pauseQueue: { method: 'POST', path: '/api/queue/pause' },
   resumeQueue: { method: 'POST', path: '/api/queue/resume' },

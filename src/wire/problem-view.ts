@@ -17,6 +17,7 @@ export function problemView(problem: Problem, requestId: string): ProblemView {
     detail: cut(problemDetail(problem), MAX_TEXT_LENGTH),
     code: problem.code,
     requestId,
+    quota: problem.quota,
     errors: problem.errors.length === 0 ? undefined : problem.errors.slice(0, MAX_ERRORS).map(fieldView),
   };
 }

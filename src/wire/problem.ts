@@ -27,6 +27,10 @@ export const problemSchema = z
     code: z.string().meta({ description: 'The kind of problem, for programs.', examples: ['INVALID_REQUEST'] }),
     requestId: z.string().meta({ description: 'The id of this request in the log of the service.' }),
     errors: z.array(fieldError).optional().meta({ description: 'What is wrong with each field.' }),
+    quota: z
+      .object({ name: z.string(), used: z.number(), limit: z.number() })
+      .optional()
+      .meta({ description: 'For QUOTA_EXCEEDED: the quota, what was used of it before this request, and its limit.' }),
   })
   .meta({ id: 'Problem', description: 'A problem document (RFC 9457).' });
 
@@ -79,6 +83,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   TOO_MANY_PENDING: { status: 429, title: 'Too many queued jobs' },
   TOO_MANY_UPLOADS: { status: 429, title: 'Too many concurrent uploads' },
   TOO_MANY_STREAMS: { status: 429, title: 'Too many concurrent event streams' },
+  QUOTA_EXCEEDED: { status: 429, title: 'A quota is used up' },
   INTERNAL: { status: 500, title: 'Internal error' },
   STORAGE_FAULT: { status: 500, title: 'Storage failure' },
   NO_SPACE: { status: 507, title: 'Not enough disk space' },

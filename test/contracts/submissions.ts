@@ -33,6 +33,7 @@ async function openWorld(engine: Engine, { isBusy = () => false }: { readonly is
     jobs: { ...store.jobs, insert },
     queue,
     idempotency: store.idempotency,
+    usage: store.usage,
     now: () => new Date(AT),
   });
   return { store, queue, insertJob, runs: () => runs };

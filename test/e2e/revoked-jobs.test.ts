@@ -13,7 +13,7 @@ needs('ffmpeg')('revoking a client stops its running job and cancels its queued 
   const slow = { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1920:-2' };
   const running = await leaver.accept({ input: 'movie.mp4', output: 'a.mp4', parameters: slow });
   await leaver.wait(running, ({ status }) => status === 'PROCESSING');
-  const queued = await leaver.accept({ input: 'movie.mp4', output: 'b.mkv', parameters: { c: 'copy' } });
+  const queued = await leaver.accept({ input: 'movie.mp4', output: 'b.mkv', parameters: slow });
   await runClientCommand(server, 'revoke', 'leaver', '--yes');
   for (const jobId of [running, queued])
     expect(await admin.wait(jobId)).toMatchObject({

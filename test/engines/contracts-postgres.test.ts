@@ -15,6 +15,7 @@ import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
+import { usageContract } from '../contracts/usage.ts';
 import { webhooksContract } from '../contracts/webhooks.ts';
 import { workersContract } from '../contracts/workers.ts';
 
@@ -37,4 +38,5 @@ contractsOnPostgres([
   outputUploadsContract,
   auditContract,
   resumableUploadsContract,
+  usageContract,
 ]);

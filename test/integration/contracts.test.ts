@@ -17,6 +17,7 @@ import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
+import { usageContract } from '../contracts/usage.ts';
 import { webhooksContract } from '../contracts/webhooks.ts';
 import { workersContract } from '../contracts/workers.ts';
 
@@ -42,4 +43,5 @@ for (const engine of ENGINES) {
   outputUploadsContract(engine);
   auditContract(engine);
   resumableUploadsContract(engine);
+  usageContract(engine);
 }

@@ -30,6 +30,7 @@ beforeEach(async () => {
   deps = {
     insertJob: jobInsertion({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
+    usage: store.usage,
     jobs: store.jobs,
     planner: async () => ({
       ok: true,

@@ -73,10 +73,18 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),
     retry: async () => ({ jobId: JOB_ID, status: 'PENDING' }),
     remove: async () => {},
+    usage: async () => USAGE,
     ...change,
   };
   return { jobs, submitted, places };
 }
+
+const USAGE = {
+  clientId: 'alice',
+  day: '2026-11-20',
+  resetsAt: '2026-11-21T00:00:00.000Z',
+  quotas: [{ name: 'jobs', used: 3, limit: 10 }],
+} as const;
 
 const callerWith = (scopes: readonly Scope[]): Caller => ({
   clientId: 'alice',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { BucketGrant } from '../../src/domain/media-root.ts';
 
+import { outputSeconds } from '../../src/ffmpeg/plan/output-seconds.ts';
 import { planCache, requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
 import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
 import { mediaRoot } from '../support/media-root.ts';
@@ -97,6 +98,7 @@ test.each([...ORDINARY, ...OTHERS])(
             sequence: result.plan.inputs[0]?.sequence,
             warnings: result.plan.warnings,
             requirements: { ...workloadOf(result.plan), needs: ['encoder:libx264'] },
+            seconds: outputSeconds(result.plan),
           };
           expect({ first, second, paths: shape?.paths, ...known }).toEqual({ first, second, paths, ...shared });
         }

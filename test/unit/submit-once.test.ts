@@ -46,6 +46,7 @@ function fakeDeps() {
     idempotency: { find: async () => undefined },
     jobs: { get: async () => undefined },
     insertJob: async () => ({}),
+    usage: { ofDay: async () => ({ jobs: 0, mediaSeconds: 0 }) },
     now: () => new Date(),
     changes: { publish: () => {} },
   };

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
-
+import { outputSeconds } from '../../ffmpeg/plan/output-seconds.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
 import { planForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
@@ -56,7 +56,9 @@ export function planners(findBuilds: FindBuilds): Planners {
       const { result, needs } = await planFor(builds, request, context);
       if (!result.ok) return result;
       if (shape !== undefined) cache.add(shape, builds.map(currentOf), result.plan, needs);
-      return { ok: true, plan: { ...result.plan, requirements: { ...workloadOf(result.plan), needs } } };
+      const seconds = outputSeconds(result.plan);
+      const requirements = { ...workloadOf(result.plan), needs };
+      return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
     },
   };
 }
@@ -99,12 +101,13 @@ async function findFacts(
 
 const submittedPlan = (
   { paths }: RequestShape,
-  { replace, sequence, warnings, requirements }: ShapePlan,
+  { replace, sequence, warnings, requirements, seconds }: ShapePlan,
 ): SubmittedPlan => ({
   inputs: sequence === undefined ? paths.inputs : paths.inputs.map((input) => ({ ...input, sequence })),
   output: { path: paths.output.path, replace },
   warnings,
   requirements,
+  ...(seconds !== undefined && { seconds }),
 });
 
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */

@@ -1,5 +1,7 @@
 import type { Config } from '../../config/config.ts';
+import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
+import { dayOf } from '../../domain/quotas.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
@@ -9,6 +11,7 @@ import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
+import { clientSlots } from '../../jobs/run/client-slots.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
 import { restoreTickets } from '../../jobs/run/restore-tickets.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
@@ -33,6 +36,9 @@ import type { Webhooks } from './webhooks.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;
+
+/** How long it is kept what clients used on a day. */
+const USAGE_DAYS = 400;
 
 /** How long deletions of jobs are kept for event streams that continue. */
 const DELETION_DAYS = 7;
@@ -102,13 +108,22 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     // What other parts store when a job ends.
-    endWrites: [webhooks.endWrite, dependencyEndWrite({ ...store, queue }, changes)] satisfies readonly JobEndWrite[],
+    endWrites: [
+      webhooks.endWrite,
+      dependencyEndWrite({ ...store, queue }, changes),
+      store.usage.settle,
+    ] satisfies readonly JobEndWrite[],
     dependencies: store.dependencies,
   };
   // An event is stored with the end of its job. Without this it would be delivered at the next poll.
   ownChanges.subscribe('all', ({ kind }) => {
     if (kind === 'ended') webhooks.wake();
   });
+  const defaultLimits = mergeClientLimits({}, config.clientLimits);
+  const limitsOf = async (clientId: string) => {
+    const client = await store.clients.get(clientId);
+    return client && mergeClientLimits(defaultLimits, client.limits);
+  };
   const stopping = new AbortController();
   let worker: Worker | undefined;
   let tasks: TaskRunner | undefined;
@@ -120,6 +135,8 @@ export async function openJobs(
     submissionPlanner,
     checkCallback: webhooks.checkCallback,
     idempotency: store.idempotency,
+    usage: store.usage,
+    limitsOf,
     pendingLimits: config.limits.requests,
     queuePausedAt: () => store.queueControl.pausedAt(),
     stopping: stopping.signal,
@@ -147,6 +164,8 @@ export async function openJobs(
   const forgetKeys = () =>
     store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
+  const forgetUsage = () => store.usage.forgetBefore(dayOf(new Date(Date.now() - USAGE_DAYS * DAY_MS).toISOString()));
+  closers.use(everyHour(forgetUsage, log));
   const forgetDeletions = () =>
     store.changeLog.forgetDeletedBefore(new Date(Date.now() - DELETION_DAYS * DAY_MS).toISOString());
   closers.use(everyHour(forgetDeletions, log));
@@ -200,6 +219,12 @@ export async function openJobs(
       needsElsewhere: findNeedsElsewhere(submissionPlanner, has),
       convert: converter(tools, media, config),
       slots: config.concurrency,
+      clientSlots: clientSlots(async () =>
+        (await store.clients.list()).map(({ clientId, limits }) => ({
+          clientId,
+          ...mergeClientLimits(defaultLimits, limits),
+        })),
+      ),
       has,
       workerId,
       mayClaim: () => store.queueControl.mayClaim(workerId),

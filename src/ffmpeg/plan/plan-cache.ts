@@ -8,6 +8,7 @@ import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import { parseInputPath } from '../../domain/url-input.ts';
 import { FILE_NAME_OPTIONS } from '../allowlist/file-name-options.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { outputSeconds } from './output-seconds.ts';
 import type { PlanFacts } from './planner.ts';
 import { meantCounter } from './request/counter-placeholders.ts';
 import { workloadOf } from './workload.ts';
@@ -30,6 +31,8 @@ export interface ShapePlan {
   readonly sequence?: PlannedInput['sequence'];
   readonly warnings: readonly Warning[];
   readonly requirements: Requirements;
+  /** See `outputSeconds`. */
+  readonly seconds?: number;
 }
 
 /** A cache of the request shapes that can be planned. */
@@ -57,6 +60,7 @@ export function planCache(): PlanCache {
     get: ({ key }, catalogues) => (areCached(catalogues) ? plans.get(key) : undefined),
     add({ key }, catalogues, plan, needs) {
       const { inputs, output, warnings } = plan;
+      const seconds = outputSeconds(plan);
       if (!areCached(catalogues)) plans.clear();
       cached = catalogues;
       if (warnings.length <= MAX_WARNINGS)
@@ -64,6 +68,7 @@ export function planCache(): PlanCache {
           replace: output.replace,
           warnings,
           requirements: { ...workloadOf(plan), needs },
+          ...(seconds !== undefined && { seconds }),
           ...(inputs[0]?.sequence && { sequence: inputs[0].sequence }),
         });
     },

@@ -31,6 +31,7 @@ import { probeHandlers } from './probe.ts';
 import { issuerHandlers, systemHandlers } from './system.ts';
 import { tokenHandlers } from './tokens.ts';
 import { uploadHandlers } from './uploads.ts';
+import { usageHandlers } from './usage.ts';
 import { webhookHandlers } from './webhooks.ts';
 import { workerHandlers } from './workers.ts';
 
@@ -56,6 +57,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...systemHandlers(deps),
     ...webhookHandlers(deps),
     ...workerHandlers(deps),
+    ...usageHandlers(deps),
     ...auditHandlers(deps),
     ...clientHandlers(deps),
     ...metricsHandlers(deps),

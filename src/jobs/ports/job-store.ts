@@ -22,6 +22,8 @@ export interface NewJob extends Requirements {
   readonly traceParent?: string;
   /** The jobs that it waits for. Absent if there are none. */
   readonly waitingFor?: readonly string[];
+  /** What it has reserved of the daily media of its client. Default: 0. */
+  readonly reservedMediaSeconds?: number;
   /** Orders queued jobs; see `Ticket.fairnessRank`. */
   readonly fairnessRank: number;
   readonly createdAt: string;

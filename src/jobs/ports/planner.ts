@@ -31,6 +31,8 @@ export interface PlanOfPaths {
 /** The parts of a plan that a submission needs. */
 export interface SubmittedPlan extends PlanOfPaths {
   readonly requirements: Requirements;
+  /** The most seconds of media that the job publishes. Absent if that depends on its inputs. */
+  readonly seconds?: number;
 }
 
 /** Checks a request like `Planner`, but returns only a part of its plan. Fast if a similar request was planned before. */

@@ -3,6 +3,7 @@ import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/store-space.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
+import type { ClientSlots } from './client-slots.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { freeRoom, heaviestOf, LIGHT_SECONDS, type RunningWork, usedSlots } from './slots.ts';
@@ -13,6 +14,7 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly slots: number;
   /** Whether this worker has what a job needs: one of its `needs`. */
   readonly has: (need: string) => boolean;
+  readonly clientSlots: ClientSlots;
   readonly workerId: string;
   /** Whether operators let this worker take jobs: they can pause the queue and drain a worker. */
   readonly mayClaim: () => Promise<boolean>;
@@ -105,11 +107,11 @@ export function startWorker(deps: WorkerDeps): Worker {
    * What to ask the queue for. The room for light jobs first: a light job in it leaves the slots to others. A client whose
    * light job turned out to be long gets none of that room, so that it cannot fill it with such jobs.
    */
-  const takeRequests = (): readonly TakeRequest[] => {
+  const takeRequests = (ofClients: ReadonlyMap<string, number>): readonly TakeRequest[] => {
     const free = freeRoom(deps.slots, workOf(converting), workOf(running));
     const heaviest = heaviestOf(deps.slots);
     const without = [...new Set([...converting].filter(isOverdue).map(({ delivery }) => delivery.clientId))];
-    const any = { slots: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY, has: deps.has };
+    const any = { slots: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY, ofClients, has: deps.has };
     return [
       ...(free.light > 0 ? [{ ...any, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),
       ...(free.any > 0 ? [{ ...any, lanes: ['full', 'light'] as const, room: { free: free.any, heaviest } }] : []),
@@ -120,7 +122,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     try {
       do {
         claimAgain = false;
-        const requests = takeRequests();
+        const requests = takeRequests(await deps.clientSlots());
         if (requests.length === 0) return;
         // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
         if (await deps.storeSpace.isLow()) return;

@@ -6,6 +6,8 @@ import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-s
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { JobStore, NewJob } from '../ports/job-store.ts';
 import type { Tx } from '../ports/transactions.ts';
+import type { UsageStore } from '../ports/usage-store.ts';
+import { type DailyQuotas, type QuotaRequest, reserveQuotas } from './reserve-quotas.ts';
 
 /** A checked request, ready to be stored as a job. */
 export interface JobToInsert extends Requirements {
@@ -21,6 +23,10 @@ export interface JobToInsert extends Requirements {
   readonly traceParent?: string;
   /** The jobs that it waits for, which gives it no ticket. Absent if there are none. */
   readonly waitingFor?: readonly string[];
+  /** The daily quotas of its client. Default: none. */
+  readonly quotas?: DailyQuotas;
+  /** The most media that it publishes, as far as its request says. */
+  readonly reservedMediaSeconds?: number;
   /** `notBefore`: uses of the key before this time do not count. */
   readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
 }
@@ -29,12 +35,14 @@ export interface InsertJobsDeps {
   readonly jobs: Pick<JobStore, 'insert' | 'nextFairnessRank'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly idempotency: Pick<IdempotencyStore, 'insert'>;
+  readonly usage: Pick<UsageStore, 'reserve'>;
   readonly now: () => Date;
 }
 
 /**
  * Stores jobs, each with its ticket and its idempotency key. If the key of a job was used before, does not store that
- * job. Returns the earlier use, or undefined, for each job. Starts statements together that do not need each other's
+ * job. Returns the earlier use, or undefined, for each job. Throws QUOTA_EXCEEDED, for all of them, if they are more than a
+ * quota allows. Starts statements together that do not need each other's
  * results: an engine may send them in one round trip.
  */
 export async function insertJobs(
@@ -57,7 +65,8 @@ export async function insertJobs(
   ]);
   const ranks = new Map(clientIds.map((clientId, index) => [clientId, firstRanks[index] ?? 0]));
   const newJobs: NewJob[] = [];
-  for (const [index, { idempotency: _, ...job }] of jobs.entries()) {
+  const submissions: QuotaRequest[] = [];
+  for (const [index, { idempotency: _, quotas = {}, ...job }] of jobs.entries()) {
     if (earlierUses[index] !== undefined) continue;
     const { clientId } = job;
     const fairnessRank = ranks.get(clientId) ?? 0;
@@ -68,6 +77,7 @@ export async function insertJobs(
       // It gets its rank when it is released. Until then, jobs that are submitted later count as if it did not exist.
       newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
     }
+    submissions.push({ clientId, quotas, mediaSeconds: job.reservedMediaSeconds ?? 0 });
   }
   const ready = newJobs.filter(({ waitingFor }) => waitingFor === undefined);
   const tickets = ready.map(({ jobId, clientId, fairnessRank, lane, weight, needs }) => ({
@@ -78,6 +88,10 @@ export async function insertJobs(
     weight,
     needs,
   }));
-  await Promise.all([deps.jobs.insert(tx, newJobs), deps.queue.enqueue(tx, tickets)]);
+  await Promise.all([
+    deps.jobs.insert(tx, newJobs),
+    deps.queue.enqueue(tx, tickets),
+    reserveQuotas(deps.usage, tx, submissions, createdAt),
+  ]);
   return earlierUses;
 }

@@ -4,17 +4,20 @@ import { HOUR_MS } from '../../domain/durations.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
+import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/quotas.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Accepted, IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { SubmissionPlanner } from '../ports/planner.ts';
+import type { UsageStore } from '../ports/usage-store.ts';
 import { type CheckCallback, checkRequest } from './check-request.ts';
 import { expectedPaths, requireParents } from './expected-paths.ts';
 import type { InsertJob } from './insert-job.ts';
 import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
+import { checkQuotas } from './reserve-quotas.ts';
 
 export interface SubmitDeps {
   readonly insertJob: InsertJob;
@@ -23,6 +26,7 @@ export interface SubmitDeps {
   readonly planner: SubmissionPlanner;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
+  readonly usage: Pick<UsageStore, 'ofDay'>;
   readonly now: () => Date;
   readonly changes: JobChangeSink;
 }
@@ -32,7 +36,7 @@ export const IDEMPOTENCY_HOURS = 24;
 
 /**
  * Checks a request and stores it as a queued job. `retryOf`: the id of the job that this one retries. Throws
- * INVALID_REQUEST, IDEMPOTENCY_CONFLICT.
+ * INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED.
  */
 export async function submitJob(
   deps: SubmitDeps,
@@ -50,13 +54,23 @@ export async function submitJob(
   }
   const parents = await requireParents(deps.jobs, clientId, request);
   const checked = await checkRequest(deps, caller, request, expectedPaths(deps, caller, parents));
-  const { warnings, requirements } = checked.plan;
+  const { warnings, requirements, seconds } = checked.plan;
+  const { jobs, media } = caller.policy;
+  const quotas = { ...(jobs !== undefined && { jobs }), ...(media !== undefined && { media }) };
+  const reserved = media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS);
+  // A client at a quota is rejected here, so that its submissions do not fail the transaction of others.
+  if (jobs !== undefined || media !== undefined) {
+    const at = deps.now().toISOString();
+    checkQuotas([{ clientId, quotas, mediaSeconds: reserved }], await deps.usage.ofDay(clientId, dayOf(at)), at);
+  }
   const jobId = newJobId();
   const { earlier, waitingFor } = await deps.insertJob({
     jobId,
     clientId,
     request: JSON.stringify(request),
     ...requirements,
+    quotas,
+    ...(reserved > 0 && { reservedMediaSeconds: reserved }),
     ...(retryOf && { retryOf }),
     ...(request.metadata && { metadata: request.metadata }),
     ...(traceParent && { traceParent }),

@@ -70,7 +70,7 @@ export const JOB_OPERATIONS = {
     params,
     limit: 'submissions',
     replies: { 202: jsonReply('The new job.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader) },
-    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED'],
+    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'QUOTA_EXCEEDED'],
   },
   getJobLog: {
     tag: 'Jobs',

@@ -12,6 +12,7 @@ import { PROBE_OPERATIONS } from './probe.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
 import { UPLOAD_OPERATIONS } from './uploads.ts';
+import { USAGE_OPERATIONS } from './usage.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 import { WORKER_OPERATIONS } from './workers.ts';
 
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...ISSUER_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...WORKER_OPERATIONS,
+  ...USAGE_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...CLIENT_OPERATIONS,
   ...SYSTEM_OPERATIONS,

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { ORDINARY } from '../../src/domain/lane.ts';
+import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
+import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
+import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
+import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
+import { AT, type Engine, mustClaim, take, type World } from './engine.ts';
+
+const DAY = AT.slice(0, 10);
+
+const job = (clientId: string, more: Partial<JobToInsert> = {}): JobToInsert => ({
+  jobId: newJobId(),
+  clientId,
+  request: JSON.stringify({ input: 'a.mp4', output: 'b.mp4' }),
+  ...ORDINARY,
+  ...more,
+});
+
+const service = ({ store, queue }: World) => insertBatcher({ ...store, queue, now: () => new Date(AT) });
+
+const end = ({ store, queue }: World, ended: JobToEnd) =>
+  endJob(
+    { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites: [store.usage.settle] },
+    ended,
+  );
+
+/** Runs the next job to its end. */
+async function finish(world: World, outcome: 'COMPLETED' | 'FAILED', durationSeconds = 0): Promise<void> {
+  const [delivery] = await take(world);
+  if (delivery === undefined) throw new Error('No ticket was handed out.');
+  const claim = await mustClaim(world, delivery.jobId);
+  const failed = { status: 'FAILED', error: { code: 'FFMPEG_FAILED', message: '' } } as const;
+  const completed = { status: 'COMPLETED', outputs: [{ path: 'b.mp4', sizeBytes: 1, durationSeconds }] } as const;
+  await end(world, { claim, delivery, outcome: outcome === 'FAILED' ? failed : completed, log: '' });
+}
+
+/** The quotas of clients. */
+export function usageContract(engine: Engine): void {
+  describe(`usage on ${engine.name}`, () => {
+    test('counts the jobs of each client and day', async () => {
+      const world = await engine.open();
+      const insert = service(world);
+      await Promise.all([job('amy'), job('amy'), job('bob')].map(insert));
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 2, mediaSeconds: 0 });
+      expect(await world.store.usage.ofDay('bob', DAY)).toEqual({ jobs: 1, mediaSeconds: 0 });
+      expect(await world.store.usage.ofDay('amy', '2026-11-19')).toEqual({ jobs: 0, mediaSeconds: 0 });
+      await world.store.usage.forgetBefore('2026-11-21');
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 0, mediaSeconds: 0 });
+    });
+
+    test('submissions to several services at the same time never exceed a quota together, and others are stored', async () => {
+      const world = await engine.open();
+      const services = [service(world), service(world), service(world)];
+      const amys = Array.from({ length: 30 }, () => job('amy', { quotas: { jobs: 7 } }));
+      const bobs = Array.from({ length: 6 }, () => job('bob'));
+      const results = await Promise.allSettled([...amys, ...bobs].map((one, index) => services[index % 3]?.(one)));
+      const rejected = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(rejected).toHaveLength(23);
+      const quota = { name: 'jobs', used: 7, limit: 7 };
+      // 14 hours until midnight.
+      for (const problem of rejected)
+        expect(problem).toMatchObject({ code: 'QUOTA_EXCEEDED', retryAfterSeconds: 50_400, quota });
+      expect(await world.store.jobs.countPending('amy', 99)).toBe(7);
+      expect(await world.store.jobs.countPending('bob', 99)).toBe(6);
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 7, mediaSeconds: 0 });
+    });
+
+    test('a repeated Idempotency-Key uses no quota', async () => {
+      const world = await engine.open();
+      const insert = service(world);
+      const more = { quotas: { jobs: 1 }, idempotency: { key: 'k', bodyHash: 'h', notBefore: AT } };
+      const first = job('amy', more);
+      await insert(first);
+      expect(await insert(job('amy', more))).toEqual({ jobId: first.jobId, bodyHash: 'h' });
+    });
+
+    test('a job reserves media until it ends, and then uses what it published', async () => {
+      const world = await engine.open();
+      const insert = service(world);
+      const more = { quotas: { media: 100 }, reservedMediaSeconds: 60 };
+      await insert(job('amy', more));
+      await expect(insert(job('amy', more))).rejects.toMatchObject({ quota: { name: 'media', used: 60, limit: 100 } });
+      await finish(world, 'COMPLETED', 10.5);
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 10.5 });
+      await insert(job('amy', more));
+      await finish(world, 'FAILED');
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 2, mediaSeconds: 10.5 });
+    });
+
+    test('another attempt of a job uses nothing more', async () => {
+      const world = await engine.open();
+      await service(world)(job('amy', { quotas: { jobs: 1 } }));
+      const [delivery] = await take(world);
+      if (delivery === undefined) throw new Error('No ticket was handed out.');
+      const claim = await mustClaim(world, delivery.jobId);
+      await world.store.transactions.run(async (tx) => {
+        await world.queue.requeue(tx, delivery, 0);
+        await world.store.jobs.requeue(tx, claim, true);
+      });
+      await finish(world, 'COMPLETED', 5);
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 5 });
+    });
+
+    test('a job that is cancelled before it starts gives its place back', async () => {
+      const world = await engine.open();
+      const insert = service(world);
+      const queued = job('amy', { quotas: { jobs: 1, media: 60 }, reservedMediaSeconds: 60 });
+      await insert(queued);
+      await end(world, { queued, error: CANCELLED_ON_REQUEST });
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 0, mediaSeconds: 0 });
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { UsageView } from '../../src/wire/usage.ts';
+import { login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { runCli, runClientCommand } from '../support/run-cli.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const free = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const narrow = sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_CLIENT_LIMITS: 'running=1' } });
+const test = needs('ffmpeg').concurrent;
+
+/** A service with a movie of 5 s, and a function that adds a client with limits to it. */
+async function start(shared = free) {
+  const { server, admin } = await shared();
+  await putSmallMovie(server.mediaRoot, 5, 'movie.mp4');
+  const addLimited = async (name: string, ...limits: readonly string[]) => {
+    const credentials = await insertClient(server, name);
+    if (limits.length > 0)
+      await runClientCommand(server, 'set', name, ...limits.flatMap((limit) => ['--limit', limit]));
+    return { credentials, client: await login(server.url, credentials) };
+  };
+  return { server, admin, addLimited };
+}
+
+test('rejects jobs above the quota of a day, says what is used, and counts a cancelled job no more', async ({
+  expect,
+}) => {
+  const { server, addLimited, admin } = await start();
+  const { client, credentials } = await addLimited('daily', 'jobs=2', 'media=8s');
+  const picture = { input: 'movie.mp4', parameters: { 'frames:v': '1' } };
+  expect(await client.run({ ...picture, output: 'daily/1.jpg' })).toMatchObject({ status: 'COMPLETED' });
+  expect(
+    await client.run({ input: 'movie.mp4', output: 'daily/2.mkv', parameters: { c: 'copy', t: '4' } }),
+  ).toMatchObject({
+    status: 'COMPLETED',
+  });
+  const rejected = await client.request('/api/conversion', { body: { ...picture, output: 'daily/3.jpg' } });
+  expect(rejected).toMatchObject({
+    status: 429,
+    body: { code: 'QUOTA_EXCEEDED', quota: { name: 'jobs', used: 2, limit: 2 } },
+  });
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+  const { body: usage } = await client.request<UsageView>('/api/usage');
+  expect(usage).toMatchObject({
+    client: 'daily',
+    quotas: [
+      { name: 'jobs', used: 2, limit: 2 },
+      { name: 'media', limit: 8 },
+    ],
+  });
+  expect(usage.quotas[1]?.used).toBeCloseTo(4, 0);
+
+  await runClientCommand(server, 'set', 'daily', '--limit', 'jobs=none');
+  const tooLong = { input: 'movie.mp4', output: 'daily/4.mkv', parameters: { c: 'copy', t: '5' } };
+  // The limits of a client are cached for a second.
+  await expect
+    .poll(async () => (await client.request<{ quota?: unknown }>('/api/conversion', { body: tooLong })).body.quota, {
+      timeout: 5000,
+    })
+    .toMatchObject({ name: 'media', limit: 8 });
+  const settings = {
+    TELECINE_URL: server.url,
+    TELECINE_CLIENT_ID: credentials.clientId,
+    TELECINE_CLIENT_SECRET: credentials.clientSecret,
+  };
+  const printed = await runCli(['usage'], settings);
+  expect(printed.stdout).toMatch(/^Usage of daily\. The day ends at .*\njobs +2 +none/ms);
+  expect((await admin.request<UsageView>('/api/usage?client=daily')).body).toMatchObject({ client: 'daily' });
+  expect((await client.request('/api/usage?client=admin')).status).toBe(403);
+  expect((await admin.request('/api/usage?client=nobody')).status).toBe(404);
+});
+
+test('runs no more jobs of a client at the same time than its limit, and those of others beside', async ({
+  expect,
+}) => {
+  const { addLimited, admin } = await start(narrow);
+  const { client } = await addLimited('narrow');
+  const long = {
+    inputs: [{ input: 'movie.mp4', parameters: { stream_loop: '-1' } }],
+    parameters: { 'c:v': 'libx264', tune: 'zerolatency', threads: '1', t: '3600' },
+  };
+  const first = await client.request<AcceptedView>('/api/conversion', { body: { ...long, output: 'narrow/1.mkv' } });
+  await client.wait(first.body.jobId, ({ status }) => status === 'PROCESSING');
+  const second = await client.accept({ input: 'movie.mp4', output: 'narrow/2.mkv', parameters: { c: 'copy' } });
+  const others = await admin.run({ input: 'movie.mp4', output: 'narrow/3.mkv', parameters: { c: 'copy' } });
+  expect(others.status).toBe('COMPLETED');
+  expect(await client.job(second)).toMatchObject({ status: 'PENDING' });
+  await client.request(`/api/conversion/${first.body.jobId}/cancel`, { method: 'POST' });
+  expect(await client.wait(second)).toMatchObject({ status: 'COMPLETED' });
+});
