@@ -34,7 +34,7 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
     return {
       code: 'STORAGE_NOT_ALLOWED',
       message: 'This service fetches no inputs from URLs.',
-      fix: 'Upload the file and send its path, or ask the operator to allow URLs (TELECINE_INPUT_URLS).',
+      fix: 'Upload the file and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).',
     };
   if (text.length > MAX_URL_LENGTH)
     return {

@@ -390,7 +390,7 @@ test.concurrent.for([
   [['in.mp4', 'out.mp4', '--timeout', '0'], 'from 1 to'],
   [['in.mp4', 'out.mp4', '--url', 'ftp://x'], '--url'],
   [['in.mp4', 'https://x/y.mp4'], 'https://x/y.mp4 is an address'],
-  [['https://x/y.mp4', 'out.mp4'], 'https://x/y.mp4 is an address'],
+  [['ftp://x/y.mp4', 'out.mp4'], 'ftp://x/y.mp4 is an address'],
 ] as const)(
   'wrong usage is reported before any service is called, with exit status 2: %j',
   async ([args, message], { expect }) => {

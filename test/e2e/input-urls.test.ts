@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { createServer as createTlsServer } from 'node:https';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { type FileSite, sendFile, startFileSite } from '../support/file-site.ts';
-import { pathsBelow } from '../support/folders.ts';
+import { pathsBelow, testFolder } from '../support/folders.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { tlsCertificate } from '../support/tls-certificate.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -67,15 +69,17 @@ describe('inputs from URLs', () => {
   });
 
   test('continues a download that was cut, and shows its progress in the phase STAGING', async () => {
-    const rest = Promise.withResolvers<void>();
+    let cut = (): void => {};
     site.answer('/cut.mp4', (request, response, count) => {
-      if (count === 0) sendFile(request, response, sample, { cutAfter: 500_000 });
-      else void rest.promise.then(() => sendFile(request, response, sample));
+      if (count > 0) return sendFile(request, response, sample);
+      cut = () => response.destroy();
+      response.writeHead(200, { etag: '"version-1"', 'content-length': sample.length });
+      response.write(sample.subarray(0, 500_000));
     });
     const jobId = await admin.accept({ input: `${site.url}/cut.mp4`, output: 'cut.mp4', parameters: SMALL });
-    const staging = await admin.wait(jobId, ({ phase, progress }) => phase === 'STAGING' && (progress ?? 0) > 0);
-    expect(staging.progress).toBeCloseTo((100 * 500_000) / sample.length, 0);
-    rest.resolve();
+    const arrived = (100 * 500_000) / sample.length;
+    await admin.wait(jobId, ({ phase, progress = 0 }) => phase === 'STAGING' && Math.abs(progress - arrived) < 0.1);
+    cut();
     expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
     const ranges = site.requests.filter(({ line }) => line === 'GET /cut.mp4').map(({ headers }) => headers.range);
     expect(ranges).toEqual([undefined, 'bytes=500000-']);
@@ -245,6 +249,57 @@ describe('inputs from URLs', () => {
   });
 });
 
+test('a service that is killed while it fetches begins the job again, and leaves nothing of the first download', async () => {
+  const site = await startFileSite();
+  const sample = await readFile(SAMPLE);
+  const begun = Promise.withResolvers<void>();
+  site.answer('/film.mp4', (request, response, count) => {
+    if (count > 0) return sendFile(request, response, sample);
+    response.writeHead(200, { 'content-length': sample.length }).write(sample.subarray(0, 100_000));
+    begun.resolve();
+  });
+  const env = { TELECINE_INPUT_URLS: site.host };
+  const first = await startServer({ env });
+  const jobId = await (await adminClient(first)).accept({
+    input: `${site.url}/film.mp4?sig=${SECRETS[1]}`,
+    output: 'film.mp4',
+    parameters: SMALL,
+  });
+  await begun.promise;
+  await first.kill9('group');
+  const { dataDir, mediaRoot } = first;
+  const second = await startServer({ env: { ...first.settings, ...env }, dataDir, mediaRoot });
+  expect(await (await adminClient(second)).wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  expect((await pathsBelow(second.scratchParent)).filter((path) => path.includes('/in/'))).toEqual([]);
+  site.close();
+  await second.stop();
+});
+
+test('the command line converts and probes a URL without an upload', async () => {
+  const site = await startFileSite();
+  const { server } = await withService({ TELECINE_INPUT_URLS: site.host });
+  const sample = await readFile(SAMPLE);
+  site.answer('/film.mp4', (request, response) => sendFile(request, response, sample));
+  const { clientId, clientSecret } = JSON.parse(await readFile(join(server.dataDir, 'admin-client.json'), 'utf8')) as {
+    clientId: string;
+    clientSecret: string;
+  };
+  const settings = {
+    TELECINE_URL: server.url,
+    TELECINE_CLIENT_ID: clientId,
+    TELECINE_CLIENT_SECRET: clientSecret,
+  };
+  const out = join(await testFolder('cli'), 'out.mkv');
+  const converted = await runCli(['convert', `${site.url}/film.mp4`, out, '-p', 'c=copy', '-p', 't=1'], settings);
+  expect(converted).toMatchObject({ code: 0 });
+  expect((await readFile(out)).length).toBeGreaterThan(1000);
+  const probed = await runCli(['probe', `${site.url}/film.mp4`, '--json'], settings);
+  expect(probed).toMatchObject({ code: 0, stdout: expect.stringContaining('"h264"') });
+  expect((await server.media.list()).filter((path) => path.startsWith('cli/'))).toEqual([]);
+  site.close();
+  await server.stop();
+});
+
 test('a service without the setting fetches nothing, and says what may be sent', async () => {
   const { server, admin, site } = await withService({});
   const { status, body } = await admin.request('/api/conversion', {
@@ -258,7 +313,7 @@ test('a service without the setting fetches nothing, and says what may be sent',
           field: '/input',
           code: 'STORAGE_NOT_ALLOWED',
           message: 'This service fetches no inputs from URLs.',
-          fix: 'Upload the file and send its path, or ask the operator to allow URLs (TELECINE_INPUT_URLS).',
+          fix: 'Upload the file and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).',
         },
       ],
     },

@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient, clientWithToken, sendRequest } from '../support/api-client.ts';
+import { sendFile, startFileSite } from '../support/file-site.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -74,6 +75,31 @@ test('an API machine without ffmpeg accepts what a worker can run, and the worke
   ]);
   expect(await (await fetch(`${worker.url}/metrics`)).text()).toContain('telecine_');
   expect(await fetchJson(`${worker.url}/api/conversion`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+test('the worker fetches inputs and probes from URLs, and the API machine nothing', async () => {
+  const site = await startFileSite();
+  onTestFinished(() => site.close());
+  const env = { ...(await newDatabase()), TELECINE_INPUT_URLS: site.host };
+  const api = await startServer({ env: { ...env, ...(await noFfmpeg()) }, args: ['--no-worker'] });
+  const admin = await adminClient(api);
+  await startServer({ env, mediaRoot: api.mediaRoot, command: 'worker' });
+  await becomesReady(api.url);
+  const movie = join(await testFolder('site'), 'movie.mp4');
+  await putSmallMovie(dirname(movie), 1, basename(movie));
+  const content = await readFile(movie);
+  site.answer('/movie.mp4', (request, response) => sendFile(request, response, content));
+  const input = `${site.url}/movie.mp4?token=secret-of-url`;
+  expect((await admin.request('/api/conversion?dryRun=true', { body: { input, output: 'a.mkv' } })).status).toBe(200);
+  expect(site.requests).toEqual([]);
+  const job = await admin.run({ input, output: 'a.mkv', parameters: { c: 'copy' } });
+  expect(job).toMatchObject({ status: 'COMPLETED', input: `${site.url}/movie.mp4?(hidden)` });
+  expect(await admin.request('/api/probe', { body: { input } })).toMatchObject({ status: 200 });
+  const missing = await admin.request('/api/probe', { body: { input: `${site.url}/none.mp4` } });
+  expect(missing).toMatchObject({ status: 404, body: { code: 'INPUT_NOT_FOUND' } });
+  expect(site.requests.map(({ line }) => line.replace(/\?.*/, ''))).toEqual([
+    ...['GET /movie.mp4', 'GET /movie.mp4', 'GET /none.mp4'],
+  ]);
 });
 
 test('an API machine without ffmpeg leaves probes to workers, also when one is killed', async () => {

@@ -47,27 +47,27 @@ export async function openStorage(
   const scratchParents = database.isShared ? await sharedScratchParents(database.store, config.dataDir) : ALONE;
   if (config.storage === undefined) {
     const local = await openLocalStorage(closers, config, log, database, scratchParents, options);
-    return { ...database, ...withUrls(closers, config, log, local) };
+    return { ...database, ...(await withUrls(closers, config, log, local)) };
   }
   // Loaded only here, because most services use no object store.
   const { openS3Storage, storageClient } = await import('./s3-storage.ts');
   const s3 = storageClient(config, config.storage);
   const opened = await openS3Storage(closers, config, log, database, scratchParents, { ...s3, ...options });
-  return { ...database, ...withUrls(closers, config, log, opened) };
+  return { ...database, ...(await withUrls(closers, config, log, opened)) };
 }
 
 /** Adds inputs that are URLs, if the operator allows them. */
-function withUrls(
+async function withUrls(
   closers: AsyncDisposableStack,
   { inputUrls, minFreeBytes }: Config,
   log: Log['log'],
   storage: MediaStorage,
-): MediaStorage {
+): Promise<MediaStorage> {
   if (urlInputs(inputUrls) === undefined) return storage;
   const client = outgoingClient(inputUrls);
   closers.defer(() => client.close());
   const { media: base, scratchRoot } = storage;
-  return { ...storage, media: urlMedia({ base, client, scratchRoot, minFreeBytes, log }) };
+  return { ...storage, media: await urlMedia({ base, client, scratchRoot, minFreeBytes, log }) };
 }
 
 async function openLocalStorage(

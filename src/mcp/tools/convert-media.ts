@@ -19,7 +19,7 @@ export const convertMediaTool = defineTool({
   title: 'Convert media',
   description: `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg.
 It returns a jobId at once; the conversion runs in the background. Then call wait_for_job until the job is COMPLETED.
-- "input" is one path, "inputs" is a list of paths; send one of the two. Paths are relative to your media root, as in "movies/in.mov".
+- "input" is one path, "inputs" is a list of paths; send one of the two. Paths are relative to your media root, as in "movies/in.mov". An https URL works too, if the operator allows its host.
 - "output" is the path of the new file. Its extension sets the format, unless you send "format". Missing folders are created. An existing file is not replaced: the job fails with OUTPUT_EXISTS, unless "parameters" has "y": "".
 - "parameters" are ffmpeg options, without the dash; all values are strings: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag has the value "": {"an": ""}. Only repeatable options such as "map" and "metadata" take lists: {"map": ["0:v", "0:a"]}.
 - Examples: a GIF: {"input": "a.mp4", "output": "a.gif", "parameters": {"vf": "fps=10,scale=320:-1", "t": "5"}}. Audio only: {"input": "a.mp4", "output": "a.mp3", "parameters": {"vn": "", "b:a": "192k"}}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "output": "hls/index.m3u8" with {"hls_time": "6", "hls_list_size": "0"}; segments are written next to it.

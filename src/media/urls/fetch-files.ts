@@ -11,6 +11,9 @@ const AT_ONCE = 4;
 /** How often limits and the free disk space are checked. */
 const CHECK_BYTES = 8 * 2 ** 20;
 
+/** Node fires longer timers at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export interface FetchDeps {
   readonly client: OutgoingClient;
   /** The free disk space where the files are written. */
@@ -44,7 +47,7 @@ export async function fetchFiles(
     firsts.map(({ url }): [string, Running] => [url, { bytes: 0, total: undefined, checked: 0 }]),
   );
   const ended = new AbortController();
-  const late = deadline && AbortSignal.timeout(deadline.seconds * 1000);
+  const late = deadline && AbortSignal.timeout(Math.min(deadline.seconds * 1000, MAX_TIMER_MS));
   const signal = AbortSignal.any([callerSignal, ended.signal, ...(late ? [late] : [])]);
 
   const sizes = () => files.map(({ url }) => ({ sizeBytes: expectedSize(running.get(url)) }));

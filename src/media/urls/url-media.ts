@@ -1,6 +1,7 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { v7 as uuid } from 'uuid';
+import { HOUR_MS } from '../../domain/durations.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { isUrl } from '../../domain/url-input.ts';
@@ -8,6 +9,7 @@ import type { StagedInput, StagingOptions } from '../../jobs/ports/input-staging
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import type { PathStat } from '../../jobs/ports/path-stats.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
+import { errnoOf } from '../file-errors.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { MediaLog } from '../scratch/scratch.ts';
 import { fetchFiles } from './fetch-files.ts';
@@ -29,14 +31,17 @@ interface FetchedInput extends Mount {
   readonly isFetched: true;
 }
 
+/** Probes end long before. A file that is older was left by a process that was killed. */
+const PROBE_MS = HOUR_MS;
+
 /**
  * Adds inputs that are URLs to an engine: fetches them into the scratch folder of the job. Every other path goes to `base`.
  */
-export function urlMedia({ base, client, scratchRoot, minFreeBytes, log }: UrlMediaOptions): MediaStore {
+export async function urlMedia({ base, client, scratchRoot, minFreeBytes, log }: UrlMediaOptions): Promise<MediaStore> {
   const deps = { client, freeBytes: base.freeBytes, minFreeBytes };
   // Beside the scratch folders, because a sweep removes everything among them that belongs to no job.
   const probes = join(dirname(scratchRoot), `fetched-${basename(scratchRoot)}`);
-  let probesFolder: Promise<void> | undefined;
+  await removeOld(probes).catch((err) => log.warn({ err }, 'copy of a probed file not removed'));
 
   return {
     ...base,
@@ -46,9 +51,9 @@ export function urlMedia({ base, client, scratchRoot, minFreeBytes, log }: UrlMe
     },
 
     stageUrl: async ({ url, path, logical }, options = {}) => {
-      // An earlier process may have left files.
-      probesFolder ??= emptyFolder(probes);
-      await probesFolder;
+      await mkdir(probes, { mode: 0o700, recursive: true }).catch((error: unknown) => {
+        throw storageFailure('fetching the input', error);
+      });
       const file = join(probes, uuid());
       const [sizeBytes = 0] = await fetchFiles(deps, [{ url, path, file }], options);
       return asStaged(await identify({ logical, hostPath: file, sizeBytes, isFetched: true }));
@@ -110,12 +115,15 @@ async function statOthers(
   return paths.map((path) => (isUrl(path) ? { kind: 'url' } : (found.next().value ?? { kind: 'missing' })));
 }
 
-async function emptyFolder(folder: string): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { mode: 0o700, recursive: true });
-  } catch (error) {
-    throw storageFailure('fetching the input', error);
+/** Removes what killed processes have left. Another process may use the folder, so newer files stay. */
+async function removeOld(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const file = join(folder, name);
+    if (Date.now() - (await stat(file)).mtimeMs > PROBE_MS) await rm(file, { force: true });
   }
 }
 

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { plainText } from '../../../domain/text-validation.ts';
+import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { fixWords } from '../../output/fix-words.ts';
@@ -15,6 +16,7 @@ import { runCommand } from '../../session/run-command.ts';
 import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
+import type { FileLocation } from './file-location.ts';
 import { readFiles } from './inputs.ts';
 import { valueApart } from './local-files.ts';
 import type { OrderedCommand } from './ordered-argv.ts';
@@ -56,13 +58,15 @@ function orderOf(command: OrderedCommand, fileArguments: readonly string[], flag
     throw valueApart(nameBeforeOutput, files.output.path);
   if (!flags.wait && files.output.on === 'here')
     throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
-  for (const { path, on } of [...files.inputs.map(({ place }) => place), files.output])
-    if (on === 'here' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path))
+  for (const place of [...files.inputs.map((input) => input.place), files.output]) {
+    const { path } = place;
+    if (isAddress(place) || (place === files.output && isUrl(path)))
       throw usageError(
         'NOT_A_FILE',
-        `${path} is an address. Files are local paths, or server:path for the media root of the service.`,
+        `${path} is an address. Files are local paths, or server:path for the media root of the service; an input can be an https URL.`,
         `For a local file of that name: ./${path}`,
       );
+  }
   return {
     ...files,
     format: flags.format,
@@ -72,6 +76,8 @@ function orderOf(command: OrderedCommand, fileArguments: readonly string[], flag
     metadata: flags.metadata,
   };
 }
+
+const isAddress = ({ on, path }: FileLocation): boolean => on === 'here' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path);
 
 const usageError = (code: string, message: string, fix: string): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix });
