@@ -9,6 +9,7 @@ import { addMcpCommand } from './commands/mcp/command.ts';
 import { addProbeCommand } from './commands/probe/command.ts';
 import { addQueueCommand } from './commands/queue/command.ts';
 import { addUsageCommand } from './commands/usage/command.ts';
+import { addWebhookCommand } from './commands/webhook/command.ts';
 import { addWorkersCommand } from './commands/workers/command.ts';
 import { EXIT } from './exit-codes.ts';
 import { version } from './version.ts';
@@ -49,6 +50,7 @@ export function program(): Command {
   addProbeCommand(telecine);
   addQueueCommand(telecine);
   addUsageCommand(telecine);
+  addWebhookCommand(telecine);
   addWorkersCommand(telecine);
   addAuditCommand(telecine);
   addMcpCommand(telecine);

@@ -7,6 +7,14 @@ import type { Declared } from '../wire/operations/operations.ts';
 import type { ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
 import type { MediaInfoView } from '../wire/probe.ts';
 import type { UsageView } from '../wire/usage.ts';
+import type {
+  AddedWebhookView,
+  DeliveryListView,
+  DeliveryView,
+  RotatedSecretView,
+  WebhookListView,
+  WebhookView,
+} from '../wire/webhook.ts';
 import type { QueueView, WorkerListView, WorkerView } from '../wire/workers.ts';
 import { ClientError } from './client-error.ts';
 import { type DownloadOptions, downloadOutput } from './download.ts';
@@ -92,6 +100,27 @@ export interface TelecineClient {
   removeFolder(path: string, options?: CallOptions): Promise<void>;
   /** Returns what a client uses of its quotas. Default: this client. Another `client` is for administrators. */
   usage(options?: UsageOptions): Promise<UsageView>;
+  /** Registers a webhook. Its secret is returned only now. */
+  addWebhook(webhook: SentBodyOf<Declared['addWebhook']>, options?: CallOptions): Promise<AddedWebhookView>;
+  /** Lists the webhooks of the client, oldest first. */
+  webhooks(options?: CallOptions): Promise<WebhookListView>;
+  /** Changes, enables or disables a webhook. */
+  changeWebhook(
+    webhookId: string,
+    change: SentBodyOf<Declared['changeWebhook']>,
+    options?: CallOptions,
+  ): Promise<WebhookView>;
+  removeWebhook(webhookId: string, options?: CallOptions): Promise<void>;
+  /** Makes a new secret for a webhook, or with undefined for the `callbackUrl` of requests. It is returned only now. */
+  rotateWebhookSecret(webhookId: string | undefined, options?: CallOptions): Promise<RotatedSecretView>;
+  /** Sends a test event to a webhook. */
+  testWebhook(webhookId: string, options?: CallOptions): Promise<DeliveryView>;
+  /** Lists the newest deliveries of a webhook. */
+  webhookDeliveries(webhookId: string, options?: CallOptions): Promise<DeliveryListView>;
+  /** Lists the newest deliveries about a job. */
+  jobDeliveries(jobId: string, options?: CallOptions): Promise<DeliveryListView>;
+  /** Sends the event of a delivery to the webhook again. */
+  replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<DeliveryView>;
   /** Returns the state of the queue. This and the following calls are for administrators. */
   queue(options?: CallOptions): Promise<QueueView>;
   /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
@@ -159,6 +188,21 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     listFiles: (prefix, { signal } = {}) => call('listFiles', { query: { prefix, limit: 1000 }, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),
     usage: ({ signal, ...query } = {}) => call('getUsage', { query, signal }),
+    addWebhook: (body, { signal } = {}) => call('addWebhook', { body, signal }),
+    webhooks: ({ signal } = {}) => call('listWebhooks', { signal }),
+    changeWebhook: (webhookId, body, { signal } = {}) =>
+      call('changeWebhook', { params: { webhookId }, body, isRepeatable: true, signal }),
+    removeWebhook: (webhookId, { signal } = {}) => call('deleteWebhook', { params: { webhookId }, signal }),
+    rotateWebhookSecret: (webhookId, { signal } = {}) =>
+      webhookId === undefined
+        ? call('rotateCallbackSecret', { signal })
+        : call('rotateWebhookSecret', { params: { webhookId }, signal }),
+    testWebhook: (webhookId, { signal } = {}) => call('testWebhook', { params: { webhookId }, signal }),
+    webhookDeliveries: (webhookId, { signal } = {}) =>
+      call('listWebhookDeliveries', { params: { webhookId }, query: {}, signal }),
+    jobDeliveries: (jobId, { signal } = {}) => call('listJobDeliveries', { params: { jobId }, query: {}, signal }),
+    replayDelivery: (webhookId, deliveryId, { signal } = {}) =>
+      call('replayWebhookDelivery', { params: { webhookId, deliveryId }, signal }),
     queue: ({ signal } = {}) => call('getQueue', { signal }),
     pauseQueue: ({ signal } = {}) => call('pauseQueue', { isRepeatable: true, signal }),
     resumeQueue: ({ signal } = {}) => call('resumeQueue', { isRepeatable: true, signal }),

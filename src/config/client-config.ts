@@ -9,6 +9,8 @@ export interface ClientConfig {
   readonly clientSecret: string | undefined;
   readonly clientSecretFile: string | undefined;
   readonly token: string | undefined;
+  readonly webhookSecret: string | undefined;
+  readonly webhookSecretFile: string | undefined;
   /** The data folder of a service on this machine, which contains the admin credentials. */
   readonly dataDir: string;
 }

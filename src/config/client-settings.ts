@@ -32,6 +32,22 @@ export const CLIENT_SETTINGS = {
     fallback: undefined,
     read: readFolder,
   }),
+  webhookSecret: setting({
+    names: ['TELECINE_WEBHOOK_SECRET'],
+    about:
+      'Secret with which `telecine webhook listen` verifies. Without it and a file, it is read from standard input.',
+    form: 'a secret such as whsec_…',
+    fallback: undefined,
+    isSecret: true,
+    read: readText,
+  }),
+  webhookSecretFile: setting({
+    names: ['TELECINE_WEBHOOK_SECRET_FILE'],
+    about: 'File with that secret, instead of the secret itself.',
+    form: 'a file',
+    fallback: undefined,
+    read: readFolder,
+  }),
   token: setting({
     names: ['TELECINE_TOKEN'],
     about: 'Access token obtained elsewhere. It overrides the client id and secret, and is not renewed.',

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import { createClients } from '../../src/auth/clients/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
+import { newWebhookSecret, signedHeaders } from '../../src/webhooks/secrets.ts';
 import type {
   AddedWebhookView,
   DeliveryListView,
@@ -12,6 +13,7 @@ import { type ApiClient, login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { runCli, startCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 import { type ReceivedEvent, startReceiver, verifyEvent, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -256,4 +258,64 @@ test('sends nothing more for a client that was revoked', async ({ expect }) => {
     await store.close();
   }
   expect(receiver.received('/revoked')).toHaveLength(1);
+});
+
+test('telecine webhook registers, tests, shows and deletes a webhook', async ({ expect }) => {
+  const { server } = await start();
+  const credentials = await insertClient(server, 'cli', { root: 'cli' });
+  const run = (...args: readonly string[]) =>
+    runCli(['webhook', ...args, '--url', server.url], {
+      TELECINE_CLIENT_ID: credentials.clientId,
+      TELECINE_CLIENT_SECRET: credentials.clientSecret,
+    });
+  const added = await run('add', receiver.url('/cli'), '--event', 'job.failed', '--json');
+  expect(added).toMatchObject({ code: 0, stderr: '' });
+  const { webhookId, secret } = JSON.parse(added.stdout) as AddedWebhookView;
+  expect((await run('list')).stdout).toContain(`${webhookId}  enabled  job.failed  ${receiver.url('/cli')}`);
+  expect(await run('test', webhookId)).toMatchObject({ code: 0 });
+  const [event] = await received('/cli');
+  expect(verifyEvent(event as ReceivedEvent, secret)).toMatchObject({ type: 'webhook.test' });
+  const shown = await waitUntil('the result', async () => {
+    const { stdout } = await run('deliveries', webhookId);
+    return stdout.includes('DELIVERED') ? stdout : undefined;
+  });
+  expect(shown).toContain('webhook.test');
+  const [delivery = ''] = shown.split('\n')[1]?.split(' ') ?? [];
+  expect(await run('replay', webhookId, delivery)).toMatchObject({ code: 0 });
+  await received('/cli', 2);
+  expect((await run('disable', webhookId)).stdout).toContain('disabled (CLIENT)');
+  expect((await run('rotate', webhookId)).stdout).toContain('whsec_');
+  expect(await run('delete', webhookId)).toMatchObject({ code: 0 });
+  expect(await run('delete', webhookId)).toMatchObject({ code: 2, stderr: expect.stringContaining(webhookId) });
+  expect(await run('add', 'http://10.0.0.1/')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('TELECINE_WEBHOOK_HOSTS'),
+  });
+});
+
+test('telecine webhook listen verifies what the service sends, with a secret on standard input', async ({ expect }) => {
+  const secret = newWebhookSecret();
+  const listening = startCli(['webhook', 'listen', '--port', '0', '--json'], {}, { stdin: 'pipe' });
+  let stderr = '';
+  listening.child.stderr?.on('data', (text: string) => {
+    stderr += text;
+  });
+  listening.child.stdin?.end(`${secret}\n`);
+  await listening.wrote('Ctrl-C ends');
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\//.exec(stderr) ?? [];
+  const body = '{"type":"webhook.test"}';
+  const send = (by: string) =>
+    fetch(url, { method: 'POST', body, headers: signedHeaders([by], 'msg_1', new Date(), body) });
+  expect((await send(secret)).status).toBe(204);
+  expect((await send(newWebhookSecret())).status).toBe(401);
+  listening.child.kill('SIGINT');
+  const { stdout } = await listening.ended;
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { isVerified: true, messageId: 'msg_1', event: { type: 'webhook.test' } },
+    { isVerified: false, error: expect.any(String) },
+  ]);
 });

@@ -23,8 +23,8 @@ export function webhookSender(client: Pick<OutgoingClient, 'send'>, userAgent: s
         isUserAllowed: true,
         replyTimeoutMs: REPLY_TIMEOUT_MS,
         idleTimeoutMs: BODY_TIMEOUT_MS,
-        // One byte more, so that a body of this size is no error.
-        maxBodyBytes: EXCERPT_BYTES + 1,
+        // Reading stops after the begin, whatever the size.
+        maxBodyBytes: Number.POSITIVE_INFINITY,
         signal: AbortSignal.any([signal, bodyLimit.signal]),
       });
       const timer = setTimeout(() => bodyLimit.abort(), BODY_TIMEOUT_MS);

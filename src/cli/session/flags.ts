@@ -55,6 +55,18 @@ export interface DeleteFlags extends JobsFlags {
   readonly outputs?: true;
 }
 
+/** Options of `telecine webhook add`, as commander passes them. */
+export interface WebhookFlags extends JobsFlags {
+  readonly event?: readonly string[];
+  readonly description?: string;
+}
+
+/** Options of `telecine webhook listen`, as commander passes them. */
+export interface ListenFlags {
+  readonly port: number;
+  readonly json?: true;
+}
+
 /** Options of `telecine mcp`, as commander passes them. */
 export interface McpFlags {
   readonly url?: string;
