@@ -62,7 +62,9 @@ test('a thumbnail, a copy and a sound do not wait for films on all slots', async
   await putSmallMovie(server.mediaRoot, 60, 'movie.mp4');
   const admin = await adminClient(server);
   const film = { input: 'movie.mp4', parameters: { 'c:v': 'libx264', preset: 'veryslow', s: '1280x720', an: '' } };
-  const films = await Promise.all(['1.mkv', '2.mkv', '3.mkv'].map((output) => admin.accept({ ...film, output })));
+  // One after the other, so that the last one is the one that waits.
+  const films: string[] = [];
+  for (const output of ['1.mkv', '2.mkv', '3.mkv']) films.push(await admin.accept({ ...film, output }));
   for (const jobId of films.slice(0, 2)) await admin.wait(jobId, ({ phase }) => phase === 'CONVERTING');
   const light = await Promise.all([
     admin.run({ input: 'movie.mp4', output: 'movie.jpg', parameters: { 'frames:v': '1' } }),

@@ -1,5 +1,4 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import { Problem } from '../../domain/problem.ts';
 import { dayOf, type QuotaUse, quotaExceeded } from '../../domain/quotas.ts';
 import type { Tx } from '../ports/transactions.ts';
 import type { DailyUse, UsageStore } from '../ports/usage-store.ts';
@@ -55,6 +54,3 @@ export async function reserveQuotas(
     checkQuotas(own, { jobs: total.jobs - added.jobs, mediaSeconds: total.mediaSeconds - added.mediaSeconds }, at);
   }
 }
-
-/** Whether an error is that of an exceeded quota. */
-export const isQuotaExceeded = (error: unknown): boolean => error instanceof Problem && error.code === 'QUOTA_EXCEEDED';
