@@ -7,7 +7,7 @@ import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { ALPHA_WARNINGS, QUIET_ALPHA } from './run-warnings/alpha-rows.ts';
 import { DEPTH_WARNINGS, QUIET_DEPTHS } from './run-warnings/depth-rows.ts';
-import { type FADE_WARNINGS, QUIET_FADES } from './run-warnings/fade-rows.ts';
+import { FADE_WARNINGS, QUIET_FADES } from './run-warnings/fade-rows.ts';
 import { LENGTH_WARNINGS, QUIET_LENGTHS } from './run-warnings/length-rows.ts';
 import { runWarningMedia } from './run-warnings/media.ts';
 import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
@@ -43,6 +43,7 @@ const ALL: readonly RunWarningRows[] = [
   PICTURE_WARNINGS,
   ALPHA_WARNINGS,
   TIME_WARNINGS,
+  FADE_WARNINGS,
   SHAPE_WARNINGS,
   SPEED_WARNINGS,
   SPARSE_WARNINGS,

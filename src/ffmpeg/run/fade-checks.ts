@@ -1,3 +1,5 @@
+import type { GraphFilter } from '../filtergraph/graph.ts';
+import { COUNT_OPTIONS, type FadeTimes, fadeTimes } from './fade-times.ts';
 import { TIMES } from './filter-effects.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import {
@@ -18,10 +20,8 @@ import type { FilterCheck } from './time-checks.ts';
 /** A picture that is black, or a sound that is silent, for less than this after a fade-out is meant. */
 const REST_SECONDS = 1;
 
-const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100) / 100);
-
-/** Options that count frames or samples, whose times are not known here. */
-const COUNTS = ['start_frame', 's', 'start_sample', 'ss', 'nb_frames', 'n', 'nb_samples', 'ns'] as const;
+/** A difference of times such as 2.3 - 1 is a little less than it is written. */
+const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100 + 1e-6) / 100);
 
 const isOut = (type: string | undefined): boolean => type === 'out' || type === '1';
 
@@ -29,9 +29,8 @@ const isOut = (type: string | undefined): boolean => type === 'out' || type === 
 export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
   if ((filter.name !== 'fade' && filter.name !== 'afade') || !isOut(optionValue(filter, 'type', 't'))) return undefined;
   const isPicture = filter.name === 'fade';
-  const hasCount = optionValue(filter, ...COUNTS);
   const isPartial = optionValue(filter, 'enable') !== undefined || optionValue(filter, 'alpha') === '1';
-  if (isPartial || hasCount !== undefined || graph.graph.chains.length > 1) return undefined;
+  if (isPartial || graph.graph.chains.length > 1) return undefined;
   // A later filter can cut off the rest, or show the picture again.
   const others = graph.filters.filter((one) => one !== filter);
   if (others.some(({ name }) => TIMES.test(name) || name === filter.name)) {
@@ -43,10 +42,10 @@ export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
     );
     if (!isOnlyIn) return undefined;
   }
-  const start = secondsIn(optionValue(filter, 'start_time', 'st') ?? '0');
-  const duration = secondsIn(optionValue(filter, 'duration', 'd') ?? '1');
+  const times = fadeTimes(facts, graph, filter);
   const at = secondsAt(facts, graph, filter);
-  if (start === undefined || duration === undefined || at === undefined) return undefined;
+  if (times === undefined || at === undefined) return undefined;
+  const { start, duration } = times;
   const end = start + duration;
   // If the output starts later, another check explains it.
   if (at.seconds - end <= REST_SECONDS || end <= (facts.plan.span.output.start ?? 0)) return undefined;
@@ -58,9 +57,15 @@ export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
     message: `The filter ${filter.name} ends at ${secondsText(end)}, and the ${
       isPicture ? `picture stays ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound stays silent'
     } up to the end at ${secondsText(at.seconds)}.`,
-    fix: withFilter(facts, graph, filter, printChanged(filter, { st: begin }, ['start_time'])),
+    fix: withFilter(facts, graph, filter, fadeAt(filter, times, begin)),
   };
 };
+
+/** The filter with another start. Counts become times, because a filter cannot have both. */
+export const fadeAt = (filter: GraphFilter, { duration }: FadeTimes, start: number): string =>
+  optionValue(filter, ...COUNT_OPTIONS) === undefined
+    ? printChanged(filter, { st: start }, ['start_time'])
+    : printChanged(filter, { st: start, d: Number(duration.toFixed(3)) }, ['start_time', 'duration', ...COUNT_OPTIONS]);
 
 /** A fade that is cut off by less than this looks complete. */
 const MIN_CUT_SECONDS = 0.2;
@@ -73,11 +78,11 @@ const MIN_MILLISECONDS = 100;
 /** A fade that is not complete where its input or the output ends: 30 frames as "d", a start that is too late. */
 export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
-  if (optionValue(filter, ...COUNTS) !== undefined || optionValue(filter, 'enable') !== undefined) return undefined;
-  const start = secondsIn(optionValue(filter, 'start_time', 'st') ?? '0');
-  const duration = secondsIn(optionValue(filter, 'duration', 'd') ?? '1');
+  if (optionValue(filter, 'enable') !== undefined) return undefined;
+  const times = fadeTimes(facts, graph, filter);
   const limit = endOf(facts, graph, filter);
-  if (start === undefined || duration === undefined || limit === undefined) return undefined;
+  if (times === undefined || limit === undefined) return undefined;
+  const { start, duration } = times;
   // A start after the end is another warning.
   if (start >= limit.seconds || limit.seconds <= (facts.plan.span.output.start ?? 0)) return undefined;
   const cut = start + duration - limit.seconds;
@@ -85,7 +90,8 @@ export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
   const isFadeOut = isOut(optionValue(filter, 'type', 't'));
   const what = filter.name === 'fade' ? 'picture' : 'sound';
   const reached = Math.round((100 * (limit.seconds - start)) / duration);
-  const meant = meantSeconds(facts, graph, filter, duration, limit.seconds);
+  const isCounted = optionValue(filter, ...COUNT_OPTIONS) !== undefined;
+  const meant = isCounted ? undefined : meantSeconds(facts, graph, filter, duration, limit.seconds);
   const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
   const begin =
     start + length <= limit.seconds ? start : isFadeOut ? roundedDown(limit.seconds - length) : Math.min(start, 0);
@@ -96,7 +102,7 @@ export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
       facts,
       graph,
       filter,
-      printChanged(filter, { st: begin, d: Number(length.toFixed(3)) }, ['start_time', 'duration']),
+      printChanged(filter, { st: begin, d: Number(length.toFixed(3)) }, ['start_time', 'duration', ...COUNT_OPTIONS]),
     ),
   };
 };

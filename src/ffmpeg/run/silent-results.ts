@@ -1,6 +1,7 @@
 import { longSegments, partialPlaylist, unplayableCodecs } from './container-checks.ts';
 import { emptiedStreams } from './empty-filters.ts';
-import { earlyFadeOut, fadeCutOff, transitionCutOff } from './fade-checks.ts';
+import { earlyFadeOut, fadeAt, fadeCutOff, transitionCutOff } from './fade-checks.ts';
+import { fadeTimes } from './fade-times.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { longMix } from './long-mix.ts';
@@ -141,10 +142,10 @@ const rounded = (seconds: number): number => Math.max(0, Math.floor(seconds * 10
 
 const lateFade: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
-  const start = secondsIn(optionValue(filter, 'start_time', 'st'));
+  const times = fadeTimes(facts, graph, filter);
   const at = secondsAt(facts, graph, filter);
-  if (start === undefined || at === undefined || start < at.seconds) return undefined;
-  const duration = secondsIn(optionValue(filter, 'duration', 'd')) ?? 1;
+  if (times === undefined || at === undefined || times.start < at.seconds) return undefined;
+  const { start, duration } = times;
   const isOut = ['out', '1'].includes(optionValue(filter, 'type', 't') ?? 'in');
   const isPicture = filter.name === 'fade';
   const effect = isOut
@@ -155,7 +156,7 @@ const lateFade: FilterCheck = (facts, graph, filter) => {
   return withField(facts, graph.key, {
     code: isOut ? 'NO_EFFECT' : 'EMPTY_STREAM',
     message: `The filter ${filter.name} ${effect}: it starts at ${secondsText(start)}, but ${at.what}.`,
-    fix: withFilter(facts, graph, filter, printChanged(filter, { st: begin }, ['start_time'])),
+    fix: withFilter(facts, graph, filter, fadeAt(filter, times, begin)),
   });
 };
 

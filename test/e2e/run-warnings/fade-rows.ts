@@ -56,10 +56,19 @@ export const FADE_WARNINGS = {
       meant: { parameters: { ...H264, ...SOUND, vf: 'fade=t=out:st=3:d=1' } },
     },
     {
+      title: 'a fade-out in frames that ends after the film',
+      request: { input: 'silent.mp4', output: 'counts.mp4', parameters: { ...H264, vf: 'fade=out:80:60' } },
+      field: '/parameters/vf',
+      message:
+        /^The filter fade lasts 2\.4 s from 3\.2 s on, but "silent\.mp4" has only 4 s: the picture is only 33 % faded/,
+      fix: 'Send "vf": "fade=type=out:st=1.6:d=2.4".',
+      meant: { parameters: { ...H264, vf: 'fade=type=out:st=1.6:d=2.4' } },
+    },
+    {
       title: 'a transition of 25 frames as seconds',
       request: {
         inputs: ['silent.mp4', 'film.mp4'],
-        output: 'transition.mp4',
+        output: 'transition-frames.mp4',
         parameters: xfade('duration=25:offset=2'),
       },
       field: '/parameters/filter_complex',
@@ -68,13 +77,25 @@ export const FADE_WARNINGS = {
       meant: { parameters: xfade('duration=1:offset=2') },
     },
   ],
+  NO_EFFECT: [
+    {
+      title: 'a fade-out in frames that starts after the film',
+      request: { input: 'silent.mp4', output: 'late-count.mp4', parameters: { ...H264, vf: 'fade=out:120:25' } },
+      field: '/parameters/vf',
+      message: /^The filter fade had no effect: it starts at 4\.8 s, but "silent\.mp4" has only 4 s\.$/,
+      fix: 'Send "vf": "fade=type=out:st=3:d=1".',
+      meant: { parameters: { ...H264, vf: 'fade=type=out:st=3:d=1' } },
+    },
+  ],
 } satisfies RunWarningRows;
 
 /** Fades that are complete, or nearly. */
 export const QUIET_FADES: readonly ConversionRequest[] = [
   { input: 'silent.mp4', output: 'fades.mp4', parameters: { ...H264, vf: 'fade=d=1,fade=t=out:st=3.1:d=1' } },
   { input: 'silent.mp4', output: 'whole.mp4', parameters: { ...H264, vf: 'fade=d=4' } },
-  { input: 'silent.mp4', output: 'counted.mp4', parameters: { ...H264, vf: 'fade=in:0:30' } },
+  { input: 'silent.mp4', output: 'counted.mp4', parameters: { ...H264, vf: 'fade=in:0:30,fade=out:75:25' } },
+  { input: 'silent.mp4', output: 'slowed.mp4', parameters: { ...H264, vf: 'fps=50,fade=out:150:50' } },
+  { input: 'sound.wav', output: 'samples.mp3', parameters: { af: 'afade=t=out:ss=132300:ns=44100' } },
   {
     inputs: [LOOPED, 'mono.mp3'],
     output: 'slide.mp4',
