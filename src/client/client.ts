@@ -1,5 +1,6 @@
 import type { AcceptedView } from '../wire/accepted.ts';
 import type { AuditListView } from '../wire/audit.ts';
+import type { AcceptedBatchView, BatchListView, BatchView } from '../wire/batch.ts';
 import type { OperationId } from '../wire/endpoints.ts';
 import type { FileListView } from '../wire/files.ts';
 import type { JobListView, JobView } from '../wire/job.ts';
@@ -32,6 +33,11 @@ export const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 /** The body of `POST /api/probe`. */
 export type ProbeBody = SentBodyOf<Declared['probeFile']>;
+
+/** The body of `POST /api/conversions`. */
+export type BatchBody = SentBodyOf<Declared['submitBatch']>;
+
+type BatchDryRunReply = ReplyOf<Declared['submitBatch'], 200>;
 
 type DryRunReply = ReplyOf<Declared['submitConversion'], 200>;
 
@@ -72,6 +78,17 @@ export interface TelecineClient {
   get(jobId: string, options?: CallOptions): Promise<JobView>;
   /** Lists jobs, newest first. */
   list(options?: ListOptions): Promise<JobListView>;
+  /** Queues conversions together, all or none. If the reply is lost, sends them again; that returns the same jobs. */
+  submitBatch(requests: BatchBody['requests'], options?: SubmitOptions): Promise<AcceptedBatchView>;
+  /** Checks the requests of a batch and returns their plans, without queueing a job. */
+  dryRunBatch(requests: BatchBody['requests'], options?: CallOptions): Promise<BatchDryRunReply>;
+  getBatch(batchId: string, options?: CallOptions): Promise<BatchView>;
+  /** Lists batches, newest first, without their jobs. */
+  listBatches(
+    options?: CallOptions & { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  ): Promise<BatchListView>;
+  /** Cancels the jobs of a batch that have not ended. */
+  cancelBatch(batchId: string, options?: CallOptions): Promise<BatchView>;
   cancel(jobId: string, options?: CallOptions): Promise<JobView>;
   /** Queues a new job with the same request. */
   retry(jobId: string, options?: CallOptions): Promise<AcceptedView>;
@@ -175,6 +192,23 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
       const selected = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
       return call('listJobs', { query: { ...query, ...Object.fromEntries(selected) }, signal });
     },
+    submitBatch: (requests, { idempotencyKey = crypto.randomUUID(), signal } = {}) =>
+      callFor<AcceptedBatchView, 'submitBatch'>('submitBatch', {
+        body: { requests },
+        headers: () => ({ 'idempotency-key': idempotencyKey }),
+        isRepeatable: true,
+        signal,
+      }),
+    dryRunBatch: (requests, { signal } = {}) =>
+      callFor<BatchDryRunReply, 'submitBatch'>('submitBatch', {
+        query: { dryRun: 'true' },
+        body: { requests },
+        isRepeatable: true,
+        signal,
+      }),
+    getBatch: (batchId, { signal } = {}) => call('getBatch', { params: { batchId }, signal }),
+    listBatches: ({ signal, ...query } = {}) => call('listBatches', { query, signal }),
+    cancelBatch: (batchId, { signal } = {}) => call('cancelBatch', { params: { batchId }, isRepeatable: true, signal }),
     cancel: (jobId, { signal } = {}) => call('cancelJob', { params: { jobId }, isRepeatable: true, signal }),
     retry: (jobId, { signal } = {}) => call('retryJob', { params: { jobId }, signal }),
     remove: (jobId, { outputs = false, signal } = {}) =>

@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = [
   'job.retry',
   'job.cancel',
   'job.delete',
+  'batch.cancel',
   'file.write',
   'file.delete',
   'link.create',

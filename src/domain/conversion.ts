@@ -55,6 +55,9 @@ export const REQUEST_LIMITS = {
   /** Bytes of the metadata as compact JSON in UTF-8. */
   metadataBytes: 2048,
   metadataNameLength: 64,
+  /** Requests in a batch. */
+  batch: 100,
+  batchNameLength: 64,
   /** Jobs in `after`. */
   after: 100,
   /** Jobs that wait for each other in a row. */

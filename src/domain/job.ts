@@ -59,6 +59,9 @@ export interface Job {
   readonly queuePaused?: true;
   /** What the job needs of its worker; see `Requirements.needs`. Absent if any worker runs it. */
   readonly needs?: readonly string[];
+  /** The batch that it was submitted with, and its name there. */
+  readonly batchId?: string;
+  readonly name?: string;
   /** The jobs of `request.after` that are not complete yet. Absent if there are none. */
   readonly waitingFor?: readonly string[];
   /** When the last job that this one waited for was complete. Absent if this one never waited. */

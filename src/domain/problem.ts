@@ -14,6 +14,8 @@ export type ProblemCode =
   | 'JOB_NOT_FOUND'
   | 'JOB_FINISHED'
   | 'JOB_NOT_FINISHED'
+  | 'BATCH_NOT_FOUND'
+  | 'BATCH_FINISHED'
   | 'WORKER_NOT_FOUND'
   | 'LAST_ADMIN'
   | 'WEBHOOK_NOT_FOUND'

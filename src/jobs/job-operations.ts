@@ -2,12 +2,14 @@ import type { ClientLimits } from '../domain/client-limits.ts';
 import type { Job } from '../domain/job.ts';
 import { StoreFull } from '../domain/store-full.ts';
 import { authorizeJob } from './authorize-job.ts';
+import { authorizeBatch, cancelBatch, listBatchPage } from './batches.ts';
 import { cancelJob } from './cancel.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import { jobWaits } from './job-waits.ts';
 import { listJobPage } from './list.ts';
 import type { JobOperations } from './operations.ts';
+import type { BatchStore } from './ports/batch-store.ts';
 import type { ChangeLog } from './ports/change-log.ts';
 import type { IdempotencyStore } from './ports/idempotency-store.ts';
 import type { JobQueue } from './ports/job-queue.ts';
@@ -25,6 +27,7 @@ import type { InsertDependentsDeps } from './submit/insert-dependents.ts';
 import { jobInsertion } from './submit/insert-job.ts';
 import { type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
+import { dryRunBatch, submitBatch } from './submit/submit-batch.ts';
 import { usageReader } from './usage.ts';
 
 export interface JobOperationsDeps
@@ -34,6 +37,7 @@ export interface JobOperationsDeps
   readonly jobs: JobStore;
   readonly queue: JobQueue;
   readonly idempotency: IdempotencyStore;
+  readonly batches: BatchStore;
   readonly media: MediaStore;
   readonly planner: Planner;
   readonly submissionPlanner: SubmissionPlanner;
@@ -66,12 +70,20 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const follow = jobFollowing(deps);
   const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
   return {
-    admit: async (caller) => {
+    admit: async (caller, jobs) => {
       if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
-      return reserve(caller);
+      return reserve(caller, jobs);
     },
     submit: (caller, request, idempotency) => submitJob(submitDeps, caller, request, { idempotency }),
     dryRun: (caller, request) => dryRunRequest(deps, caller, request),
+    submitBatch: (caller, requests, idempotency) => submitBatch(submitDeps, caller, requests, idempotency),
+    dryRunBatch: (caller, requests) => dryRunBatch(deps, caller, requests),
+    getBatch: async (caller, batchId) => {
+      const batch = await authorizeBatch(deps.batches, caller, batchId);
+      return { ...batch, jobs: await markPaused(deps.queuePausedAt, batch.jobs) };
+    },
+    listBatches: (caller, query) => listBatchPage(deps.batches, caller, query),
+    cancelBatch: (caller, batchId) => cancelBatch(deps, caller, batchId),
     get: async (caller, jobId) => mark(await authorizeJob(deps.jobs, caller, jobId)),
     wait: async (caller, jobId, options) => {
       const job = await wait(caller, jobId, options);

@@ -1,3 +1,4 @@
+import type { Batch, BatchCounts, BatchWithJobs } from '../domain/batch.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest, Metadata } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
@@ -36,6 +37,24 @@ export interface DryRun {
     readonly passes: number;
   };
   readonly warnings: readonly Warning[];
+}
+
+/** One request of a batch. Its `after` is not in `request`, because it may have names. */
+export interface BatchRequest {
+  readonly name?: string;
+  /** Names of other requests of the batch, and ids of jobs. */
+  readonly after?: readonly string[];
+  readonly request: ConversionRequest;
+}
+
+/** The answer to a batch, with its jobs in the order of the requests. Fields of warnings begin with `/requests/INDEX`. */
+export interface AcceptedBatch {
+  readonly batchId: string;
+  readonly jobs: readonly (Accepted & { readonly name?: string })[];
+}
+
+export interface BatchDryRun {
+  readonly jobs: readonly (DryRun & { readonly name?: string })[];
 }
 
 /** A reserved place in the queue, while the body of a submission is read. */
@@ -97,10 +116,24 @@ export interface JobListQuery {
  * The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client.
  */
 export interface JobOperations {
-  /** Reserves a place in the queue before the body is read. Throws TOO_MANY_PENDING. */
-  admit(caller: Caller): Promise<Admission>;
+  /** Reserves a place in the queue for each of `jobs` (default: 1) before the body is read. Throws TOO_MANY_PENDING. */
+  admit(caller: Caller, jobs?: number): Promise<Admission>;
   submit(caller: Caller, request: ConversionRequest, idempotency?: IdempotencyKey): Promise<Accepted>;
   dryRun(caller: Caller, request: ConversionRequest): Promise<DryRun>;
+  /** Stores all requests as jobs, or none. */
+  submitBatch(caller: Caller, requests: readonly BatchRequest[], idempotency?: IdempotencyKey): Promise<AcceptedBatch>;
+  dryRunBatch(caller: Caller, requests: readonly BatchRequest[]): Promise<BatchDryRun>;
+  /** Throws BATCH_NOT_FOUND, also for a batch of another client. */
+  getBatch(caller: Caller, batchId: string): Promise<BatchWithJobs>;
+  listBatches(
+    caller: Caller,
+    query: { readonly limit: number; readonly cursor?: string },
+  ): Promise<{
+    readonly batches: readonly (Batch & { readonly counts: BatchCounts })[];
+    readonly nextCursor?: string;
+  }>;
+  /** Cancels all jobs that have not ended. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
+  cancelBatch(caller: Caller, batchId: string): Promise<BatchWithJobs>;
   get(caller: Caller, jobId: string): Promise<Job>;
   /**
    * Waits for a job to change or to end and returns it. Returns it unchanged when the time is over, the signal is

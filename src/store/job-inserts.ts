@@ -12,7 +12,7 @@ import { dbOf } from './transaction/tx.ts';
 interface NewRow
   extends Omit<
     NewJob,
-    'retryOf' | 'warnings' | 'needs' | 'metadata' | 'traceParent' | 'waitingFor' | 'reservedMediaSeconds'
+    'retryOf' | 'warnings' | 'needs' | 'metadata' | 'traceParent' | 'waitingFor' | 'batch' | 'reservedMediaSeconds'
   > {
   readonly retryOf: string | null;
 }
@@ -23,6 +23,8 @@ interface RareColumns {
   readonly traceParent: string | null;
   readonly waitingFor: string | null;
   readonly reservedMediaMs: number;
+  readonly batchId: string | null;
+  readonly name: string | null;
 }
 
 const newRow = (row: NewRow) => ({
@@ -55,6 +57,8 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
         trace_parent: row.traceParent,
         waiting_for: row.waitingFor,
         reserved_media_ms: row.reservedMediaMs,
+        batch_id: row.batchId,
+        name: row.name,
       })),
     ),
   );
@@ -93,13 +97,13 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
       const plain: NewRow[] = [];
       const rare: (NewRow & RareColumns)[] = [];
       for (const job of jobs) {
-        const { warnings = null, traceParent = null, needs, metadata: _, waitingFor = [], ...more } = job;
+        const { warnings = null, traceParent = null, needs, metadata: _, waitingFor = [], batch, ...more } = job;
         const { reservedMediaSeconds = 0, ...rest } = more;
         const reservedMediaMs = Math.round(reservedMediaSeconds * 1000);
         const row = { ...rest, retryOf: job.retryOf ?? null };
         const isOrdinary = needs.length === 0 && job.lane === 'full' && job.weight === ONE_SLOT;
-        const isPlain = warnings === null && traceParent === null && waitingFor.length === 0 && reservedMediaMs === 0;
-        if (isOrdinary && isPlain) plain.push(row);
+        const isPlain = warnings === null && traceParent === null && reservedMediaMs === 0;
+        if (isOrdinary && isPlain && waitingFor.length === 0 && batch === undefined) plain.push(row);
         else
           rare.push({
             ...row,
@@ -108,6 +112,8 @@ export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' 
             reservedMediaMs,
             needs: jsonOrNull(needs),
             waitingFor: jsonOrNull(waitingFor),
+            batchId: batch?.batchId ?? null,
+            name: batch?.name ?? null,
           });
       }
       const db = dbOf(tx);

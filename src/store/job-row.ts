@@ -26,6 +26,8 @@ export function toJob(row: JobRow): Job {
       needs: parseJsonColumn<Job['needs']>(row.needs),
       waitingFor: parseJsonColumn<Job['waitingFor']>(row.waiting_for),
       releasedAt: row.released_at,
+      batchId: row.batch_id,
+      name: row.name,
       progress: parseJsonColumn<Job['progress']>(row.progress),
       retryOf: row.retry_of,
       traceParent: row.trace_parent,

@@ -27,6 +27,7 @@ import * as jobDependencies from './migrations/0023-job-dependencies.ts';
 import * as resumableUploads from './migrations/0024-resumable-uploads.ts';
 import * as webhooks from './migrations/0025-webhooks.ts';
 import * as usage from './migrations/0026-usage.ts';
+import * as batches from './migrations/0027-batches.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -65,6 +66,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0024-resumable-uploads': resumableUploads,
   '0025-webhooks': webhooks,
   '0026-usage': usage,
+  '0027-batches': batches,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -10,6 +10,7 @@ export const MOVED_TABLES = {
   jobs: ['job_id'],
   job_logs: ['job_id'],
   job_metadata: ['job_id', 'pair_hash'],
+  batches: ['batch_id'],
   job_dependencies: ['parent_id', 'job_id'],
   deleted_jobs: ['job_id'],
   idempotency_keys: ['client_id', 'idempotency_key'],

@@ -45,6 +45,10 @@ export interface JobsTable {
   reserved_media_ms: Generated<number>;
   /** JSON of string[]. Null if there are none. */
   needs: string | null;
+  /** Null if the job was submitted alone. */
+  batch_id: string | null;
+  /** Its name in the batch. Null if it has none. */
+  name: string | null;
   /** JSON of string[]: the jobs that this one waits for. Null if there are none. */
   waiting_for: string | null;
   /** When it stopped waiting. Null if it waits, or never did. */
@@ -71,6 +75,14 @@ export interface JobDependenciesTable {
   parent_id: string;
   /** The job that waits. */
   job_id: string;
+}
+
+export interface BatchesTable {
+  batch_id: string;
+  client_id: string;
+  created_at: string;
+  /** The number of jobs that were submitted. */
+  size: number;
 }
 
 /** A row for each deleted job, until it is forgotten. A trigger writes it. */
@@ -329,6 +341,7 @@ export interface Schema {
   jobs: JobsTable;
   job_logs: JobLogsTable;
   job_metadata: JobMetadataTable;
+  batches: BatchesTable;
   job_dependencies: JobDependenciesTable;
   deleted_jobs: DeletedJobsTable;
   idempotency_keys: IdempotencyKeysTable;

@@ -4,6 +4,7 @@ import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.t
 import type { JobStatus } from '../domain/states.ts';
 import type { UploadStore } from '../files/ports/resumable-uploads.ts';
 import type { Leases } from '../files/ports.ts';
+import type { BatchStore } from '../jobs/ports/batch-store.ts';
 import type { ChangeLog } from '../jobs/ports/change-log.ts';
 import type { DependencyStore } from '../jobs/ports/dependencies.ts';
 import type { IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
@@ -14,6 +15,7 @@ import type { UsageStore } from '../jobs/ports/usage-store.ts';
 import type { WebhookEndpoints, WebhookOutbox } from '../webhooks/ports.ts';
 import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../workers/ports.ts';
 import { auditStore } from './audit.ts';
+import { batchStore } from './batches.ts';
 import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
 import { dependencyStore } from './dependencies.ts';
@@ -41,6 +43,7 @@ export interface Store {
   readonly jobs: JobStore;
   readonly changeLog: ChangeLog;
   readonly dependencies: DependencyStore;
+  readonly batches: BatchStore;
   readonly idempotency: IdempotencyStore;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
@@ -75,6 +78,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   jobs: jobStore(database),
   changeLog: changeLog(database),
   dependencies: dependencyStore(database),
+  batches: batchStore(database),
   idempotency: idempotencyStore(database),
   clients: clientStore(database),
   refreshTokens: refreshStore(database),

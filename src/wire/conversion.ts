@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
-import { jobId } from './job-id.ts';
+import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
 import { callbackUrl } from './webhook.ts';
 
@@ -182,6 +182,38 @@ export const conversionBody = checked(
     override: EITHER_INPUT,
   }),
 );
+
+/** The body of `POST /api/conversions`: requests that may wait for each other by their names. */
+export const batchBody = z
+  .strictObject({
+    requests: z
+      .array(
+        checked(
+          z.strictObject({
+            ...shape,
+            llmId: llmId.exactOptional(),
+            name: batchName.exactOptional(),
+            after: z
+              .array(z.string().min(1).max(REQUEST_LIMITS.batchNameLength))
+              .min(1)
+              .max(REQUEST_LIMITS.after)
+              .meta({
+                description:
+                  'What must be complete before this job starts: names of other requests of the batch, and ids of your jobs.',
+                examples: [['film']],
+              })
+              .exactOptional(),
+          }),
+        ),
+      )
+      .min(1)
+      .max(REQUEST_LIMITS.batch)
+      .meta({
+        description: 'The requests, each as `POST /api/conversion` accepts it, with a `name` if others wait for it.',
+        examples: [[{ input: 'movies/in.mov', output: 'movies/out.mp4' }]],
+      }),
+  })
+  .meta({ id: 'BatchRequest', description: 'Conversions that are accepted together, or none of them.' });
 
 /** The body of a `POST /mcp` without JSON-RPC: `conversionBody` with `llmId` required. */
 export const llmConversionBody = checked(

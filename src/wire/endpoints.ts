@@ -13,6 +13,10 @@ export const ENDPOINTS = {
   getJobLog: { method: 'GET', path: '/api/conversion/{jobId}/log' },
   followJob: { method: 'GET', path: '/api/conversion/{jobId}/events' },
   followJobs: { method: 'GET', path: '/api/events' },
+  submitBatch: { method: 'POST', path: '/api/conversions' },
+  listBatches: { method: 'GET', path: '/api/conversions' },
+  getBatch: { method: 'GET', path: '/api/conversions/{batchId}' },
+  cancelBatch: { method: 'POST', path: '/api/conversions/{batchId}/cancel' },
   listFiles: { method: 'GET', path: '/api/files' },
   downloadFile: { method: 'GET', path: '/api/files/{path}' },
   uploadFile: { method: 'PUT', path: '/api/files/{path}' },
@@ -84,6 +88,9 @@ export const pathOf = (operation: OperationId, params: Readonly<Record<string, s
 
 /** The path of `getJob`. */
 export const jobPath = (jobId: string): string => pathOf('getJob', { jobId });
+
+/** The path of `getBatch`. */
+export const batchPath = (batchId: string): string => pathOf('getBatch', { batchId });
 
 /** The subject of a signed link, which the signature covers: one output of one job. */
 export const outputSubject = (jobId: string, path: string): string => JSON.stringify(['output', jobId, path]);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { Problem } from '../domain/problem.ts';
 
 export const jobId = z.uuid().meta({
@@ -11,9 +12,28 @@ export const waitingFor = z.array(jobId).meta({
   description: 'The jobs of `after` that are not complete yet. The job starts when there are none.',
 });
 
+export const batchId = z.uuid().meta({
+  description: 'The batch id, a UUID of version 7.',
+  examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e00'],
+});
+
+/** The name of a request in its batch. */
+export const batchName = z
+  .string()
+  .min(1)
+  .max(REQUEST_LIMITS.batchNameLength)
+  .regex(/^\P{Cc}*$/u)
+  .meta({ description: 'The name of the job in its batch.', examples: ['film'] });
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** Returns the id in lower case, as the store has it. Throws BATCH_NOT_FOUND if `text` is not a UUID. */
+export function parseBatchId(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw new Problem('BATCH_NOT_FOUND', 'Unknown batch: batch ids are UUIDs.');
+}
 
 /** Returns the id in lower case, as the store has it. Throws JOB_NOT_FOUND if `text` is not a UUID. */
 export function parseJobId(text: string): string {

@@ -75,6 +75,8 @@ export function jobView(job: Job): JobView {
     strict: request.strict,
     llmId: request.llmId,
     metadata: request.metadata,
+    batchId: job.batchId,
+    name: job.name,
     after: request.after as JobView['after'],
     waitingFor: job.waitingFor as JobView['waitingFor'],
     callbackUrl: request.callbackUrl === undefined ? undefined : redactUrl(request.callbackUrl),

@@ -3,7 +3,7 @@ import type { FailureCode } from '../domain/failure.ts';
 import type { OutputStream } from '../domain/job.ts';
 import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { conversionBody } from './conversion.ts';
-import { jobId, waitingFor } from './job-id.ts';
+import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
 import { nextCursor } from './query.ts';
 import { warnings } from './warning.ts';
 
@@ -134,6 +134,8 @@ export const jobSchema = z
     strict: strict.optional(),
     llmId: llmId.optional(),
     metadata: metadata.optional(),
+    batchId: batchId.optional(),
+    name: batchName.optional(),
     after: after.optional(),
     waitingFor: waitingFor.optional(),
     callbackUrl: z

@@ -51,6 +51,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   JOB_FINISHED: { status: 409, title: 'The job is finished' },
   JOB_NOT_FINISHED: { status: 409, title: 'The job is not finished' },
   LAST_ADMIN: { status: 409, title: 'No client with the scope admin would be left' },
+  BATCH_NOT_FOUND: { status: 404, title: 'Batch not found' },
+  BATCH_FINISHED: { status: 409, title: 'The batch is finished' },
   WORKER_NOT_FOUND: { status: 404, title: 'Worker not found' },
   WEBHOOK_NOT_FOUND: { status: 404, title: 'Webhook not found' },
   WEBHOOK_DISABLED: { status: 409, title: 'The webhook is disabled' },

@@ -3,6 +3,7 @@ import type { ClientAdministration } from '../../src/auth/clients/administration
 import type { ClientView } from '../../src/auth/clients/clients.ts';
 import type { LinkOperations, TokenOperations } from '../../src/auth/operations.ts';
 import type { AuditEvent } from '../../src/domain/audit.ts';
+import { type BatchWithJobs, countJobs } from '../../src/domain/batch.ts';
 import type { Caller, Scope } from '../../src/domain/client.ts';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
@@ -28,6 +29,14 @@ export const jobOf = (change: Partial<Job> = {}): Job => ({
   attempt: 0,
   createdAt: '2026-01-31T12:00:00.000Z',
   ...change,
+});
+
+const batchOf = (): BatchWithJobs => ({
+  batchId: JOB_ID,
+  clientId: 'alice',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  size: 1,
+  jobs: [jobOf()],
 });
 
 export const DRY_RUN: DryRun = {
@@ -65,6 +74,11 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
       return { jobId: JOB_ID, status: 'PENDING' };
     },
     dryRun: async () => DRY_RUN,
+    submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
+    dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
+    getBatch: async () => batchOf(),
+    listBatches: async () => ({ batches: [{ ...batchOf(), counts: countJobs([jobOf()]) }], nextCursor: JOB_ID }),
+    cancelBatch: async () => batchOf(),
     get: async () => jobOf(),
     wait: async () => jobOf(),
     follow: async (_caller, { start }) => start().write({ kind: 'snapshot', job: jobOf() }, 7),

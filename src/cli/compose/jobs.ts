@@ -137,6 +137,7 @@ export async function openJobs(
     idempotency: store.idempotency,
     usage: store.usage,
     limitsOf,
+    batches: store.batches,
     pendingLimits: config.limits.requests,
     queuePausedAt: () => store.queueControl.pausedAt(),
     stopping: stopping.signal,
@@ -172,6 +173,7 @@ export async function openJobs(
   if (config.jobRetentionDays > 0) {
     const newestToRemove = () => new Date(Date.now() - config.jobRetentionDays * DAY_MS).toISOString();
     closers.use(everyHour(() => store.jobs.removeFinishedBefore(newestToRemove()), log));
+    closers.use(everyHour(() => store.batches.removeEmptyBefore(newestToRemove()), log));
   }
   if (isShared) {
     const { workerWaitSeconds } = config;

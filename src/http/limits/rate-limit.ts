@@ -5,8 +5,11 @@ import { callerOf } from '../auth/authenticate.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** Counts a request of a client, and sets the rate limit fields of `reply`. Throws RATE_LIMITED over the limit. */
-export type CountRequest = (clientId: string, reply: FastifyReply) => Promise<void>;
+/**
+ * Counts a request of a client, or several at once (`count`), and sets the rate limit fields of `reply`. Throws RATE_LIMITED
+ * over the limit; several that do not fit are not counted.
+ */
+export type CountRequest = (clientId: string, reply: FastifyReply, count?: number) => Promise<void>;
 
 /**
  * Counts requests per client in windows of a minute. `unit` is what they are called in messages, such as `submissions`.
@@ -22,8 +25,17 @@ export function rateCounter(
   if (perMinute === undefined) return undefined;
   const counter = openCounter({ name: unit, limit: perMinute, windowSeconds: WINDOW_SECONDS });
   const policy = `"${unit}";q=${perMinute};w=${WINDOW_SECONDS}`;
-  return async (clientId, reply) => {
-    const { events, msLeft } = await counter.count(clientId);
+  const tooMany = (count: number, msLeft: number): Problem => {
+    const seconds = Math.max(1, Math.ceil(msLeft / 1000));
+    const message = `${count} more would be over ${perMinute} ${unit} a minute. Send fewer, or retry in ${seconds} s.`;
+    return new Problem('RATE_LIMITED', message, { retryAfterSeconds: seconds });
+  };
+  return async (clientId, reply, count = 1) => {
+    const before = count > 1 ? await counter.get(clientId) : undefined;
+    if (count > 1 && (before?.events ?? 0) + count > perMinute) throw tooMany(count, before?.msLeft ?? 0);
+    let window = { events: 0, msLeft: 0 };
+    for (let counted = 0; counted < count; counted += 1) window = await counter.count(clientId);
+    const { events, msLeft } = window;
     const seconds = Math.max(1, Math.ceil(msLeft / 1000));
     const remaining = Math.max(0, perMinute - events);
     reply.header('ratelimit-policy', policy).header('ratelimit', `"${unit}";r=${remaining};t=${seconds}`);

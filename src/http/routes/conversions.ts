@@ -51,7 +51,8 @@ export function acceptedReply(reply: FastifyReply, job: Accepted): AcceptedView 
   return acceptedView(job);
 }
 
-function idempotencyOf(header: string | string[] | undefined, body: ConversionRequest): IdempotencyKey | undefined {
+/** The idempotency key of a submission. Throws INVALID_REQUEST. */
+export function idempotencyOf(header: string | string[] | undefined, body: unknown): IdempotencyKey | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header))
     return { key: header, bodyHash: bodyHash(body) };

@@ -15,6 +15,7 @@ import { limitUploads } from '../limits/upload-limit.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
 import { markTusReplies } from '../tus/tus-replies.ts';
 import { auditHandlers } from './audit.ts';
+import { batchHandlers } from './batches.ts';
 import { capabilityHandlers } from './capabilities.ts';
 import { clientHandlers } from './clients.ts';
 import { conversionHandlers } from './conversions.ts';
@@ -45,6 +46,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...conversionHandlers(deps),
     ...modelHandlers(app, deps, countSubmission, hooksOf(OPERATIONS.submitConversion)),
     ...jobHandlers(deps),
+    ...batchHandlers(deps, countSubmission),
     ...eventHandlers(deps),
     ...fileHandlers(deps, pacedUploads),
     ...uploadHandlers(deps, pacedUploads),

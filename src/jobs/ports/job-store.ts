@@ -18,6 +18,8 @@ export interface NewJob extends Requirements {
   readonly warnings?: string;
   /** The metadata of the request, which `search` finds. */
   readonly metadata?: Metadata;
+  /** The batch that it belongs to, and its name there. */
+  readonly batch?: { readonly batchId: string; readonly name?: string };
   /** See `Job.traceParent`. */
   readonly traceParent?: string;
   /** The jobs that it waits for. Absent if there are none. */

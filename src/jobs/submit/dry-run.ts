@@ -1,11 +1,12 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Plan } from '../../domain/plan.ts';
 import { hideSecretWords } from '../../domain/secret-options.ts';
 import type { DryRun } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
-import { type CheckCallback, checkRequest } from './check-request.ts';
+import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { expectedPaths, requireParents } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 
@@ -22,6 +23,11 @@ export async function dryRunRequest(
 ): Promise<DryRun> {
   const parents = await requireParents(deps.jobs, caller.clientId, request);
   const checked = await checkRequest(deps, caller, request, expectedPaths(deps, caller, parents));
+  return dryRunOf(checked);
+}
+
+/** What a checked request would run. */
+export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
   const { plan } = checked;
   const { logical, path, muxer, replace, folder, names } = plan.output;
   return {

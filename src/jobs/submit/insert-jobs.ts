@@ -19,6 +19,8 @@ export interface JobToInsert extends Requirements {
   /** JSON of the warnings about the request. Absent if there are none. */
   readonly warnings?: string;
   readonly metadata?: Metadata;
+  /** The batch that it belongs to, and its name there. */
+  readonly batch?: { readonly batchId: string; readonly name?: string };
   /** See `Job.traceParent`. */
   readonly traceParent?: string;
   /** The jobs that it waits for, which gives it no ticket. Absent if there are none. */

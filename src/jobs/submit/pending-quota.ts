@@ -41,7 +41,7 @@ const MAX_COUNTS = 10_000;
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   limits: PendingLimits | undefined,
-): (caller: Pick<Caller, 'clientId'>) => Promise<Admission> {
+): (caller: Pick<Caller, 'clientId'>, jobs?: number) => Promise<Admission> {
   if (limits === undefined) return async () => ({ release: () => {} });
   /** Counts by client id. The key undefined has the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
@@ -78,19 +78,19 @@ export function pendingQuota(
     await count.counting;
   };
 
-  return async ({ clientId }) => {
+  return async ({ clientId }, jobs = 1) => {
     const own = countOf(clientId);
     const all = countOf(undefined);
     await Promise.all([refresh(clientId, own), refresh(undefined, all)]);
-    if (isFull(own)) throw tooManyPending(`You have ${own.limit} queued jobs, the most that a client may have.`);
-    if (isFull(all)) throw tooManyPending(`The service has ${all.limit} queued jobs, the most that it accepts.`);
-    own.inFlight += 1;
-    all.inFlight += 1;
+    if (isFull(own, jobs)) throw tooManyPending(fullMessage('You have', own, 'a client may have', jobs));
+    if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));
+    own.inFlight += jobs;
+    all.inFlight += jobs;
     return {
       release: (accepted) => {
         for (const count of [own, all]) {
-          count.inFlight -= 1;
-          if (accepted) count.added += 1;
+          count.inFlight -= jobs;
+          if (accepted) count.added += jobs;
         }
       },
     };
@@ -102,7 +102,13 @@ const admitted = ({ added, inFlight }: PendingCount): number => added + inFlight
 /** How many jobs this process admits between two counts, if others admit too. */
 const shareOf = ({ limit, stored }: PendingCount): number => Math.max(1, Math.floor((limit - stored) * SHARE));
 
-const isFull = (count: PendingCount): boolean => count.stored + admitted(count) >= count.limit;
+/** Whether there is no room for this number of jobs. */
+const isFull = (count: PendingCount, jobs = 1): boolean => count.stored + admitted(count) + jobs > count.limit;
+
+const fullMessage = (subject: string, { limit }: PendingCount, what: string, jobs: number): string =>
+  jobs === 1
+    ? `${subject} ${limit} queued jobs, the most that ${what}.`
+    : `${jobs} more queued jobs would be over ${limit}, the most that ${what}.`;
 
 /** Removes the oldest cached count that is out of date and not in use. Keeps the count of all clients. */
 function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {

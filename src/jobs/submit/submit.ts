@@ -15,6 +15,7 @@ import type { UsageStore } from '../ports/usage-store.ts';
 import { type CheckCallback, checkRequest } from './check-request.ts';
 import { expectedPaths, requireParents } from './expected-paths.ts';
 import type { InsertJob } from './insert-job.ts';
+import type { JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
 import { checkQuotas } from './reserve-quotas.ts';
@@ -55,11 +56,9 @@ export async function submitJob(
   const parents = await requireParents(deps.jobs, clientId, request);
   const checked = await checkRequest(deps, caller, request, expectedPaths(deps, caller, parents));
   const { warnings, requirements, seconds } = checked.plan;
-  const { jobs, media } = caller.policy;
-  const quotas = { ...(jobs !== undefined && { jobs }), ...(media !== undefined && { media }) };
-  const reserved = media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS);
+  const { quotas, reservedMediaSeconds: reserved = 0 } = quotaReservation(caller, seconds);
   // A client at a quota is rejected here, so that its submissions do not fail the transaction of others.
-  if (jobs !== undefined || media !== undefined) {
+  if (quotas.jobs !== undefined || quotas.media !== undefined) {
     const at = deps.now().toISOString();
     checkQuotas([{ clientId, quotas, mediaSeconds: reserved }], await deps.usage.ofDay(clientId, dayOf(at)), at);
   }
@@ -81,6 +80,18 @@ export async function submitJob(
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   deps.changes.publish({ kind: 'created', jobId, clientId });
   return accepted(jobId, [...warnings, ...pathWarnings(checked)], waitingFor);
+}
+
+/** The daily quotas of a client, and what a job of it reserves. `seconds`: the longest media that it can publish, if known. */
+export function quotaReservation(
+  { policy: { jobs, media } }: Caller,
+  seconds: number | undefined,
+): Required<Pick<JobToInsert, 'quotas'>> & Pick<JobToInsert, 'reservedMediaSeconds'> {
+  const reserved = media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS);
+  return {
+    quotas: { ...(jobs !== undefined && { jobs }), ...(media !== undefined && { media }) },
+    ...(reserved > 0 && { reservedMediaSeconds: reserved }),
+  };
 }
 
 const accepted = (jobId: string, warnings: readonly Warning[] = [], waitingFor: readonly string[] = []): Accepted => ({

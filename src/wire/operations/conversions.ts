@@ -8,7 +8,7 @@ import { ACCEPTED_EXAMPLE, EXAMPLE_CONVERSION } from './examples.ts';
 import { jobLocationHeader } from './headers.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
 
-const DRY_RUN_EXAMPLE = {
+export const DRY_RUN_EXAMPLE = {
   argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-to', '6', '-f', 'mp4', 'file:out/out.mp4']],
   plan: {
     inputs: [{ name: 'in/0.mov', path: 'movies/in.mov' }],
@@ -26,7 +26,7 @@ const DRY_RUN_EXAMPLE = {
   ],
 };
 
-const idempotencyKey = z
+export const idempotencyKey = z
   .string()
   .min(1)
   .max(255)

@@ -1,3 +1,4 @@
+import type { BatchWithJobs } from '../../domain/batch.ts';
 import type { Job } from '../../domain/job.ts';
 import { acceptedView } from '../accepted.ts';
 import { jobView } from '../job-view.ts';
@@ -50,3 +51,13 @@ export const ACCEPTED_EXAMPLE = acceptedView(queued);
 export const RUNNING_EXAMPLE = exampleOf(running);
 export const COMPLETED_EXAMPLE = exampleOf(completed);
 export const CANCELLED_EXAMPLE = exampleOf({ ...running, cancelRequestedAt: '2026-01-31T12:00:10.000Z' });
+
+export const EXAMPLE_BATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e00';
+
+export const EXAMPLE_BATCH: BatchWithJobs = {
+  batchId: EXAMPLE_BATCH_ID,
+  clientId: 'admin',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  size: 1,
+  jobs: [{ ...queued, batchId: EXAMPLE_BATCH_ID, name: 'film' }],
+};

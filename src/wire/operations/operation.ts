@@ -66,7 +66,16 @@ export interface Audit {
    * The parameter of the path that names the target. `handler`: the handler names what it acted on. `nothing`: the action has
    * no target. `new job`: the log reads the action from the stored job, so that it costs a submission nothing.
    */
-  readonly target: 'jobId' | 'workerId' | 'webhookId' | 'clientId' | 'path' | 'handler' | 'nothing' | 'new job';
+  readonly target:
+    | 'jobId'
+    | 'batchId'
+    | 'workerId'
+    | 'webhookId'
+    | 'clientId'
+    | 'path'
+    | 'handler'
+    | 'nothing'
+    | 'new job';
 }
 
 export type Tag =

@@ -1,5 +1,6 @@
 import type { OperationId } from '../endpoints.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
+import { BATCH_OPERATIONS } from './batches.ts';
 import { CAPABILITY_OPERATIONS } from './capabilities.ts';
 import { CLIENT_OPERATIONS } from './clients.ts';
 import { CONVERSION_OPERATIONS } from './conversions.ts';
@@ -20,6 +21,7 @@ import { WORKER_OPERATIONS } from './workers.ts';
 export const OPERATIONS = {
   ...CONVERSION_OPERATIONS,
   ...JOB_OPERATIONS,
+  ...BATCH_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...FILE_OPERATIONS,
   ...UPLOAD_OPERATIONS,

@@ -1,0 +1,51 @@
+import type { Job } from './job.ts';
+import { isFinished, JOB_STATUSES, type JobStatus } from './states.ts';
+
+/** Jobs that were submitted together. */
+export interface Batch {
+  /** UUID version 7: sorts by creation time. */
+  readonly batchId: string;
+  readonly clientId: string;
+  readonly createdAt: string;
+  /** How many jobs were submitted. Some may be deleted since. */
+  readonly size: number;
+}
+
+/** The number of jobs of a batch in each status. */
+export type BatchCounts = Readonly<Record<JobStatus, number>>;
+
+/** A batch with its jobs, in the order of the requests. Deleted ones are left out. */
+export interface BatchWithJobs extends Batch {
+  readonly jobs: readonly Job[];
+}
+
+export const NO_JOBS: BatchCounts = { PENDING: 0, PROCESSING: 0, COMPLETED: 0, FAILED: 0, CANCELLED: 0 };
+
+export function countJobs(jobs: readonly Pick<Job, 'status'>[]): BatchCounts {
+  const counts = { ...NO_JOBS };
+  for (const { status } of jobs) counts[status] += 1;
+  return counts;
+}
+
+/**
+ * The status of the whole: PENDING until a job starts, PROCESSING until all have ended, then FAILED if one failed,
+ * CANCELLED if one was cancelled, else COMPLETED. Deleted jobs do not count.
+ */
+export function batchStatus(counts: BatchCounts): JobStatus {
+  const unfinished = counts.PENDING + counts.PROCESSING;
+  const total = JOB_STATUSES.reduce((sum, status) => sum + counts[status], 0);
+  if (unfinished > 0) return counts.PENDING === total ? 'PENDING' : 'PROCESSING';
+  if (counts.FAILED > 0) return 'FAILED';
+  return counts.CANCELLED > 0 ? 'CANCELLED' : 'COMPLETED';
+}
+
+/** The progress of the whole in percent: the mean of all jobs. A job that has ended, in whatever way, counts 100. */
+export function batchProgress({ jobs, size }: BatchWithJobs): number {
+  const deleted = size - jobs.length;
+  const sum = jobs.reduce(
+    (all, { status, progress }) =>
+      all + (isFinished(status) ? 100 : status === 'PROCESSING' ? (progress?.percent ?? 0) : 0),
+    100 * deleted,
+  );
+  return Math.round((10 * sum) / Math.max(1, size)) / 10;
+}

@@ -1,0 +1,72 @@
+import type { BatchRequest } from '../../jobs/operations.ts';
+import { acceptedBatchView, batchSummaryView, batchView } from '../../wire/batch.ts';
+import { readCursor, writeCursor } from '../../wire/cursor.ts';
+import { batchPath } from '../../wire/endpoints.ts';
+import { parseBatchId } from '../../wire/job-id.ts';
+import type { BATCH_OPERATIONS } from '../../wire/operations/batches.ts';
+import type { BodyOf } from '../../wire/operations/types.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import { withAdmission } from '../limits/admission.ts';
+import type { CountRequest } from '../limits/rate-limit.ts';
+import { idempotencyOf } from './conversions.ts';
+import type { Handlers } from './handler.ts';
+
+type BatchBody = BodyOf<(typeof BATCH_OPERATIONS)['submitBatch']>;
+
+/** @param countSubmission Counts the requests of a batch; the first is counted before the body is read. */
+export const batchHandlers = (
+  { jobs }: HttpDeps,
+  countSubmission: CountRequest | undefined,
+): Handlers<typeof BATCH_OPERATIONS> => ({
+  submitBatch: async (request, reply) => {
+    const caller = callerOf(request);
+    const { body } = request;
+    const requests = requestsOf(body);
+    const others = requests.length - 1;
+    if (others > 0) await countSubmission?.(caller.clientId, reply, others);
+    if (request.query.dryRun === 'true') return jobs.dryRunBatch(caller, requests);
+    const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
+    const batch = await withAdmission(request, async () => {
+      if (others === 0) return jobs.submitBatch(caller, requests, idempotency);
+      const places = await jobs.admit(caller, others);
+      let accepted = false;
+      try {
+        const result = await jobs.submitBatch(caller, requests, idempotency);
+        accepted = true;
+        return result;
+      } finally {
+        places.release(accepted);
+      }
+    });
+    reply.code(202).header('location', batchPath(batch.batchId));
+    return acceptedBatchView(batch);
+  },
+
+  listBatches: async (request) => {
+    const { cursor, limit } = request.query;
+    const page = await jobs.listBatches(callerOf(request), {
+      limit,
+      ...(cursor !== undefined && { cursor: readCursor(cursor) }),
+    });
+    return {
+      batches: page.batches.map(batchSummaryView),
+      nextCursor: page.nextCursor === undefined ? undefined : writeCursor(page.nextCursor),
+    };
+  },
+
+  getBatch: async (request) => batchView(await jobs.getBatch(callerOf(request), parseBatchId(request.params.batchId))),
+
+  cancelBatch: async (request, reply) => {
+    const batch = await jobs.cancelBatch(callerOf(request), parseBatchId(request.params.batchId));
+    reply.code(202);
+    return batchView(batch);
+  },
+});
+
+const requestsOf = ({ requests }: BatchBody): readonly BatchRequest[] =>
+  requests.map(({ name, after, ...request }) => ({
+    request,
+    ...(name !== undefined && { name }),
+    ...(after !== undefined && { after }),
+  }));

@@ -1,0 +1,59 @@
+import type { Batch, BatchCounts, BatchWithJobs } from '../domain/batch.ts';
+import type { Caller } from '../domain/client.ts';
+import { Problem } from '../domain/problem.ts';
+import { isFinished } from '../domain/states.ts';
+import { canSeeAllJobs } from './authorize-job.ts';
+import { type CancelDeps, cancelJob } from './cancel.ts';
+import type { BatchStore } from './ports/batch-store.ts';
+
+/** Returns a batch with its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
+export async function authorizeBatch(
+  batches: Pick<BatchStore, 'get' | 'jobsOf'>,
+  caller: Caller,
+  batchId: string,
+): Promise<BatchWithJobs> {
+  const [batch, jobs] = await Promise.all([batches.get(batchId), batches.jobsOf(batchId)]);
+  if (batch === undefined || (batch.clientId !== caller.clientId && !canSeeAllJobs(caller)))
+    throw new Problem('BATCH_NOT_FOUND', `Batch ${batchId} does not exist, or it belongs to another client.`);
+  return { ...batch, jobs };
+}
+
+/** Lists one page of the caller's batches, or of all batches for an admin, newest first. */
+export async function listBatchPage(
+  batches: Pick<BatchStore, 'list'>,
+  caller: Caller,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Promise<{ readonly batches: readonly (Batch & { readonly counts: BatchCounts })[]; readonly nextCursor?: string }> {
+  // Request one more than the page holds, to learn whether there is a next page.
+  const found = await batches.list({
+    limit: limit + 1,
+    ...(canSeeAllJobs(caller) ? {} : { clientId: caller.clientId }),
+    ...(cursor && { before: cursor }),
+  });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return found.length > limit && last !== undefined ? { batches: page, nextCursor: last.batchId } : { batches: page };
+}
+
+/**
+ * Cancels the jobs of a batch that have not ended. Those that wait come first, the last ones before the others: otherwise
+ * the end of their parents would fail them. Throws BATCH_NOT_FOUND, BATCH_FINISHED.
+ */
+export async function cancelBatch(
+  deps: CancelDeps & { readonly batches: Pick<BatchStore, 'get' | 'jobsOf'> },
+  caller: Caller,
+  batchId: string,
+): Promise<BatchWithJobs> {
+  const { jobs } = await authorizeBatch(deps.batches, caller, batchId);
+  const unfinished = jobs.filter(({ status }) => !isFinished(status));
+  if (unfinished.length === 0)
+    throw new Problem('BATCH_FINISHED', `All jobs of batch ${batchId} have ended, so none can be cancelled.`);
+  const waiting = unfinished.filter(({ waitingFor }) => waitingFor !== undefined);
+  const others = unfinished.filter(({ waitingFor }) => waitingFor === undefined);
+  for (const { jobId } of [...waiting.toReversed(), ...others])
+    await cancelJob(deps, caller, jobId).catch((error: unknown) => {
+      const isOver = error instanceof Problem && (error.code === 'JOB_FINISHED' || error.code === 'JOB_NOT_FOUND');
+      if (!isOver) throw error;
+    });
+  return authorizeBatch(deps.batches, caller, batchId);
+}

@@ -1,0 +1,21 @@
+import type { Batch, BatchCounts } from '../../domain/batch.ts';
+import type { Job } from '../../domain/job.ts';
+import type { Tx } from './transactions.ts';
+
+/** The batches. A batch has at most `REQUEST_LIMITS.batch` jobs, which store its id. */
+export interface BatchStore {
+  /** Call it in the transaction that inserts the jobs. */
+  insert(tx: Tx, batch: Batch): Promise<void>;
+  get(batchId: string): Promise<Batch | undefined>;
+  /** Returns the jobs of a batch that are not deleted, in the order of the requests. */
+  jobsOf(batchId: string): Promise<readonly Job[]>;
+  /** Lists batches, newest first, with the numbers of their jobs. `clientId`: by default those of all clients. */
+  list(query: {
+    readonly clientId?: string;
+    readonly limit: number;
+    /** Lists only batches that are older than this one. */
+    readonly before?: string;
+  }): Promise<readonly (Batch & { readonly counts: BatchCounts })[]>;
+  /** Deletes batches from before this time whose jobs are all deleted. Resolves to their number. */
+  removeEmptyBefore(before: string): Promise<number>;
+}

@@ -1,0 +1,122 @@
+import type { Caller } from '../../domain/client.ts';
+import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
+import type { MediaPath } from '../../domain/media-path.ts';
+import type { Warning } from '../../domain/plan.ts';
+import { type FieldError, invalidRequest, Problem } from '../../domain/problem.ts';
+import { findParents, NO_PARENTS, type Parents, tooDeep } from '../dependencies/parents.ts';
+import type { BatchRequest } from '../operations.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { PathStats } from '../ports/path-stats.ts';
+import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
+import { type BatchOrder, orderBatch } from './batch-order.ts';
+import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
+import { expectedPaths } from './expected-paths.ts';
+import { pathWarnings } from './path-warnings.ts';
+
+/** The most field errors of a reply. */
+const MAX_ERRORS = 50;
+
+export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
+  /** For each request. */
+  readonly checked: readonly CheckedRequest<P>[];
+  /** For each request: the warnings about files, and about outputs that several requests have. */
+  readonly pathWarnings: readonly (readonly Warning[])[];
+}
+
+/**
+ * Checks all requests of a batch, each after those that it waits for, because their outputs may be its inputs. Throws
+ * INVALID_REQUEST with the errors of all: fields begin with `/requests/INDEX`.
+ */
+export async function checkBatch<P extends PlanOfPaths>(
+  deps: {
+    readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
+    readonly media: PathStats;
+    readonly jobs: Pick<JobStore, 'get'>;
+    readonly checkCallback?: CheckCallback;
+  },
+  caller: Caller,
+  requests: readonly BatchRequest[],
+): Promise<CheckedBatch<P>> {
+  const ordered = orderBatch(requests);
+  if ('errors' in ordered) throw invalidRequest(ordered.errors.slice(0, MAX_ERRORS));
+  const { order, parents, ancestors, levels } = ordered.order;
+  const errors: FieldError[] = [];
+  const stored: Parents[] = [];
+  for (const [index, ofRequest] of parents.entries()) {
+    const others = ofRequest.flatMap((parent) => ('jobId' in parent ? [parent] : []));
+    const found = await findParents(
+      deps.jobs,
+      caller.clientId,
+      others.map(({ jobId }) => jobId),
+      others.map(({ field }) => field),
+    );
+    if ('errors' in found) errors.push(...found.errors);
+    stored[index] = 'errors' in found ? NO_PARENTS : found.parents;
+  }
+  const storedOf = (index: number): readonly Parents[] =>
+    [index, ...(ancestors[index] ?? [])].map((one) => stored[one] ?? NO_PARENTS);
+  for (const index of order) {
+    const depth = Math.max(...storedOf(index).map((one) => one.levels)) + (levels[index] ?? 0);
+    if (depth > REQUEST_LIMITS.waitingLevels) errors.push(tooDeep(`/requests/${index}/after`));
+  }
+  const checked: CheckedRequest<P>[] = [];
+  for (const index of order) {
+    const { request } = requests[index] ?? {};
+    if (request === undefined) continue;
+    const findExpected = async (): Promise<ReadonlySet<MediaPath>> => {
+      const paths = new Set<MediaPath>();
+      for (const one of storedOf(index)) for (const path of await expectedPaths(deps, caller, one)()) paths.add(path);
+      for (const ancestor of ancestors[index] ?? []) {
+        const output = checked[ancestor]?.plan.output.path;
+        if (output !== undefined) paths.add(output);
+      }
+      return paths;
+    };
+    try {
+      checked[index] = await checkRequest(deps, caller, request, findExpected);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') throw error;
+      errors.push(...error.errors.map((one) => ({ ...one, field: `/requests/${index}${one.field}` })));
+    }
+  }
+  if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest).slice(0, MAX_ERRORS));
+  const outputs = checked.map(({ plan }) => plan.output);
+  return {
+    ...ordered.order,
+    checked,
+    pathWarnings: checked.map((one, index) => [
+      ...pathWarnings(one),
+      ...sameOutput(outputs, ancestors[index] ?? new Set(), index),
+    ]),
+  };
+}
+
+const indexOf = ({ field }: FieldError): number => Number(/^\/requests\/(\d+)/.exec(field)?.[1] ?? -1);
+const byRequest = (a: FieldError, b: FieldError): number => indexOf(a) - indexOf(b);
+
+/** Warns if an earlier request of the batch writes the same output. */
+function sameOutput(
+  outputs: readonly { readonly path: MediaPath; readonly replace: boolean }[],
+  ancestors: ReadonlySet<number>,
+  index: number,
+): readonly Warning[] {
+  const { path, replace = false } = outputs[index] ?? {};
+  const first = outputs.findIndex((output, other) => other !== index && output.path === path);
+  if (first < 0 || first > index || (replace && ancestors.has(first))) return [];
+  const message = `/requests/${first} has the same output, "${path}".`;
+  return [
+    replace
+      ? {
+          field: '/output',
+          code: 'SAME_OUTPUT',
+          message: `${message} The one that ends last replaces it.`,
+          fix: `Send another output, or name that request in "after".`,
+        }
+      : {
+          field: '/output',
+          code: 'OUTPUT_EXISTS',
+          message: `${message} The job that ends last fails with OUTPUT_EXISTS.`,
+          fix: 'Send another output.',
+        },
+  ];
+}

@@ -1,0 +1,144 @@
+import type { Caller } from '../../domain/client.ts';
+import { HOUR_MS } from '../../domain/durations.ts';
+import type { Warning } from '../../domain/plan.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { AcceptedBatch, BatchDryRun, BatchRequest, IdempotencyKey } from '../operations.ts';
+import type { BatchStore } from '../ports/batch-store.ts';
+import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { PathStats } from '../ports/path-stats.ts';
+import type { Planner } from '../ports/planner.ts';
+import type { Transactions } from '../ports/transactions.ts';
+import { checkBatch } from './check-batch.ts';
+import type { CheckCallback } from './check-request.ts';
+import { dryRunOf } from './dry-run.ts';
+import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
+import { newJobId } from './new-job-id.ts';
+import { IDEMPOTENCY_HOURS, quotaReservation, type SubmitDeps } from './submit.ts';
+
+export interface SubmitBatchDeps
+  extends Omit<SubmitDeps, 'insertJob' | 'jobs' | 'idempotency' | 'usage'>,
+    InsertDependentsDeps {
+  readonly transactions: Transactions;
+  readonly jobs: InsertDependentsDeps['jobs'] & Pick<JobStore, 'get'>;
+  readonly idempotency: IdempotencyStore;
+  readonly batches: Pick<BatchStore, 'insert' | 'jobsOf'>;
+}
+
+/**
+ * Checks requests and stores them as the jobs of one batch, all or none. Throws INVALID_REQUEST with fields that begin with
+ * `/requests/INDEX`, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED.
+ */
+export async function submitBatch(
+  deps: SubmitBatchDeps,
+  caller: Caller,
+  requests: readonly BatchRequest[],
+  idempotency: IdempotencyKey | undefined,
+): Promise<AcceptedBatch> {
+  const { clientId, traceParent } = caller;
+  const notBefore = new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
+  const used = idempotency && (await deps.idempotency.find(clientId, idempotency.key, notBefore));
+  if (idempotency && used) return replay(deps, used, idempotency);
+  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests);
+  const batchId = newJobId();
+  const jobIds = requests.map(() => newJobId());
+  const jobs = requests.map(({ name, request }, index): DependentJob => {
+    const { plan } = checked[index] ?? {};
+    if (plan === undefined) throw new Error('A request was not checked.');
+    const after = (parents[index] ?? []).map((parent) => ({
+      jobId: 'index' in parent ? (jobIds[parent.index] ?? '') : parent.jobId,
+      field: parent.field,
+    }));
+    const stored = after.length > 0 ? { ...request, after: after.map(({ jobId }) => jobId) } : request;
+    return {
+      jobId: jobIds[index] ?? '',
+      clientId,
+      request: JSON.stringify(stored),
+      ...plan.requirements,
+      ...quotaReservation(caller, plan.seconds),
+      ...(request.metadata && { metadata: request.metadata }),
+      ...(traceParent && { traceParent }),
+      ...(plan.warnings.length > 0 && { warnings: JSON.stringify(plan.warnings) }),
+      batch: { batchId, ...(name !== undefined && { name }) },
+      after,
+    };
+  });
+  const createdAt = deps.now().toISOString();
+  const stored = await deps.transactions.run(async (tx) => {
+    const earlier =
+      idempotency &&
+      (await deps.idempotency.insert(tx, { ...idempotency, clientId, jobId: batchId, at: createdAt }, notBefore));
+    if (earlier !== undefined) return { earlier };
+    const { waitingFor } = await insertDependents(deps, tx, jobs);
+    await deps.batches.insert(tx, { batchId, clientId, createdAt, size: jobs.length });
+    return { waitingFor };
+  });
+  if (idempotency && stored.earlier !== undefined) return replay(deps, stored.earlier, idempotency);
+  for (const jobId of jobIds) deps.changes.publish({ kind: 'created', jobId, clientId });
+  return {
+    batchId,
+    jobs: requests.map(({ name }, index) => {
+      const jobId = jobIds[index] ?? '';
+      const waitingFor = stored.waitingFor?.get(jobId);
+      const warnings = [...(checked[index]?.plan.warnings ?? []), ...(pathWarnings[index] ?? [])];
+      return {
+        jobId,
+        status: 'PENDING',
+        ...(name !== undefined && { name }),
+        ...(waitingFor && { waitingFor }),
+        ...(warnings.length > 0 && { warnings: inBatch(warnings, index) }),
+      };
+    }),
+  };
+}
+
+/** Plans the requests of a batch without queuing them. Throws INVALID_REQUEST. */
+export async function dryRunBatch(
+  deps: {
+    readonly planner: Planner;
+    readonly media: PathStats;
+    readonly jobs: Pick<JobStore, 'get'>;
+    readonly checkCallback?: CheckCallback;
+  },
+  caller: Caller,
+  requests: readonly BatchRequest[],
+): Promise<BatchDryRun> {
+  const { checked, pathWarnings } = await checkBatch(deps, caller, requests);
+  return {
+    jobs: checked.map((one, index) => {
+      const { name } = requests[index] ?? {};
+      const warnings = [...one.plan.warnings, ...(pathWarnings[index] ?? [])];
+      return { ...dryRunOf(one), ...(name !== undefined && { name }), warnings: inBatch(warnings, index) };
+    }),
+  };
+}
+
+/** Warnings with fields of the body of the batch. */
+const inBatch = (warnings: readonly Warning[], index: number): readonly Warning[] =>
+  warnings.map(({ field, ...warning }) =>
+    field === undefined ? warning : { field: `/requests/${index}${field}`, ...warning },
+  );
+
+/** Answers a repeated request with the earlier batch. Warnings about files are not repeated, as for a single job. */
+async function replay(
+  { batches }: Pick<SubmitBatchDeps, 'batches'>,
+  earlier: IdempotencyRecord,
+  idempotency: IdempotencyKey,
+): Promise<AcceptedBatch> {
+  if (earlier.bodyHash !== idempotency.bodyHash)
+    throw new Problem(
+      'IDEMPOTENCY_CONFLICT',
+      `The Idempotency-Key was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,
+    );
+  const jobs = await batches.jobsOf(earlier.jobId);
+  return {
+    batchId: earlier.jobId,
+    jobs: jobs.map(({ jobId, name, waitingFor, warnings }, index) => ({
+      jobId,
+      status: 'PENDING',
+      ...(name !== undefined && { name }),
+      ...(waitingFor && { waitingFor }),
+      ...(warnings && { warnings: inBatch(warnings, index) }),
+    })),
+  };
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { type BatchCounts, NO_JOBS } from '../domain/batch.ts';
+import type { BatchStore } from '../jobs/ports/batch-store.ts';
+import { toJob } from './job-row.ts';
+import type { Database } from './transaction/database.ts';
+import { dbOf } from './transaction/tx.ts';
+
+const COLUMNS = ['batch_id as batchId', 'client_id as clientId', 'created_at as createdAt', 'size'] as const;
+
+/** Sorts after every batch id in every collation, because batch ids consist of hexadecimal digits. */
+const AFTER_ALL_IDS = 'g';
+
+/** The most batches that one transaction deletes. */
+const DELETE_BATCH = 1000;
+
+export function batchStore({ reader, transactions }: Database): BatchStore {
+  /** The condition is in the SQL text, so that SQLite uses the partial index. */
+  const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
+
+  return {
+    async insert(tx, { batchId, clientId, createdAt, size }) {
+      await dbOf(tx)
+        .insertInto('batches')
+        .values({ batch_id: batchId, client_id: clientId, created_at: createdAt, size })
+        .execute();
+    },
+
+    get: (batchId) => reader.selectFrom('batches').select(COLUMNS).where('batch_id', '=', batchId).executeTakeFirst(),
+
+    async jobsOf(batchId) {
+      const rows = await ofBatches().selectAll().where('batch_id', '=', batchId).orderBy('job_id').execute();
+      return rows.map(toJob);
+    },
+
+    async list({ clientId, limit, before = AFTER_ALL_IDS }) {
+      let page = reader
+        .selectFrom('batches')
+        .select(COLUMNS)
+        .where('batch_id', '<', before)
+        .orderBy('batch_id', 'desc')
+        .limit(limit);
+      if (clientId !== undefined) page = page.where('client_id', '=', clientId);
+      const batches = await page.execute();
+      if (batches.length === 0) return [];
+      // Counted here: the database would sort to group by status. A batch has a bounded number of jobs.
+      const jobs = await ofBatches()
+        .select(['batch_id', 'status'])
+        .where(
+          'batch_id',
+          'in',
+          batches.map(({ batchId }) => batchId),
+        )
+        .execute();
+      const counts = new Map(
+        batches.map(({ batchId }) => [batchId, { ...NO_JOBS } as Record<keyof BatchCounts, number>]),
+      );
+      for (const { batch_id, status } of jobs) {
+        const ofBatch = counts.get(batch_id ?? '');
+        if (ofBatch !== undefined) ofBatch[status] += 1;
+      }
+      return batches.map((batch) => ({ ...batch, counts: counts.get(batch.batchId) ?? NO_JOBS }));
+    },
+
+    async removeEmptyBefore(before) {
+      const removeSome = () =>
+        transactions.run(async (tx) => {
+          const old = dbOf(tx)
+            .selectFrom('batches as b')
+            .select('b.batch_id')
+            // Ids sort by time, so the oldest are at one end of the primary key.
+            .where('b.created_at', '<', before)
+            .where((e) =>
+              e.not(
+                e.exists(
+                  e
+                    .selectFrom('jobs as j')
+                    .select(sql.lit(1).as('one'))
+                    .where('j.batch_id', 'is not', null)
+                    .whereRef('j.batch_id', '=', 'b.batch_id'),
+                ),
+              ),
+            )
+            .limit(DELETE_BATCH);
+          const ids = (await old.execute()).map((row) => row.batch_id);
+          if (ids.length > 0) await dbOf(tx).deleteFrom('batches').where('batch_id', 'in', ids).execute();
+          return ids.length;
+        });
+      let removed = 0;
+      for (let batch = DELETE_BATCH; batch === DELETE_BATCH; removed += batch) batch = await removeSome();
+      return removed;
+    },
+  };
+}

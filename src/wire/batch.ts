@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import {
+  type Batch,
+  type BatchCounts,
+  type BatchWithJobs,
+  batchProgress,
+  batchStatus,
+  countJobs,
+} from '../domain/batch.ts';
+import type { Warning } from '../domain/plan.ts';
+import { JOB_STATUSES } from '../domain/states.ts';
+import { acceptedSchema, acceptedView } from './accepted.ts';
+import { dryRunSchema } from './dry-run.ts';
+import { batchPath } from './endpoints.ts';
+import { jobSchema, jobStatus } from './job.ts';
+import { batchId, batchName } from './job-id.ts';
+import { jobView } from './job-view.ts';
+import { nextCursor } from './query.ts';
+
+const name = batchName.optional();
+
+export const acceptedBatchSchema = z
+  .object({
+    batchId,
+    jobs: z.array(acceptedSchema.extend({ name })).meta({ description: 'The jobs, in the order of the requests.' }),
+  })
+  .meta({ id: 'AcceptedBatch', description: 'All jobs are stored and queued.' });
+
+export const batchDryRunSchema = z
+  .object({ jobs: z.array(dryRunSchema.extend({ name })) })
+  .meta({ id: 'BatchDryRun', description: 'What each request would run. Nothing is queued.' });
+
+const count = z.int().nonnegative();
+
+const counts = z
+  .object({
+    total: count.meta({ description: 'The jobs that were submitted.' }),
+    pending: count,
+    processing: count,
+    completed: count,
+    failed: count,
+    cancelled: count,
+    deleted: count,
+  })
+  .meta({ id: 'BatchCounts', description: 'The number of jobs in each status.' });
+
+const summary = {
+  batchId,
+  status: jobStatus.meta({
+    description:
+      'PENDING until a job starts, PROCESSING until all have ended, then FAILED if one failed, CANCELLED if one was ' +
+      'cancelled, else COMPLETED.',
+  }),
+  counts,
+  client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
+  createdAt: z.iso.datetime(),
+  links: z.object({ self: z.string(), cancel: z.string().optional() }),
+};
+
+export const batchSchema = z
+  .object({
+    ...summary,
+    progress: z.number().min(0).max(100).meta({
+      description: 'The mean progress of all jobs in percent. A job that has ended counts 100, whatever its outcome.',
+    }),
+    jobs: z.array(jobSchema).meta({ description: 'In the order of the requests, without deleted ones.' }),
+  })
+  .meta({ id: 'Batch', description: 'Jobs that were submitted together.' });
+
+export const batchListSchema = z
+  .object({ batches: z.array(z.object(summary).meta({ id: 'BatchSummary' })), nextCursor })
+  .meta({ id: 'BatchList', description: 'Batches, newest first, without their jobs.' });
+
+export type AcceptedBatchView = z.infer<typeof acceptedBatchSchema>;
+export type BatchView = z.infer<typeof batchSchema>;
+export type BatchListView = z.infer<typeof batchListSchema>;
+
+export const acceptedBatchView = (batch: {
+  readonly batchId: string;
+  readonly jobs: readonly {
+    readonly jobId: string;
+    readonly name?: string;
+    readonly waitingFor?: readonly string[];
+    readonly warnings?: readonly Warning[];
+  }[];
+}): AcceptedBatchView => ({
+  batchId: batch.batchId,
+  jobs: batch.jobs.map((job) => ({ ...(job.name !== undefined && { name: job.name }), ...acceptedView(job) })),
+});
+
+export function batchSummaryView({
+  batchId: id,
+  clientId,
+  createdAt,
+  size,
+  counts: byStatus,
+}: Batch & { readonly counts: BatchCounts }): BatchListView['batches'][number] {
+  const status = batchStatus(byStatus);
+  const self = batchPath(id);
+  const present = JOB_STATUSES.reduce((sum, one) => sum + byStatus[one], 0);
+  return {
+    batchId: id,
+    status,
+    counts: {
+      total: size,
+      pending: byStatus.PENDING,
+      processing: byStatus.PROCESSING,
+      completed: byStatus.COMPLETED,
+      failed: byStatus.FAILED,
+      cancelled: byStatus.CANCELLED,
+      deleted: size - present,
+    },
+    client: clientId,
+    createdAt,
+    links: { self, cancel: byStatus.PENDING + byStatus.PROCESSING > 0 ? `${self}/cancel` : undefined },
+  };
+}
+
+export function batchView(batch: BatchWithJobs): BatchView {
+  const { links, ...shown } = batchSummaryView({ ...batch, counts: countJobs(batch.jobs) });
+  return { ...shown, progress: batchProgress(batch), jobs: batch.jobs.map(jobView), links };
+}
