@@ -53,7 +53,20 @@ export const PATHS: readonly BadInput[] = [
   ...both('with a name of 256 bytes and fewer characters', `${'é'.repeat(126)}.mka`, 'TOO_LONG', /255 bytes/),
   ...both('of 4000 bytes', `${'folder/'.repeat(570)}x.mka`, 'TOO_LONG', /3072 bytes/),
   ...both('with the URL of an unsupported storage', 's3://bucket/key.mka', 'STORAGE_NOT_ALLOWED', /media root/),
-  ...both('that is an HTTP URL', 'https://example.org/x.mka', 'STORAGE_NOT_ALLOWED', /media root/),
+  {
+    title: 'an input that is an HTTP URL',
+    body: { input: 'https://example.org/x.mka', output: 'a.mka' },
+    field: '/input',
+    code: 'STORAGE_NOT_ALLOWED',
+    text: /Upload the file.*TELECINE_INPUT_URLS/,
+  },
+  {
+    title: 'an output that is an HTTP URL',
+    body: { input: 'in.mp3', output: 'https://example.org/x.mka' },
+    field: '/output',
+    code: 'STORAGE_NOT_ALLOWED',
+    text: /media root/,
+  },
   ...both('in a reserved folder', '.telecine/x.mka', 'RESERVED_NAME', /"\.telecine"/),
   {
     title: 'a lone surrogate in an input',
