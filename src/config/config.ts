@@ -13,6 +13,7 @@ type Optional =
       | 'databaseListenUrl'
       | 'publicUrl'
       | 'trustProxy'
+      | 'corsOrigins'
       | 'adminSecretFile'
       | 'metricsTokenFile'
       | 'otlpEndpoint'

@@ -80,6 +80,19 @@ export const readHostNames: SettingReader<readonly string[]> = (text) =>
 
 const UNITS = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 } as const;
 
+/** A list of origins, as browsers send them in `Origin`, or `*` for all. */
+export const readOrigins: SettingReader<readonly string[] | '*'> = (text) => {
+  if (text.trim() === '*') return '*';
+  return text.split(',').map((part) => {
+    const origin = part.trim();
+    if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new Error(
+        'must be * or a list of origins such as https://app.example.org,http://localhost:5173, without a path or a slash at the end',
+      );
+    return origin;
+  });
+};
+
 /** Bytes, with an optional binary unit: `512M`, `2G`. */
 export const readSize: SettingReader<number> = (text) => {
   const [, digits, unit = ''] = /^(\d+)\s*([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];

@@ -10,6 +10,7 @@ import {
   readHostNames,
   readInteger,
   readNetworks,
+  readOrigins,
   readPostgresUrl,
   readSize,
   readText,
@@ -263,6 +264,14 @@ export const SETTINGS = {
     form: 'a list such as media.lan,10.0.0.5',
     fallback: undefined,
     read: readHostNames,
+  }),
+  corsOrigins: setting({
+    names: ['TELECINE_CORS_ORIGINS'],
+    about:
+      'Origins of web pages whose scripts may call the API from a browser (CORS). `*` allows all. The pages send their token; cookies are never used. For `/mcp`, add their hosts to TELECINE_ALLOWED_HOSTS too.',
+    form: 'a list such as https://app.example.org,http://localhost:5173, or `*`',
+    fallback: undefined,
+    read: readOrigins,
   }),
   trustProxy: setting({
     names: ['TELECINE_TRUST_PROXY'],

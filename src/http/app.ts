@@ -7,6 +7,7 @@ import { problemReply } from './errors/problem-reply.ts';
 import { releaseAdmission } from './limits/admission.ts';
 import { addHealthRoutes, addRoutes } from './routes/routes.ts';
 import { openAccessLog } from './server/access-log.ts';
+import { allowOrigins } from './server/cors.ts';
 import { deferContinueOfUploads } from './server/expect-continue.ts';
 import { acceptJsonBodies } from './server/json-body.ts';
 import { answerMalformedRequest } from './server/malformed-request.ts';
@@ -41,7 +42,10 @@ export function buildHealthApp(deps: BaseDeps & Pick<HttpDeps, 'health' | 'publi
 }
 
 /** What an application needs that has no routes. */
-type BaseDeps = Pick<HttpDeps, 'draining' | 'logger' | 'logRequest' | 'metrics' | 'oauth' | 'traces' | 'trustProxy'>;
+type BaseDeps = Pick<
+  HttpDeps,
+  'corsOrigins' | 'draining' | 'logger' | 'logRequest' | 'metrics' | 'oauth' | 'traces' | 'trustProxy'
+>;
 
 function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance {
   const nextId = requestIds();
@@ -80,11 +84,12 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
 /** Logs and traces every request, sets the fixed headers, and rejects requests during shutdown or without a route. */
 function observeRequests(
   app: FastifyInstance,
-  deps: Pick<HttpDeps, 'draining' | 'logRequest' | 'metrics' | 'traces'>,
+  deps: Pick<HttpDeps, 'corsOrigins' | 'draining' | 'logRequest' | 'metrics' | 'traces'>,
 ): void {
   const accessLog = openAccessLog(deps.logRequest);
   const shutdown = limitCloseTime(app);
   const routes = indexRoutes(app);
+  const answerPreflight = deps.corsOrigins && allowOrigins(deps.corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     const startMs = performance.now();
     const logRequest = accessLog?.(request, reply);
@@ -104,6 +109,7 @@ function observeRequests(
     });
     reply.headers(FIXED_HEADERS).header('x-request-id', request.id);
     if (deps.draining?.()) reply.header('connection', 'close');
+    if (answerPreflight?.(request, reply)) return;
     if (shutdown.begun()) {
       done(new Problem('UNAVAILABLE', 'The service is shutting down. Retry in 5 s.', { retryAfterSeconds: 5 }));
     } else if (countHosts(request.raw.rawHeaders) > 1) {

@@ -108,6 +108,8 @@ export interface HttpDeps {
   readonly oauth?: ProtectedResource;
   /** The proxies whose `X-Forwarded-For` is trusted, as in Fastify's option `trustProxy`. Default: none. */
   readonly trustProxy?: boolean | string | readonly string[];
+  /** The origins whose pages may call the service, or `*` for all. Default: none. */
+  readonly corsOrigins?: readonly string[] | '*';
   /** Whether the service is about to stop. Replies then close their connections, so that none is idle at the end. */
   readonly draining?: () => boolean;
   /** Receives internal errors and warnings. */

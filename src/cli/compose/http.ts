@@ -48,7 +48,7 @@ export function openHttp(
   const { store, media, files, uploadParts, checkStorage, dataSpace, openCounter } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
-  const { linkSeconds, publicUrl, trustProxy } = config;
+  const { corsOrigins, linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
     probes: probeOperations(deps.storage, tools, config),
@@ -99,6 +99,7 @@ export function openHttp(
     ...(oauth && { oauth }),
     ...(publicUrl && { publicUrl }),
     ...(trustProxy && { trustProxy }),
+    ...(corsOrigins && { corsOrigins }),
   });
   closers.defer(async () => {
     endWaits();

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditOperations } from '../../audit/operations.ts';
 import type { AuditAction, AuditEvent, AuditOutcome } from '../../domain/audit.ts';
 import type { Audit, Operation } from '../../wire/operations/operation.ts';
+import { callerAddress } from '../auth/caller-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,7 +30,7 @@ const MAX_TARGET = 4096;
 export async function recordAction(audit: AuditOperations, request: FastifyRequest, event: AuditEvent): Promise<void> {
   const clientId = event.clientId ?? request.caller?.clientId;
   // The address is unknown after the client disconnects.
-  const address = request.ip as string | undefined;
+  const address = callerAddress(request);
   const full = {
     ...event,
     requestId: request.id,

@@ -2,6 +2,7 @@ import type { AccessToken } from '../../auth/operations.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { tokensView } from '../../wire/token.ts';
 import type { AuditFacts } from '../audit/audit-request.ts';
+import { callerAddress } from '../auth/caller-address.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 
@@ -9,13 +10,21 @@ export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'ob
   obtainToken: async (request) => {
     const { clientId, clientSecret, scope } = request.body;
     request.auditFacts = { namedClient: clientId };
-    const pair = await tokens.issue({ clientId, clientSecret, address: request.ip, scopes: scopeNames(scope) });
+    const pair = await tokens.issue({
+      clientId,
+      clientSecret,
+      address: callerAddress(request) ?? '',
+      scopes: scopeNames(scope),
+    });
     request.auditFacts = tokenFacts(pair);
     return tokensView(pair);
   },
 
   refreshToken: async (request) => {
-    const pair = await tokens.refresh({ refreshToken: request.body.refreshToken, address: request.ip });
+    const pair = await tokens.refresh({
+      refreshToken: request.body.refreshToken,
+      address: callerAddress(request) ?? '',
+    });
     request.auditFacts = tokenFacts(pair);
     return tokensView(pair);
   },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callerAddress } from '../auth/caller-address.ts';
 import type { HttpDeps } from '../deps.ts';
 import { PROBE_ROUTES } from './probe-routes.ts';
 
@@ -14,7 +15,7 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
   return (request, reply) => {
     const startMs = performance.now();
     // Read the address now: it is unknown after the client disconnects.
-    const address = request.ip ?? '';
+    const address = callerAddress(request) ?? '';
     return () => {
       const { id, method, url, caller, rpcRequest, problemCode, trace, acceptedJob } = request;
       if (reply.statusCode < 400 && PROBE_ROUTES.has(url)) return;
