@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAuditCommand } from './commands/audit/command.ts';
+import { addBackupCommands } from './commands/backup/command.ts';
 import { addCatalogueCommand } from './commands/catalogue/command.ts';
 import { addClientCommand } from './commands/client/command.ts';
 import { addConvertCommand } from './commands/convert/command.ts';
@@ -44,6 +45,7 @@ export function program(): Command {
     );
   addClientCommand(telecine, async () => (await import('./commands/client/open-clients.ts')).openClients());
   addDbCommand(telecine);
+  addBackupCommands(telecine);
   addCatalogueCommand(telecine);
   addConvertCommand(telecine);
   addJobsCommand(telecine);

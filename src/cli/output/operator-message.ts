@@ -8,6 +8,7 @@ import { FolderLocked } from '../../store/data-folder.ts';
 import { MoveRefused } from '../../store/move-refused.ts';
 import { DatabaseMoved } from '../../store/moved-mark.ts';
 import { PostgresUnusable } from '../../store/postgres/unusable.ts';
+import { BackupRefused } from '../../store/sqlite/backup.ts';
 import { isFullDisk } from '../../store/sqlite/full-disk.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
 
@@ -20,6 +21,7 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof PreparedCatalogueUnusable ||
     error instanceof FolderLocked ||
     error instanceof MoveRefused ||
+    error instanceof BackupRefused ||
     error instanceof DatabaseMoved
   )
     return error.message;

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+
+/** The backup or the restore cannot be done. The message is for the operator. */
+export class BackupRefused extends Error {
+  override readonly name = 'BackupRefused';
+}
+
+/** How much is in a database. */
+export interface DatabaseContents {
+  readonly jobs: number;
+  readonly clients: number;
+}
+
+/**
+ * Copies the SQLite database `file` to the new file `target` (mode 0600), while services use it. The copy has one moment of
+ * the database. It gets its name only after it was checked and is on disk; an existing file is never replaced.
+ *
+ * @throws `BackupRefused` if there is no such database, if `target` exists, or if the copy is damaged.
+ */
+export async function backupSqlite(file: string, target: string): Promise<DatabaseContents> {
+  const source = openReadOnly(file);
+  try {
+    // With an open read transaction, the copy is of its moment. Otherwise each write of a service would start it again.
+    source.exec('begin');
+    const contents = contentsOf(source, file);
+    await writeChecked(target, async (temporary) => {
+      await backup(source, temporary, { rate: PAGES_AT_ONCE });
+      return contents;
+    });
+    return contents;
+  } finally {
+    source.close();
+  }
+}
+
+/** All pages of most databases in one step. */
+const PAGES_AT_ONCE = 100_000;
+
+/**
+ * Copies the backup `file` to the new database `target`.
+ *
+ * @throws `BackupRefused` if `file` is not a database of this program or is damaged, or if `target` exists.
+ */
+export function restoreSqlite(file: string, target: string): Promise<DatabaseContents> {
+  return backupSqlite(file, target);
+}
+
+/** Fills a new file, checks it, and gives it its name. `fill` returns what must be in it. */
+async function writeChecked(target: string, fill: (temporary: string) => Promise<DatabaseContents>): Promise<void> {
+  const temporary = `${target}.${randomUUID()}`;
+  closeSync(openForWriting(temporary, target));
+  try {
+    const expected = await fill(temporary);
+    checkCopy(temporary, expected);
+    flush(temporary);
+    // Unlike a rename, a link never replaces a file.
+    linkSync(temporary, target);
+    flush(dirname(target));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw exists(target);
+    throw cause;
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${temporary}${suffix}`, { force: true });
+  }
+}
+
+/** Creates the file with mode 0600 before SQLite writes to it: it has the signing keys. */
+function openForWriting(temporary: string, target: string): number {
+  try {
+    return openSync(temporary, 'wx', 0o600);
+  } catch (cause) {
+    throw new BackupRefused(`${target} cannot be written: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+/** Throws `BackupRefused` if the copy is damaged or has other contents. Makes it a single file, without a log. */
+function checkCopy(file: string, expected: DatabaseContents): void {
+  const copy = new DatabaseSync(file);
+  try {
+    copy.exec('pragma journal_mode=delete');
+    const [{ integrity_check: result } = {}] = copy.prepare('pragma integrity_check').all();
+    const { jobs, clients } = contentsOf(copy, file);
+    if (result !== 'ok' || jobs !== expected.jobs || clients !== expected.clients)
+      throw new BackupRefused(
+        `The copy is damaged: ${String(result)}, ${jobs} of ${expected.jobs} jobs, ${clients} of ${expected.clients} clients. It was removed.`,
+      );
+  } finally {
+    copy.close();
+  }
+}
+
+function contentsOf(database: DatabaseSync, file: string): DatabaseContents {
+  try {
+    const [counts] = database
+      .prepare('select (select count(*) from jobs) as jobs, (select count(*) from clients) as clients')
+      .all();
+    return { jobs: Number(counts?.['jobs']), clients: Number(counts?.['clients']) };
+  } catch (cause) {
+    throw new BackupRefused(`${file} is not a database of telecine, or is damaged: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+function openReadOnly(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  } catch (cause) {
+    throw new BackupRefused(`The database ${file} cannot be opened: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+function flush(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const exists = (target: string): BackupRefused =>
+  new BackupRefused(`${target} exists, and is not replaced. Name another file, or move it away.`);
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
