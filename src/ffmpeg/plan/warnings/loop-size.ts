@@ -1,12 +1,13 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isFilmExtension, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { type WrittenGraph, withFilters, writtenGraphs } from './written-graphs.ts';
 
 /** The largest `size`: of frames for `loop`, of samples for `aloop`. */
 const LARGEST = { loop: '32767', aloop: '2147483647' } as const;
@@ -34,29 +35,24 @@ const SHORTENING = /^(?:a?trim|a?select|a?reverse|thumbnail|tile|framestep)$/;
  * `stream_loop`, because the filter keeps all its frames in memory.
  */
 export const loopSizes = (options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] =>
-  options.flatMap((option) =>
-    (option.graphs?.length === 1 ? option.graphs : []).flatMap((written, index) => {
-      const checked = option.checkedGraphs?.[index];
-      const idle = checked?.chains.flat().find((filter) => repeatsNothing(filter) && asksForLoops(filter));
-      if (isGraphError(written) || checked === undefined || idle === undefined) return [];
-      const meant = repeatedFilm(option, written, checked, options, inputs);
-      const unit = idle.name === 'loop' ? 'frames' : 'samples';
-      return [
-        {
-          field: option.field,
-          code: 'NO_EFFECT',
-          message: `The filter "${idle.name}" repeats nothing without "size", the number of ${unit} to repeat.`,
-          fix: meant ?? sendOption(sentName(option), printGraph(withSizes(written, checked, inputs))),
-        },
-      ];
-    }),
-  );
+  writtenGraphs(options).flatMap((graph) => {
+    const { option, checked } = graph;
+    const idle = checked.chains.flat().find((filter) => repeatsNothing(filter) && asksForLoops(filter));
+    if (idle === undefined) return [];
+    const unit = idle.name === 'loop' ? 'frames' : 'samples';
+    return [
+      {
+        field: option.field,
+        code: 'NO_EFFECT',
+        message: `The filter "${idle.name}" repeats nothing without "size", the number of ${unit} to repeat.`,
+        fix: repeatedFilm(graph, options, inputs) ?? sendOption(sentName(option), printGraph(withSizes(graph, inputs))),
+      },
+    ];
+  });
 
 /** Repeats the only input, a film, instead of its frames. undefined if that is not the same. */
 function repeatedFilm(
-  option: ArgvOption,
-  written: Graph,
-  checked: Graph,
+  { option, written, checked }: WrittenGraph,
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
 ): string | undefined {
@@ -80,22 +76,13 @@ function repeatedFilm(
 }
 
 /** The graph with the largest size in each loop, or that of a single picture. */
-function withSizes(written: Graph, checked: Graph, inputs: readonly ArgvInput[]): Graph {
+function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
   const isPicture =
     inputs.length === 1 &&
     inputs.every(({ source }) => source.sequence === undefined && isPictureExtension(extension(source.path)));
-  return {
-    ...written,
-    chains: written.chains.map((chain, row) =>
-      chain.map((filter, column) => {
-        const named = checked.chains[row]?.[column];
-        if (named === undefined || !isLoop(filter.name) || !repeatsNothing(named)) return filter;
-        const size = filter.name === 'loop' && isPicture ? '1' : LARGEST[filter.name];
-        return {
-          ...filter,
-          options: [...named.options.filter(({ key }) => key !== 'size'), { key: 'size', value: size }],
-        };
-      }),
-    ),
-  };
+  return withFilters(graph, (filter, named) => {
+    if (!isLoop(filter.name) || !repeatsNothing(named)) return filter;
+    const size = filter.name === 'loop' && isPicture ? '1' : LARGEST[filter.name];
+    return { ...filter, options: [...named.options.filter(({ key }) => key !== 'size'), { key: 'size', value: size }] };
+  });
 }

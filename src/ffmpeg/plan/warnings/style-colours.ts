@@ -1,8 +1,8 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { withFilters, writtenGraphs } from './written-graphs.ts';
 
 /** The colours of a style of ASS. libass compares names without case, and does not know the spelling `Color`. */
 const STYLE_COLOUR = /^(\s*)((?:Primary|Secondary|Outline|Back|Tertiary)Colou?r)(\s*=\s*)(.*?)(\s*)$/i;
@@ -81,36 +81,27 @@ function correctedStyle(style: string): { readonly style: string; readonly wrong
  * `0xFF0000` as blue, and ignores `PrimaryColor`.
  */
 export const styleColours = (options: readonly ArgvOption[]): readonly Warning[] =>
-  options.flatMap((option) =>
-    (option.graphs?.length === 1 ? option.graphs : []).flatMap((written, index) => {
-      const checked = option.checkedGraphs?.[index];
-      if (isGraphError(written) || checked === undefined) return [];
-      const wrong: string[] = [];
-      const chains = written.chains.map((chain, row) =>
-        chain.map((filter, column): GraphFilter => {
-          const named = checked.chains[row]?.[column]?.options ?? [];
-          if (filter.name !== 'subtitles' || named.length !== filter.options.length) return filter;
-          return {
-            ...filter,
-            options: filter.options.map((one, at) => {
-              if (named[at]?.key !== 'force_style') return one;
-              const meant = correctedStyle(one.value);
-              if (meant.wrong === undefined) return one;
-              wrong.push(meant.wrong);
-              return { ...one, value: meant.style };
-            }),
-          };
-        }),
-      );
-      const [first] = wrong;
-      if (first === undefined) return [];
-      return [
-        {
-          field: option.field,
-          code: 'UNUSUAL_VALUE',
-          message: `"force_style" does not read ${quoted(first)} as it is meant: its colours are PrimaryColour=&HAABBGGRR, with blue first.`,
-          fix: sendOption(sentName(option), printGraph({ ...written, chains })),
-        },
-      ];
-    }),
-  );
+  writtenGraphs(options).flatMap((graph) => {
+    const wrong: string[] = [];
+    const meant = withFilters(graph, (filter, named) => {
+      if (filter.name !== 'subtitles' || named.options.length !== filter.options.length) return filter;
+      const corrected = filter.options.map((one, at) => {
+        if (named.options[at]?.key !== 'force_style') return one;
+        const style = correctedStyle(one.value);
+        if (style.wrong === undefined) return one;
+        wrong.push(style.wrong);
+        return { ...one, value: style.style };
+      });
+      return { ...filter, options: corrected };
+    });
+    const [first] = wrong;
+    if (first === undefined) return [];
+    return [
+      {
+        field: graph.option.field,
+        code: 'UNUSUAL_VALUE',
+        message: `"force_style" does not read ${quoted(first)} as it is meant: its colours are PrimaryColour=&HAABBGGRR, with blue first.`,
+        fix: sendOption(sentName(graph.option), printGraph(meant)),
+      },
+    ];
+  });
