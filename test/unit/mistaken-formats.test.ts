@@ -24,6 +24,15 @@ test.each<ConversionRequest>([
   expect(mistakesIn(request)).toEqual([]);
 });
 
+test('a cover keeps its container, and gets a codec of pictures', () => {
+  const song = (encoder: string): ConversionRequest => ({
+    inputs: ['a.mp3', 'b.jpg'],
+    output: 'c.m4a',
+    parameters: { map: ['0:a', '1:v'], 'c:v': encoder, 'c:a': 'aac', 'disposition:v:0': 'attached_pic' },
+  });
+  expect(corrected(song('libx265'))).toEqual(song('mjpeg'));
+});
+
 test.each<[format: string, fix: string, meant: ConversionRequest]>([
   ['yuv420p', '"pix_fmt": "yuv420p"', film({ pix_fmt: 'yuv420p' })],
   ['fltp', '"sample_fmt": "fltp"', film({ sample_fmt: 'fltp' })],

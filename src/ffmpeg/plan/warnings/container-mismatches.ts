@@ -4,6 +4,7 @@ import {
   codecsOfStrictMuxer,
   encodersOfMuxer,
   muxerRejectsCodec,
+  type NearestCodec,
   nearestCodec,
 } from '../../allowlist/container-codecs.ts';
 import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
@@ -33,7 +34,7 @@ export const containerMismatches = (
     // Another warning says so if the container holds no stream of this kind.
     if (encoder.kind === 'audio' ? holdsNoSound(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
     const supported = codecsOfStrictMuxer(muxer);
-    const nearest = nearestCodec(muxer, encoder.codec);
+    const nearest = isCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
     const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
       .flat()
       .find((one) => catalogue.lists.encoders.has(one));
@@ -51,6 +52,13 @@ export const containerMismatches = (
       },
     ];
   });
+
+/** The encoder of a cover, which every container with covers holds. */
+const COVER: NearestCodec = { kind: 'video', encoder: 'mjpeg' };
+
+/** Whether the request makes its picture the cover of a sound. */
+const isCover = (options: readonly ArgvOption[]): boolean =>
+  options.some(({ name, values }) => name.name === 'disposition' && values.some((one) => one.includes('attached_pic')));
 
 /** The fix that changes the container, where the request names it. */
 const otherContainer = (extension: string, path: MediaPath, formatField: FormatField): string =>
