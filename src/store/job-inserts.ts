@@ -42,25 +42,34 @@ const newRow = (row: NewRow) => ({
 const jsonOrNull = (texts: readonly string[]): string | null => (texts.length === 0 ? null : JSON.stringify(texts));
 
 /** The writes of a submission. */
-export function jobInserts({ reader, lock }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
-  const insertRows = compileInsert((rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)));
+export function jobInserts({
+  reader,
+  lock,
+  preparesStatements,
+}: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
+  const insertRows = compileInsert(
+    (rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)),
+    preparesStatements,
+  );
   // Jobs with warnings, needs, another lane or weight, a trace, jobs to wait for or reserved media have their own statement, so
   // that the others bind no values for them.
-  const insertRareRows = compileInsert((rows: readonly (NewRow & RareColumns)[]) =>
-    reader.insertInto('jobs').values(
-      rows.map((row) => ({
-        ...newRow(row),
-        warnings: row.warnings,
-        lane: row.lane,
-        weight: row.weight,
-        needs: row.needs,
-        trace_parent: row.traceParent,
-        waiting_for: row.waitingFor,
-        reserved_media_ms: row.reservedMediaMs,
-        batch_id: row.batchId,
-        name: row.name,
-      })),
-    ),
+  const insertRareRows = compileInsert(
+    (rows: readonly (NewRow & RareColumns)[]) =>
+      reader.insertInto('jobs').values(
+        rows.map((row) => ({
+          ...newRow(row),
+          warnings: row.warnings,
+          lane: row.lane,
+          weight: row.weight,
+          needs: row.needs,
+          trace_parent: row.traceParent,
+          waiting_for: row.waitingFor,
+          reserved_media_ms: row.reservedMediaMs,
+          batch_id: row.batchId,
+          name: row.name,
+        })),
+      ),
+    preparesStatements,
   );
   // A job that was cancelled before it started used no rank, so only started jobs count. Where one
   // process gives all ids, the newest queued job of a client has the highest rank, and no index of ranks is needed.

@@ -63,6 +63,8 @@ export async function openPostgres({
   const database: Database = {
     reader: db,
     transactions,
+    // Named statements would need a pooler that knows them.
+    preparesStatements: false,
     now: (seconds = 0) =>
       sql<string>`to_char(
         (clock_timestamp() + make_interval(secs => ${seconds})) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

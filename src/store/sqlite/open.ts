@@ -38,6 +38,7 @@ export async function openSqlite(file: string, { migrates = true } = {}): Promis
   const database: Database = {
     reader,
     transactions,
+    preparesStatements: true,
     firstOpenChange: sql`(select change_base + 1 from installation)`,
     now: (seconds = 0) => sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`,
   };

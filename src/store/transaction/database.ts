@@ -7,6 +7,8 @@ export interface Database {
   /** A read-only connection. Its queries return only data that is committed and on disk. */
   readonly reader: Kysely<Schema>;
   readonly transactions: Transactions;
+  /** Whether a statement is prepared once and kept, rather than planned each time it runs. */
+  readonly preparesStatements: boolean;
   /** The time in `seconds` from now (default: 0) by the clock of the database, as ISO 8601 text in UTC. */
   readonly now: (seconds?: number) => Expression<string>;
   /**

@@ -27,15 +27,20 @@ export function compileStatement<Values extends object, Row>(
   return (db, values) => run(db, [values]);
 }
 
-/** The most rows per statement. More rows are hardly faster, and SQLite limits the number of parameters. */
-const MAX_ROWS = 32;
+/** The most rows per statement. More are hardly faster. */
+const MAX_ROWS = 64;
+
+/** The most rows of a statement that is prepared once and kept. SQLite limits the number of its parameters. */
+const MAX_PREPARED_ROWS = 32;
 
 /**
- * Compiles an insert of any number of rows, as statements of 32, 16, 8, 4, 2 and 1 rows. A row of a large statement
- * costs three quarters of what it costs alone.
+ * Compiles an insert of any number of rows. A row of a large statement costs three quarters of what it costs alone.
+ * `isPrepared`: whether the database keeps prepared statements. Then rows are inserted by statements of 32, 16, 8, 4, 2
+ * and 1 rows; otherwise each statement is planned again, and few of them cost least.
  */
 export function compileInsert<Values extends object>(
   build: (slots: readonly Values[]) => Compilable<unknown>,
+  isPrepared = true,
 ): (db: Kysely<Schema>, rows: readonly Values[]) => Promise<void> {
   const statements = new Map<number, Statement<readonly Values[], unknown>>();
   const statementFor = (size: number): Statement<readonly Values[], unknown> => {
@@ -43,12 +48,15 @@ export function compileInsert<Values extends object>(
     statements.set(size, statement);
     return statement;
   };
+  const sizeFor = (rows: number): number =>
+    isPrepared ? Math.min(MAX_PREPARED_ROWS, 2 ** Math.floor(Math.log2(rows))) : Math.min(MAX_ROWS, rows);
   return async (db, rows) => {
     const inserts: Promise<unknown>[] = [];
-    let started = 0;
-    for (let size = MAX_ROWS; started < rows.length; size /= 2)
-      for (; rows.length - started >= size; started += size)
-        inserts.push(statementFor(size)(db, rows.slice(started, started + size)));
+    for (let started = 0; started < rows.length; ) {
+      const size = sizeFor(rows.length - started);
+      inserts.push(statementFor(size)(db, rows.slice(started, started + size)));
+      started += size;
+    }
     await Promise.all(inserts);
   };
 }
