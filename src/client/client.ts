@@ -20,6 +20,7 @@ import type { QueueView, WorkerListView, WorkerView } from '../wire/workers.ts';
 import { ClientError } from './client-error.ts';
 import { type DownloadOptions, downloadOutput } from './download.ts';
 import { type FollowOptions, followEvents, type LiveEventView } from './events.ts';
+import { uploadBlob } from './resumable-upload.ts';
 import type { ClientAuth } from './tokens.ts';
 import { type Call, type CallOptions, createTransport } from './transport.ts';
 import { type UploadOptions, uploadFile } from './upload.ts';
@@ -105,8 +106,13 @@ export interface TelecineClient {
   events(options?: FollowOptions): AsyncIterable<LiveEventView>;
   /** Returns the format, streams, chapters and tags of a file. */
   probe(request: ProbeBody, options?: CallOptions): Promise<MediaInfoView>;
-  /** Uploads a local file to a path in the media root. Without `replace`, rejects if a file exists at that path. */
+  /**
+   * Uploads a local file to a path in the media root. Without `replace`, rejects if a file exists at that path. The upload
+   * of a file from 16 MiB on continues after lost connections and restarts of the service. Needs Node.
+   */
   upload(file: string, path: string, options?: UploadOptions): Promise<void>;
+  /** Uploads a `Blob` or a `File` of a web page like a large file of `upload`. */
+  uploadBlob(blob: Blob, path: string, options?: UploadOptions): Promise<void>;
   /** Downloads an output of a job to a local file, which appears only when it is complete. */
   download(jobId: string, target: string, options?: DownloadOptions): Promise<void>;
   /** Lists one page of the files and folders whose paths begin with `prefix`, without the contents of the folders. */
@@ -218,6 +224,7 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     events: (options) => followEvents(transport, options),
     probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
     upload: (file, path, options) => uploadFile(transport, file, path, options),
+    uploadBlob: (blob, path, options) => uploadBlob(transport, blob, path, options),
     download: (jobId, target, options) => downloadOutput(transport, jobId, target, options),
     listFiles: (prefix, { signal } = {}) => call('listFiles', { query: { prefix, limit: 1000 }, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),

@@ -1,8 +1,8 @@
 import { constants, copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError, unreachable } from './client-error.ts';
+import type { OnBytes } from './resumable-upload.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { OnBytes } from './upload.ts';
 
 export interface DownloadOptions extends CallOptions {
   /** The path of one of the `outputs` of the job. Default: its `output`. */

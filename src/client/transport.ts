@@ -18,6 +18,8 @@ interface CallSettings extends CallOptions, Partial<RetryRules> {
   readonly headers?: () => Readonly<Record<string, string>>;
   /** The time limit for the whole reply. Default: 30; 0 means no limit. */
   readonly timeoutSeconds?: number;
+  /** The body, if it is not JSON. */
+  readonly bytes?: Blob;
   /** Send HEAD instead of the declared GET. */
   readonly method?: 'HEAD';
 }
@@ -105,7 +107,7 @@ async function send<T>(
   token: string | undefined,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const { params, query = {}, body, headers, signal, timeoutSeconds = TIMEOUT_SECONDS } = call;
+  const { params, query = {}, body, bytes, headers, signal, timeoutSeconds = TIMEOUT_SECONDS } = call;
   const url = new URL(address + pathOf(id, params as Record<string, string> | undefined));
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
   const timeout = timeoutSeconds === 0 ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
@@ -122,6 +124,7 @@ async function send<T>(
         ...headers?.(),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes === undefined ? {} : { body: bytes }),
       // A redirect must not send a secret to another host.
       redirect: 'manual',
       signal: anySignal,

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -6,16 +6,13 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { ENDPOINTS, pathOf } from '../wire/endpoints.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import { type BlobUploadOptions, type OnBytes, uploadBlob } from './resumable-upload.ts';
+import type { Transport } from './transport.ts';
 
-/** Called with the progress of a transfer. */
-export type OnBytes = (transferredBytes: number, totalBytes: number) => void;
+export type UploadOptions = BlobUploadOptions;
 
-export interface UploadOptions extends CallOptions {
-  /** Replaces an existing file. If false, the service rejects the upload with PRECONDITION_FAILED. */
-  readonly replace?: boolean;
-  readonly onBytes?: OnBytes | undefined;
-}
+/** A larger file is uploaded so that it continues after a lost connection. A smaller one takes one request. */
+const RESUMABLE_BYTES = 16 * 2 ** 20;
 
 /** The body is sent after this time without `100 Continue`, because a proxy may not forward that. */
 const CONTINUE_TIMEOUT_MS = 1000;
@@ -23,11 +20,35 @@ const CONTINUE_TIMEOUT_MS = 1000;
 const STALLED_MS = 300_000;
 
 /**
- * Uploads a local file to `path` in the client's media root. Waits for `100 Continue`, so that a file that the service
- * rejects is not sent; fetch cannot do that, so this uses Node's HTTP client. Rejects with the error of Node if the
- * file cannot be read.
+ * Uploads a local file to `path` in the client's media root. Rejects with the error of Node if the file cannot be read.
  */
 export async function uploadFile(
+  transport: Transport,
+  file: string,
+  path: string,
+  options: UploadOptions = {},
+): Promise<void> {
+  if ((await stat(file)).size < RESUMABLE_BYTES) return putFile(transport, file, path, options);
+  try {
+    await uploadBlob(transport, await openAsBlob(file), path, options);
+  } catch (error) {
+    if (error instanceof Error && error.cause instanceof TypeError && isUnreadable(error.cause.cause))
+      throw new Error(`${file} changed during the upload`, { cause: error });
+    // A service of an earlier version.
+    if (error instanceof ClientError && error.problem?.code === 'NOT_FOUND')
+      return putFile(transport, file, path, options);
+    throw error;
+  }
+}
+
+/** The error of a blob whose file was changed or deleted. */
+const isUnreadable = (error: unknown): boolean => error instanceof Error && error.name === 'NotReadableError';
+
+/**
+ * Uploads a local file in one request. Waits for `100 Continue`, so that a file that the service
+ * rejects is not sent; fetch cannot do that, so this uses Node's HTTP client.
+ */
+async function putFile(
   transport: Transport,
   file: string,
   path: string,

@@ -1,0 +1,120 @@
+import { TUS_BODY, TUS_VERSION } from '../wire/tus.ts';
+import { ClientError } from './client-error.ts';
+import { pause } from './retry.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+/** Called with the progress of a transfer. */
+export type OnBytes = (transferredBytes: number, totalBytes: number) => void;
+
+export interface BlobUploadOptions extends CallOptions {
+  /** Replaces an existing file. If false, the service rejects the upload with PRECONDITION_FAILED. */
+  readonly replace?: boolean;
+  readonly onBytes?: OnBytes | undefined;
+}
+
+/** The bytes of one request. On S3, the service stores parts of this size. A multiple of it is sent again after a cut. */
+const CHUNK_BYTES = 8 * 2 ** 20;
+
+/** A request that takes longer is given up and continued. At this speed, a film of a gigabyte takes a day. */
+const CHUNK_SECONDS = 600;
+
+/** How long the service may be busy or unreachable before the upload fails. Each stored byte begins that time again. */
+const PATIENCE = { busySeconds: 120, unreachableSeconds: 120 };
+
+/** The most failures in a row without progress, for those that have no pause of their own. */
+const MAX_FAILURES = 10;
+
+/** The longest attempt to delete an upload that has failed. It expires otherwise. */
+const DELETE_SECONDS = 5;
+
+/** Statuses after which the offset of the upload tells how to continue. 409, 423: another request had the upload. */
+const RESUMABLE: ReadonlySet<number | undefined> = new Set([408, 409, 423, 500, 502, 503, 504]);
+
+const VERSION = { 'tus-resumable': TUS_VERSION };
+
+/**
+ * Uploads a file to `path` in the client's media root by tus, and continues after lost connections and restarts of the
+ * service. Needs only fetch. Rejects with `ClientError`; then, and if the signal aborts, nothing stays on the service.
+ */
+export async function uploadBlob(
+  transport: Transport,
+  blob: Blob,
+  path: string,
+  { replace = false, onBytes, signal }: BlobUploadOptions = {},
+): Promise<void> {
+  const uploadId = await transport.read(
+    'createUpload',
+    {
+      headers: () => ({
+        ...VERSION,
+        'upload-length': String(blob.size),
+        'upload-metadata': `path ${base64(path)}`,
+        ...(replace ? {} : { 'if-none-match': '*' }),
+      }),
+      // An upload whose reply was lost has no bytes, and expires.
+      isRepeatable: true,
+      signal,
+    },
+    async ({ headers }) => headers.get('location')?.split('/').at(-1) ?? '',
+  );
+  try {
+    onBytes?.(0, blob.size);
+    await appendAll(transport, uploadId, blob, onBytes, signal);
+  } catch (error) {
+    await transport
+      .call('deleteUpload', { params: { uploadId }, headers: () => VERSION, timeoutSeconds: DELETE_SECONDS })
+      .catch(() => undefined);
+    throw error;
+  }
+}
+
+async function appendAll(
+  transport: Transport,
+  uploadId: string,
+  blob: Blob,
+  onBytes: OnBytes | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const offsetOf = async ({ headers }: Response): Promise<number> => Number(headers.get('upload-offset'));
+  const append = (offset: number): Promise<number> =>
+    transport.read(
+      'appendToUpload',
+      {
+        params: { uploadId },
+        headers: () => ({ ...VERSION, 'upload-offset': String(offset), 'content-type': TUS_BODY }),
+        bytes: blob.slice(offset, offset + CHUNK_BYTES),
+        timeoutSeconds: CHUNK_SECONDS,
+        signal,
+      },
+      offsetOf,
+    );
+  const find = (): Promise<number> =>
+    transport.read(
+      'getUploadOffset',
+      { params: { uploadId }, headers: () => VERSION, isRepeatable: true, budget: PATIENCE, signal },
+      offsetOf,
+    );
+
+  let failures = 0;
+  for (let offset = 0; offset < blob.size; ) {
+    // After a failure, only the service knows how much has arrived.
+    const stored = await (failures === 0 ? append(offset) : find().then(append)).catch((error: unknown) => {
+      if (!isResumable(error) || failures === MAX_FAILURES) throw error;
+      return undefined;
+    });
+    if (stored === undefined) {
+      failures += 1;
+      await pause(Math.min(200 * 2 ** (failures - 1), 5000), signal);
+    } else {
+      failures = 0;
+      offset = stored;
+      onBytes?.(offset, blob.size);
+    }
+  }
+}
+
+const isResumable = (error: unknown): boolean =>
+  error instanceof ClientError && (error.kind === 'unreachable' || RESUMABLE.has(error.status));
+
+/** Base64 of UTF-8, also in browsers. */
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
