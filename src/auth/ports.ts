@@ -25,7 +25,8 @@ export interface ClientStore {
   get(clientId: string): Promise<ClientRecord | undefined>;
   /** Finds the client with this subject of the external issuer, unless it is revoked. */
   findExternal(subject: string): Promise<ClientRecord | undefined>;
-  list(): Promise<readonly ClientRecord[]>;
+  /** Lists all clients, or only those with limits of their own. */
+  list(which?: 'limited'): Promise<readonly ClientRecord[]>;
   /** Changes a client. Returns false if there is no such client. */
   update(
     clientId: string,

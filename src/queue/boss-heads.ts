@@ -6,7 +6,7 @@ import type { Db } from './ready-heads.ts';
 /** Where the next ticket is. */
 export interface NextTicket {
   readonly queue: string;
-  readonly priority: number;
+  readonly jobId: string;
   readonly clientId: string;
   readonly weight: number;
 }
@@ -18,9 +18,8 @@ const DEEPER = 16;
 
 /**
  * Finds the ticket with the highest priority in any of the queues, and locks it. Passes over the tickets that other
- * transactions are taking, and those of the clients in `excluded`. pg-boss's fetch searches one queue; this decides
- * which one, so that clients take turns across all of them. Locks no other ticket: another worker, which cannot run this
- * one, may take it.
+ * transactions are taking, and those of the clients in `excluded`. pg-boss's fetch searches one queue; this searches all,
+ * so that clients take turns across them. Locks no other ticket: another worker, which cannot run this one, may take it.
  */
 export async function findNextTicket(
   db: Db,
@@ -41,14 +40,14 @@ export async function findNextTicket(
           limit ${sql.lit(depth)}
         ) as first
       ), next as materialized (
-        select j.name, j.priority, j.group_id, j.data
+        select j.name, j.id, j.group_id, j.data
         from heads join ${BOSS_JOBS} j on j.name = heads.name and j.id = heads.id
         where ${isReady}
         order by j.priority desc, j.created_on, j.id
         limit 1
         for update of j skip locked
       )
-      select (select count(*)::int from heads) as seen, next.name as queue, next.priority,
+      select (select count(*)::int from heads) as seen, next.name as queue, next.id as "jobId",
         next.group_id as "clientId", coalesce((next.data->>'weight')::int, ${sql.lit(ONE_SLOT)}) as weight
       from (values (1)) as one left join next on true`.execute(db);
     const [row] = rows;
@@ -56,6 +55,20 @@ export async function findNextTicket(
     // All that were seen are being taken. Look further if a queue may have more.
     if (row === undefined || row.seen < depth) return undefined;
   }
+}
+
+/**
+ * Hands out the ticket that `findNextTicket` has locked, and returns its receipt. Writes what pg-boss's fetch writes: of
+ * tickets with the same priority and time, fetch may choose another one, whose client and weight nobody has checked.
+ */
+export async function handOut(db: Db, { queue, jobId }: NextTicket): Promise<number | undefined> {
+  const { rows } = await sql<{ receipt: number }>`
+    update ${BOSS_JOBS}
+    set state = 'active', started_on = ${BOSS_NOW}, heartbeat_on = ${BOSS_NOW},
+      retry_count = case when started_on is null then retry_count else retry_count + 1 end
+    where name = ${queue} and id = ${jobId}
+    returning retry_count as receipt`.execute(db);
+  return rows[0]?.receipt;
 }
 
 /** Counts the deliveries of each client in all queues. */

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
-import { type FetchOptions, fromKysely, PgBoss } from 'pg-boss';
+import { fromKysely, PgBoss } from 'pg-boss';
 import { HOUR_MS } from '../domain/durations.ts';
 import { ONE_SLOT } from '../domain/lane.ts';
 import { type Delivery, type JobQueue, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { dbOf } from '../store/transaction/tx.ts';
-import { countDeliveries, findNextTicket, lockDeliveries } from './boss-heads.ts';
+import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-heads.ts';
 import { holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
 import { BOSS_JOBS, BOSS_SCHEMA } from './boss-tables.ts';
 import { LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
@@ -141,6 +141,7 @@ export async function bossQueue(
       const db = dbOf(tx);
       const names = await queueNames(db);
       const queues = queuesFor(request, names);
+      const limitOf = (clientId: string): number => ofClients.get(clientId) ?? perClient;
       const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
       const counts = isCounted ? await countDeliveries(db, names) : new Map<string, number>();
       const locked = new Set<string>();
@@ -148,11 +149,10 @@ export async function bossQueue(
       const deliveries: Delivery[] = [];
       let free = room?.free ?? 0;
       while (deliveries.length < slots) {
-        const atLimit = [...counts].flatMap(([id, count]) => (count >= (ofClients.get(id) ?? perClient) ? [id] : []));
-        const full = [...atLimit, ...without, ...busy];
-        const next = await findNextTicket(db, queues, full);
+        const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
+        const next = await findNextTicket(db, queues, [...atLimit, ...without, ...busy]);
         if (next === undefined) break;
-        if (ofClients.has(next.clientId) && !locked.has(next.clientId)) {
+        if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {
           const count = await lockDeliveries(db, names, next.clientId);
           // The next poll looks at this client again.
           if (count === undefined) busy.push(next.clientId);
@@ -162,13 +162,11 @@ export async function bossQueue(
         }
         if (room !== undefined) free -= weightIn(room, next);
         if (free < 0) break;
-        const options: FetchOptions = { minPriority: next.priority, ...(full.length > 0 && { ignoreGroups: full }) };
-        const [job] = await inTx(tx, () => boss.fetch(next.queue, options));
+        const receipt = await handOut(db, next);
         const requirements = queueRequirements(next.queue);
-        if (job === undefined || requirements === undefined) break;
-        const clientId = job.groupId ?? '';
-        const { weight } = next;
-        deliveries.push({ jobId: job.id, clientId, receipt: job.retryCount, ...requirements, weight });
+        if (receipt === undefined || requirements === undefined) break;
+        const { jobId, clientId, weight } = next;
+        deliveries.push({ jobId, clientId, receipt, ...requirements, weight });
         counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
       }
       return deliveries;

@@ -43,8 +43,9 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
       return row && toRecord(row);
     },
 
-    async list() {
-      const rows = await reader.selectFrom('clients').selectAll().orderBy('created_at').orderBy('client_id').execute();
+    async list(which) {
+      const all = reader.selectFrom('clients').selectAll().orderBy('created_at').orderBy('client_id');
+      const rows = await (which === 'limited' ? all.where('limits', 'is not', null) : all).execute();
       return rows.map(toRecord);
     },
 

@@ -19,6 +19,7 @@ export function clientsContract(engine: Engine): void {
       expect(await clients.add(AMY)).toBe(true);
       expect(await clients.get('amy')).toEqual(AMY);
       expect(await clients.list()).toEqual([AMY, bob]);
+      expect(await clients.list('limited')).toEqual([bob]);
       expect(await clients.get('cat')).toBeUndefined();
     });
 

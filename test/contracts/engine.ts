@@ -76,7 +76,7 @@ export const ANYTHING: Offer = { lanes: ['full', 'light'], has: () => true };
 export const take = (
   { store, queue }: World,
   slots = 1,
-  perClient = 100,
+  perClient = Number.POSITIVE_INFINITY,
   offer = ANYTHING,
 ): Promise<readonly Delivery[]> => store.transactions.run((tx) => queue.take(tx, { slots, perClient, ...offer }));
 
@@ -91,7 +91,7 @@ export async function mustClaim(world: World, jobId: string, at = AT): Promise<C
 }
 
 /** Takes and claims the next job, as a worker does. */
-export async function startNext(world: World, perClient = 100): Promise<Delivery | undefined> {
+export async function startNext(world: World, perClient?: number): Promise<Delivery | undefined> {
   const [delivery] = await take(world, 1, perClient);
   if (delivery !== undefined) await mustClaim(world, delivery.jobId);
   return delivery;

@@ -366,6 +366,30 @@ function rooms(engine: Engine): void {
     expect(await takeFour()).toMatchObject([{ clientId: 'amy' }]);
   });
 
+  test('of tickets with the same rank and time, checks and hands out the same one', async () => {
+    const world = await engine.open();
+    const [older, newer] = [uuid(), uuid()];
+    await world.store.transactions.run(async (tx) => {
+      // The newer ticket comes first in the table.
+      await world.queue.enqueue(tx, [{ jobId: newer, clientId: 'amy', fairnessRank: 1, ...HEAVY }]);
+      await world.queue.enqueue(tx, [{ jobId: older, clientId: 'bob', fairnessRank: 1, ...HEAVY, weight: 100 }]);
+    });
+    const request = { ofClients: new Map([['amy', 1]]) };
+    expect(await takeInto(world, { free: 100, heaviest: 400 }, request)).toMatchObject([
+      { jobId: older, clientId: 'bob', weight: 100 },
+    ]);
+  });
+
+  test('takers at the same time together hand out no more to any client than the limit of all', async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 8);
+    await submitMany(world, 'bob', 8);
+    const takeTwo = () => takeInto(world, { free: 800, heaviest: 400 }, { perClient: 2 });
+    const taken = [...(await Promise.all([takeTwo(), takeTwo(), takeTwo()])).flat(), ...(await takeTwo())];
+    expect(taken.filter(({ clientId }) => clientId === 'amy')).toHaveLength(2);
+    expect(taken.filter(({ clientId }) => clientId === 'bob')).toHaveLength(2);
+  });
+
   test('hands out nothing to the clients that a worker leaves out', async () => {
     const world = await engine.open();
     await submitMany(world, 'amy', 3);

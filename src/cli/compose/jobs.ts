@@ -221,12 +221,7 @@ export async function openJobs(
       needsElsewhere: findNeedsElsewhere(submissionPlanner, has),
       convert: converter(tools, media, config),
       slots: config.concurrency,
-      clientSlots: clientSlots(async () =>
-        (await store.clients.list()).map(({ clientId, limits }) => ({
-          clientId,
-          ...mergeClientLimits(defaultLimits, limits),
-        })),
-      ),
+      clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,
       workerId,
       mayClaim: () => store.queueControl.mayClaim(workerId),

@@ -57,7 +57,7 @@ export interface JobQueue {
   /**
    * Hands out tickets that a worker can run, in the transaction that claims the jobs. Hands a ticket out again if its
    * lease has expired. Of all tickets that the worker can run, whatever their lanes and needs, the next one is first.
-   * Concurrent calls never hand out the same ticket. Together they may exceed `perClient`, but not `ofClients`.
+   * Concurrent calls never hand out the same ticket. Together they never exceed the limits of a client.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
   /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */

@@ -3,7 +3,7 @@ import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/store-space.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
-import type { ClientSlots } from './client-slots.ts';
+import type { ClientSlotLimits, ClientSlots } from './client-slots.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { freeRoom, heaviestOf, LIGHT_SECONDS, type RunningWork, usedSlots } from './slots.ts';
@@ -107,11 +107,11 @@ export function startWorker(deps: WorkerDeps): Worker {
    * What to ask the queue for. The room for light jobs first: a light job in it leaves the slots to others. A client whose
    * light job turned out to be long gets none of that room, so that it cannot fill it with such jobs.
    */
-  const takeRequests = (ofClients: ReadonlyMap<string, number>): readonly TakeRequest[] => {
+  const takeRequests = (limits: ClientSlotLimits): readonly TakeRequest[] => {
     const free = freeRoom(deps.slots, workOf(converting), workOf(running));
     const heaviest = heaviestOf(deps.slots);
     const without = [...new Set([...converting].filter(isOverdue).map(({ delivery }) => delivery.clientId))];
-    const any = { slots: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY, ofClients, has: deps.has };
+    const any = { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has };
     return [
       ...(free.light > 0 ? [{ ...any, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),
       ...(free.any > 0 ? [{ ...any, lanes: ['full', 'light'] as const, room: { free: free.any, heaviest } }] : []),
