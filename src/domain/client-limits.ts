@@ -1,6 +1,6 @@
 /**
- * The limits of one conversion of a client, and of all its jobs together. The keys are those of TELECINE_CLIENT_LIMITS. A missing key means no limit.
- * A job keeps the limits that its client has when the job starts.
+ * The limits of one conversion of a client, and of all its jobs together. The keys are those of TELECINE_CLIENT_LIMITS. A
+ * missing key means no limit. A job keeps the limits that its client has when the job starts.
  */
 export interface ClientLimits {
   /** Total bytes of all inputs. */

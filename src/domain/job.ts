@@ -41,6 +41,8 @@ export interface JobOutput {
   /** Identifies the published file, so that a file that replaced it is not deleted. Clients do not see it. */
   readonly fingerprint?: string;
   readonly durationSeconds?: number;
+  /** The length of all files together that quotas count, if `durationSeconds` is absent. Clients do not see it. */
+  readonly mediaSeconds?: number;
   readonly streams?: readonly OutputStream[];
 }
 

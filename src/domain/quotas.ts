@@ -1,13 +1,13 @@
 import { DAY_MS } from './durations.ts';
 import { Problem } from './problem.ts';
 
-/** What a quota counts. `jobs` and `media` count by the day, in UTC. The names are those of the client limits. */
-export type QuotaName = 'jobs' | 'media' | 'storage';
+/** What a quota counts, by the day in UTC. The names are those of the client limits. */
+export type QuotaName = 'jobs' | 'media';
 
 /** A quota of a client, and what is used of it. */
 export interface QuotaUse {
   readonly name: QuotaName;
-  /** In jobs, seconds of media or bytes. Includes what queued and running jobs have reserved. */
+  /** In jobs or seconds of media. Includes what queued and running jobs have reserved. */
   readonly used: number;
   /** Absent if the client has no limit. */
   readonly limit?: number;
@@ -25,23 +25,30 @@ export const nextDay = (at: string): string => new Date(Date.parse(dayOf(at)) + 
 const UNITS: Readonly<Record<QuotaName, string>> = {
   jobs: 'jobs a day',
   media: 'seconds of media a day',
-  storage: 'bytes of storage',
 };
 
 /**
- * The problem (429) of a request that needs more of a quota than is left. `wanted`: what the request needs. The problem of a
- * daily quota says when the day ends; time alone frees no storage.
+ * The problem (429) of a request that needs more of a quota than is left. `wanted`: what the request needs. Says when the
+ * day ends, unless the request needs more than the quota of a whole day.
  */
 export function quotaExceeded({ name, used, limit = 0 }: QuotaUse, wanted: number, at: string): Problem {
   const what = `The quota "${name}" allows ${limit} ${UNITS[name]}: ${round(used)} are used, and this request needs ${round(wanted)}.`;
   const quota = { name, used: round(used), limit };
-  if (name === 'storage')
-    return new Problem('QUOTA_EXCEEDED', `${what} Delete files, or ask the operator for more.`, { quota });
+  if (wanted > limit)
+    return new Problem('QUOTA_EXCEEDED', `${what} It never fits. ${SMALLER[name]}, or ask the operator for more.`, {
+      quota,
+    });
   const next = nextDay(at);
   return new Problem('QUOTA_EXCEEDED', `${what} Send it again from ${next} on.`, {
     quota,
     retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(next) - Date.parse(at)) / 1000)),
   });
 }
+
+/** What a client can do about a request that is larger than a quota. */
+const SMALLER: Readonly<Record<QuotaName, string>> = {
+  jobs: 'Send fewer requests in a batch',
+  media: 'Send "t" with fewer seconds',
+};
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;

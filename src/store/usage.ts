@@ -14,12 +14,16 @@ const toUse = (row: { readonly jobs: number; readonly media_ms: number }): Daily
   mediaSeconds: row.media_ms / 1000,
 });
 
-/** The length of a job's outputs. Segments of an output of many files have no length of their own. */
+/** The length of a job's outputs. Of an output of many files, the first one has the length of all. */
 const publishedMs = (outputs: string | null): number =>
   (parseJsonColumn<JobOutput[]>(outputs) ?? []).reduce(
-    (sum, { durationSeconds = 0 }) => sum + Math.round(durationSeconds * 1000),
+    (sum, { mediaSeconds = 0, durationSeconds = mediaSeconds }) => sum + Math.round(durationSeconds * 1000),
     0,
   );
+
+/** A count after a change. Jobs that an earlier version stored were not counted, so it could fall below 0. */
+const changed = (column: 'jobs' | 'media_ms', by: number) =>
+  sql<number>`case when ${sql.ref(column)} + ${by} < 0 then 0 else ${sql.ref(column)} + ${by} end`;
 
 export function usageStore({ reader, transactions }: Database): UsageStore {
   const add = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
@@ -43,7 +47,7 @@ export function usageStore({ reader, transactions }: Database): UsageStore {
   const change = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
     reader
       .updateTable('client_usage')
-      .set({ jobs: sql<number>`jobs + ${p.jobs}`, media_ms: sql<number>`media_ms + ${p.ms}` })
+      .set({ jobs: changed('jobs', p.jobs), media_ms: changed('media_ms', p.ms) })
       .where('client_id', '=', p.clientId)
       .where('day', '=', p.day),
   );

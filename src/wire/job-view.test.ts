@@ -60,7 +60,7 @@ test('a finished job has no phase and no remaining time, and links only to opera
   expect(Object.keys(JSON.parse(JSON.stringify(jobView(running).links)))).toEqual(['self', 'log', 'cancel']);
 });
 
-test('does not show the fingerprint of an output', () => {
-  const outputs = [{ path: 'a.mp4', sizeBytes: 1, fingerprint: '1:2:3' }];
+test('does not show the fingerprint of an output, and what quotas count of it', () => {
+  const outputs = [{ path: 'a.mp4', sizeBytes: 1, fingerprint: '1:2:3', mediaSeconds: 30 }];
   expect(jobView({ ...running, status: 'COMPLETED', outputs }).outputs).toEqual([{ path: 'a.mp4', sizeBytes: 1 }]);
 });

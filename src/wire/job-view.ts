@@ -90,7 +90,7 @@ export function jobView(job: Job): JobView {
     cancelRequestedAt: job.cancelRequestedAt,
     error: job.error && errorView(job.error),
     warnings: job.warnings as JobView['warnings'],
-    outputs: job.outputs?.map(({ fingerprint: _, ...shown }) => shown) as JobView['outputs'],
+    outputs: job.outputs?.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as JobView['outputs'],
     links: {
       self,
       log: `${self}/log`,

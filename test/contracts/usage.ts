@@ -101,6 +101,32 @@ export function usageContract(engine: Engine): void {
       expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 5 });
     });
 
+    test('the segments of an output count with their length in all', async () => {
+      const world = await engine.open();
+      await service(world)(job('amy'));
+      const [delivery] = await take(world);
+      if (delivery === undefined) throw new Error('No ticket was handed out.');
+      const claim = await mustClaim(world, delivery.jobId);
+      const outputs = [
+        { path: '0.ts', sizeBytes: 1, mediaSeconds: 30 },
+        ...['1.ts', '2.ts'].map((path) => ({ path, sizeBytes: 1 })),
+      ];
+      await end(world, { claim, delivery, outcome: { status: 'COMPLETED', outputs }, log: '' });
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 30 });
+    });
+
+    test('the end of a job that an earlier version stored makes no use negative', async () => {
+      const world = await engine.open();
+      const { store, queue } = world;
+      const uncounted = { ...store, queue, usage: { reserve: async () => ({ jobs: 0, mediaSeconds: 0 }) } };
+      const old = job('amy', { reservedMediaSeconds: 60 });
+      await insertBatcher({ ...uncounted, now: () => new Date(AT) })(old);
+      await service(world)(job('bob'));
+      await store.transactions.run((tx) => store.usage.reserve(tx, 'amy', DAY, { jobs: 0, mediaSeconds: 1 }));
+      await end(world, { queued: old, error: CANCELLED_ON_REQUEST });
+      expect(await store.usage.ofDay('amy', DAY)).toEqual({ jobs: 0, mediaSeconds: 0 });
+    });
+
     test('a job that is cancelled before it starts gives its place back', async () => {
       const world = await engine.open();
       const insert = service(world);

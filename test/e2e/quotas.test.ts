@@ -72,6 +72,17 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect((await admin.request('/api/usage?client=nobody')).status).toBe(404);
 });
 
+test('counts segments, whose lengths no output shows', async ({ expect }) => {
+  const { addLimited } = await start();
+  const { client } = await addLimited('segments', 'media=1h');
+  const request = { input: 'movie.mp4', output: 'segments/%d.ts', parameters: { c: 'copy', f: 'segment' } };
+  const job = await client.run(request);
+  expect(job).toMatchObject({ status: 'COMPLETED' });
+  expect(JSON.stringify(job.outputs)).not.toContain('Seconds');
+  const { body } = await client.request<UsageView>('/api/usage');
+  expect(body.quotas.find(({ name }) => name === 'media')?.used).toBeCloseTo(5, 0);
+});
+
 test('runs no more jobs of a client at the same time than its limit, and those of others beside', async ({
   expect,
 }) => {

@@ -64,15 +64,22 @@ const MAX_UNREPORTED_FRAMES = 4;
  * For video the report gives the decode time of the last frame, which is before its presentation time and excludes its
  * duration. So the number of frames is used too. For an output with only subtitles the report gives the start of the
  * last subtitle, which is not a duration. For segments it gives the total, but the main output file is the first
- * segment.
+ * segment; see `mediaSeconds`.
  */
-export function writtenSeconds(
+export const writtenSeconds = (
+  block: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
+  streams: readonly Pick<OutputStream, 'type' | 'fps'>[],
+  muxer: string,
+): number | undefined => (muxer === 'segment' ? undefined : mediaSeconds(block, streams, muxer));
+
+/** Computes the duration of all files of a finished output together, in seconds. */
+export function mediaSeconds(
   { outSeconds = 0, frame = 0 }: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
   streams: readonly Pick<OutputStream, 'type' | 'fps'>[],
   muxer: string,
 ): number | undefined {
   if (!streams.some(({ type }) => type === 'video' || type === 'audio')) return undefined;
-  if (muxer === 'segment' || isStillImage(muxer, frame)) return undefined;
+  if (isStillImage(muxer, frame)) return undefined;
   const fps = streams.find((stream) => stream.fps !== undefined)?.fps ?? 0;
   const byFrames = fps > 0 ? Math.min(frame / fps, outSeconds + MAX_UNREPORTED_FRAMES / fps) : 0;
   const seconds = Math.round(Math.max(outSeconds, byFrames) * 1e6) / 1e6;

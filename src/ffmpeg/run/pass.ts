@@ -12,7 +12,7 @@ import { type Command, type Enter, type LaunchedProcess, launch } from '../proce
 import { LineSplitter } from '../process/line-splitter.ts';
 import type { FaultGuard } from './fault-guard.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
-import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
+import { expectedSeconds, isDurationDoubtful, isStillImage, mediaSeconds, writtenSeconds } from './output-duration.ts';
 import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
@@ -224,6 +224,11 @@ export class Pass {
       facts !== undefined &&
       this.#guard(() => copyWithoutFrames(facts, pass).length + emptied(facts, pass).length > 0, false)
     );
+  }
+
+  /** The duration of all files of the output together. The muxer is that of the plan, because media can forge the report. */
+  get mediaSeconds(): number | undefined {
+    return mediaSeconds(this.#lastBlock ?? {}, this.#report.outputStreams, this.#plan.output.muxer);
   }
 
   /** The main output file as ffmpeg reported it. */

@@ -258,11 +258,18 @@ async function runCheck(c: RunInCgroup, argv: readonly string[], stopper: Stoppe
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
+/** The output of the last pass. Quotas count it also if its duration is unknown. */
+async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
+  const output = await measuredOutput(c, pass);
+  const { mediaSeconds } = pass;
+  return output.durationSeconds !== undefined || mediaSeconds === undefined ? output : { ...output, mediaSeconds };
+}
+
 /**
  * Returns the output as ffmpeg reported it. If that report is forged or doubtful, or a stream is empty, ffprobe reads the file. If ffprobe
  * fails too, a forged report is not used.
  */
-async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
+async function measuredOutput(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
   const { ffprobePath, plan, dir, sandbox, signal } = c;
   if (!pass.isForged && !pass.isDurationDoubtful && !pass.hasEmptyStream) return pass.output;
   const file = join(dir, plan.output.logical);

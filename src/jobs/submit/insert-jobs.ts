@@ -44,8 +44,8 @@ export interface InsertJobsDeps {
 /**
  * Stores jobs, each with its ticket and its idempotency key. If the key of a job was used before, does not store that
  * job. Returns the earlier use, or undefined, for each job. Throws QUOTA_EXCEEDED, for all of them, if they are more than a
- * quota allows. Starts statements together that do not need each other's
- * results: an engine may send them in one round trip.
+ * quota allows. Starts statements together that do not need each other's results: an engine may send them in one round
+ * trip.
  */
 export async function insertJobs(
   deps: InsertJobsDeps,
@@ -90,10 +90,11 @@ export async function insertJobs(
     weight,
     needs,
   }));
-  await Promise.all([
+  const [, , checkReserved] = await Promise.all([
     deps.jobs.insert(tx, newJobs),
     deps.queue.enqueue(tx, tickets),
     reserveQuotas(deps.usage, tx, submissions, createdAt),
   ]);
+  checkReserved();
   return earlierUses;
 }

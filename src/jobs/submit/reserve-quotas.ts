@@ -1,5 +1,5 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import { dayOf, type QuotaUse, quotaExceeded } from '../../domain/quotas.ts';
+import { dayOf, type QuotaName, type QuotaUse, quotaExceeded } from '../../domain/quotas.ts';
 import type { Tx } from '../ports/transactions.ts';
 import type { DailyUse, UsageStore } from '../ports/usage-store.ts';
 
@@ -19,38 +19,44 @@ export const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): reado
   { name: 'media', used: used.mediaSeconds, ...(media !== undefined && { limit: media }) },
 ];
 
-/**
- * Throws QUOTA_EXCEEDED if not all submissions of a client fit into what is left of its day. `used`: without them.
- */
+/** Throws QUOTA_EXCEEDED if the submissions of a client together do not fit into what is left of its day. `used`: without them. */
 export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse, at: string): void {
-  let { jobs, mediaSeconds } = used;
-  for (const submission of submissions) {
-    const wanted: Record<string, number> = { jobs: 1, media: submission.mediaSeconds };
-    for (const use of dailyQuotas(submission.quotas, { jobs, mediaSeconds })) {
-      const needed = wanted[use.name] ?? 0;
+  const needs = sumOf(submissions);
+  const wanted: Readonly<Record<QuotaName, number>> = { jobs: needs.jobs, media: needs.mediaSeconds };
+  for (const { quotas } of submissions)
+    for (const use of dailyQuotas(quotas, used)) {
+      const needed = wanted[use.name];
       if (use.limit !== undefined && needed > 0 && use.used + needed > use.limit) throw quotaExceeded(use, needed, at);
     }
-    jobs += 1;
-    mediaSeconds += submission.mediaSeconds;
-  }
 }
 
+const sumOf = (submissions: readonly QuotaRequest[]): DailyUse => ({
+  jobs: submissions.length,
+  mediaSeconds: submissions.reduce((sum, { mediaSeconds }) => sum + mediaSeconds, 0),
+});
+
 /**
- * Adds submissions to what their clients use today, in the transaction that stores them. Throws QUOTA_EXCEEDED if that is
- * more than a quota allows: the transaction then stores none of them.
+ * Adds submissions to what their clients use today, in the transaction that stores them. Returns a check that throws
+ * QUOTA_EXCEEDED if that is more than a quota allows. Call it once all statements of the transaction have ended: none may
+ * still run when the error rolls the transaction back.
  */
 export async function reserveQuotas(
   usage: Pick<UsageStore, 'reserve'>,
   tx: Tx,
   submissions: readonly QuotaRequest[],
   at: string,
-): Promise<void> {
+): Promise<() => void> {
   const byClient = Map.groupBy(submissions, ({ clientId }) => clientId);
+  const checks: (() => void)[] = [];
   // In one order everywhere: a day is locked, and two transactions must not wait for each other.
   for (const clientId of [...byClient.keys()].toSorted()) {
     const own = byClient.get(clientId) ?? [];
-    const added = { jobs: own.length, mediaSeconds: own.reduce((sum, { mediaSeconds }) => sum + mediaSeconds, 0) };
+    const added = sumOf(own);
     const total = await usage.reserve(tx, clientId, dayOf(at), added);
-    checkQuotas(own, { jobs: total.jobs - added.jobs, mediaSeconds: total.mediaSeconds - added.mediaSeconds }, at);
+    const before = { jobs: total.jobs - added.jobs, mediaSeconds: total.mediaSeconds - added.mediaSeconds };
+    checks.push(() => checkQuotas(own, before, at));
   }
+  return () => {
+    for (const check of checks) check();
+  };
 }
