@@ -136,7 +136,7 @@ const REQUESTS: readonly (readonly [
   code: string,
   problemText: RegExp,
 ])[] = [
-  ['GET', '/api/conversions', 404, 'NOT_FOUND', /Did you mean \/api\/conversion\?/],
+  ['GET', '/api/conversionx', 404, 'NOT_FOUND', /Did you mean \/api\/conversion\?/],
   ['PUT', '/api/conversion', 405, 'METHOD_NOT_ALLOWED', /GET.*POST|POST.*GET/],
   ['GET', '/api/conversion/42', 404, 'JOB_NOT_FOUND', /UUID/],
   ['GET', '/api/conversion/%ff', 400, 'BAD_REQUEST', /%25/],

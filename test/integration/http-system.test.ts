@@ -61,7 +61,7 @@ test('answers an unknown path with 404 and the closest path', async () => {
   const { inject } = httpApp();
   const slip = await inject({
     method: 'POST',
-    url: '/api/conversions',
+    url: '/api/conversionx',
     payload: 'not read',
     headers: { 'content-type': 'text/plain' },
   });

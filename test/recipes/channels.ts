@@ -18,6 +18,8 @@ export const CHANNELS: readonly Recipe[] = [
     title: 'mixes 5.1 surround down to stereo',
     source: 'ffmpeg wiki, "AudioChannelManipulation": 5.1 to stereo',
     request: { input: 'surround.flac', output: 'channels/downmix.wav', parameters: { ac: '2' } },
+    // The FLAC has 24 bits, and the default of WAV are 16.
+    warnings: ['BITS_LOST'],
     checks: [
       streams({ channels: 2 }),
       duration(3, 0.03),
