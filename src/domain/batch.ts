@@ -28,6 +28,25 @@ export function countJobs(jobs: readonly Pick<Job, 'status'>[]): BatchCounts {
 }
 
 /**
+ * Orders unfinished jobs so that each comes before those that it waits for. So each can be cancelled before the end of
+ * another one fails it.
+ */
+export function dependentsFirst<J extends Pick<Job, 'jobId' | 'waitingFor'>>(jobs: readonly J[]): readonly J[] {
+  const byId = new Map(jobs.map((job) => [job.jobId, job]));
+  const parentsFirst = new Set<J>();
+  const add = (job: J): void => {
+    if (parentsFirst.has(job)) return;
+    for (const parentId of job.waitingFor ?? []) {
+      const parent = byId.get(parentId);
+      if (parent !== undefined) add(parent);
+    }
+    parentsFirst.add(job);
+  };
+  for (const job of jobs) add(job);
+  return [...parentsFirst].toReversed();
+}
+
+/**
  * The status of the whole: PENDING until a job starts, PROCESSING until all have ended, then FAILED if one failed,
  * CANCELLED if one was cancelled, else COMPLETED. Deleted jobs do not count.
  */

@@ -1,4 +1,4 @@
-import type { Batch, BatchCounts, BatchWithJobs } from '../domain/batch.ts';
+import { type Batch, type BatchCounts, type BatchWithJobs, dependentsFirst } from '../domain/batch.ts';
 import type { Caller } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
@@ -36,8 +36,8 @@ export async function listBatchPage(
 }
 
 /**
- * Cancels the jobs of a batch that have not ended. Those that wait come first, the last ones before the others: otherwise
- * the end of their parents would fail them. Throws BATCH_NOT_FOUND, BATCH_FINISHED.
+ * Cancels the jobs of a batch that have not ended. Those that wait come before their parents, whose end would fail them.
+ * Throws BATCH_NOT_FOUND, BATCH_FINISHED.
  */
 export async function cancelBatch(
   deps: CancelDeps & { readonly batches: Pick<BatchStore, 'get' | 'jobsOf'> },
@@ -48,9 +48,7 @@ export async function cancelBatch(
   const unfinished = jobs.filter(({ status }) => !isFinished(status));
   if (unfinished.length === 0)
     throw new Problem('BATCH_FINISHED', `All jobs of batch ${batchId} have ended, so none can be cancelled.`);
-  const waiting = unfinished.filter(({ waitingFor }) => waitingFor !== undefined);
-  const others = unfinished.filter(({ waitingFor }) => waitingFor === undefined);
-  for (const { jobId } of [...waiting.toReversed(), ...others])
+  for (const { jobId } of dependentsFirst(unfinished))
     await cancelJob(deps, caller, jobId).catch((error: unknown) => {
       const isOver = error instanceof Problem && (error.code === 'JOB_FINISHED' || error.code === 'JOB_NOT_FOUND');
       if (!isOver) throw error;
