@@ -1,8 +1,9 @@
 import type { Caller } from '../domain/client.ts';
+import type { Job } from '../domain/job.ts';
+import type { Warning } from '../domain/plan.ts';
 import { isFinished } from '../domain/states.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { Accepted } from './operations.ts';
-import type { JobStore } from './ports/job-store.ts';
 import type { ClientContext } from './ports/planner.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
 
@@ -12,7 +13,6 @@ import { type SubmitDeps, submitJob } from './submit/submit.ts';
  */
 export async function retryJob(
   deps: SubmitDeps & {
-    readonly jobs: Pick<JobStore, 'get'>;
     readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   },
   caller: Caller,
@@ -23,14 +23,17 @@ export async function retryJob(
   const owner =
     clientId === caller.clientId ? caller : { ...caller, clientId, ...(await deps.clientContextOf(clientId)) };
   const { after = [], ...request } = job.request;
-  const unfinished = await unfinishedOf(deps.jobs, after);
-  return submitJob(deps, owner, unfinished.length > 0 ? { ...request, after: unfinished } : request, {
-    retryOf: jobId,
-  });
+  const parents = await deps.jobs.getMany(after);
+  const unfinished = parents.flatMap((parent) => (isFinished(parent.status) ? [] : [parent.jobId]));
+  const retry = unfinished.length > 0 ? { ...request, after: unfinished } : request;
+  const accepted = await submitJob(deps, owner, retry, { retryOf: jobId });
+  const failed = parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor);
+  return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
 }
 
-/** A retry waits only for what can still be complete: it is for the client to retry those that failed, before this one. */
-async function unfinishedOf(jobs: Pick<JobStore, 'get'>, after: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(after.map((jobId) => jobs.get(jobId)));
-  return found.flatMap((job) => (job === undefined || isFinished(job.status) ? [] : [job.jobId]));
-}
+/** A retry waits only for what can still be complete. It does not know the retries of those that failed. */
+const notWaitedFor = ({ jobId, status }: Job): Warning => ({
+  code: 'DEPENDENCY_FAILED',
+  message: `Job "${jobId}", after which this request was to run, is ${status}. The retry does not wait for it, nor for a retry of it.`,
+  fix: 'If it needs the output of that job, cancel it. Retry that job, and send this request again with the id of the new job in "after".',
+});

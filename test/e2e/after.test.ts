@@ -76,6 +76,9 @@ test('shows what a job waits for, and fails it with those after it if that job i
   // A retry waits only for what can still be complete.
   const again = await own.request<AcceptedView>(`/api/conversion/${second}/retry`, { method: 'POST' });
   expect(again.status).toBe(202);
+  expect(again.body.warnings).toContainEqual(
+    expect.objectContaining({ code: 'DEPENDENCY_FAILED', message: expect.stringContaining(first) }),
+  );
   expect(await own.wait(again.body.jobId)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } });
 });
 
