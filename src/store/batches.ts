@@ -10,6 +10,12 @@ const COLUMNS = ['batch_id as batchId', 'client_id as clientId', 'created_at as 
 /** Sorts after every batch id in every collation, because batch ids consist of hexadecimal digits. */
 const AFTER_ALL_IDS = 'g';
 
+/** Sorts before the ids of all batches since then: a UUID of version 7 begins with the milliseconds in hex. */
+function firstIdAt(time: string): string {
+  const hex = Date.parse(time).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /** The most batches that one transaction deletes. */
 const DELETE_BATCH = 1000;
 
@@ -68,7 +74,7 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
             .selectFrom('batches as b')
             .select('b.batch_id')
             // Ids sort by time, so the oldest are at one end of the primary key.
-            .where('b.created_at', '<', before)
+            .where('b.batch_id', '<', firstIdAt(before))
             .where((e) =>
               e.not(
                 e.exists(

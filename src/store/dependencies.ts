@@ -21,14 +21,14 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
       return (hasRowLocks ? rows.forShare() : rows).execute();
     },
 
-    async countDependents(tx, parentId, limit) {
+    async countDependents(tx, parentIds) {
       const rows = await dbOf(tx)
         .selectFrom('job_dependencies')
-        .select('job_id')
-        .where('parent_id', '=', parentId)
-        .limit(limit)
+        .select((e) => ['parent_id', e.fn.countAll<number>().as('n')])
+        .where('parent_id', 'in', parentIds)
+        .groupBy('parent_id')
         .execute();
-      return rows.length;
+      return new Map(rows.map(({ parent_id, n }) => [parent_id, n]));
     },
 
     async add(tx, dependencies) {
@@ -95,18 +95,27 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
       return rows;
     },
 
-    async list(after, limit) {
-      const rows = await reader
-        .selectFrom('job_dependencies as d')
-        .innerJoin('jobs as j', 'j.job_id', 'd.job_id')
-        .leftJoin('jobs as p', 'p.job_id', 'd.parent_id')
-        .select(['d.parent_id as parentId', 'd.job_id as jobId', 'j.client_id as clientId', 'p.status as parentStatus'])
-        .where((e) => e(e.refTuple('d.parent_id', 'd.job_id'), '>', e.tuple(after.parentId, after.jobId)))
-        .orderBy('d.parent_id')
-        .orderBy('d.job_id')
+    async parents(afterParentId, limit) {
+      const ids = await reader
+        .selectFrom('job_dependencies')
+        .select('parent_id')
+        .distinct()
+        .where('parent_id', '>', afterParentId)
+        .orderBy('parent_id')
         .limit(limit)
         .execute();
-      return rows.map(({ parentStatus, ...row }) => ({ ...row, parentStatus: parentStatus ?? undefined }));
+      if (ids.length === 0) return [];
+      const rows = await reader
+        .selectFrom('jobs')
+        .select(['job_id', 'status'])
+        .where(
+          'job_id',
+          'in',
+          ids.map((row) => row.parent_id),
+        )
+        .execute();
+      const statuses = new Map(rows.map(({ job_id, status }) => [job_id, status]));
+      return ids.map(({ parent_id }) => ({ parentId: parent_id, status: statuses.get(parent_id) }));
     },
   };
 }

@@ -48,6 +48,14 @@ async function openWorld(engine: Engine) {
     published,
     settle: failures.settle,
     deafen: () => failures[Symbol.dispose](),
+    submitAllAfter: (parents: readonly string[], count: number) =>
+      store.transactions.run((tx) =>
+        insertDependents(
+          deps,
+          tx,
+          Array.from({ length: count }, () => jobAfter(parents)),
+        ),
+      ),
     submitAfter: async (parents: readonly string[], clientId = 'amy') => {
       const job = jobAfter(parents, clientId);
       await store.transactions.run((tx) => insertDependents(deps, tx, [job]));
@@ -79,7 +87,7 @@ export function dependenciesContract(engine: Engine): void {
       expect(world.published).toContainEqual({ kind: 'released', jobId: child, clientId: 'amy' });
       await world.run(child);
       expect(await world.statusOf(child)).toBe('COMPLETED');
-      expect(await world.store.dependencies.list({ parentId: '', jobId: '' }, 10)).toEqual([]);
+      expect(await world.store.dependencies.parents('', 10)).toEqual([]);
     });
 
     test('a complete parent counts as done; a failed one, a deleted one and one of another client are errors', async () => {
@@ -100,6 +108,17 @@ export function dependenciesContract(engine: Engine): void {
       expect(await world.store.jobs.countPending('amy', 10)).toBe(1);
     });
 
+    test('the jobs of one batch count towards the limit of jobs after another one', async () => {
+      const world = await openWorld(engine);
+      const [parent = '', done = ''] = await submitMany(world, 'amy', 2);
+      const tooMany = world.submitAllAfter([parent], 1001);
+      await expect(tooMany).rejects.toMatchObject({ errors: [{ field: '/after/0', code: 'TOO_MANY' }] });
+      expect(await world.store.jobs.countPending('amy', 10)).toBe(2);
+      await world.submitAllAfter([parent], 999);
+      await world.submitAllAfter([parent], 1);
+      await expect(world.submitAllAfter([done, parent], 1)).rejects.toMatchObject({ errors: [{ field: '/after/1' }] });
+    });
+
     test('the end of a job fails those after it, a chain of 100 too', async () => {
       const world = await openWorld(engine);
       const root = await submitOne(world);
@@ -113,7 +132,7 @@ export function dependenciesContract(engine: Engine): void {
         error: { code: 'DEPENDENCY_FAILED', message: `This job was to run after job ${root}, which failed.` },
       });
       expect(world.published.filter(({ kind }) => kind === 'ended')).toHaveLength(101);
-      expect(await world.store.dependencies.list({ parentId: '', jobId: '' }, 10)).toEqual([]);
+      expect(await world.store.dependencies.parents('', 10)).toEqual([]);
     });
 
     test('a job that waits can be cancelled, and is not handed out later', async () => {

@@ -25,7 +25,7 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   const found: string[] = [];
   for (const text of texts) {
     if (
-      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|tickets|idempotency_keys)"/.test(text) ||
+      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|batches|tickets|idempotency_keys)"/.test(text) ||
       /^(create|alter)/.test(text)
     )
       continue;
@@ -107,7 +107,7 @@ test('waiting for jobs, and their ends, cost the same however many jobs there ar
     const [parent = '', other = '', child = ''] = await submitMany(world, 'amy', 3);
     await transactions.run(async (tx) => {
       await dependencies.lockParents(tx, [parent, other]);
-      await dependencies.countDependents(tx, parent, 5);
+      await dependencies.countDependents(tx, [parent, other]);
       await dependencies.add(tx, [
         { jobId: child, parentId: parent },
         { jobId: child, parentId: other },
@@ -117,7 +117,18 @@ test('waiting for jobs, and their ends, cost the same however many jobs there ar
       await dependencies.removeJob(tx, child);
     });
     await dependencies.dependentsOf(parent, 5);
-    await dependencies.list({ parentId: parent, jobId: child }, 5);
+    await dependencies.parents(parent, 5);
+  });
+  expect(found).toEqual([]);
+});
+
+test('reading and forgetting batches cost the same however many there are', async () => {
+  const found = await findGrowingSteps(async ({ store: { batches } }) => {
+    await batches.list({ limit: 5 });
+    await batches.list({ clientId: 'amy', limit: 5, before: 'c' });
+    await batches.get('b');
+    await batches.jobsOf('b');
+    await batches.removeEmptyBefore(AT);
   });
   expect(found).toEqual([]);
 });

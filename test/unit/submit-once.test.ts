@@ -44,7 +44,7 @@ function fakeDeps() {
     ...planners(async () => [catalogue as unknown as CatalogueSource]),
     media: { statPaths },
     idempotency: { find: async () => undefined },
-    jobs: { get: async () => undefined },
+    jobs: { get: async () => undefined, getMany: async () => [] },
     insertJob: async () => ({}),
     usage: { ofDay: async () => ({ jobs: 0, mediaSeconds: 0 }) },
     now: () => new Date(),

@@ -2,13 +2,13 @@ import type { Failure } from '../../domain/failure.ts';
 import { isFinished, type JobStatus } from '../../domain/states.ts';
 import { type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSource } from '../job-changes.ts';
-import type { Dependency, DependencyStore } from '../ports/dependencies.ts';
+import type { DependencyStore } from '../ports/dependencies.ts';
 import { type ReleaseDeps, releaseDependents } from './release-dependents.ts';
 
 export interface FailDependentsDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & ReleaseDeps['jobs'];
   readonly queue: EndJobDeps['queue'] & ReleaseDeps['queue'];
-  readonly dependencies: ReleaseDeps['dependencies'] & Pick<DependencyStore, 'dependentsOf' | 'list'>;
+  readonly dependencies: ReleaseDeps['dependencies'] & Pick<DependencyStore, 'dependentsOf' | 'parents'>;
   readonly changes: EndJobDeps['changes'] & JobChangeSource;
   /** Reports an error of the store. `settle` tries again. */
   readonly onError: (error: unknown) => void;
@@ -46,6 +46,12 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
     }
   };
 
+  const release = async (parentId: string): Promise<void> => {
+    const at = now().toISOString();
+    const released = await transactions.run((tx) => releaseDependents(deps, tx, parentId, at));
+    for (const { jobId, clientId } of released) changes.publish({ kind: 'released', jobId, clientId });
+  };
+
   const work = async (): Promise<void> => {
     if (isWorking) return;
     isWorking = true;
@@ -62,19 +68,14 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
 
   return {
     async settle() {
-      let last: Dependency = { parentId: '', jobId: '' };
+      let last = '';
       for (let size = BATCH; size === BATCH; ) {
-        const page = await dependencies.list(last, BATCH);
+        const page = await dependencies.parents(last, BATCH);
         size = page.length;
-        last = page.at(-1) ?? last;
-        for (const { parentId, jobId, clientId, parentStatus } of page) {
-          if (parentStatus === 'COMPLETED') {
-            const at = now().toISOString();
-            const released = await transactions.run((tx) => releaseDependents(deps, tx, parentId, at));
-            for (const job of released) changes.publish({ kind: 'released', jobId: job.jobId, clientId: job.clientId });
-          } else if (parentStatus === undefined || isFinished(parentStatus))
-            await endJob(deps, { queued: { jobId, clientId }, error: dependencyFailed(parentId, parentStatus) });
-        }
+        last = page.at(-1)?.parentId ?? last;
+        for (const { parentId, status } of page)
+          if (status === 'COMPLETED') await release(parentId);
+          else if (status === undefined || isFinished(status)) await failAll(parentId, status);
       }
     },
     [Symbol.dispose]: unsubscribe,

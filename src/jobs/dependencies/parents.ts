@@ -1,65 +1,79 @@
 import { REQUEST_LIMITS } from '../../domain/conversion.ts';
 import type { Job } from '../../domain/job.ts';
 import type { FieldError } from '../../domain/problem.ts';
-import type { JobStatus } from '../../domain/states.ts';
+import { isFinished, type JobStatus } from '../../domain/states.ts';
 import type { JobStore } from '../ports/job-store.ts';
 
 /** The most unfinished jobs that are read to find what a job waits for, directly or not. */
 const MAX_ANCESTORS = 2000;
 
-/** The jobs that a new job waits for. */
-export interface Parents {
-  /** Those of its `after` that are not complete. */
-  readonly unfinished: readonly Job[];
-  /** What those wait for, directly or not. */
-  readonly ancestors: readonly Job[];
-  /** How many jobs wait for each other in a row, with the new one. */
-  readonly levels: number;
+/** A job of an `after`, and where it is in the body. */
+export interface WantedParent {
+  readonly jobId: string;
+  readonly field: string;
 }
 
-export const NO_PARENTS: Parents = { unfinished: [], ancestors: [], levels: 0 };
+/** The jobs that new jobs wait for, and what those wait for in turn. */
+export interface Parents {
+  /** How many jobs wait for each other in a row up to the last of these; 0 if all are complete. */
+  levels(jobIds: readonly string[]): number;
+  /** Those of these jobs that are not complete, and all that they wait for, directly or not. */
+  unfinished(jobIds: readonly string[]): readonly Job[];
+}
 
 /**
- * Reads the jobs of `after`, and what they wait for. `fields`: where each of `after` is in the body. Returns the errors if
- * a job is unknown, has failed, or if too many jobs wait for each other.
+ * Reads the jobs of `after`, and what they wait for, each once. Returns the errors for those that are unknown or have
+ * failed.
  */
 export async function findParents(
-  jobs: Pick<JobStore, 'get'>,
+  jobs: Pick<JobStore, 'getMany'>,
   clientId: string,
-  after: readonly string[],
-  fields: readonly string[],
+  wanted: readonly WantedParent[],
 ): Promise<{ readonly parents: Parents } | { readonly errors: readonly FieldError[] }> {
-  const found = await Promise.all(after.map((jobId) => jobs.get(jobId)));
-  const errors = after.flatMap((jobId, index) => {
-    const job = found[index];
-    const own = job?.clientId === clientId ? job : undefined;
-    return parentErrors(jobId, own?.status, fields[index] ?? '');
-  });
+  if (wanted.length === 0) return { parents: parentsAmong(new Map()) };
+  const own = (await jobs.getMany([...new Set(wanted.map(({ jobId }) => jobId))])).filter(
+    (job) => job.clientId === clientId,
+  );
+  const statuses = new Map(own.map(({ jobId, status }) => [jobId, status]));
+  const errors = wanted.flatMap(({ jobId, field }) => parentErrors(jobId, statuses.get(jobId), field));
   if (errors.length > 0) return { errors };
-  const unfinished = found.filter((job) => job !== undefined).filter(({ status }) => status !== 'COMPLETED');
-  const { ancestors, levels } = await walkUp(jobs, unfinished);
-  if (levels > REQUEST_LIMITS.waitingLevels) return { errors: [tooDeep(fields[0] ?? '')] };
-  return { parents: { unfinished, ancestors, levels } };
+  const known = new Map<string, Job>();
+  let level = own.filter(isUnfinished);
+  let ancestors = 0;
+  while (level.length > 0) {
+    for (const job of level) known.set(job.jobId, job);
+    const next = new Set(level.flatMap(({ waitingFor = [] }) => waitingFor).filter((jobId) => !known.has(jobId)));
+    const ids = [...next].slice(0, MAX_ANCESTORS - ancestors);
+    ancestors += ids.length;
+    level = ids.length === 0 ? [] : (await jobs.getMany(ids)).filter(isUnfinished);
+  }
+  return { parents: parentsAmong(known) };
 }
 
-/** Walks level by level, so that a long chain needs no recursion. Each level waits for the one before. */
-async function walkUp(
-  jobs: Pick<JobStore, 'get'>,
-  unfinished: readonly Job[],
-): Promise<Pick<Parents, 'ancestors' | 'levels'>> {
-  const ancestors = new Map<string, Job>();
-  let level = unfinished;
-  let levels = level.length > 0 ? 1 : 0;
-  while (ancestors.size < MAX_ANCESTORS && levels <= REQUEST_LIMITS.waitingLevels) {
-    const next = [...new Set(level.flatMap(({ waitingFor = [] }) => waitingFor))].slice(0, MAX_ANCESTORS);
-    if (next.length === 0) break;
-    const found = await Promise.all(next.map(async (jobId) => ancestors.get(jobId) ?? (await jobs.get(jobId))));
-    level = found.filter((job) => job !== undefined);
-    for (const job of level) ancestors.set(job.jobId, job);
-    levels += 1;
-  }
-  return { ancestors: [...ancestors.values()], levels };
+/** Visits each job once, because jobs that wait for the same ones make very many ways from one to another. */
+function parentsAmong(known: ReadonlyMap<string, Job>): Parents {
+  const jobsOf = (jobIds: readonly string[]): readonly Job[] => jobIds.flatMap((jobId) => known.get(jobId) ?? []);
+  const levels = new Map<string, number>();
+  const highest = (jobIds: readonly string[]): number =>
+    jobsOf(jobIds).reduce((max, job) => Math.max(max, levelOf(job)), 0);
+  // Not deep: a submission that would make too many levels is rejected.
+  const levelOf = ({ jobId, waitingFor = [] }: Job): number => {
+    const level = levels.get(jobId) ?? 1 + highest(waitingFor);
+    levels.set(jobId, level);
+    return level;
+  };
+  return {
+    levels: highest,
+    unfinished(jobIds) {
+      const found = new Set(jobsOf(jobIds));
+      // A set also iterates over what is added meanwhile.
+      for (const { waitingFor = [] } of found) for (const job of jobsOf(waitingFor)) found.add(job);
+      return [...found];
+    },
+  };
 }
+
+const isUnfinished = ({ status }: Job): boolean => !isFinished(status);
 
 /** The error of one job in `after`. `status`: undefined if the client has no such job. */
 export function parentErrors(jobId: string, status: JobStatus | undefined, field: string): readonly FieldError[] {
@@ -91,10 +105,10 @@ export const tooDeep = (field: string): FieldError => ({
   fix: 'Submit this job when some of them are complete.',
 });
 
-/** The error if too many jobs wait for one. */
+/** The error if too many jobs would wait for one. */
 export const tooManyDependents = (jobId: string, field: string): FieldError => ({
   field,
   code: 'TOO_MANY',
-  message: `${REQUEST_LIMITS.dependents} jobs wait for job "${jobId}", the most that may.`,
+  message: `More than ${REQUEST_LIMITS.dependents} jobs would wait for job "${jobId}".`,
   fix: 'Submit this job when that one is complete.',
 });

@@ -27,8 +27,8 @@ export interface DependencyStore {
     tx: Tx,
     jobIds: readonly string[],
   ): Promise<readonly { readonly jobId: string; readonly clientId: string; readonly status: JobStatus }[]>;
-  /** Counts the jobs that wait for a job, up to `limit`. */
-  countDependents(tx: Tx, parentId: string, limit: number): Promise<number>;
+  /** Counts the jobs that wait for each of these jobs. Those that none waits for are left out. */
+  countDependents(tx: Tx, parentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   add(tx: Tx, dependencies: readonly Dependency[]): Promise<void>;
   /** Records that a parent is complete. Returns the jobs that wait for nothing else now, the oldest first. */
   removeParent(tx: Tx, parentId: string): Promise<readonly ReleasedJob[]>;
@@ -42,11 +42,11 @@ export interface DependencyStore {
     limit: number,
   ): Promise<readonly { readonly jobId: string; readonly clientId: string }[]>;
   /**
-   * Returns dependencies in the order of their parents, up to `limit`, with the status of the parent; undefined if the
-   * parent is deleted.
+   * Returns the jobs that others wait for, in the order of their ids, after `afterParentId`, up to `limit`. `status`: undefined
+   * if the job is deleted.
    */
-  list(
-    after: Dependency,
+  parents(
+    afterParentId: string,
     limit: number,
-  ): Promise<readonly (Dependency & { readonly clientId: string; readonly parentStatus: JobStatus | undefined })[]>;
+  ): Promise<readonly { readonly parentId: string; readonly status: JobStatus | undefined }[]>;
 }

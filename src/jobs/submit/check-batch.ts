@@ -3,14 +3,14 @@ import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '../../domain/problem.ts';
-import { findParents, NO_PARENTS, type Parents, tooDeep } from '../dependencies/parents.ts';
+import { findParents, tooDeep } from '../dependencies/parents.ts';
 import type { BatchRequest } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { type BatchOrder, orderBatch } from './batch-order.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
-import { expectedPaths } from './expected-paths.ts';
+import { outputPath } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 
 /** The most field errors of a reply. */
@@ -31,7 +31,7 @@ export async function checkBatch<P extends PlanOfPaths>(
   deps: {
     readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
     readonly media: PathStats;
-    readonly jobs: Pick<JobStore, 'get'>;
+    readonly jobs: Pick<JobStore, 'getMany'>;
     readonly checkCallback?: CheckCallback;
   },
   caller: Caller,
@@ -41,37 +41,24 @@ export async function checkBatch<P extends PlanOfPaths>(
   if ('errors' in ordered) throw invalidRequest(ordered.errors.slice(0, MAX_ERRORS));
   const { order, parents, ancestors, levels } = ordered.order;
   const errors: FieldError[] = [];
-  const stored: Parents[] = [];
-  for (const [index, ofRequest] of parents.entries()) {
-    const others = ofRequest.flatMap((parent) => ('jobId' in parent ? [parent] : []));
-    const found = await findParents(
-      deps.jobs,
-      caller.clientId,
-      others.map(({ jobId }) => jobId),
-      others.map(({ field }) => field),
-    );
-    if ('errors' in found) errors.push(...found.errors);
-    stored[index] = 'errors' in found ? NO_PARENTS : found.parents;
-  }
-  const storedOf = (index: number): readonly Parents[] =>
-    [index, ...(ancestors[index] ?? [])].map((one) => stored[one] ?? NO_PARENTS);
-  for (const index of order) {
-    const depth = Math.max(...storedOf(index).map((one) => one.levels)) + (levels[index] ?? 0);
-    if (depth > REQUEST_LIMITS.waitingLevels) errors.push(tooDeep(`/requests/${index}/after`));
-  }
+  const stored = parents.map((ofRequest) => ofRequest.flatMap((parent) => ('jobId' in parent ? [parent] : [])));
+  const found = await findParents(deps.jobs, caller.clientId, stored.flat());
+  if ('errors' in found) errors.push(...found.errors);
+  const before = 'errors' in found ? undefined : found.parents;
+  const storedOf = (index: number): readonly string[] =>
+    [index, ...(ancestors[index] ?? [])].flatMap((one) => (stored[one] ?? []).map(({ jobId }) => jobId));
+  for (const index of order)
+    if ((before?.levels(storedOf(index)) ?? 0) + (levels[index] ?? 0) > REQUEST_LIMITS.waitingLevels)
+      errors.push(tooDeep(`/requests/${index}/after`));
   const checked: CheckedRequest<P>[] = [];
   for (const index of order) {
     const { request } = requests[index] ?? {};
     if (request === undefined) continue;
-    const findExpected = async (): Promise<ReadonlySet<MediaPath>> => {
-      const paths = new Set<MediaPath>();
-      for (const one of storedOf(index)) for (const path of await expectedPaths(deps, caller, one)()) paths.add(path);
-      for (const ancestor of ancestors[index] ?? []) {
-        const output = checked[ancestor]?.plan.output.path;
-        if (output !== undefined) paths.add(output);
-      }
-      return paths;
-    };
+    const findExpected = (): ReadonlySet<MediaPath> =>
+      new Set([
+        ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPath(job, caller.root)),
+        ...[...(ancestors[index] ?? [])].flatMap((one) => checked[one]?.plan.output.path ?? []),
+      ]);
     try {
       checked[index] = await checkRequest(deps, caller, request, findExpected);
     } catch (error) {

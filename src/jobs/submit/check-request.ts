@@ -35,7 +35,7 @@ export async function checkRequest<P extends PlanOfPaths>(
   },
   caller: Caller,
   request: ConversionRequest,
-  findExpected: FindExpected = async () => new Set(),
+  findExpected: FindExpected = () => new Set(),
 ): Promise<CheckedRequest<P>> {
   const { callbackUrl } = request;
   const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
@@ -49,13 +49,13 @@ export async function checkRequest<P extends PlanOfPaths>(
   const errors = pathErrors(plan, output, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
-  const paths = isMissing ? await findExpected() : new Set();
+  const paths = isMissing ? findExpected() : new Set();
   const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
   return { plan, output, inputs, expected, meant: await findMeant(deps.media, caller, plan, inputs, expected) };
 }
 
 /** Returns the paths that jobs will create before this one starts. Called only if an input is missing. */
-export type FindExpected = () => Promise<ReadonlySet<MediaPath>>;
+export type FindExpected = () => ReadonlySet<MediaPath>;
 
 /** The maximum number of missing inputs whose other spellings are looked up. */
 const MAX_SEARCHED = 3;

@@ -29,7 +29,7 @@ const run = (stats: Readonly<Record<string, PathStat>>, replace = false) =>
   dryRunRequest(
     {
       planner: async () => ({ ok: true, plan: plan(replace) }),
-      jobs: { get: async () => undefined },
+      jobs: { getMany: async () => [] },
       media: { statPaths: async (_root, paths) => paths.map((path) => stats[path] ?? { kind: 'missing' }) },
     },
     caller,
@@ -65,7 +65,7 @@ test('looks up no other spellings of an image sequence, whose path is no file', 
     paths.map((path): PathStat => (path === 'a.mp4' ? existing : { kind: 'missing' })),
   );
   const planner = async () => ({ ok: true, plan: plan(false) }) as const;
-  const jobs = { get: async () => undefined };
+  const jobs = { getMany: async () => [] };
   await dryRunRequest({ planner, jobs, media: { statPaths } }, caller, {
     inputs: ['a.mp4', 'img%03d.png'],
     output: 'b.mp4',

@@ -7,7 +7,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
-import { expectedPaths, requireParents } from './expected-paths.ts';
+import { requireParents } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 
 /** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
@@ -15,14 +15,14 @@ export async function dryRunRequest(
   deps: {
     readonly planner: Planner;
     readonly media: PathStats;
-    readonly jobs: Pick<JobStore, 'get'>;
+    readonly jobs: Pick<JobStore, 'getMany'>;
     readonly checkCallback?: CheckCallback;
   },
   caller: Caller,
   request: ConversionRequest,
 ): Promise<DryRun> {
-  const parents = await requireParents(deps.jobs, caller.clientId, request);
-  const checked = await checkRequest(deps, caller, request, expectedPaths(deps, caller, parents));
+  const findExpected = await requireParents(deps.jobs, caller, request);
+  const checked = await checkRequest(deps, caller, request, findExpected);
   return dryRunOf(checked);
 }
 

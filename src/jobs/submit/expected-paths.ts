@@ -1,39 +1,31 @@
+import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { Caller } from '../../domain/client.ts';
-import type { ConversionRequest } from '../../domain/conversion.ts';
+import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
+import type { Job } from '../../domain/job.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import { findParents, NO_PARENTS, type Parents } from '../dependencies/parents.ts';
+import { findParents, tooDeep } from '../dependencies/parents.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import type { FindExpected } from './check-request.ts';
 
-/** Reads the jobs of `after`. Throws INVALID_REQUEST; see `findParents`. */
+/**
+ * Reads the jobs of `after`, and returns what finds the paths that they create. Throws INVALID_REQUEST if one is unknown or
+ * has failed, or if too many jobs wait for each other.
+ */
 export async function requireParents(
-  jobs: Pick<JobStore, 'get'>,
-  clientId: string,
-  { after }: ConversionRequest,
-): Promise<Parents> {
-  if (after === undefined) return NO_PARENTS;
-  const fields = after.map((_id, index) => `/after/${index}`);
-  const result = await findParents(jobs, clientId, after, fields);
+  jobs: Pick<JobStore, 'getMany'>,
+  { clientId, root }: Pick<Caller, 'clientId' | 'root'>,
+  { after = [] }: ConversionRequest,
+): Promise<FindExpected> {
+  const wanted = after.map((jobId, index) => ({ jobId, field: `/after/${index}` }));
+  const result = await findParents(jobs, clientId, wanted);
   if ('errors' in result) throw invalidRequest(result.errors);
-  return result.parents;
+  if (result.parents.levels(after) > REQUEST_LIMITS.waitingLevels) throw invalidRequest([tooDeep('/after')]);
+  return () => new Set(result.parents.unfinished(after).flatMap((job) => outputPath(job, root)));
 }
 
-/** The paths that these jobs, and those that they wait for, will create. */
-export const expectedPaths =
-  (
-    deps: {
-      readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<PlanOfPaths>>;
-    },
-    caller: Caller,
-    { unfinished, ancestors }: Parents,
-  ): FindExpected =>
-  async () => {
-    const paths = new Set<MediaPath>();
-    for (const { request } of [...unfinished, ...ancestors]) {
-      const result = await deps.planner(request, caller);
-      if (result.ok) paths.add(result.plan.output.path);
-    }
-    return paths;
-  };
+/** The path that a job will create, in a list; none if its client may no longer write there. */
+export function outputPath({ request }: Pick<Job, 'request'>, root: Caller['root']): readonly MediaPath[] {
+  const path = parseRequestPath(request.output, root, 'write');
+  return typeof path === 'string' ? [path] : [];
+}

@@ -1,7 +1,7 @@
 import { REQUEST_LIMITS } from '../../domain/conversion.ts';
 import { type FieldError, invalidRequest } from '../../domain/problem.ts';
 import { parentErrors, tooManyDependents } from '../dependencies/parents.ts';
-import type { DependencyStore } from '../ports/dependencies.ts';
+import type { Dependency, DependencyStore } from '../ports/dependencies.ts';
 import type { IdempotencyRecord } from '../ports/idempotency-store.ts';
 import type { Tx } from '../ports/transactions.ts';
 import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs.ts';
@@ -50,21 +50,37 @@ export async function insertDependents(
     }
     if (unfinished.size > 0) waitingFor.set(jobId, [...unfinished]);
   }
-  for (const { jobId: parentId, field } of jobs.flatMap(({ after }) => after))
-    if (!own.has(parentId) && (await isFull(deps, tx, parentId))) errors.push(tooManyDependents(parentId, field));
+  const dependencies = [...waitingFor].flatMap(([jobId, parentIds]) =>
+    parentIds.map((parentId) => ({ jobId, parentId })),
+  );
+  errors.push(...(await limitErrors(deps, tx, dependencies, jobs)));
   if (errors.length > 0) throw invalidRequest(errors);
   const rows = jobs.map(({ after: _, ...job }) => {
     const waits = waitingFor.get(job.jobId);
     return waits === undefined ? job : { ...job, waitingFor: waits };
   });
   const earlier = await insertJobs(deps, tx, rows);
-  const added = jobs.filter((_job, index) => earlier[index] === undefined);
+  const added = new Set(jobs.flatMap(({ jobId }, index) => (earlier[index] === undefined ? [jobId] : [])));
   await deps.dependencies.add(
     tx,
-    added.flatMap(({ jobId }) => (waitingFor.get(jobId) ?? []).map((parentId) => ({ jobId, parentId }))),
+    dependencies.filter(({ jobId }) => added.has(jobId)),
   );
   return { earlier, waitingFor };
 }
 
-const isFull = async ({ dependencies }: InsertDependentsDeps, tx: Tx, parentId: string): Promise<boolean> =>
-  (await dependencies.countDependents(tx, parentId, REQUEST_LIMITS.dependents)) >= REQUEST_LIMITS.dependents;
+/** The errors for parents that too many jobs would wait for, those of this transaction included. */
+async function limitErrors(
+  deps: InsertDependentsDeps,
+  tx: Tx,
+  dependencies: readonly Dependency[],
+  jobs: readonly DependentJob[],
+): Promise<readonly FieldError[]> {
+  const added = Map.groupBy(dependencies, ({ parentId }) => parentId);
+  if (added.size === 0) return [];
+  const stored = await deps.dependencies.countDependents(tx, [...added.keys()]);
+  return [...added].flatMap(([parentId, { length }]) => {
+    if ((stored.get(parentId) ?? 0) + length <= REQUEST_LIMITS.dependents) return [];
+    const first = jobs.flatMap(({ after }) => after).find(({ jobId }) => jobId === parentId);
+    return [tooManyDependents(parentId, first?.field ?? '')];
+  });
+}

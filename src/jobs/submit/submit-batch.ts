@@ -20,7 +20,7 @@ export interface SubmitBatchDeps
   extends Omit<SubmitDeps, 'insertJob' | 'jobs' | 'idempotency' | 'usage'>,
     InsertDependentsDeps {
   readonly transactions: Transactions;
-  readonly jobs: InsertDependentsDeps['jobs'] & Pick<JobStore, 'get'>;
+  readonly jobs: InsertDependentsDeps['jobs'] & Pick<JobStore, 'getMany'>;
   readonly idempotency: IdempotencyStore;
   readonly batches: Pick<BatchStore, 'insert' | 'jobsOf'>;
 }
@@ -97,7 +97,7 @@ export async function dryRunBatch(
   deps: {
     readonly planner: Planner;
     readonly media: PathStats;
-    readonly jobs: Pick<JobStore, 'get'>;
+    readonly jobs: Pick<JobStore, 'getMany'>;
     readonly checkCallback?: CheckCallback;
   },
   caller: Caller,

@@ -13,7 +13,7 @@ import type { PathStats } from '../ports/path-stats.ts';
 import type { SubmissionPlanner } from '../ports/planner.ts';
 import type { UsageStore } from '../ports/usage-store.ts';
 import { type CheckCallback, checkRequest } from './check-request.ts';
-import { expectedPaths, requireParents } from './expected-paths.ts';
+import { requireParents } from './expected-paths.ts';
 import type { InsertJob } from './insert-job.ts';
 import type { JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
@@ -23,7 +23,7 @@ import { checkQuotas } from './reserve-quotas.ts';
 export interface SubmitDeps {
   readonly insertJob: InsertJob;
   readonly idempotency: Pick<IdempotencyStore, 'find'>;
-  readonly jobs: Pick<JobStore, 'get'>;
+  readonly jobs: Pick<JobStore, 'get' | 'getMany'>;
   readonly planner: SubmissionPlanner;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
@@ -53,8 +53,8 @@ export async function submitJob(
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
     if (earlier !== undefined) return replay(deps, earlier, idempotency);
   }
-  const parents = await requireParents(deps.jobs, clientId, request);
-  const checked = await checkRequest(deps, caller, request, expectedPaths(deps, caller, parents));
+  const findExpected = await requireParents(deps.jobs, caller, request);
+  const checked = await checkRequest(deps, caller, request, findExpected);
   const { warnings, requirements, seconds } = checked.plan;
   const { quotas, reservedMediaSeconds: reserved = 0 } = quotaReservation(caller, seconds);
   // A client at a quota is rejected here, so that its submissions do not fail the transaction of others.

@@ -1,0 +1,89 @@
+import { expect, test, vi } from 'vitest';
+import { mediaRoot } from '../../../test/support/media-root.ts';
+import type { Caller } from '../../domain/client.ts';
+import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
+import type { Job } from '../../domain/job.ts';
+import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+
+import { checkBatch } from './check-batch.ts';
+
+const caller: Caller = { clientId: 'amy', scopes: [], root: mediaRoot('/media'), policy: {} };
+
+const mediaPath = (text: string): MediaPath => {
+  const path = parseMediaPath(text, '/');
+  if (typeof path !== 'string') throw new Error(path.message);
+  return path;
+};
+
+/** A queued job that waits for others. Its output has its id. */
+const queued = (jobId: string, waitingFor: readonly string[]): Job => ({
+  jobId,
+  clientId: 'amy',
+  status: 'PENDING',
+  request: { input: 'in.mp3', output: `${jobId}.mp3` },
+  attempt: 0,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  ...(waitingFor.length > 0 && { waitingFor }),
+});
+
+/** `jobs`: the stored jobs. No file exists. */
+function fakeDeps(jobs: readonly Job[]) {
+  const byId = new Map(jobs.map((job) => [job.jobId, job]));
+  return {
+    planner: vi.fn(async ({ input = '', output }: ConversionRequest) => ({
+      ok: true as const,
+      plan: {
+        output: { path: mediaPath(output), replace: false },
+        inputs: [{ path: mediaPath(input), field: '/input' }],
+        warnings: [],
+      },
+    })),
+    media: { statPaths: async (_root: unknown, paths: readonly unknown[]) => paths.map(() => MISSING) },
+    jobs: { getMany: vi.fn(async (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? [])) },
+  };
+}
+
+const MISSING = { kind: 'missing' } as const;
+const idOf = (index: number): string => `0199a7c2-5b1e-7c3d-9f21-${String(index).padStart(12, '0')}`;
+
+test('reads each job once and plans each request once, however many ways lead from one to another', async () => {
+  // Each of them waits for all before it.
+  const ids = Array.from({ length: 60 }, (_, index) => idOf(index));
+  const deps = fakeDeps(ids.map((id, index) => queued(id, ids.slice(0, index))));
+  const requests = Array.from({ length: 20 }, (_, index) => ({
+    name: `request ${index}`,
+    after: [...(index === 0 ? [] : [`request ${index - 1}`]), ...ids],
+    request: { input: index === 0 ? `${ids[0]}.mp3` : `${index - 1}.mp3`, output: `${index}.mp3` },
+  }));
+  const { pathWarnings } = await checkBatch(deps, caller, requests);
+  expect(pathWarnings.flat()).toEqual([]);
+  expect(deps.planner).toHaveBeenCalledTimes(requests.length);
+  const read = deps.jobs.getMany.mock.calls.flatMap(([jobIds]) => jobIds);
+  expect(read.toSorted()).toEqual(ids);
+});
+
+test('an input is expected only from jobs that the request waits for', async () => {
+  const [first = '', second = '', other = ''] = [0, 1, 2].map(idOf);
+  const deps = fakeDeps([queued(first, []), queued(second, [first]), queued(other, [])]);
+  const after = (jobId: string, input: string, output: string) => ({ after: [jobId], request: { input, output } });
+  const { pathWarnings } = await checkBatch(deps, caller, [
+    after(second, `${first}.mp3`, 'a.mp3'),
+    after(other, `${first}.mp3`, 'b.mp3'),
+  ]);
+  expect(pathWarnings.map((warnings) => warnings.map(({ code }) => code))).toEqual([[], ['INPUT_NOT_FOUND']]);
+});
+
+test('counts the levels of jobs before the batch and of the requests in it', async () => {
+  const ids = Array.from({ length: REQUEST_LIMITS.waitingLevels - 1 }, (_, index) => idOf(index));
+  const deps = fakeDeps(ids.map((id, index) => queued(id, ids.slice(Math.max(0, index - 1), index))));
+  const last = ids.at(-1) ?? '';
+  const requests = ['first', 'second', 'third'].map((name, index, names) => ({
+    name,
+    after: [names[index - 1] ?? last],
+    request: { input: 'in.mp3', output: `${name}.mp3` },
+  }));
+  await expect(checkBatch(deps, caller, requests.slice(0, 2))).resolves.toBeDefined();
+  await expect(checkBatch(deps, caller, requests)).rejects.toMatchObject({
+    errors: [{ field: '/requests/2/after', code: 'TOO_DEEP' }],
+  });
+});
