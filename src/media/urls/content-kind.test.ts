@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { contentKind } from './content-kind.ts';
+import { contentKind, HEAD_BYTES } from './content-kind.ts';
 
 test.each([
   ['#EXTM3U\n#EXT-X-VERSION:3\n', 'an HLS playlist'],
@@ -27,3 +28,32 @@ test.each([
 ])('%s may be media', (_name, head) => {
   expect(contentKind(head)).toBe(undefined);
 });
+
+test.each([
+  ['<!---->'],
+  ['<!---->\n'],
+  ['<!-- '],
+  ['<?xml?>'],
+  ['<?xml'],
+  ['#\n'],
+  ['# '],
+  [' '],
+  ['\n'],
+  ["file '"],
+  ['file '],
+])(
+  'reads a head of nothing but %j at once',
+  (part) => {
+    // Only a pattern that backtracks without limit takes longer; it would block the service for all clients.
+    const head = Buffer.from(part.repeat(HEAD_BYTES)).subarray(0, HEAD_BYTES);
+    const script = `
+    import { contentKind } from ${JSON.stringify(new URL('./content-kind.ts', import.meta.url).href)};
+    contentKind(Buffer.from('${head.toString('base64')}', 'base64'));`;
+    const { signal, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      timeout: 10_000,
+      killSignal: 'SIGKILL',
+    });
+    expect({ signal, status }).toEqual({ signal: null, status: 0 });
+  },
+  15_000,
+);

@@ -1,8 +1,11 @@
 /** How many bytes of the start of a file `contentKind` needs. */
 export const HEAD_BYTES = 4096;
 
-/** XML before the first element. */
-const PROLOGUE = String.raw`(?:<\?xml[^>]*>|<!--[\s\S]*?-->|\s)*`;
+/**
+ * XML before the first element. A comment ends at its first `-->` and nowhere else: if it could also span the next ones, a
+ * server could send comments for which the match takes years.
+ */
+const PROLOGUE = String.raw`(?:<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->|\s)*`;
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^#EXTM3U/, 'an HLS playlist'],
