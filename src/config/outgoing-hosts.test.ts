@@ -19,6 +19,7 @@ test('reads what is allowed', () => {
 test.each([
   [''],
   ['deny,public'],
+  ['public:443'],
   ['media.lan'],
   ['media.lan:0'],
   ['media.lan:65536'],

@@ -29,6 +29,8 @@ function readHost(text: string): OutgoingHosts['hosts'][number] {
   const port = Number(digits);
   if (port < 1 || port > 65_535) throw new Error(WRONG);
   const host = bracketed ?? plain;
+  // `public:443` is meant as public addresses on one port, and not as a host of that name.
+  if (host === 'public' || host === 'deny') throw new Error(WRONG);
   const isValid = bracketed === undefined ? isNetwork(host, 4) || isName(host) : isNetwork(host, 6);
   if (!isValid) throw new Error(WRONG);
   return { host: isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host, port };

@@ -96,5 +96,8 @@ function tlsError({ host }: Destination, error: Error): OutgoingError {
   const code = 'code' in error ? String(error.code) : 'no code';
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return new OutgoingError('TIMEOUT', `${host} did not finish TLS in time.`, error);
+  // A server that restarts does this, so it may not happen again.
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return new OutgoingError('CONNECT_FAILED', `${host} closed the connection during TLS.`, error);
   return new OutgoingError('TLS_FAILED', `${host}: TLS failed (${code}).`, error);
 }

@@ -1,6 +1,6 @@
 import { OutgoingError } from './outgoing-error.ts';
 
-/** Codes of undici and Node → what they mean. Any other code is a reply that is not HTTP. */
+/** Codes of undici and Node → what they mean. Any other code is a broken connection, or a reply that is not HTTP. */
 const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> = {
   UND_ERR_HEADERS_TIMEOUT: ['TIMEOUT', 'did not reply in time'],
   UND_ERR_CONNECT_TIMEOUT: ['TIMEOUT', 'did not accept a connection in time'],
@@ -11,15 +11,20 @@ const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> 
   ECONNRESET: ['CUT', 'closed the connection before the end of its reply'],
   EPIPE: ['CUT', 'closed the connection before the end of its reply'],
   ETIMEDOUT: ['TIMEOUT', 'stopped sending'],
+  UND_ERR_DESTROYED: ['CUT', 'was not heard to the end, because the service is stopping'],
+  UND_ERR_CLOSED: ['CUT', 'was not asked, because the service is stopping'],
 };
 
-/** What went wrong with a request to `host`. If the caller cancelled it, the reason of its signal. */
+/** What went wrong with a request to `host`. If the caller cancelled it, the reason of its signal. Returns a bug unchanged. */
 export function requestError(host: string, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
-  if (error instanceof OutgoingError || !(error instanceof Error)) return error;
-  const [code, words] = CODES['code' in error ? String(error.code) : ''] ?? [
-    'INVALID_REPLY',
-    'sent a reply that is not valid HTTP',
-  ];
-  return new OutgoingError(code, `${host} ${words}.`, error);
+  if (!(error instanceof Error) || !('code' in error) || error instanceof OutgoingError) return error;
+  const name = String(error.code);
+  if (name === 'UND_ERR_INVALID_ARG') return error;
+  const [code, words] =
+    CODES[name] ??
+    ('syscall' in error ? CODES['ECONNRESET'] : undefined) ??
+    (['INVALID_REPLY', 'sent a reply that is not valid HTTP'] as const);
+  // An error of the parser has the bytes that it could not read. They belong to others, so they do not go to the log.
+  return new OutgoingError(code, `${host} ${words}.`, 'data' in error ? new Error(`${error.name}: ${error.message}`) : error);
 }

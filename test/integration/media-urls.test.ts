@@ -99,6 +99,28 @@ test('never joins parts of two versions, whatever a server claims', async () => 
   expect(await fetched()).toEqual(OTHER);
 });
 
+test.each([
+  ['the same size', '*'],
+  ['a smaller size', '200000'],
+])('takes a part of a file with %s for no complete file: bytes 100000-199999/%s', async (_what, size) => {
+  site.answer('/a', (request, response, count) => {
+    if (count !== 1) return sendFile(request, response, FILE, count === 0 ? { cutAfter: 100_000 } : {});
+    const [, from = ''] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
+    response.writeHead(206, { etag: '"version-1"', 'content-range': `bytes ${from}-199999/${size}` });
+    response.end(FILE.subarray(Number(from), 200_000));
+  });
+  expect(await fetchPaths(['/a'])).toEqual([FILE.length]);
+  expect(await fetched()).toEqual(FILE);
+});
+
+test('names the host that replied after a redirect', async () => {
+  const host = site.host.replace('127.0.0.1', 'localhost');
+  site.answer('/moved', (_request, response) => response.writeHead(302, { location: `http://${host}/gone` }).end());
+  await expect(fetchPaths(['/moved'])).rejects.toMatchObject({
+    failure: { message: `Input "${site.url}/moved" does not exist: ${host} replied with status 404.` },
+  });
+});
+
 test('gives up a file that is always cut and cannot be continued', async () => {
   site.answer('/a', (request, response) => sendFile(request, response, FILE, { etag: 'none', cutAfter: 100_000 }));
   await expect(fetchPaths(['/a'])).rejects.toEqual(failure('INPUT_UNAVAILABLE'));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type OutgoingClient, type OutgoingClientOptions, outgoingClient } from '../../src/outgoing/outgoing-client.ts';
@@ -293,6 +294,38 @@ test.each<[string, (socket: Socket) => void, string]>([
 ])('fails when a server sends %s', async (_, answer, code) => {
   const url = await rawSite(answer);
   await expect(clientFor([url]).send(get(url, { replyTimeoutMs: 1500 }))).rejects.toMatchObject({ code });
+});
+
+test('keeps the bytes of a reply that is not HTTP out of errors', async () => {
+  const url = await rawSite((socket) => socket.write('HTTP/1.1 200 OK\r\nbad header with hunter2\r\n\r\n'));
+  const error: unknown = await clientFor([url])
+    .send(get(url))
+    .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'INVALID_REPLY' });
+  expect(error).toHaveProperty('cause.message', expect.stringContaining('HTTPParserError'));
+  expect(inspect(error, { depth: null, showHidden: true })).not.toContain('hunter2');
+});
+
+test('says that the service is stopping when the client is closed during a request', async () => {
+  const asked = Promise.withResolvers<void>();
+  const url = await rawSite(() => asked.resolve());
+  const client = clientFor([url]);
+  const failed = client.send(get(url)).catch((reason: unknown) => reason);
+  await asked.promise;
+  await client.close();
+  expect(await failed).toMatchObject({ code: 'CUT', message: expect.stringContaining('the service is stopping') });
+});
+
+test.each<[string, (socket: Socket) => void]>([
+  ['ends', (socket) => socket.end()],
+  ['is reset', (socket) => socket.resetAndDestroy()],
+])('a connection that %s during TLS may succeed later', async (_, answer) => {
+  const url = await rawSite(answer);
+  await expect(clientFor([url]).send(get(url.replace('http:', 'https:')))).rejects.toMatchObject({
+    code: 'CONNECT_FAILED',
+    message: '127.0.0.1 closed the connection during TLS.',
+    isTransient: true,
+  });
 });
 
 /** Sends `start`, then `again` in small steps for ever. */

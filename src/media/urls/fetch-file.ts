@@ -120,8 +120,8 @@ async function fetchRest(
   progress: Progress,
   { signal, onBytes }: FetchFileOptions,
 ): Promise<void> {
-  const { bytes, etag } = progress;
-  const rest = bytes > 0 && etag !== undefined ? { from: bytes, etag } : undefined;
+  const { bytes, etag, total } = progress;
+  const rest = bytes > 0 && etag !== undefined ? { from: bytes, etag, total } : undefined;
   const reply = await client.send({
     url: new URL(url),
     method: 'GET',
@@ -180,7 +180,7 @@ function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof p
   const { status, headers } = reply;
   if (status === 416 && rest !== undefined) return undefined;
   if (status !== 200 && status !== 206) {
-    const failure = statusFailure(path, status);
+    const failure = statusFailure(path, reply);
     if (failure.failure.code !== 'INPUT_UNAVAILABLE' || failure.nonRetryable) throw failure;
     throw new Transient(failure, retryAfterMs(headers['retry-after'], new Date()));
   }

@@ -1,11 +1,15 @@
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
+import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 
-/** A reply that is not the file. `path`: the part of the URL that may be shown. */
-export function statusFailure(path: string, status: number): JobFailed {
-  const replied = `${new URL(path).host} replied with status ${status}`;
+/**
+ * A reply that is not the file. `path`: the part of the URL that may be shown. After redirects, another host may have
+ * replied.
+ */
+export function statusFailure(path: string, { status, url }: Pick<OutgoingReply, 'status' | 'url'>): JobFailed {
+  const replied = `${url.host} replied with status ${status}`;
   if (status === 404 || status === 410)
     return failed(
       'INPUT_NOT_FOUND',
