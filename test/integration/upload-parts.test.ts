@@ -1,7 +1,15 @@
-import { readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { test as always, expect, onTestFinished } from 'vitest';
+import type { MediaRoot } from '../../src/domain/media-root.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import type { StoredUpload, UploadParts } from '../../src/files/ports/resumable-uploads.ts';
+import { localRoot } from '../../src/media/local/root.ts';
 import { uploadPartsContract } from '../contracts/upload-parts.ts';
 import { openLocalFiles } from '../fixtures/local-files.ts';
+import { at } from '../fixtures/media-plans.ts';
+import { needs, OTHER_DISK } from '../support/needs.ts';
 
 uploadPartsContract('a local disk', async () => {
   const t = await openLocalFiles();
@@ -11,4 +19,94 @@ uploadPartsContract('a local disk', async () => {
     again: async () => (await t.restart()).parts,
     hidden: () => readdir(join(t.mediaRoot, '.telecine', 'resumable-test')),
   };
+});
+
+/** Begins an upload of "hello" to film.mp4, and appends all of it. */
+async function completeUpload(parts: UploadParts, root: MediaRoot): Promise<StoredUpload> {
+  const begun = { uploadId: randomUUID(), root, path: at('film.mp4'), sizeBytes: 5, offsetBytes: 0 };
+  const upload = { ...begun, data: await parts.begin(begun, () => {}) };
+  await parts.append(upload, one('hello'), async () => {});
+  return { ...upload, offsetBytes: 5 };
+}
+
+async function* one(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+needs('another disk')('publishes to another disk after a rejection and a crash, and leaves no copies', async () => {
+  const t = await openLocalFiles();
+  const media = await mkdtemp(join(OTHER_DISK, 'telecine-uploads-'));
+  onTestFinished(async () => {
+    await t.close();
+    await rm(media, { recursive: true, force: true });
+  });
+  const { parts } = t.files;
+  const upload = await completeUpload(parts, localRoot(media));
+  const save = async (data: string) => {
+    last = { ...upload, data };
+  };
+  let last = upload;
+  const taken = () => {
+    throw new Problem('PRECONDITION_FAILED', 'There is a file.');
+  };
+  for (let i = 0; i < 2; i++)
+    await expect(parts.publish(last, taken, save)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  const killed = new Error('the service was killed');
+  await expect(
+    parts.publish(
+      last,
+      () => {},
+      () => Promise.reject(killed),
+    ),
+  ).rejects.toBe(killed);
+  await parts.publish(last, () => {}, save);
+  expect(await readFile(join(media, 'film.mp4'), 'utf8')).toBe('hello');
+  await parts.remove(last);
+  expect(await readdir(media)).toEqual(['film.mp4']);
+});
+
+needs('another disk')('checks the space of the other disk again before it copies the file there', async () => {
+  const t = await openLocalFiles();
+  const media = await mkdtemp(join(OTHER_DISK, 'telecine-uploads-'));
+  onTestFinished(async () => {
+    await t.close();
+    await rm(media, { recursive: true, force: true });
+  });
+  const upload = await completeUpload(t.files.parts, localRoot(media));
+  const { parts } = await t.restart({ minFreeBytes: Number.MAX_SAFE_INTEGER });
+  await expect(
+    parts.publish(
+      upload,
+      () => {},
+      async () => {},
+    ),
+  ).rejects.toMatchObject({ code: 'NO_SPACE' });
+  expect(await readdir(media)).toEqual([]);
+});
+
+always('publishes after a crash that left the link by which it tries whether the disk has links', async () => {
+  const t = await openLocalFiles();
+  onTestFinished(() => t.close());
+  const upload = await completeUpload(t.files.parts, t.root);
+  const folder = join(t.mediaRoot, '.telecine', 'resumable-test', upload.uploadId);
+  const name = `.telecine-${upload.uploadId}-0`;
+  await mkdir(join(folder, 'beside'), { mode: 0o700 });
+  await symlink(join(t.mediaRoot, name), join(folder, 'beside', name));
+  await link(join(folder, 'content'), join(t.mediaRoot, name));
+  await t.files.parts.publish(
+    upload,
+    () => {},
+    async () => {},
+  );
+  expect(await readFile(join(t.mediaRoot, 'film.mp4'), 'utf8')).toBe('hello');
+  expect((await readdir(t.mediaRoot)).sort()).toEqual(['.telecine', 'film.mp4']);
+});
+
+always('rejects bytes for which the disk has too little space, however few each request brings', async () => {
+  const t = await openLocalFiles();
+  onTestFinished(() => t.close());
+  const begun = { uploadId: randomUUID(), root: t.root, path: at('film.mp4'), sizeBytes: 10, offsetBytes: 0 };
+  const upload = { ...begun, data: await t.files.parts.begin(begun, () => {}) };
+  const { parts } = await t.restart({ minFreeBytes: Number.MAX_SAFE_INTEGER });
+  await expect(parts.append(upload, one('hello'), async () => {})).rejects.toMatchObject({ code: 'NO_SPACE' });
 });

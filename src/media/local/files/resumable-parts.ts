@@ -1,11 +1,12 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
 import type { FileFacts } from '../../../files/ports.ts';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
 import { uploadGone } from '../../file-problems.ts';
 import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';
 import { removeScratch } from '../../scratch/scratch.ts';
+import { removeStagedFiles } from '../../scratch/staged-names.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { IntendedFile } from '../publish/intent.ts';
@@ -94,6 +95,9 @@ export function localParts(deps: ResumableDeps): UploadParts {
           const { file: earlier } = JSON.parse(upload.data) as Data;
           const published = earlier && (await statPublished(dir, earlier));
           if (published !== undefined) return factsOf(path, published);
+          // Those of an earlier attempt, which a condition or a crash has ended. They would prevent this one.
+          await removeStagedFiles(await deps.folder(), upload.uploadId);
+          await checkSpaceForCopy(boundary, upload, dir);
           const file = await prepareUpload(deps, { boundary, path, dir });
           await save(JSON.stringify({ file } satisfies Data));
           return (await publishPrepared(deps, { boundary, path, check, dir }, file)).file;
@@ -104,6 +108,17 @@ export function localParts(deps: ResumableDeps): UploadParts {
       await removeScratch(await deps.folder(), uploadId);
     },
   };
+
+  /** The free space was checked when the upload began, which can be days ago. */
+  async function checkSpaceForCopy(
+    boundary: RootBoundary,
+    { path, sizeBytes }: StoredUpload,
+    dir: DirectoryHandle,
+  ): Promise<void> {
+    const folder = (await statTarget(boundary, path)).target.real;
+    if ((await stat(folder)).dev !== Number((await dir.stats()).dev))
+      await checkFreeSpace([folder], sizeBytes, minFreeBytes);
+  }
 
   /** Writes what arrives. Returns the error of `bytes` once what arrived before it is saved. */
   async function write(
@@ -119,7 +134,8 @@ export function localParts(deps: ResumableDeps): UploadParts {
     let position = offsetBytes;
     let saved = offsetBytes;
     let savedAt = performance.now();
-    let uncheckedBytes = 0;
+    // The space is checked before the first bytes of each request: most requests have less than SPACE_CHECK_BYTES.
+    let uncheckedBytes = SPACE_CHECK_BYTES;
     const save = async (): Promise<void> => {
       if (position === saved) return;
       const offset = position;
