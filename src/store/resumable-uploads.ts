@@ -76,7 +76,11 @@ export function resumableUploads({ reader, transactions, now }: Database): Uploa
 
     remove: (uploadId) =>
       write(async (db) => {
-        await db.deleteFrom('resumable_uploads').where('upload_id', '=', uploadId).execute();
+        const { numDeletedRows } = await db
+          .deleteFrom('resumable_uploads')
+          .where('upload_id', '=', uploadId)
+          .executeTakeFirst();
+        return numDeletedRows > 0n;
       }),
 
     expired: async (limit) => {

@@ -39,7 +39,8 @@ export interface UploadStore {
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /** Changes and renews a record. Resolves to false, without a change, if another holder has claimed it, or it is gone. */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
-  remove(uploadId: string): Promise<void>;
+  /** Resolves to false if there is no such record. */
+  remove(uploadId: string): Promise<boolean>;
   /** Lists uploads that have expired, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
   /** The number of unfinished uploads of all clients. */

@@ -1,36 +1,57 @@
 import { randomUUID } from 'node:crypto';
+import type { UploadRecord } from '../ports/resumable-uploads.ts';
 import type { Leases } from '../ports.ts';
 import type { UploadDeps } from './upload-deps.ts';
-import { LOCK_LEASES } from './upload-locks.ts';
+import { LOCK_LEASES, lockName } from './upload-locks.ts';
+
+interface SweepDeps extends Pick<UploadDeps, 'store' | 'parts' | 'onEvent' | 'log'> {
+  readonly leases: Leases;
+}
 
 /** The most records that a sweep reads at once. */
 const BATCH = 100;
 
+/** How long other services and requests leave an upload to the sweep that removes it. */
+const LEASE_SECONDS = 60;
+
 /** Removes uploads that have expired, and the locks of services that were killed. Call it every hour. */
-export async function sweepUploads({
-  store,
-  parts,
-  leases,
-  onEvent,
-  log,
-}: Pick<UploadDeps, 'store' | 'parts' | 'onEvent' | 'log'> & { readonly leases: Leases }): Promise<void> {
-  const failed = new Set<string>();
+export async function sweepUploads(deps: SweepDeps): Promise<void> {
+  const { store, leases, log } = deps;
+  const holder = randomUUID();
+  const kept = new Set<string>();
   for (let more = true; more; ) {
     const uploads = await store.expired(BATCH);
-    for (const { uploadId, data, isPublished } of uploads) {
-      if (failed.has(uploadId)) continue;
+    for (const upload of uploads) {
+      const { uploadId } = upload;
+      if (kept.has(uploadId)) continue;
+      const lock = { name: lockName(uploadId), holder };
+      // A request writes to it for longer than it is kept, or another service removes it.
+      if (!(await leases.take(lock, LEASE_SECONDS))) {
+        kept.add(uploadId);
+        continue;
+      }
       try {
-        await parts.remove({ uploadId, data });
-        await store.remove(uploadId);
-        if (!isPublished) onEvent('expired');
+        await removeExpired(deps, upload);
       } catch (err) {
-        failed.add(uploadId);
+        kept.add(uploadId);
         log.warn({ err, uploadId }, 'expired upload not removed');
+      } finally {
+        await leases.release(lock);
       }
     }
-    more = uploads.length === BATCH && failed.size < BATCH;
+    more = uploads.length === BATCH && kept.size < BATCH;
   }
-  const holder = randomUUID();
   for (const { name } of await leases.expired(LOCK_LEASES, BATCH))
     if (await leases.take({ name, holder }, 1)) await leases.release({ name, holder });
+}
+
+/** Under the lock of the upload. */
+async function removeExpired(
+  { store, parts, onEvent }: SweepDeps,
+  { clientId, uploadId, data, isPublished }: UploadRecord,
+): Promise<void> {
+  // A request has used it since it was listed.
+  if ((await store.find(clientId, uploadId)) !== undefined) return;
+  await parts.remove({ uploadId, data });
+  if ((await store.remove(uploadId)) && !isPublished) onEvent('expired');
 }
