@@ -96,9 +96,19 @@ async function appendAll(
     );
 
   let failures = 0;
-  for (let offset = 0; offset < blob.size; ) {
+  let offset = 0;
+  const resume = async (): Promise<number> => {
+    const found = await find();
+    if (found > offset) {
+      failures = 0;
+      offset = found;
+      onBytes?.(offset, blob.size);
+    }
+    return append(found);
+  };
+  while (offset < blob.size) {
     // After a failure, only the service knows how much has arrived.
-    const stored = await (failures === 0 ? append(offset) : find().then(append)).catch((error: unknown) => {
+    const stored = await (failures === 0 ? append(offset) : resume()).catch((error: unknown) => {
       if (!isResumable(error) || failures === MAX_FAILURES) throw error;
       return undefined;
     });

@@ -26,7 +26,7 @@ test('our client continues a large upload whose connection breaks again and agai
   const content = randomBytes(40 * MEBIBYTE + 321);
   let cuts = 0;
   const proxy = await startCuttingProxy(server.url, ({ sentBytes, cut }) => {
-    if (sentBytes() < (cuts + 1) * 6 * MEBIBYTE) return;
+    if (sentBytes() < (cuts + 1) * 2 * MEBIBYTE) return;
     cuts += 1;
     cut();
   });
@@ -34,7 +34,8 @@ test('our client continues a large upload whose connection breaks again and agai
   const progress: number[] = [];
   await client.upload(await fileOf(content), 'cut.bin', { onBytes: (done) => progress.push(done) });
   expect((await server.media.get('cut.bin')).equals(content)).toBe(true);
-  expect(cuts).toBeGreaterThan(4);
+  // More often than it tries without progress.
+  expect(cuts).toBeGreaterThan(12);
   expect(progress).toEqual([...progress].sort((a, b) => a - b));
   expect([progress[0], progress.at(-1)]).toEqual([0, content.length]);
   // Nothing begins again: after each cut, at most what was on its way is sent once more.
