@@ -16,6 +16,7 @@ import { limitCloseTime } from './server/shutdown.ts';
 import { startTrace } from './server/trace-requests.ts';
 import { schemaController } from './server/validation.ts';
 import type { PacedUploads } from './transfer/upload-body.ts';
+import { overrideMethod } from './tus/override-method.ts';
 
 /** Node's default time limit for receiving a whole request. Fastify would turn it off. */
 const REQUEST_TIMEOUT_MS = 300_000;
@@ -57,6 +58,11 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Fastify's 503 is not a problem document; `observeRequests` sends one.
     return503OnClosing: false,
+    // The URL stays. This is where the method of a request can change before it is routed.
+    rewriteUrl: (request) => {
+      overrideMethod(request);
+      return request.url ?? '/';
+    },
     trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
     schemaController,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect as anywhere } from 'vitest';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { AuditListView } from '../../src/wire/audit.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, filesClient, openRequest } from '../support/files-client.ts';
@@ -10,7 +11,7 @@ import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { onDisk } from '../support/test-engines.ts';
+import { onDisk, onSqlite } from '../support/test-engines.ts';
 import { locationOf, tusPath, tusRequests, tusUpload } from '../support/tus.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -180,6 +181,8 @@ test('hides the uploads of other clients, and needs the scope files:write', asyn
     expect([reply.status, codeOf(reply), reply.headers['tus-resumable']]).toEqual([404, 'UPLOAD_NOT_FOUND', '1.0.0']);
   expect((await theirs.head(at)).status).toBe(404);
   expect((await tusRequests(server.url, reader).create('a.bin', 4)).status).toBe(403);
+  const refused = await admin.request<AuditListView>('/api/audit?action=file.write&client=tus-reader');
+  expect(refused.body.records).toMatchObject([{ outcome: 'refused', code: 'INSUFFICIENT_SCOPE' }]);
   const none = await tusRequests(server.url, undefined).create('a.bin', 4);
   expect([none.status, none.headers['tus-resumable']]).toEqual([401, '1.0.0']);
   expect((await theirs.create('own.bin', 0)).status).toBe(201);
@@ -251,6 +254,57 @@ test('deletes an upload, and keeps the file of a finished one', async ({ expect 
   expect((await head(finished)).status).toBe(404);
   expect((await server.media.get('finished.bin')).toString()).toBe('abc');
 });
+
+test('works where only POST is allowed, by X-HTTP-Method-Override', async ({ expect }) => {
+  const { server, admin } = await start();
+  const files = filesClient(server.url, admin.token);
+  const { create, head } = tusRequests(server.url, admin.token);
+  const at = locationOf(await create('override.bin', 3));
+  const post = (method: string, more: Readonly<Record<string, string>> = {}, body?: string) =>
+    fetch(new URL(at, server.url), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${admin.token}`,
+        'tus-resumable': '1.0.0',
+        'x-http-method-override': method,
+        ...more,
+      },
+      ...(body !== undefined && { body }),
+    });
+  const asBytes = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+  expect((await post('PATCH', asBytes, 'abc')).status).toBe(204);
+  expect((await files.get('override.bin')).bytes.toString()).toBe('abc');
+  const found = await post('HEAD');
+  expect([found.status, found.headers.get('upload-offset')]).toEqual([200, '3']);
+  expect((await post('PUT')).status).toBe(405);
+  expect((await post('DELETE')).status).toBe(204);
+  expect((await head(at)).status).toBe(404);
+});
+
+onSqlite('The test writes to the file of the database.', 'ffmpeg')(
+  'removes an upload that has expired, with its bytes, and rejects requests for it',
+  async () => {
+    const server = await startServer();
+    const { create, patch } = tusRequests(server.url, (await adminClient(server)).token);
+    const [old, used] = [locationOf(await create('old.bin', 6)), locationOf(await create('used.bin', 6))];
+    for (const at of [old, used]) anywhere((await patch(at, 0, 'abc')).headers['upload-expires']).toMatch(/ GMT$/);
+    await server.stop();
+    const store = await openSqlite(join(server.dataDir, 'telecine.db'));
+    await store.resumableUploads.claim('admin', old.split('/').at(-1) ?? '', 'the test', -1);
+    await store.close();
+    const next = await restart(server);
+    const again = tusRequests(next.url, (await adminClient(next)).token);
+    anywhere((await again.head(old)).status).toBe(404);
+    anywhere((await again.patch(old, 3, 'def')).status).toBe(404);
+    anywhere((await again.patch(used, 3, 'def')).status).toBe(204);
+    await waitUntil('the sweep', async () =>
+      (await readdir(join(next.mediaRoot, '.telecine'), { recursive: true })).some((path) => path.endsWith('/content'))
+        ? undefined
+        : true,
+    );
+    anywhere(await next.media.list()).toEqual(['used.bin']);
+  },
+);
 
 onDisk('An upload to S3 takes no space of the local disk.', 'ffmpeg').concurrent(
   'rejects an upload for which the disk has too little space',

@@ -48,7 +48,7 @@ export function auditHooks(audit: AuditOperations, operation: Operation) {
   return {
     onSend: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const outcome = outcomeOf(reply.statusCode, request);
-      if (outcome === undefined) return;
+      if (outcome === undefined || (outcome === 'done' && declared.isDoneByHandler)) return;
       const { action = declared.action, namedClient, ...facts } = request.auditFacts ?? {};
       const target = facts.target ?? targetOf(declared, request);
       const clientId =

@@ -23,7 +23,7 @@ export function uploadHandlers(
         caller: callerOf(request),
         metadata: typeof metadata === 'string' ? metadata : '',
         precondition: request.method === 'POST' ? readPrecondition(request.headers) : {},
-        // Not declared with the operations, because most requests only add bytes.
+        // Not by the declaration of the operation, because most requests only add bytes.
         onAppeared: (target) =>
           recordAction(audit, request, { action: 'file.write', outcome: 'done', via: 'rest', target }),
         body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),

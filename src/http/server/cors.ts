@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TUS_REPLY_HEADERS } from '../../wire/tus.ts';
 
 /** The origins whose pages may call the service, or `*` for all. */
 export type CorsOrigins = readonly string[] | '*';
@@ -17,12 +18,10 @@ const REQUEST_FIELDS = [
 
 /** The response header fields that scripts of a page may read, besides those that browsers always show. */
 const EXPOSED_FIELDS = [
-  ...['Content-Disposition', 'Content-Range', 'ETag', 'Location', 'Preference-Applied', 'WWW-Authenticate'],
+  ...['Content-Disposition', 'Content-Range', 'ETag', 'Preference-Applied', 'WWW-Authenticate'],
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
   ...['Mcp-Protocol-Version', 'Mcp-Session-Id'],
-  // Resumable uploads (tus 1.0).
-  ...['Tus-Checksum-Algorithm', 'Tus-Extension', 'Tus-Max-Size', 'Tus-Resumable', 'Tus-Version'],
-  ...['Upload-Defer-Length', 'Upload-Expires', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
+  ...TUS_REPLY_HEADERS,
 ].join(', ');
 
 /** How long a browser may keep the answer to a preflight request. Chromium's limit. */

@@ -13,4 +13,4 @@ export function deferContinueOfUploads(server: Server): void {
 }
 
 const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
-  method === 'PUT' || method === 'PATCH' || (method === 'POST' && url === ENDPOINTS.createUpload.path);
+  method === 'PUT' || method === 'PATCH' || (method === 'POST' && url.startsWith(ENDPOINTS.createUpload.path));

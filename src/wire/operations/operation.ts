@@ -76,6 +76,8 @@ export interface Audit {
     | 'handler'
     | 'nothing'
     | 'new job';
+  /** Present if the handler records what it has done, and the declaration only refused and failed requests. */
+  readonly isDoneByHandler?: true;
 }
 
 export type Tag =

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TUS_VERSION } from '../tus.ts';
-import { type Operations, PUBLIC, token } from './operation.ts';
+import { type Audit, type Operations, PUBLIC, token } from './operation.ts';
 
 const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
@@ -17,6 +17,8 @@ const params = z.object({
     examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'],
   }),
 });
+/** A file is recorded once, when it appears, and not each request that brings bytes. */
+const AUDIT: Audit = { action: 'file.write', target: 'handler', isDoneByHandler: true };
 const requestVersion = z.object(version);
 const body = {
   type: '*/*',
@@ -51,6 +53,7 @@ export const UPLOAD_OPERATIONS = {
       'existing one, once all of it is on disk. With the content type `application/offset+octet-stream`, the body is ' +
       'the beginning of the file.',
     access: token('files:write'),
+    audit: AUDIT,
     headers: z.object({
       ...version,
       'Upload-Length': text('The size of the file in bytes.', '104857600'),
@@ -92,6 +95,7 @@ export const UPLOAD_OPERATIONS = {
     summary: 'Get the offset of a resumable upload',
     description: 'Returns the number of bytes that the service has stored. Continue there with PATCH.',
     access: token('files:write'),
+    audit: AUDIT,
     params,
     headers: requestVersion,
     body: { type: 'ignored' },
@@ -123,6 +127,7 @@ export const UPLOAD_OPERATIONS = {
       'Appends the body at `Upload-Offset`, which must be the offset of the upload. Bytes that arrived before an ' +
       'interruption are kept.',
     access: token('files:write'),
+    audit: AUDIT,
     params,
     headers: z.object({ ...version, ...uploadOffset }),
     body,
@@ -150,6 +155,7 @@ export const UPLOAD_OPERATIONS = {
     summary: 'Delete a resumable upload',
     description: 'Removes the bytes of the upload. A file that has appeared stays.',
     access: token('files:write'),
+    audit: AUDIT,
     params,
     headers: requestVersion,
     body: { type: 'ignored' },

@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import { ENDPOINTS } from '../../wire/endpoints.ts';
+
+const METHODS: ReadonlySet<string> = new Set(['DELETE', 'HEAD', 'PATCH']);
+
+/**
+ * Treats a POST to an upload as a request of the method in `X-HTTP-Method-Override`, as tus 1.0 demands: some networks and
+ * clients allow no PATCH or DELETE. Call it before routing.
+ */
+export function overrideMethod(request: IncomingMessage): void {
+  const method = request.headers['x-http-method-override'];
+  if (request.method !== 'POST' || typeof method !== 'string' || !METHODS.has(method)) return;
+  if (request.url?.startsWith(`${ENDPOINTS.createUpload.path}/`)) request.method = method;
+}
