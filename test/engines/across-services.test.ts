@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { TokenReply } from '../../scripts/lib/api.ts';
@@ -12,12 +13,14 @@ import {
   sendRequest,
 } from '../support/api-client.ts';
 import { closeEvents, followEvents, type SeenEvent } from '../support/event-client.ts';
+import { openRequest } from '../support/files-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
+import { locationOf, tusRequests } from '../support/tus.ts';
 
 const test = needs('ffmpeg', 'PostgreSQL');
 
@@ -187,3 +190,36 @@ test.for([
     expect(await Promise.all([stream.failed(), ownStream.failed()])).toEqual([401, 401]);
   },
 );
+
+test('two services never write to one upload at once, and one continues what the other was killed in', async () => {
+  const { one, two, urls, addClient } = await startTwo('off');
+  const { accessToken } = await obtainTokens(urls[0], await addClient('uploader'));
+  const content = randomBytes(3 * 2 ** 20);
+  const [first, second] = [tusRequests(urls[0], accessToken), tusRequests(urls[1], accessToken)];
+  const at = locationOf(await first.create('film.bin', content.length));
+  /** Sends `bytes` to a service by a request that never ends. */
+  const begin = async (url: string, offset: number, bytes: Buffer) => {
+    const { sent, answered } = openRequest(url, 'PATCH', at, {
+      authorization: `Bearer ${accessToken}`,
+      ...{ 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' },
+      ...{ 'upload-offset': offset, 'content-length': content.length - offset, expect: '100-continue' },
+    });
+    sent.on('error', () => undefined);
+    sent.flushHeaders();
+    await new Promise((resolve) => sent.once('continue', resolve));
+    sent.write(bytes);
+    // In an object, because the caller does not wait for the reply.
+    return { answered };
+  };
+  const taken = await begin(urls[0], 0, content.subarray(0, 1000));
+  const offset = Number((await second.head(at)).headers['upload-offset']);
+  expect((await taken.answered).headers['upload-offset']).toBe(String(offset));
+  expect((await second.patch(at, offset, content.subarray(offset, 2 ** 20))).status).toBe(204);
+  // The lock of a killed service ends by itself.
+  await begin(urls[0], 2 ** 20, content.subarray(2 ** 20, 2 ** 21));
+  await one.kill9('group');
+  const rest = Number((await second.head(at)).headers['upload-offset']);
+  expect(rest).toBeGreaterThanOrEqual(2 ** 20);
+  expect((await second.patch(at, rest, content.subarray(rest))).status).toBe(204);
+  expect((await two.media.get('film.bin')).equals(content)).toBe(true);
+});
