@@ -26,5 +26,9 @@ export function requestError(host: string, error: unknown, signal: AbortSignal |
     ('syscall' in error ? CODES['ECONNRESET'] : undefined) ??
     (['INVALID_REPLY', 'sent a reply that is not valid HTTP'] as const);
   // An error of the parser has the bytes that it could not read. They belong to others, so they do not go to the log.
-  return new OutgoingError(code, `${host} ${words}.`, 'data' in error ? new Error(`${error.name}: ${error.message}`) : error);
+  return new OutgoingError(
+    code,
+    `${host} ${words}.`,
+    'data' in error ? new Error(`${error.name}: ${error.message}`) : error,
+  );
 }
