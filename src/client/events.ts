@@ -72,7 +72,10 @@ const eventOf = ({ event = '', id, data }: EventSourceMessage): LiveEventView =>
   ({ type: event, ...(id !== undefined && { id }), data: JSON.parse(data) }) as LiveEventView;
 
 const isLast = (event: LiveEventView): boolean =>
-  event.type === 'deleted' || event.type === 'ended' || (event.type === 'snapshot' && hasEnded(event.data));
+  event.type === 'deleted' ||
+  event.type === 'ended' ||
+  event.type === 'expired' ||
+  (event.type === 'snapshot' && hasEnded(event.data));
 
 /** Whether a connection that was open was lost. `fetch` rejects reads of its body with `TypeError`. */
 const isConnectionLost = (error: unknown, silent: AbortSignal): boolean => silent.aborted || error instanceof TypeError;

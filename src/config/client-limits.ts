@@ -10,6 +10,14 @@ const span: SettingReader<number> = (text) => {
   return seconds;
 };
 
+/** How long outputs are kept, in the bounds of `expiresAfterSeconds` of a request. */
+const lifetime: SettingReader<number> = (text) => {
+  const seconds = span(text);
+  if (seconds < UNITS.m || seconds > 3650 * UNITS.d)
+    throw new Error('must be a time from 1m to 3650d, such as 48h or 30d');
+  return seconds;
+};
+
 const bytes: SettingReader<number> = (text) => {
   const count = readSize(text);
   if (!Number.isSafeInteger(count) || count === 0) throw new Error('must be a size such as 500M or 2G');
@@ -52,6 +60,7 @@ const READERS = {
   running: readInteger(1, 10_000),
   jobs: readInteger(1, 1_000_000_000),
   media: span,
+  retention: lifetime,
 } as const satisfies Readonly<Record<string, SettingReader<number>>>;
 
 type Key = keyof typeof READERS;

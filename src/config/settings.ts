@@ -135,7 +135,7 @@ export const SETTINGS = {
   jobRetentionDays: setting({
     names: ['TELECINE_JOB_RETENTION_DAYS'],
     about:
-      'Days for which finished jobs and their logs are kept. Older ones are deleted, within an hour; their outputs stay. 0 keeps them for ever.',
+      'Days for which finished jobs and their logs are kept. Older ones are deleted, within an hour; their outputs stay, unless `retention` of TELECINE_CLIENT_LIMITS or the request says otherwise. 0 keeps them for ever.',
     form: '0 to 36500',
     fallback: '30',
     read: readInteger(0, 36_500),
@@ -159,7 +159,7 @@ export const SETTINGS = {
   clientLimits: setting({
     names: ['TELECINE_CLIENT_LIMITS'],
     about:
-      'Limits of each client. A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT. `input`: bytes of all inputs. `fetch`: time to fetch inputs from URLs. `output`: bytes of one written file. `scratch`: bytes of all written files. `files`: number of written files. `duration`: length of the output. `pixels`: per picture. `streams`: per file. `threads`: per encoder, decoder or filtergraph. `processes`: processes and threads in total. `memory`: address space. `cpu`: processor time. `time`: run time. For all jobs of a client together: `running`: jobs that run at the same time; others wait. `jobs`: jobs submitted on a UTC day. `media`: length of the media that they publish, such as 10h; submissions above these two get 429 QUOTA_EXCEEDED. Missing keys keep their defaults. `telecine client set` overrides them per client.',
+      'Limits of each client. A conversion above a limit fails with LIMIT_EXCEEDED or TIMEOUT. `input`: bytes of all inputs. `fetch`: time to fetch inputs from URLs. `output`: bytes of one written file. `scratch`: bytes of all written files. `files`: number of written files. `duration`: length of the output. `pixels`: per picture. `streams`: per file. `threads`: per encoder, decoder or filtergraph. `processes`: processes and threads in total. `memory`: address space. `cpu`: processor time. `time`: run time. For all jobs of a client together: `running`: jobs that run at the same time; others wait. `jobs`: jobs submitted on a UTC day. `media`: length of the media that they publish, such as 10h; submissions above these two get 429 QUOTA_EXCEEDED. `retention`: how long the outputs of a job are kept after its end; then they are removed. Without it, only the outputs of requests with `expiresAfterSeconds` are. Missing keys keep their defaults. `telecine client set` overrides them per client.',
     form: CLIENT_LIMITS_FORM,
     fallback: defaultClientLimits(),
     read: readClientLimitsSetting,
@@ -337,9 +337,9 @@ export const SETTINGS = {
   failpoint: setting({
     names: ['TELECINE_FAILPOINT'],
     about: 'For crash tests only: the service kills itself at this point.',
-    form: 'after-claim, after-intent, after-link or after-commit',
+    form: 'after-claim, after-intent, after-link, after-commit or after-expired-removal',
     fallback: undefined,
-    read: readChoice('after-claim', 'after-intent', 'after-link', 'after-commit'),
+    read: readChoice('after-claim', 'after-intent', 'after-link', 'after-commit', 'after-expired-removal'),
   }),
   failpointSignal: setting({
     names: ['TELECINE_FAILPOINT_SIGNAL'],

@@ -31,6 +31,8 @@ export interface ClientLimits {
   readonly time?: number;
   /** Jobs of the client that run at the same time, on all workers. */
   readonly running?: number;
+  /** Seconds after the end of a job until its outputs are removed. Missing: they are kept, unless the request says otherwise. */
+  readonly retention?: number;
   /** Quota: jobs that are submitted on one UTC day. */
   readonly jobs?: number;
   /** Quota: seconds of media that the jobs of one UTC day publish. */

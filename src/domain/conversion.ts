@@ -33,6 +33,8 @@ export interface ConversionRequest {
   readonly llmId?: string;
   /** Data of the client about the job, by its own names. The service shows and finds it, and does nothing else with it. */
   readonly metadata?: Metadata;
+  /** How long after the end of the job its outputs are removed; see `OUTPUT_LIFETIME`. Default: they are kept. */
+  readonly expiresAfterSeconds?: number;
   /** The ids of the jobs that must be complete before this one starts. */
   readonly after?: readonly string[];
 }

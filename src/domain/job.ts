@@ -76,6 +76,10 @@ export interface Job {
   /** Warnings about the request, and, once the job has ended, about the run. Absent if there are none. */
   readonly warnings?: readonly Warning[];
   readonly outputs?: readonly JobOutput[];
+  /** When its outputs are removed. Absent if they are kept, or there are none. */
+  readonly outputsExpireAt?: string;
+  /** Present once they were removed because they had expired. */
+  readonly outputsExpired?: true;
   /**
    * The span of the request that submitted the job, as a `traceparent` of W3C Trace Context. Absent if the trace is not
    * recorded. Clients do not see it.

@@ -12,6 +12,8 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
   | { readonly kind: 'requeued' }
   /** The jobs that it waited for are complete. */
   | { readonly kind: 'released' }
+  /** The outputs of a job that has ended were removed, because they had expired. */
+  | { readonly kind: 'expired' }
   | { readonly kind: 'ended'; readonly status: JobOutcome['status'] }
 );
 

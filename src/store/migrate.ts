@@ -28,6 +28,7 @@ import * as resumableUploads from './migrations/0024-resumable-uploads.ts';
 import * as webhooks from './migrations/0025-webhooks.ts';
 import * as usage from './migrations/0026-usage.ts';
 import * as batches from './migrations/0027-batches.ts';
+import * as outputExpiry from './migrations/0028-output-expiry.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -67,6 +68,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0025-webhooks': webhooks,
   '0026-usage': usage,
   '0027-batches': batches,
+  '0028-output-expiry': outputExpiry,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

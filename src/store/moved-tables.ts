@@ -12,6 +12,7 @@ export const MOVED_TABLES = {
   job_metadata: ['job_id', 'pair_hash'],
   batches: ['batch_id'],
   job_dependencies: ['parent_id', 'job_id'],
+  output_expiries: ['job_id'],
   deleted_jobs: ['job_id'],
   idempotency_keys: ['client_id', 'idempotency_key'],
   // Media stay where they are, so the moved installation also removes the parts that killed services left on S3.

@@ -60,6 +60,20 @@ export interface JobsTable {
   change_number: Generated<number | null>;
   /** See `Job.traceParent`. */
   trace_parent: Generated<string | null>;
+  /** Null if its outputs do not expire, or it has none. */
+  outputs_expire_at: Generated<string | null>;
+  /** 1 once its outputs were removed because they had expired, else null. */
+  outputs_expired: Generated<1 | null>;
+}
+
+/** A row for each job whose outputs are to be removed some time. It outlives the job. */
+export interface OutputExpiriesTable {
+  job_id: string;
+  client_id: string;
+  /** When they expire, or when the next attempt to remove them may begin. */
+  due_at: string;
+  /** JSON of the paths and fingerprints of the outputs. */
+  outputs: string;
 }
 
 /** A row for each name and value in the metadata of a job. */
@@ -343,6 +357,7 @@ export interface Schema {
   job_metadata: JobMetadataTable;
   batches: BatchesTable;
   job_dependencies: JobDependenciesTable;
+  output_expiries: OutputExpiriesTable;
   deleted_jobs: DeletedJobsTable;
   idempotency_keys: IdempotencyKeysTable;
   tickets: TicketsTable;

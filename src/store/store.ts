@@ -9,6 +9,7 @@ import type { ChangeLog } from '../jobs/ports/change-log.ts';
 import type { DependencyStore } from '../jobs/ports/dependencies.ts';
 import type { IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
+import type { OutputExpiries } from '../jobs/ports/output-expiries.ts';
 import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import type { UsageStore } from '../jobs/ports/usage-store.ts';
@@ -23,6 +24,7 @@ import { idempotencyStore } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
 import { migrationsOf } from './migrate.ts';
+import { outputExpiries } from './output-expiries.ts';
 import { outputUploads } from './output-uploads.ts';
 import { queueControl } from './queue-control.ts';
 import { refreshStore } from './refresh-tokens.ts';
@@ -49,6 +51,7 @@ export interface Store {
   readonly refreshTokens: RefreshStore;
   readonly signingKeys: SigningKeyStore;
   readonly outputUploads: OutputUploads;
+  readonly outputExpiries: OutputExpiries;
   readonly workers: WorkerStore;
   readonly catalogues: CatalogueStore;
   readonly queueControl: QueueControl;
@@ -87,6 +90,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   usage: usageStore(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),
+  outputExpiries: outputExpiries(database),
   workers: workerStore(database),
   catalogues: catalogueStore(database),
   queueControl: queueControl(database),

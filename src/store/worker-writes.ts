@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Claim, JobClaims } from '../jobs/ports/job-claims.ts';
+import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
 import { toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
+import { insertExpiry } from './output-expiries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
@@ -17,6 +18,12 @@ async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise
     .values({ job_id: jobId, log })
     .onConflict((c) => c.column('job_id').doUpdateSet({ log }))
     .execute();
+}
+
+/** When the outputs of a job expire that ends at `at`. Undefined if they do not. */
+function expiryOf(outcome: JobOutcome, at: string): string | undefined {
+  if (outcome.status !== 'COMPLETED' || outcome.lifetimeSeconds === undefined) return undefined;
+  return new Date(Date.parse(at) + outcome.lifetimeSeconds * 1000).toISOString();
 }
 
 /** The writes of a worker to the job that it has claimed. */
@@ -51,6 +58,7 @@ export function workerWrites({
 
     async end(tx, claim, outcome, at, log) {
       const db = dbOf(tx);
+      const expireAt = expiryOf(outcome, at);
       const { numUpdatedRows } = await updateClaimed(db, claim)
         .set({
           status: outcome.status,
@@ -60,11 +68,14 @@ export function workerWrites({
           ...(outcome.status === 'COMPLETED'
             ? { progress: toJsonColumn({ percent: 100 }), outputs: toJsonColumn(outcome.outputs) }
             : { error: toJsonColumn(outcome.error) }),
+          ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
           ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
         })
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       await writeLog(db, claim.job.jobId, log);
+      if (expireAt !== undefined && outcome.status === 'COMPLETED')
+        await insertExpiry(db, claim.job, expireAt, outcome.outputs);
       return true;
     },
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
 import { callbackUrl } from './webhook.ts';
@@ -101,6 +102,17 @@ const shape = {
     })
     .exactOptional(),
   metadata: metadata.exactOptional(),
+  expiresAfterSeconds: z
+    .int()
+    .min(OUTPUT_LIFETIME.min)
+    .max(OUTPUT_LIFETIME.max)
+    .meta({
+      description:
+        'Removes the outputs this many seconds after the job has completed, but no file that was replaced or changed since. ' +
+        'Default: they are kept, unless the operator limits that; the shorter time counts.',
+      examples: [86_400],
+    })
+    .exactOptional(),
   after: z
     .array(jobId.toLowerCase())
     .min(1)

@@ -25,7 +25,7 @@ function messageOf(job: Job): string {
     case 'PROCESSING':
       return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';
     case 'COMPLETED':
-      return 'The conversion is complete.';
+      return `The conversion is complete.${job.outputsExpired === true ? ' Its outputs have expired.' : ''}`;
     case 'FAILED':
       return `The conversion failed: ${job.error?.message ?? 'the reason is not known.'}`;
     case 'CANCELLED':
@@ -57,6 +57,7 @@ export function jobView(job: Job): JobView {
   const self = jobPath(job.jobId);
   const running = job.status === 'PROCESSING';
   const finished = isFinished(job.status);
+  const hasOutputs = job.status === 'COMPLETED' && job.outputsExpired !== true;
   return {
     jobId: job.jobId,
     status: job.status,
@@ -75,6 +76,7 @@ export function jobView(job: Job): JobView {
     strict: request.strict,
     llmId: request.llmId,
     metadata: request.metadata,
+    expiresAfterSeconds: request.expiresAfterSeconds,
     batchId: job.batchId,
     name: job.name,
     after: request.after as JobView['after'],
@@ -91,13 +93,15 @@ export function jobView(job: Job): JobView {
     error: job.error && errorView(job.error),
     warnings: job.warnings as JobView['warnings'],
     outputs: job.outputs?.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as JobView['outputs'],
+    expiresAt: job.outputsExpireAt,
+    expired: job.outputsExpired,
     links: {
       self,
       log: `${self}/log`,
       cancel: finished ? undefined : `${self}/cancel`,
       retry: finished ? `${self}/retry` : undefined,
-      output: job.status === 'COMPLETED' ? `${self}/output` : undefined,
-      signed: job.status === 'COMPLETED' ? `${self}/links` : undefined,
+      output: hasOutputs ? `${self}/output` : undefined,
+      signed: hasOutputs ? `${self}/links` : undefined,
     },
   };
 }

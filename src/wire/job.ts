@@ -98,15 +98,29 @@ const links = z
     log: z.string(),
     cancel: z.string().optional().meta({ description: 'Present while the job can be cancelled.' }),
     retry: z.string().optional().meta({ description: 'Present once the job is finished.' }),
-    output: z.string().optional().meta({ description: 'Present once the job is COMPLETED.' }),
+    output: z
+      .string()
+      .optional()
+      .meta({ description: 'Present while the job is COMPLETED and its outputs have not expired.' }),
     signed: z
       .string()
       .optional()
-      .meta({ description: 'Returns signed links to the outputs. Present once the job is COMPLETED.' }),
+      .meta({ description: 'Returns signed links to the outputs. Present when `output` is.' }),
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
-const { input, inputs, output: outputPath, format, parameters, strict, llmId, metadata, after } = conversionBody.shape;
+const {
+  input,
+  inputs,
+  output: outputPath,
+  format,
+  parameters,
+  strict,
+  llmId,
+  metadata,
+  after,
+  expiresAfterSeconds,
+} = conversionBody.shape;
 
 export const jobSchema = z
   .object({
@@ -134,6 +148,7 @@ export const jobSchema = z
     strict: strict.optional(),
     llmId: llmId.optional(),
     metadata: metadata.optional(),
+    expiresAfterSeconds: expiresAfterSeconds.optional(),
     batchId: batchId.optional(),
     name: batchName.optional(),
     after: after.optional(),
@@ -160,6 +175,13 @@ export const jobSchema = z
         'if there are no warnings.',
     }),
     outputs: z.array(output).optional(),
+    expiresAt: moment(
+      'When the outputs are removed. Present once the job is COMPLETED, if they are not kept.',
+    ).optional(),
+    expired: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present once the outputs were removed because they had expired.' }),
     links,
   })
   .meta({ id: 'Job', description: 'A job. Members that are unknown or do not apply are left out.' });

@@ -7,7 +7,7 @@ const id = z.string().optional();
 /** The events of a stream by their types. In the stream, `data` is JSON; `id` is absent if the stream has none for it. */
 export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({
-    type: z.enum(['snapshot', 'created', 'status', 'ended', 'phase', 'progress']),
+    type: z.enum(['snapshot', 'created', 'status', 'ended', 'expired', 'phase', 'progress']),
     id,
     data: jobSchema,
   }),

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
 import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';
+import { expireOutputs } from '../../jobs/expire-outputs.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
@@ -45,6 +46,9 @@ const DELETION_DAYS = 7;
 
 /** How often jobs are looked for that wait for one that has ended. Usually there are none. */
 const SETTLE_MS = 60_000;
+
+/** How often outputs that have expired are removed. */
+const EXPIRE_MS = 60_000;
 
 /** How often it is checked that workers have what queued jobs need, unless the limit is very short. */
 const MAX_NEEDS_CHECK_MS = 30_000;
@@ -170,6 +174,16 @@ export async function openJobs(
   const forgetDeletions = () =>
     store.changeLog.forgetDeletedBefore(new Date(Date.now() - DELETION_DAYS * DAY_MS).toISOString());
   closers.use(everyHour(forgetDeletions, log));
+  const expire = () =>
+    expireOutputs({
+      ...shared,
+      expiries: store.outputExpiries,
+      ...(isShared && { leases: store.leases }),
+      onFailure: (jobId, err) => log.warn({ jobId, err }, 'expired outputs not removed'),
+      stopping: stopping.signal,
+      onRemoved: () => deps.failpoint('after-expired-removal'),
+    }).catch(ignoreOutage);
+  closers.use(every(EXPIRE_MS, 'expired outputs', expire, log, { startsNow: true }));
   if (config.jobRetentionDays > 0) {
     const newestToRemove = () => new Date(Date.now() - config.jobRetentionDays * DAY_MS).toISOString();
     closers.use(everyHour(() => store.jobs.removeFinishedBefore(newestToRemove()), log));

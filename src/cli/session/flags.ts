@@ -12,6 +12,7 @@ export interface ConvertFlags {
   readonly y?: true;
   readonly strict?: true;
   readonly metadata?: Readonly<Record<string, string>>;
+  readonly expiresAfter?: number;
   readonly timeout?: number;
   readonly progress?: ProgressForm;
   readonly quiet?: true;

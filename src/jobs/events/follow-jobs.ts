@@ -83,7 +83,7 @@ export function jobFollowing(deps: FollowDeps) {
           change: (event, number, isLast) => {
             if (number <= joined || isBehind()) return;
             writer.write(event, isLast ? number : undefined);
-            const isEnd = event.kind === 'ended' || event.kind === 'deleted';
+            const isEnd = event.kind === 'ended' || event.kind === 'expired' || event.kind === 'deleted';
             if (onWritten(isLast ? number : undefined, isEnd)) left.resolve('ended');
           },
           progress: (event) => {

@@ -15,10 +15,10 @@ export type LiveEvent =
   | { readonly kind: 'ready' };
 
 /** What the last numbered change of a job was, as far as its state shows it. */
-type ChangeKind = 'created' | 'status' | 'ended';
+type ChangeKind = 'created' | 'status' | 'ended' | 'expired';
 
-export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt }: Job): ChangeKind {
-  if (isFinished(status)) return 'ended';
+export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt, outputsExpired }: Job): ChangeKind {
+  if (isFinished(status)) return outputsExpired === true ? 'expired' : 'ended';
   const isNew = startedAt === undefined && cancelRequestedAt === undefined && releasedAt === undefined;
   return isNew ? 'created' : 'status';
 }

@@ -17,7 +17,7 @@ export const afterNumber = (number: number): ChangePosition => ({ number, jobId:
 const AFTER_ALL_IDS = 'g';
 
 /**
- * The numbers of the changes of jobs: created, another status or attempt, a cancel request, deleted. They rise in the
+ * The numbers of the changes of jobs: created, another status or attempt, a cancel request, expired outputs, deleted. They rise in the
  * order in which the changes become visible, so a reader that has seen a number misses no lower one.
  */
 export interface ChangeLog {

@@ -16,9 +16,12 @@ export interface Claim {
   readonly exhausted: boolean;
 }
 
-/** The outcome of a job. `warnings`: those of its run, which the job shows after those of its request. */
+/**
+ * The outcome of a job. `warnings`: those of its run, which the job shows after those of its request. `lifetimeSeconds`: how
+ * long its outputs are kept; absent if for ever.
+ */
 export type JobOutcome = (
-  | { readonly status: 'COMPLETED'; readonly outputs: readonly JobOutput[] }
+  | { readonly status: 'COMPLETED'; readonly outputs: readonly JobOutput[]; readonly lifetimeSeconds?: number }
   | { readonly status: 'FAILED'; readonly error: Failure }
   | { readonly status: 'CANCELLED'; readonly error: Failure }
 ) & { readonly warnings?: readonly Warning[] };

@@ -1,9 +1,10 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
+import { outputLifetime } from '../../domain/output-lifetime.ts';
 import type { JobStatus } from '../../domain/states.ts';
 import { type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { Claim, JobClaims } from '../ports/job-claims.ts';
+import type { Claim, JobClaims, JobOutcome } from '../ports/job-claims.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { Scratch } from '../ports/scratch-space.ts';
@@ -123,7 +124,8 @@ async function storeOutcome(
   const store = async (): Promise<JobStatus | undefined> => {
     if ('status' in decision) {
       const { status } = decision;
-      if (await endJob(deps, { ...claimedJob, outcome: decision, log: result.log })) return status;
+      const outcome = await withLifetime(deps, claim.job, decision);
+      if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
       if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
       // An earlier run stored it, but the reply to its commit was lost.
       deps.changes.publish({ kind: 'ended', jobId, clientId, status });
@@ -135,4 +137,15 @@ async function storeOutcome(
     return 'PENDING';
   };
   return retryWhileUnavailable(store, deps.drainLimit);
+}
+
+/** Adds how long the outputs are kept, by the limits that the client has when the job ends. */
+async function withLifetime(
+  { clientContextOf }: RunJobDeps,
+  { request, clientId }: Job,
+  outcome: JobOutcome,
+): Promise<JobOutcome> {
+  if (outcome.status !== 'COMPLETED') return outcome;
+  const lifetimeSeconds = outputLifetime(request, (await clientContextOf(clientId)).policy);
+  return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
 }

@@ -38,7 +38,7 @@ const stream = (description: string) => ({
 /** What both streams have in common. */
 const FORM =
   'The data of an event is the job as `GET /api/conversion/{jobId}` shows it. `created`, `status` (also another attempt or a ' +
-  'cancel request), `ended` and `deleted` have an id, and a client that sends it as `Last-Event-ID` misses none of them; ' +
+  'cancel request), `ended`, `expired` (its outputs were removed) and `deleted` have an id, and a client that sends it as `Last-Event-ID` misses none of them; ' +
   'it gets the current state of each job. `phase` and `progress` have no id and are not repeated. The stream ends when ' +
   'the token expires or is revoked: connect again with a new one.';
 

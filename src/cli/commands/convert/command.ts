@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { OUTPUT_LIFETIME } from '../../../domain/output-lifetime.ts';
 import { PROGRESS_FORMS } from '../../output/progress-display.ts';
 import { addServiceOptions, numberIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
@@ -35,6 +36,11 @@ export function addConvertCommand(program: Command): void {
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')
     .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)
+    .option(
+      '--expires-after <seconds>',
+      'remove the outputs from the service this long after the job has completed',
+      numberIn(OUTPUT_LIFETIME.min, OUTPUT_LIFETIME.max),
+    )
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')
     .option('--keep', 'keep the uploaded files and the outputs on the service')

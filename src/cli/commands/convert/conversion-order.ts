@@ -17,6 +17,8 @@ export interface ConversionOrder {
   readonly strict: boolean;
   /** The caller's own data about the job. */
   readonly metadata: Readonly<Record<string, string>> | undefined;
+  /** Seconds after which the service removes the outputs. */
+  readonly expiresAfterSeconds: number | undefined;
 }
 
 /** The request for an order, its uploads and its download. */
@@ -46,6 +48,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       ...(Object.keys(parameters).length > 0 && { parameters }),
       ...(order.strict && { strict: true }),
       ...(order.metadata !== undefined && { metadata: order.metadata }),
+      ...(order.expiresAfterSeconds !== undefined && { expiresAfterSeconds: order.expiresAfterSeconds }),
     },
     ...files,
     names: callerNames(files),

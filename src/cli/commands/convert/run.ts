@@ -74,6 +74,7 @@ function orderOf(command: OrderedCommand, fileArguments: readonly string[], flag
     replace: flags.y ?? false,
     strict: flags.strict ?? false,
     metadata: flags.metadata,
+    expiresAfterSeconds: flags.expiresAfter,
   };
 }
 

@@ -26,6 +26,7 @@ export function showJob(job: JobView): readonly string[] {
     ['created', job.createdAt],
     ['started', job.startedAt],
     ['ended', job.completedAt],
+    [job.expired === true ? 'outputs expired' : 'outputs expire', job.expiresAt],
     ['error', job.error && `${job.error.code}: ${job.error.message} ${fixWords(job.error.fix ?? '')}`.trimEnd()],
     ...(job.warnings ?? []).map(
       ({ message, fix }) => ['warning', fix === undefined ? message : `${message} ${fixWords(fix)}`] as const,

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely';
+import type { JobOutput } from '../domain/job.ts';
+import type { ExpiredOutputs, OutputExpiries } from '../jobs/ports/output-expiries.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/** Stores when the outputs of a job are to be removed, in the transaction that ends it. */
+export async function insertExpiry(
+  db: Kysely<Schema>,
+  job: { readonly jobId: string; readonly clientId: string },
+  dueAt: string,
+  outputs: readonly JobOutput[],
+): Promise<void> {
+  const files: ExpiredOutputs['files'] = outputs.map(({ path, fingerprint }) => ({
+    path,
+    ...(fingerprint !== undefined && { fingerprint }),
+  }));
+  await db
+    .insertInto('output_expiries')
+    .values({ job_id: job.jobId, client_id: job.clientId, due_at: dueAt, outputs: JSON.stringify(files) })
+    .execute();
+}
+
+/** The repository of outputs that expire. */
+export function outputExpiries({ reader, transactions }: Database): OutputExpiries {
+  return {
+    async due(at, limit) {
+      const rows = await reader
+        .selectFrom('output_expiries')
+        .selectAll()
+        .where('due_at', '<=', at)
+        .orderBy('due_at')
+        .orderBy('job_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ jobId: row.job_id, clientId: row.client_id, files: JSON.parse(row.outputs) }));
+    },
+
+    async finish(tx, jobId) {
+      const db = dbOf(tx);
+      const { numDeletedRows } = await db.deleteFrom('output_expiries').where('job_id', '=', jobId).executeTakeFirst();
+      if (numDeletedRows === 0n) return false;
+      await db.updateTable('jobs').set({ outputs_expired: 1 }).where('job_id', '=', jobId).execute();
+      return true;
+    },
+
+    postpone: (jobId, until) =>
+      transactions.run(async (tx) => {
+        await dbOf(tx).updateTable('output_expiries').set({ due_at: until }).where('job_id', '=', jobId).execute();
+      }),
+  };
+}
