@@ -41,12 +41,12 @@ export function readiness(
       const free = await deps.media.freeBytes();
       if (free >= config.minFreeBytes) return undefined;
       const place = deps.checkStorage === undefined ? 'under the media root' : 'for scratch folders';
-      return `${mebibytes(free)} are free ${place}; at least ${mebibytes(config.minFreeBytes)} are required.`;
+      return `${mebibytes(free)} are free ${place}; at least ${mebibytes(config.minFreeBytes)} are required. Free space, or lower TELECINE_MIN_FREE_DISK.`;
     },
     dataDisk: async () => {
       const { isLow, freeBytes, requiredBytes } = await deps.dataSpace.state();
       if (!isLow) return undefined;
-      return `${mebibytes(freeBytes)} are free in the data folder; at least ${mebibytes(requiredBytes)} are required. No job is accepted or started.`;
+      return `${mebibytes(freeBytes)} are free in the data folder; at least ${mebibytes(requiredBytes)} are required. No job is accepted or started. Free space, or lower TELECINE_MIN_FREE_DATA_DISK.`;
     },
     ...(deps.checkStorage && { storage: deps.checkStorage }),
     ...('tools' in source

@@ -27,7 +27,11 @@ export const SYSTEM_OPERATIONS = {
       503: jsonReply('A check fails, or the service is shutting down.', readySchema, {
         status: 'unavailable',
         checks: {
-          disk: { status: 'failed', message: '312 MiB are free under the media root; 500 MiB are required.' },
+          disk: {
+            status: 'failed',
+            message:
+              '312 MiB are free under the media root; at least 500 MiB are required. Free space, or lower TELECINE_MIN_FREE_DISK.',
+          },
         },
       }),
     },
