@@ -1,8 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { MediaPath } from '../../src/domain/media-path.ts';
 import type { StagingOptions } from '../../src/jobs/ports/input-staging.ts';
+import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import { fetchFiles } from '../../src/media/urls/fetch-files.ts';
+import { urlMedia } from '../../src/media/urls/url-media.ts';
 import { outgoingClient } from '../../src/outgoing/outgoing-client.ts';
 import { failure } from '../contracts/media.ts';
 import { type FileSite, sendFile, startFileSite } from '../support/file-site.ts';
@@ -238,4 +241,23 @@ test('fetches no more than four files at a time', async () => {
     });
   await fetchPaths(names);
   expect(most).toBe(4);
+});
+
+test('removes copies of probed files that killed processes left, also long after its start', async () => {
+  site.answer('/a', FILE);
+  const [name = '', port] = site.host.split(':');
+  const client = outgoingClient({ isPublicAllowed: false, hosts: [{ host: name, port: Number(port) }] });
+  onTestFinished(() => client.close());
+  // A probe of a URL uses nothing else of the engine.
+  const base = { freeBytes: async () => 2 ** 40 } as unknown as MediaStore;
+  const log = { warn: () => {} };
+  const media = await urlMedia({ base, client, scratchRoot: join(folder, 'jobs'), minFreeBytes: 0, log });
+  await media.stageUrl?.({ url: `${site.url}/a`, path: `${site.url}/a` as MediaPath, logical: 'in/0' });
+  const copies = join(folder, 'fetched-jobs');
+  const [used = ''] = await readdir(copies);
+  await writeFile(join(copies, 'left'), FILE);
+  const twoHoursAgo = new Date(Date.now() - 7_200_000);
+  await utimes(join(copies, 'left'), twoHoursAgo, twoHoursAgo);
+  await media.removeOldCopies();
+  expect(await readdir(copies)).toEqual([used]);
 });

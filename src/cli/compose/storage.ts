@@ -67,7 +67,9 @@ async function withUrls(
   const client = outgoingClient(inputUrls);
   closers.defer(() => client.close());
   const { media: base, scratchRoot } = storage;
-  return { ...storage, media: await urlMedia({ base, client, scratchRoot, minFreeBytes, log }) };
+  const media = await urlMedia({ base, client, scratchRoot, minFreeBytes, log });
+  closers.use(everyHour(media.removeOldCopies, log));
+  return { ...storage, media };
 }
 
 async function openLocalStorage(

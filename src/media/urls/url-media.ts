@@ -25,6 +25,11 @@ export interface UrlMediaOptions {
   readonly log: MediaLog;
 }
 
+export interface UrlMedia extends MediaStore {
+  /** Removes copies of probed files that killed processes left. Call it every hour, because a start comes too early for them. */
+  removeOldCopies(): Promise<void>;
+}
+
 /** A fetched input. */
 interface FetchedInput extends Mount {
   readonly sizeBytes: number;
@@ -37,14 +42,17 @@ const PROBE_MS = HOUR_MS;
 /**
  * Adds inputs that are URLs to an engine: fetches them into the scratch folder of the job. Every other path goes to `base`.
  */
-export async function urlMedia({ base, client, scratchRoot, minFreeBytes, log }: UrlMediaOptions): Promise<MediaStore> {
+export async function urlMedia({ base, client, scratchRoot, minFreeBytes, log }: UrlMediaOptions): Promise<UrlMedia> {
   const deps = { client, freeBytes: base.freeBytes, minFreeBytes };
   // Beside the scratch folders, because a sweep removes everything among them that belongs to no job.
   const probes = join(dirname(scratchRoot), `fetched-${basename(scratchRoot)}`);
-  await removeOld(probes).catch((err) => log.warn({ err }, 'copy of a probed file not removed'));
+  const removeOldCopies = (): Promise<void> =>
+    removeOld(probes).catch((err) => log.warn({ err }, 'copy of a probed file not removed'));
+  await removeOldCopies();
 
   return {
     ...base,
+    removeOldCopies,
     statPaths: (root, paths) => {
       if (!paths.some(isUrl)) return base.statPaths(root, paths);
       return statOthers(paths, (others) => base.statPaths(root, others));
@@ -117,14 +125,17 @@ async function statOthers(
 
 /** Removes what killed processes have left. Another process may use the folder, so newer files stay. */
 async function removeOld(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await readdir(folder).catch(ignoreMissing)) ?? [];
   for (const name of names) {
     const file = join(folder, name);
-    if (Date.now() - (await stat(file)).mtimeMs > PROBE_MS) await rm(file, { force: true });
+    // A probe of another process may have removed it meanwhile.
+    const mtimeMs = await stat(file).then((found) => found.mtimeMs, ignoreMissing);
+    if (mtimeMs !== undefined && Date.now() - mtimeMs > PROBE_MS) await rm(file, { force: true });
   }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (errnoOf(error) !== 'ENOENT') throw error;
 }
 
 /** Adds the id of a file, by which its readers recognise it. */
