@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLogLine } from './log-line.ts';
+import { parseLogLine, parseLogLines } from './log-line.ts';
 
 test.each([
   ['[info]   Duration: N/A', { level: 'info', component: undefined, text: '  Duration: N/A' }],
@@ -19,4 +19,16 @@ test('colour codes are removed, and mark lines that ffmpeg itself wrote', () => 
   // The code that ends the previous colour is at the beginning.
   const after = parseLogLine('\u001b[0m[info]   Duration: N/A');
   expect(after).toEqual({ level: 'info', component: undefined, text: '  Duration: N/A', isColored: false });
+});
+
+test('a message that another thread writes into a line is a line of its own, with the level of its colour', () => {
+  const head = '[info]   Stream #0:0(und): Video: h264, 25 fps, ';
+  const message = 'Invalid UTF-8 in decoded subtitles text; maybe missing -sub_charenc option';
+  for (const color of ['\u001b[1;31m', '\u001b[48;5;0m\u001b[38;5;196m'])
+    expect(parseLogLines(`\u001b[0m${head}${color}${message}`)).toEqual([
+      { level: 'info', component: undefined, text: '  Stream #0:0(und): Video: h264, 25 fps, ', isColored: false },
+      { level: 'error', component: undefined, text: message, isColored: true },
+    ]);
+  expect(parseLogLines(`${head}${message}`)).toHaveLength(1);
+  expect(parseLogLines('\u001b[1;31m[error] \u001b[0m\u001b[1;31mnot found')).toHaveLength(1);
 });

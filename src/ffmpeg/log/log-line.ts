@@ -30,6 +30,28 @@ const COLORED_LEVEL = new RegExp(`${COLOR}\\[(?:${LEVELS.join('|')})\\] \u001b\\
 /** Removes the colour codes from a line. */
 export const uncolored = (raw: string): string => raw.replace(COLORS, '');
 
+/** A line at level info, and a coloured message that another thread wrote into it. */
+const MERGED = new RegExp(
+  `^((?:${COLOR})*(?:\\[[^\\]]{1,80}\\] (?:${COLOR})*)?\\[info\\] [^\u001b]*)((?:${COLOR})+)([^\u001b]+)`,
+);
+/** The end of the colour code of a level, with 16 or 256 colours (log.c, 5.1 to 8). */
+const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
+  [/(?:4;31|;208)m$/, 'fatal'],
+  [/(?:1;31|;196)m$/, 'error'],
+  [/(?:0;33|;226)m$/, 'warning'],
+];
+
+/**
+ * Parses what ffmpeg wrote up to a line feed: mostly one line. ffmpeg writes the description of an output in pieces, and
+ * since ffmpeg 7 other threads write their messages between them, without a level. Only the colour tells the level then.
+ */
+export function parseLogLines(raw: string): readonly LogLine[] {
+  const [, head, color = '', text] = MERGED.exec(raw) ?? [];
+  const level = LEVEL_OF_COLOR.find(([shape]) => shape.test(color))?.[1];
+  if (head === undefined || text === undefined || level === undefined) return [parseLogLine(raw)];
+  return [parseLogLine(head), { level, component: undefined, text, isColored: true }];
+}
+
 export function parseLogLine(raw: string): LogLine {
   const plain = uncolored(raw);
   const match = PREFIX.exec(plain);

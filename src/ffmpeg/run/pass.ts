@@ -4,7 +4,7 @@ import type { Plan, Warning } from '../../domain/plan.ts';
 import { secretHider } from '../../domain/secret-hider.ts';
 import { secretsIn } from '../../domain/secret-options.ts';
 import { isComplaint, type PassOutput, trustedLines } from '../log/classify.ts';
-import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
+import { type LogLine, parseLogLines, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
@@ -95,12 +95,20 @@ export class Pass {
   /** Returns true. The guard returns false instead if the line cannot be read. */
   #readLine(text: string): boolean {
     const raw = this.#hideSecrets(text);
-    const line = parseLogLine(raw);
+    const lines = parseLogLines(raw);
+    for (const line of lines) this.#readParsed(line);
+    if (lines.every(({ level }) => level === 'verbose')) return true;
+    this.#last.push(uncolored(raw));
+    if (this.#last.length > LAST_LINES) this.#last.shift();
+    return true;
+  }
+
+  #readParsed(line: LogLine): void {
     this.#report.feed(line);
     // Of what ffmpeg says at level verbose, only the sizes of pictures matter.
     if (line.level === 'verbose') {
       this.#runComplaints.feed(line, this.#readers);
-      return true;
+      return;
     }
     this.#log.add(line);
     if (this.#readers === NO_READERS && this.#report.hasMapping) this.#readers = readersOf(this.#report.inputs);
@@ -108,15 +116,12 @@ export class Pass {
     if (isSegment(line)) this.#segments++;
     const playlist = line.component === 'hls' ? PLAYLIST.exec(line.text)?.[1] : undefined;
     if (playlist !== undefined) this.#playlists.set(playlist, (this.#playlists.get(playlist) ?? 0) + 1);
-    this.#last.push(uncolored(raw));
-    if (this.#last.length > LAST_LINES) this.#last.shift();
     const mayExplain = isComplaint(line, this.#hasStarted);
     this.#hasStarted ||= line.level !== undefined;
-    if (!mayExplain) return true;
+    if (!mayExplain) return;
     this.#complaints.push(line);
     // Keep the first lines, which name the cause, and the last lines, which name the result.
     if (this.#complaints.length > MAX_COMPLAINTS) this.#complaints.splice(MAX_COMPLAINTS / 2, 1);
-    return true;
   }
 
   /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */

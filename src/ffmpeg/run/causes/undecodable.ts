@@ -1,6 +1,6 @@
 import type { Failure } from '../../../domain/failure.ts';
 import type { LogLine } from '../../log/log-line.ts';
-import { inputStream, type MediaFacts, pathOf } from '../media-facts.ts';
+import { inputArgs, inputStream, type MediaFacts, pathOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** ffmpeg's exit code if more packets fail to decode than `max_error_rate` allows (ffmpeg.c, 5.1 to 8). */
@@ -11,6 +11,11 @@ const OF_STREAM = /^Error while decoding stream #(\d+):(\d+): /;
 /** The component of these errors since ffmpeg 7 has the codec: `dec:aac`. */
 const OF_DECODER = /^(?:Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Decode error rate)\b/;
 
+/** What ffmpeg says of a stream whose format is unknown to its end. */
+const FORMAT_UNKNOWN = /^(?:Cannot determine format of input |Sample rate (?:0 invalid|not set)$)/;
+/** Options of an input that choose its decoder or its demuxer. */
+const CHOICE = /^-(?:c|codec|[vas]codec|f)(?::|$)/;
+
 /** A stream that is decoded. */
 interface Decoded {
   readonly input: number;
@@ -19,7 +24,8 @@ interface Decoded {
 
 /**
  * Why a pass failed that could not decode most of a stream of pictures or sound: the stream is damaged, and the others can
- * be converted without it. Undefined for subtitles, whose encoding may be wrong. `lines`: not forged by media.
+ * be converted without it. Undefined for subtitles, whose encoding may be wrong, and for a format or a decoder that the
+ * client chose and that does not fit: other rules explain these. `lines`: not forged by media.
  */
 export function undecodableStream(
   code: number | null,
@@ -33,6 +39,8 @@ export function undecodableStream(
   const [worst] = found.toSorted((a, b) => count(b) - count(a));
   const stream = worst && inputStream(facts, worst.input, worst.stream);
   if (worst === undefined || (stream?.type !== 'audio' && stream?.type !== 'video')) return undefined;
+  const isChosen = inputArgs(facts, worst.input).some((word) => CHOICE.test(word));
+  if (isChosen && lines.some(({ text }) => FORMAT_UNKNOWN.test(text))) return undefined;
   const isSound = stream.type === 'audio';
   const kinds = facts.used.map((used) => inputStream(facts, used.input, used.stream)?.type);
   const hasOther = kinds.includes(isSound ? 'video' : 'audio');
