@@ -19,7 +19,7 @@ import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
 const LITERALS: ReadonlySet<string> = new Set(
   (
     'nostdin hide_banner nostats loglevel progress stats_period protocol_whitelist format_whitelist i f y t loop ' +
-    'stream_loop update c:v filter_complex map pass passlogfile an sn fps_mode hls_base_url master_pl_name s r pix_fmt'
+    'stream_loop update flush_packets c:v filter_complex map pass passlogfile an sn fps_mode hls_base_url master_pl_name s r pix_fmt'
   ).split(' '),
 );
 

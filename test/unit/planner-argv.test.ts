@@ -46,6 +46,16 @@ const rows: readonly Row[] = [
     argv: [`${I} file:in/0.avi -f matroska file:out/b.MKV`],
   },
   {
+    what: 'a limit of the size, which ffmpeg compares with what it has written to the file',
+    request: { input: 'a.mp4', output: 'b.mp4', parameters: { c: 'copy', fs: '60k' } },
+    argv: [`${I} file:in/0.mp4 -c copy -fs 60k -flush_packets 1 -f mp4 file:out/b.mp4`],
+  },
+  {
+    what: 'a limit of the size with buffers that the client chose',
+    request: { input: 'a.mp4', output: 'b.mp4', parameters: { c: 'copy', fs: '60k', flush_packets: '0' } },
+    argv: [`${I} file:in/0.mp4 -c copy -fs 60k -flush_packets 0 -f mp4 file:out/b.mp4`],
+  },
+  {
     what: 'flags in all their spellings, without their values',
     request: { input: 'a.mp4', output: 'b.mp3', parameters: { vn: '', sn: 'true', dn: 'false', shortest: 'true' } },
     argv: [`${I} file:in/0.mp4 -vn -sn -shortest -f mp3 file:out/b.mp3`],

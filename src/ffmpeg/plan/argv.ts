@@ -95,8 +95,11 @@ function beforeOutput({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
   return args;
 }
 
-function outputArgs({ muxer, logical, pictureEncoder, singlePicture }: ArgvParts): string[] {
+function outputArgs({ output, muxer, logical, pictureEncoder, singlePicture }: ArgvParts): string[] {
   const args = pictureEncoder === undefined ? [] : ['-c:v', pictureEncoder];
+  const has = (wanted: string): boolean => output.some(({ name }) => name.name === wanted);
+  // Since ffmpeg 6, `fs` counts only what is in the file, and ffmpeg buffers 256 KiB.
+  if (has('fs') && !has('flush_packets') && !MUXERS_THAT_OPEN_FILES.has(muxer)) args.push('-flush_packets', '1');
   args.push('-f', muxer);
   if (singlePicture) args.push('-update', '1');
   args.push(IN_VARIANT_FOLDERS.test(logical) ? logical : `file:${logical}`);

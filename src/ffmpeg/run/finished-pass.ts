@@ -13,6 +13,7 @@ export type RunWarningCode =
   | 'DECODE_ERRORS'
   | 'SHORT_OUTPUT'
   | 'LONG_OUTPUT'
+  | 'LARGE_OUTPUT'
   | 'LAST_FRAME'
   | 'SAMPLE_RATE_CHANGED'
   | 'BITS_LOST'

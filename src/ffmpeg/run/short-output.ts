@@ -3,20 +3,22 @@ import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { type MediaFacts, secondsText } from './media-facts.ts';
 import type { OptionFacts } from './option-facts.ts';
 import { expectedSeconds, requestedSeconds } from './output-duration.ts';
-import { cutBySize } from './size-limit.ts';
+import { cutBySize, largeOutput } from './size-limit.ts';
 
 /** An output may lack this part, for example because the sound of a film ends earlier than its picture. */
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
-/** An output that is shorter than the request or the inputs say. */
+/** An output that is shorter than the request or the inputs say, or that is whole and larger than `fs` asks. */
 export function shortOutput(facts: MediaFacts, pass: FinishedPass, options: OptionFacts): readonly RunWarning[] {
   const { plan, writtenSeconds } = pass;
   if (writtenSeconds === undefined || options.changesDuration) return [];
   const [only = {}, ...others] = plan.span.inputs;
   const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
   const wanted = asked ?? expectedOfUsed(pass);
-  if (wanted === undefined || wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE)) return [];
+  if (wanted === undefined) return [];
+  if (wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE))
+    return options.has('fs') ? largeOutput(facts, pass, wanted) : [];
   if (options.has('fs')) return [cutBySize(facts, pass, writtenSeconds, wanted)];
   return [
     {

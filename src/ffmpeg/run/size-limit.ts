@@ -18,18 +18,48 @@ const LOSSY: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Codecs whose encoders have two passes here. */
 const TWO_PASSES: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', 'mpeg4']);
 
+/** A file this many times as large as `fs` is clearly larger. Tables at its end make it a little larger. */
+const CLEARLY = 1.2;
+/** A file that was cut off is a little larger too: ffmpeg still writes what its encoders have buffered. */
+const CLEARLY_IF_CUT = 2;
+
+/**
+ * A whole output that is larger than `fs` asks: ffmpeg compares the size of the file only after it wrote a part. Matroska and
+ * WebM have parts of 5 seconds. `seconds`: the duration of the output.
+ */
+export function largeOutput(
+  facts: MediaFacts,
+  pass: Pick<FinishedPass, 'outputStreams' | 'used' | 'lastBlock'>,
+  seconds: number,
+): readonly RunWarning[] {
+  const value = argumentOf(facts, 'fs') ?? '';
+  const limit = readPlainNumber(value) ?? 0;
+  const size = pass.lastBlock?.totalBytes ?? 0;
+  if (limit <= 0 || size <= limit * CLEARLY) return [];
+  return [
+    withField(facts, 'fs', {
+      code: 'LARGE_OUTPUT',
+      message: `The output has ${size} bytes, although "fs" asks for ${value}: ffmpeg wrote all of it before it compared the size.`,
+      fix: fittingRates(facts, pass, limit / seconds),
+    }),
+  ];
+}
+
 /** `fs` stops ffmpeg when the file has this size, and the rest of the input is missing. `wanted`: all of it, in seconds. */
 export function cutBySize(
   facts: MediaFacts,
-  pass: Pick<FinishedPass, 'outputStreams' | 'used'>,
+  pass: Pick<FinishedPass, 'outputStreams' | 'used' | 'lastBlock'>,
   written: number,
   wanted: number,
 ): RunWarning {
   const value = argumentOf(facts, 'fs') ?? '';
+  const limit = readPlainNumber(value) ?? 0;
+  const size = pass.lastBlock?.totalBytes ?? 0;
+  const where = size > limit * CLEARLY_IF_CUT ? `only at ${size} bytes, not at ${value}` : `at ${value} bytes`;
   return withField(facts, 'fs', {
     code: 'SHORT_OUTPUT',
-    message: `"fs" stopped the output at ${value} bytes: it has ${secondsText(written)} of ${secondsText(wanted)}, and the last ${secondsText(wanted - written)} are missing.`,
-    fix: fittingRates(facts, pass, (readPlainNumber(value) ?? 0) / wanted),
+    message: `"fs" stopped the output ${where}: it has ${secondsText(written)} of ${secondsText(wanted)}, and the last ${secondsText(wanted - written)} are missing.`,
+    fix: fittingRates(facts, pass, limit / wanted),
   });
 }
 

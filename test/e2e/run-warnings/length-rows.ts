@@ -32,6 +32,16 @@ export const LENGTH_WARNINGS = {
       meant: { parameters: { c: 'copy' } },
     },
   ],
+  LARGE_OUTPUT: [
+    {
+      title: 'a size that the whole film does not fit in, in a container of long parts',
+      request: { input: 'film.mp4', output: 'large.mkv', parameters: LIMITED },
+      field: '/parameters/fs',
+      message: /^The output has \d{6} bytes, although "fs" asks for 60k/,
+      fix: 'Leave "fs" out, and send "b:v": "87k", "b:a": "21k" and "pass": "2" for the whole input in this size.',
+      meant: { parameters: FITTING },
+    },
+  ],
   UNEQUAL_LENGTHS: [
     {
       title: 'a long song mixed under a short film',
@@ -78,6 +88,7 @@ export const LENGTH_WARNINGS = {
 /** Outputs that are as long as they should be. */
 export const QUIET_LENGTHS: readonly ConversionRequest[] = [
   { input: 'film.mp4', output: 'fitting.mp4', parameters: { ...LIMITED, fs: '5M' } },
+  { input: 'film.mp4', output: 'fitting.mkv', parameters: { ...LIMITED, fs: '5M' } },
   { inputs: [SHORT, 'mono.mp3'], output: 'cut-mix.mp4', parameters: { ...mix('[0:a][1:a]amix[a]'), shortest: '' } },
   { inputs: ['film.mp4', 'mono.mp3'], output: 'equal-mix.mp4', parameters: mix('[0:a][1:a]amix[a]') },
   { input: 'held.mp4', output: 'held.webm', parameters: { 'c:v': 'libvpx', 'b:v': '500k', deadline: 'realtime' } },
