@@ -165,8 +165,11 @@ export interface WebhookEndpoints {
   remove(clientId: string, webhookId: string): Promise<boolean>;
   /** The secrets that sign now, the current one first. */
   secrets(owner: SecretOwner, at: string): Promise<readonly SigningSecret[]>;
-  /** Adds a secret, which becomes the current one. The one before signs until `overlapUntil`; older ones are removed. */
-  rotate(owner: SecretOwner, secret: string, at: string, overlapUntil: string): Promise<void>;
+  /**
+   * Adds a secret, which becomes the current one. The one before signs until `overlapUntil`; older ones are removed.
+   * Resolves to false if the client has no such endpoint.
+   */
+  rotate(owner: SecretOwner, secret: string, at: string, overlapUntil: string): Promise<boolean>;
 }
 
 /** The outbox and the log of deliveries. Times of leases and attempts are by the clock of the database. */
@@ -183,8 +186,8 @@ export interface WebhookOutbox {
   /** Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls never get the same one. */
   claim(receiver: string, limit: number, leaseSeconds: number): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Stores the outcome of an attempt, and what it means for the endpoint: one whose deliveries have failed for
-   * `disableAfterSeconds` is disabled. Resolves to the reason if it is disabled now. Does nothing after a later claim.
+   * Stores the outcome of an attempt, and what it means for the endpoint: one that gives up a delivery, and whose deliveries
+   * have failed for `disableAfterSeconds`, is disabled. Resolves to the reason if it is disabled now. Does nothing after a later claim.
    */
   settle(
     delivery: ClaimedDelivery,

@@ -87,12 +87,12 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
       if (!(await endpoints.remove(clientId, webhookId))) throw webhookNotFound(webhookId);
     },
     async rotateSecret(caller, webhookId) {
-      if (webhookId !== undefined) await find(caller, webhookId);
       const owner: SecretOwner = { clientId: caller.clientId, webhookId };
       const at = now();
       const overlapUntil = new Date(at.getTime() + deps.overlapSeconds * 1000).toISOString();
       const secret = newWebhookSecret();
-      await endpoints.rotate(owner, secret, at.toISOString(), overlapUntil);
+      if (!(await endpoints.rotate(owner, secret, at.toISOString(), overlapUntil)))
+        throw webhookNotFound(webhookId ?? '');
       const [current, previous] = await endpoints.secrets(owner, at.toISOString());
       return {
         secret,

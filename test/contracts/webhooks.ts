@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { CANCELLED_ON_REQUEST, endJob } from '../../src/jobs/end-job.ts';
 import { insertJobs } from '../../src/jobs/submit/insert-jobs.ts';
+import { dbOf } from '../../src/store/transaction/tx.ts';
 import type { ClaimedDelivery, WebhookEndpoint } from '../../src/webhooks/ports.ts';
 import { recordJobEnd } from '../../src/webhooks/record-job-end.ts';
 import { AT, type Engine, REQUEST, type World } from './engine.ts';
@@ -57,6 +58,7 @@ async function claimOne(world: World): Promise<ClaimedDelivery> {
 
 const attempt = (status: number) => ({ at: AT, seconds: 0.1, status });
 const delivered = { state: 'DELIVERED', attempt: attempt(204) } as const;
+const givenUp = { state: 'FAILED', attempt: attempt(503) } as const;
 const retryNow = { state: 'PENDING', attempt: attempt(503), afterSeconds: 0 } as const;
 
 export function webhooksContract(engine: Engine): void {
@@ -224,7 +226,7 @@ export function webhooksContract(engine: Engine): void {
 
     test.each([
       ['that replied 410', { state: 'FAILED', attempt: attempt(410), isGone: true } as const, NEVER, 'GONE'],
-      ['that has failed for long', retryNow, 3600, 'FAILING'],
+      ['that has failed for long', givenUp, 3600, 'FAILING'],
     ])('an endpoint %s is disabled, and gives up its deliveries', async (_what, outcome, limit, reason) => {
       const world = await engine.open();
       const { webhookId } = await addEndpoint(world, { failingSince: '2026-01-01T00:00:00.000Z' });
@@ -236,6 +238,39 @@ export function webhooksContract(engine: Engine): void {
       expect(deliveries.map(({ state }) => state)).toEqual(['FAILED', 'FAILED']);
       await endOne(world);
       expect(await world.store.webhookOutbox.ofEndpoint(webhookId, { limit: 9 })).toHaveLength(2);
+    });
+
+    test('an endpoint with few events is not disabled by one failure after another, nor by a test', async () => {
+      const world = await engine.open();
+      const { webhookEndpoints, webhookOutbox } = world.store;
+      const { webhookId } = await addEndpoint(world, { failingSince: '2026-01-01T00:00:00.000Z' });
+      await endOne(world);
+      const claimed = await claimOne(world);
+      expect(await webhookOutbox.settle(claimed, retryNow, 3600)).toBeUndefined();
+      const again = await claimOne(world);
+      const test = { ...again, message: { ...again.message, event: 'webhook.test' } } as const;
+      expect(await webhookOutbox.settle(test, givenUp, 3600)).toBeUndefined();
+      expect(await webhookEndpoints.get('amy', webhookId)).not.toHaveProperty('disabled');
+      await webhookEndpoints.change('amy', webhookId, { url: CALLBACK }, AT);
+      expect(await webhookEndpoints.get('amy', webhookId), 'another receiver').not.toHaveProperty('failingSince');
+    });
+
+    test('an endpoint that is gone keeps no unfinished delivery, whatever others end at the same time', async () => {
+      const world = await engine.open();
+      const { webhookEndpoints, webhookOutbox } = world.store;
+      for (let round = 0; round < 5; round += 1) {
+        const { webhookId } = await addEndpoint(world);
+        for (let i = 0; i < 6; i += 1) await endOne(world);
+        const gone = { state: 'FAILED', attempt: attempt(410), isGone: true } as const;
+        const claimed = await claimAll(world, 4);
+        const results = await Promise.all(
+          claimed.map((one, i) => webhookOutbox.settle(one, i % 2 === 0 ? gone : retryNow, NEVER)),
+        );
+        expect(results.filter((reason) => reason === 'GONE')).toHaveLength(1);
+        const deliveries = await webhookOutbox.ofEndpoint(webhookId, { limit: 9 });
+        expect(deliveries.map(({ state }) => state)).toEqual(Array(6).fill('FAILED'));
+        await webhookEndpoints.remove('amy', webhookId);
+      }
     });
 
     test('nothing is sent for a client that is revoked', async () => {
@@ -256,11 +291,37 @@ export function webhooksContract(engine: Engine): void {
       const world = await engine.open();
       const { webhookId } = await addEndpoint(world);
       await endOne(world);
+      await endOne(world, { ...REQUEST, callbackUrl: CALLBACK });
       const claimed = await claimOne(world);
       expect(await world.store.webhookEndpoints.remove('amy', webhookId)).toBe(true);
+      expect(await world.store.webhookEndpoints.rotate({ clientId: 'amy', webhookId }, 'whsec_b25l', AT, AT)).toBe(
+        false,
+      );
+      const events = await world.store.transactions.run((tx) =>
+        dbOf(tx).selectFrom('webhook_messages').select('message_id').execute(),
+      );
+      expect(events, 'only the event that has a callback is left').toHaveLength(1);
       expect(await world.store.webhookEndpoints.secrets({ clientId: 'amy', webhookId }, AT)).toEqual([]);
       expect(await world.store.webhookOutbox.settle(claimed, delivered, NEVER)).toBeUndefined();
-      expect(await receivers(world)).toEqual([]);
+      expect(await receivers(world)).toEqual(['(amy/https://b.example.org)']);
+    });
+
+    test('a replay of an event that is removed at the same time fails, or keeps the event', async () => {
+      const world = await engine.open();
+      await addEndpoint(world);
+      const { webhookOutbox } = world.store;
+      for (let round = 0; round < 20; round += 1) {
+        await endOne(world);
+        const first = await claimOne(world);
+        await webhookOutbox.settle(first, delivered, NEVER);
+        const replay = { deliveryId: uuid(), createdAt: new Date().toISOString() };
+        const [isStored] = await Promise.all([
+          webhookOutbox.replay(first.deliveryId, replay),
+          webhookOutbox.removeEndedBefore(new Date(Date.now() + 1000).toISOString()),
+        ]);
+        expect((await webhookOutbox.get('amy', replay.deliveryId)) !== undefined).toBe(isStored);
+        if (isStored) await webhookOutbox.settle(await claimOne(world), delivered, NEVER);
+      }
     });
 
     test('a replay sends the same event as another delivery', async () => {

@@ -22,7 +22,13 @@ export interface Database {
    */
   readonly lock?: (
     db: Kysely<Schema>,
-    kind: 'rank of client' | 'token family' | 'old jobs' | 'old audit records' | 'webhooks of client',
+    kind:
+      | 'rank of client'
+      | 'token family'
+      | 'old jobs'
+      | 'old audit records'
+      | 'webhooks of client'
+      | 'webhook events',
     name: string,
   ) => Promise<void>;
   /**

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { TEST_EVENT } from '../../domain/webhook.ts';
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports.ts';
 import { parseJsonColumn } from '../job-row.ts';
 import { omitNullish } from '../omit-nullish.ts';
@@ -18,6 +19,7 @@ export function deliveryClaims({
   reader,
   transactions,
   now,
+  lock,
 }: Database): Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'settle' | 'releaseAll'> {
   const pending = (db: Kysely<Schema>) => db.selectFrom('webhook_deliveries').where('state', '=', 'PENDING');
 
@@ -73,13 +75,17 @@ export function deliveryClaims({
           const db = dbOf(tx);
           const { deliveryId, receipt, webhookId } = delivery;
           const row = await db
-            .selectFrom('webhook_deliveries')
-            .select('attempts')
-            .where('delivery_id', '=', deliveryId)
-            .where('receipt', '=', receipt)
-            .where('state', '=', 'PENDING')
+            .selectFrom('webhook_deliveries as d')
+            .leftJoin('webhook_endpoints as endpoint', 'endpoint.webhook_id', 'd.webhook_id')
+            .select(['d.attempts', 'endpoint.failing_since'])
+            .where('d.delivery_id', '=', deliveryId)
+            .where('d.receipt', '=', receipt)
+            .where('d.state', '=', 'PENDING')
             .executeTakeFirst();
           if (row === undefined) return undefined;
+          // What disables an endpoint writes it before its deliveries, and this the other way round: a deadlock without the lock.
+          if (outcome.state !== 'DELIVERED' || row.failing_since !== null)
+            await lock?.(db, 'webhooks of client', delivery.message.clientId);
           const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
           const attempt = 'attempt' in outcome ? outcome.attempt : undefined;
           const endedAt = new Date().toISOString();
@@ -98,8 +104,13 @@ export function deliveryClaims({
             })
             .where('delivery_id', '=', deliveryId)
             .where('receipt', '=', receipt)
+            // Again, because its endpoint may have been disabled since.
+            .where('state', '=', 'PENDING')
             .executeTakeFirst();
           if (numUpdatedRows === 0n || attempt === undefined || webhookId === undefined) return undefined;
+          // Whoever sends a test reads its result. A failed one disables nothing that works for events.
+          if (delivery.message.event === TEST_EVENT && outcome.state !== 'DELIVERED' && !isGone(outcome))
+            return undefined;
           return recordHealth(db, webhookId, outcome, endedAt, disableAfterSeconds);
         },
         { durable: false },
@@ -155,6 +166,8 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
   });
 }
 
+const isGone = (outcome: DeliveryOutcome): boolean => 'isGone' in outcome && outcome.isGone === true;
+
 /** Records whether an endpoint works. Disables one that is gone or has failed for long, and returns why. */
 async function recordHealth(
   db: Kysely<Schema>,
@@ -174,10 +187,11 @@ async function recordHealth(
     .returning('failing_since')
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const isGone = 'isGone' in outcome && outcome.isGone === true;
   const failingSeconds = (Date.parse(at) - Date.parse(row.failing_since ?? at)) / 1000;
-  if (!isGone && failingSeconds < disableAfterSeconds) return undefined;
-  const reason = isGone ? 'GONE' : 'FAILING';
+  // A delivery that will be repeated may still succeed: an endpoint with few events can fail twice in five days.
+  const isFailing = outcome.state === 'FAILED' && failingSeconds >= disableAfterSeconds;
+  if (!isGone(outcome) && !isFailing) return undefined;
+  const reason = isGone(outcome) ? 'GONE' : 'FAILING';
   await disableEndpoint(db, webhookId, reason, at);
   return reason;
 }

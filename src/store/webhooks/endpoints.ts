@@ -6,9 +6,11 @@ import type { Schema, WebhookEndpointsTable } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { dbOf } from '../transaction/tx.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
+import { removeDeliveries } from './remove-deliveries.ts';
 
 /** The repository of the receivers of events, and of the secrets that sign. */
-export function webhookEndpoints({ reader, transactions, lock }: Database): WebhookEndpoints {
+export function webhookEndpoints(database: Database): WebhookEndpoints {
+  const { reader, transactions, lock } = database;
   return {
     add: (endpoint, secret, max) =>
       transactions.run(async (tx) => {
@@ -50,6 +52,7 @@ export function webhookEndpoints({ reader, transactions, lock }: Database): Webh
     change: (clientId, webhookId, change, at) =>
       transactions.run(async (tx) => {
         const db = dbOf(tx);
+        await lock?.(db, 'webhooks of client', clientId);
         const { numUpdatedRows } = await db
           .updateTable('webhook_endpoints')
           .set({
@@ -65,9 +68,10 @@ export function webhookEndpoints({ reader, transactions, lock }: Database): Webh
         return true;
       }),
 
-    remove: (clientId, webhookId) =>
-      transactions.run(async (tx) => {
+    async remove(clientId, webhookId) {
+      const isRemoved = await transactions.run(async (tx) => {
         const db = dbOf(tx);
+        await lock?.(db, 'webhooks of client', clientId);
         const { numDeletedRows } = await db
           .deleteFrom('webhook_endpoints')
           .where('webhook_id', '=', webhookId)
@@ -75,9 +79,12 @@ export function webhookEndpoints({ reader, transactions, lock }: Database): Webh
           .executeTakeFirst();
         if (numDeletedRows === 0n) return false;
         await db.deleteFrom('webhook_secrets').where('owner', '=', ownerName({ clientId, webhookId })).execute();
-        await db.deleteFrom('webhook_deliveries').where('webhook_id', '=', webhookId).execute();
         return true;
-      }),
+      });
+      // Some at a time. What a crash leaves is given up by its next claim, as its endpoint is missing, and removed when it is old.
+      if (isRemoved) await removeDeliveries(database, (e) => e('webhook_id', '=', webhookId));
+      return isRemoved;
+    },
 
     async secrets(owner, at) {
       const rows = await reader
@@ -100,9 +107,23 @@ export function webhookEndpoints({ reader, transactions, lock }: Database): Webh
       transactions.run(async (tx) => {
         const db = dbOf(tx);
         await lock?.(db, 'webhooks of client', owner.clientId);
+        if (!(await ownerExists(db, owner))) return false;
         await rotateSecret(db, ownerName(owner), secret, at, overlapUntil);
+        return true;
       }),
   };
+}
+
+/** Whether secrets of the owner have a use. A client can have a default secret before it has anything else. */
+async function ownerExists(db: Kysely<Schema>, { clientId, webhookId }: SecretOwner): Promise<boolean> {
+  if (webhookId === undefined) return true;
+  const endpoint = await db
+    .selectFrom('webhook_endpoints')
+    .select('webhook_id')
+    .where('webhook_id', '=', webhookId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  return endpoint !== undefined;
 }
 
 async function rotateSecret(
@@ -133,7 +154,8 @@ const toRow = (endpoint: WebhookEndpoint) => ({
 });
 
 const changedColumns = ({ url, events, description, isEnabled }: EndpointChange) => ({
-  ...(url !== undefined && { url }),
+  // Another receiver has not failed yet.
+  ...(url !== undefined && { url, failing_since: null }),
   ...(events !== undefined && { events: events === null ? null : JSON.stringify(events) }),
   ...(description !== undefined && { description }),
   ...(isEnabled === true && { disabled_at: null, disabled_reason: null, failing_since: null }),

@@ -1,16 +1,14 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import type { WebhookDelivery, WebhookOutbox } from '../../webhooks/ports.ts';
 import { parseJsonColumn, toJob } from '../job-row.ts';
 import { omitNullish } from '../omit-nullish.ts';
-import type { Schema, WebhookDeliveriesTable } from '../schema.ts';
+import type { WebhookDeliveriesTable } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
 import { dbOf } from '../transaction/tx.ts';
 import { deliveryClaims } from './claims.ts';
-
-/** The most deliveries that one transaction removes, because other transactions wait for it. */
-const DELETE_BATCH = 500;
+import { lockEvents, removeDeliveries } from './remove-deliveries.ts';
 
 /** The most deliveries that `backlog` counts. */
 const COUNTED = 10_000;
@@ -111,6 +109,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
     replay: (deliveryId, { deliveryId: newId, createdAt }) =>
       transactions.run(async (tx) => {
         const db = dbOf(tx);
+        await lockEvents(database, db);
         const { numInsertedOrUpdatedRows } = await db
           .insertInto('webhook_deliveries')
           .columns([...COPIED, 'delivery_id', 'state', 'due_at', 'created_at'])
@@ -131,10 +130,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
         return (numInsertedOrUpdatedRows ?? 0n) > 0n;
       }),
 
-    async removeEndedBefore(before) {
-      const removeSome = () => transactions.run((tx) => removeEnded(dbOf(tx), before));
-      while (await removeSome());
-    },
+    removeEndedBefore: (before) => removeDeliveries(database, (e) => e('ended_at', '<', before)),
 
     async backlog() {
       const pending = reader.selectFrom('webhook_deliveries').where('state', '=', 'PENDING');
@@ -152,35 +148,6 @@ export function webhookOutbox(database: Database): WebhookOutbox {
 
 /** What a replay has of its original. */
 const COPIED = ['message_id', 'client_id', 'job_id', 'webhook_id', 'url', 'receiver'] as const;
-
-/** Removes some ended deliveries, and the events that no delivery has any more. Resolves to whether there may be more. */
-async function removeEnded(db: Kysely<Schema>, before: string): Promise<boolean> {
-  const old = await db
-    .selectFrom('webhook_deliveries')
-    .select(['delivery_id', 'message_id'])
-    .where('ended_at', '<', before)
-    .orderBy('ended_at')
-    .limit(DELETE_BATCH)
-    .execute();
-  if (old.length === 0) return false;
-  const ids = old.map((row) => row.delivery_id);
-  await db.deleteFrom('webhook_deliveries').where('delivery_id', 'in', ids).execute();
-  await db
-    .deleteFrom('webhook_messages')
-    .where('message_id', 'in', [...new Set(old.map((row) => row.message_id))])
-    .where((e) =>
-      e.not(
-        e.exists(
-          e
-            .selectFrom('webhook_deliveries as d')
-            .select('d.delivery_id')
-            .whereRef('d.message_id', '=', 'webhook_messages.message_id'),
-        ),
-      ),
-    )
-    .execute();
-  return old.length === DELETE_BATCH;
-}
 
 type DeliveryRow = Selectable<WebhookDeliveriesTable> & { readonly event: WebhookDelivery['event'] };
 
