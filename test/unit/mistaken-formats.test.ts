@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { corrected, film, mistakesIn } from '../support/mistakes.ts';
+import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
 
 /** Formats that mean something else than the output says, and what the fix makes of them. */
 
@@ -23,6 +23,30 @@ test.each<ConversionRequest>([
 ])('a format of the output that is meant: %j', (request) => {
   expect(mistakesIn(request)).toEqual([]);
 });
+
+test.each<[format: string, output: string, send: string, meant: Parameters]>([
+  ['h264', 'b.mp4', '"c:v": "libx264"', { 'c:v': 'libx264', crf: '28' }],
+  ['h264', 'b.mkv', '"c:v": "libx264"', { 'c:v': 'libx264', crf: '28' }],
+  ['aac', 'b.m4a', '"c:a": "aac"', { 'c:a': 'aac', vn: '' }],
+])('the codec %s is not the container of %s: send %s', (format, output, send, meant) => {
+  const [codec = '', ...others] = Object.entries(meant).map(([key]) => key);
+  const parameters = Object.fromEntries(others.map((key) => [key, meant[key] ?? '']));
+  expect(mistakesIn({ ...film(parameters, output), format })).toMatchObject([
+    { field: '/format', code: 'UNUSUAL_VALUE', fix: `Leave it out, and send ${send} in "parameters".` },
+  ]);
+  expect(mistakesIn(film(meant, output))).toEqual([]);
+  expect(corrected(film({ ...parameters, f: format }, output), 1)).toEqual(film(meant, output));
+  // The request has the option already.
+  expect(codec).toMatch(/^c:/);
+  expect(corrected({ ...film(meant, output), format }, 1)).toEqual(film(meant, output));
+});
+
+test.each<ConversionRequest>([film({}, 'b.h264'), { ...film({}, 'b.bin'), format: 'h264' }, film({}, 'b.m4v')])(
+  'a bare stream that the name of the output says: %j',
+  (request) => {
+    expect(mistakesIn(request)).toEqual([]);
+  },
+);
 
 test('a cover keeps its container, and gets a codec of pictures', () => {
   const song = (encoder: string): ConversionRequest => ({

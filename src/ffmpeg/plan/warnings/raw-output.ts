@@ -1,5 +1,7 @@
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import { holdsNoSound } from '../../allowlist/container-streams.ts';
+import type { ArgvOption } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isAudioExtension } from '../request/select-muxer.ts';
@@ -27,6 +29,56 @@ export function rawOutput(
       code: 'UNUSUAL_VALUE',
       message: `The format ${muxer} has no header, so players do not recognise "${path}": its name says ${name}.`,
       fix: `Leave it out.${isForInput ? ` If it describes the input, send it there: ${JSON.stringify({ input, parameters: { f: muxer } })}.` : ''}`,
+    },
+  ];
+}
+
+/**
+ * Formats of a single stream with the name of its codec, and the encoder for the same codec in a container. `m4v` has
+ * none: the name means the container too.
+ */
+const STREAM_FORMATS: ReadonlyMap<string, string | undefined> = new Map([
+  ['h264', 'libx264'],
+  ['hevc', 'libx265'],
+  ['mjpeg', 'mjpeg'],
+  ['m4v', undefined],
+  ['mpeg1video', 'mpeg1video'],
+  ['mpeg2video', 'mpeg2video'],
+  ['adts', 'aac'],
+  ['ac3', 'ac3'],
+  ['eac3', 'eac3'],
+]);
+
+/** Extensions of containers that hold pictures and sound together. */
+const CONTAINERS = /^(?:mp4|m4v|mov|mkv|avi|ts|mts|m2ts|m4a|m4b|mka)$/;
+
+/**
+ * Warns about the format of a single stream, such as `h264`, for an output whose name says a container. The output would
+ * have no sound (or no picture), no times and no index.
+ */
+export function streamFormat(
+  options: readonly ArgvOption[],
+  { muxer, path, formatField }: { readonly muxer: string; readonly path: MediaPath; readonly formatField: FormatField },
+): readonly Warning[] {
+  const encoder = STREAM_FORMATS.get(muxer);
+  const name = extension(path);
+  if (formatField === '/output' || !STREAM_FORMATS.has(muxer) || !CONTAINERS.test(name)) return [];
+  const isPicture = holdsNoSound(muxer);
+  const kind = isPicture ? 'v' : 'a';
+  const hasCodec = options.some(
+    (option) => option.name.name === 'c' && (option.name.specifier ?? kind).startsWith(kind),
+  );
+  return [
+    {
+      field: formatField,
+      code: 'UNUSUAL_VALUE',
+      message: `The format ${muxer} is a bare stream without ${isPicture ? 'sound' : 'pictures'}, and not a container: "${path}" says ${name}.`,
+      fix:
+        hasCodec || encoder === undefined
+          ? 'Leave it out.'
+          : formatField === '/format'
+            ? `Leave it out, and send "c:${kind}": "${encoder}" in "parameters".`
+            : `Send "c:${kind}": "${encoder}" instead of "f".`,
     },
   ];
 }

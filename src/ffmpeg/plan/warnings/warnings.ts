@@ -26,7 +26,7 @@ import { oddDimensions } from './odd-dimensions.ts';
 import { oldVolume } from './old-volume.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { playlists } from './playlists.ts';
-import { rawOutput } from './raw-output.ts';
+import { rawOutput, streamFormat } from './raw-output.ts';
 import { segmentUnits } from './segment-units.ts';
 import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
@@ -69,6 +69,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...cappedQuality(options, context.encoders),
   ...containerMismatches(options, context),
   ...rawOutput(context.opened, context),
+  ...streamFormat(options, context),
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),
