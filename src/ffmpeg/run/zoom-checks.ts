@@ -36,19 +36,23 @@ const rateOf = (filter: Filter): number => Number(optionValue(filter, 'fps') ?? 
 
 const isStill = (facts: MediaFacts, input: number): boolean => STILL.test(facts.inputs[input]?.demuxer ?? '');
 
-/** Without a size, the pictures become 1280x720, whatever their shape. */
+/** Without a size, the pictures become 1280x720, whatever their size and shape. */
 function stretched(facts: MediaFacts, graph: ArgvGraph, filter: Filter): RunWarning | undefined {
   const source = sourceOf(facts, graph, filter, 0, RESIZING);
   const size = source && pictureSize(facts, source);
   if (source === undefined || size === undefined || optionValue(filter, 's', 'size') !== undefined) return undefined;
   // A film with more frames than one for each has a warning whose fix has the size.
   if (!isStill(facts, source.input) && framesOf(filter) > 1) return undefined;
+  if (size.width === DEFAULTS.width && size.height === DEFAULTS.height) return undefined;
   const shape = size.width / size.height / (DEFAULTS.width / DEFAULTS.height);
-  if (Math.abs(shape - 1) < 0.02) return undefined;
+  const isStretched = Math.abs(shape - 1) >= 0.02;
+  // A size that the request asks for after the zoom is meant.
+  const isResized = facts.argv.includes('-s') || graph.filters.some(({ name }) => /^(?:scale|zscale)$/.test(name));
+  if (isResized && !isStretched) return undefined;
   const even = (pixels: number): number => Math.max(2, Math.floor(pixels / 2) * 2);
   return {
     code: 'SIZE_CHANGED',
-    message: `The filter zoompan makes pictures of ${DEFAULTS.width}x${DEFAULTS.height} without "s", and stretches ${pathOf(facts, source.input)}, which has ${size.width}x${size.height}.`,
+    message: `The filter zoompan makes pictures of ${DEFAULTS.width}x${DEFAULTS.height} without "s", and ${isStretched ? 'stretches' : 'resizes'} ${pathOf(facts, source.input)}, which has ${size.width}x${size.height}.`,
     fix: withFilter(facts, graph, filter, printChanged(filter, { s: `${even(size.width)}x${even(size.height)}` })),
   };
 }

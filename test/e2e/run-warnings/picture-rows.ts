@@ -68,6 +68,15 @@ export const PICTURE_WARNINGS = {
       fix: 'Send "vf": "zoompan=d=25:s=160x120".',
       meant: { parameters: { ...H264, vf: 'zoompan=d=25:s=160x120' } },
     },
+    {
+      title: 'a zoom into a picture of the same shape, but another size',
+      request: { input: 'wide.png', output: 'zoom-wide.mp4', parameters: { ...H264, vf: 'zoompan=d=25' } },
+      field: '/parameters/vf',
+      message:
+        /^The filter zoompan makes pictures of 1280x720 without "s", and resizes "wide\.png", which has 320x180\.$/,
+      fix: 'Send "vf": "zoompan=d=25:s=320x180".',
+      meant: { parameters: { ...H264, vf: 'zoompan=d=25:s=320x180' } },
+    },
   ],
   NON_SQUARE_PIXELS: [
     {
