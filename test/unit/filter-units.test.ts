@@ -18,6 +18,10 @@ test.each<[mistake: Parameters, meant: Parameters]>([
   [{ af: 'acompressor=attack=20ms:release=0.25s' }, { af: 'acompressor=attack=20:release=250' }],
   [{ af: 'dynaudnorm=f=150 ms' }, { af: 'dynaudnorm=f=150' }],
   [{ af: 'acompressor=threshold=-20dB:ratio=4:1' }, { af: 'acompressor=threshold=-20dB:ratio=4' }],
+  // Nobody hears a few milliseconds, so these are seconds.
+  [{ af: 'adelay=2:all=1' }, { af: 'adelay=2s:all=1' }],
+  [{ af: 'adelay=2' }, { af: 'adelay=2s:all=1' }],
+  [{ af: 'adelay=delays=1.5|1.5' }, { af: 'adelay=1.5s:all=1' }],
   [{ vf: 'rotate=45deg' }, { vf: 'rotate=45*PI/180' }],
   [{ vf: 'hue=h=90deg' }, { vf: 'hue=h=90' }],
   [{ vf: 'drawtext=text=a:fontsize=24pt' }, { vf: 'drawtext=text=a:fontsize=24' }],
@@ -48,6 +52,10 @@ test.each<Parameters>([
   { af: 'silencedetect=noise=-30dB:d=2' },
   { af: 'volume=-6dB' },
   { af: 'equalizer=f=1000:g=3' },
+  { af: 'adelay=2s:all=1' },
+  { af: 'adelay=10|0' },
+  { af: 'adelay=25|25' },
+  { af: 'adelay=2000|2000' },
   { af: 'loudnorm=I=-14:TP=-1:LRA=11' },
   { vf: 'drawtext=fontfile=/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:text=a' },
 ])('nothing is wrong with %j', (parameters) => {

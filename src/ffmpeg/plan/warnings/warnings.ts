@@ -30,6 +30,7 @@ import { rawOutput, streamFormat } from './raw-output.ts';
 import { segmentUnits } from './segment-units.ts';
 import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
+import { shortDelays } from './short-delays.ts';
 import { singleKeyFrame } from './single-key-frame.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
 import { styleColours } from './style-colours.ts';
@@ -92,6 +93,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...endlessOutputs(options, context.opened),
   ...loopSizes(options, context.opened),
   ...styleColours(options),
+  ...shortDelays(options),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
   ...(context.singlePicture === undefined
     ? []
