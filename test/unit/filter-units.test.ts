@@ -18,6 +18,14 @@ test.each<[mistake: Parameters, meant: Parameters]>([
   [{ af: 'acompressor=attack=20ms:release=0.25s' }, { af: 'acompressor=attack=20:release=250' }],
   [{ af: 'dynaudnorm=f=150 ms' }, { af: 'dynaudnorm=f=150' }],
   [{ af: 'acompressor=threshold=-20dB:ratio=4:1' }, { af: 'acompressor=threshold=-20dB:ratio=4' }],
+  // A level without its unit: a factor has no sign.
+  [{ af: 'silenceremove=1:0:-50' }, { af: 'silenceremove=1:0:-50dB' }],
+  [
+    { af: 'silenceremove=stop_periods=-1:stop_threshold=-40' },
+    { af: 'silenceremove=stop_periods=-1:stop_threshold=-40dB' },
+  ],
+  [{ af: 'silencedetect=noise=-30:d=2' }, { af: 'silencedetect=noise=-30dB:d=2' }],
+  [{ af: 'acompressor=threshold=-20:ratio=4' }, { af: 'acompressor=threshold=-20dB:ratio=4' }],
   // Nobody hears a few milliseconds, so these are seconds.
   [{ af: 'adelay=2:all=1' }, { af: 'adelay=2s:all=1' }],
   [{ af: 'adelay=2' }, { af: 'adelay=2s:all=1' }],

@@ -49,10 +49,20 @@ export function checkAvNumber(key: string, option: AvOption, value: string): Val
     code: 'OUT_OF_RANGE',
     message: `"${key}" must be ${range}, not ${quoted(value)}${asFactor(value, read)}.`,
     allowed: [...shapes, ...words.slice(0, 19)],
-    fix: fixForRange(value, read, option, /int/.test(option.type)),
+    fix: isLevel(key, value, option) ? `Send "${value}dB".` : fixForRange(value, read, option, /int/.test(option.type)),
   };
 }
 
 /** What ffmpeg makes of decibels, for messages. Empty for other numbers. */
 const asFactor = (value: string, read: number): string =>
   /\ddB$/.test(value) ? `, which ffmpeg reads as the factor ${Number(read.toPrecision(3))}` : '';
+
+/** Options of filters that compare the sound with a level, which is a factor, and which meters show in decibels. */
+const LEVELS =
+  /^(?:silenceremove=st(?:art|op)_threshold|silencedetect=n(?:oise)?|(?:agate|acompressor|sidechaingate|sidechaincompress)=threshold)$/;
+
+/** Whether a negative number lacks its unit: a factor has no sign. */
+const isLevel = (key: string, value: string, option: AvOption): boolean => {
+  const read = /^-\d+(?:\.\d+)?$/.test(value) ? readNumber(`${value}dB`) : undefined;
+  return LEVELS.test(key) && read !== undefined && isInRange(read, option);
+};
