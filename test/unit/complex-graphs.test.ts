@@ -177,3 +177,16 @@ test.each<[input: string, sent: Parameters, inputs: readonly string[], meant: Pa
 ])('%s with %j means several inputs and the filter concat', (input, sent, inputs, meant, output = 'b.mp4') => {
   expect(corrected({ input, output, parameters: sent })).toEqual({ inputs, output, parameters: meant });
 });
+
+test.each<[map: string | string[], meant: string | string[]]>([
+  [
+    ['v', '0:a'],
+    ['[v]', '0:a'],
+  ],
+  ['v', '[v]'],
+])('a label without its brackets is the label, not all video: %j', (map, meant) => {
+  const overlay = '[0:v][1:v]overlay=W-w-10:10[v]';
+  const request = (sent: string | string[]): ConversionRequest =>
+    sends({ filter_complex: overlay, map: sent }, ['a.mp4', 'logo.png']);
+  expect(corrected(request(map), 1)).toEqual(request(meant));
+});

@@ -43,9 +43,11 @@ export function checkMaps(
       mapped.add(label);
     }
   }
+  // `v` beside a label `[v]` is the label without its brackets, although it can also mean all video.
+  const isBare = (value: string): boolean => unused.includes(value);
   const added = [
-    ...all,
-    ...unused.map((label) => `[${label}]`),
+    ...all.map((value) => (isBare(value) ? `[${value}]` : value)),
+    ...unused.filter((label) => !all.includes(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
   for (const label of unused) {
