@@ -54,6 +54,15 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
     size: '100x300',
   },
   {
+    title: 'a crop with its place before its size',
+    request: { input: 'tall.mp4', output: 'crop-order.mp4', parameters: { ...H264, vf: 'crop=0:20:160:120' } },
+    message:
+      'The filter crop cannot cut 0x20 out of the picture, which is 320x240. Its values are width, height, x and y, in this order.',
+    fix: 'Send "vf": "crop=160:120:0:20".',
+    followed: { parameters: { ...H264, vf: 'crop=160:120:0:20' } },
+    size: '160x120',
+  },
+  {
     title: 'a pad that is smaller than the picture',
     request: { input: 'tall.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=160:90:(ow-iw)/2:(oh-ih)/2' } },
     message: 'The filter pad cannot make the picture smaller: it is 320x240, and the padded size is 160x90.',

@@ -34,6 +34,7 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   if (at === undefined) return undefined;
   const { graph, filter, source, size } = at;
   const [x, y] = [optionValue(filter, 'x'), optionValue(filter, 'y')];
+  const inOrder = sizeBeforePlace(width, height, [x, y], size);
   const turned = size.isRotated && width <= size.height && height <= size.width && width > 0 && height > 0;
   const [w, h] = turned ? [height, width] : [Math.min(width, size.width), Math.min(height, size.height)];
   const [left, top] = turned ? [y, x] : [x, y];
@@ -46,9 +47,22 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   ];
   return failed(
     'FFMPEG_FAILED',
-    `The filter crop cannot cut ${width}x${height} out of the picture, which is ${sizeText(facts, source, size)}.`,
-    withFilter(facts, graph, filter, `crop=${options.join(':')}`),
+    `The filter crop cannot cut ${width}x${height} out of the picture, which is ${sizeText(facts, source, size)}.${inOrder === undefined ? '' : ' Its values are width, height, x and y, in this order.'}`,
+    withFilter(facts, graph, filter, inOrder ?? `crop=${options.join(':')}`),
   );
+}
+
+/** The crop with its size before its place, if a client wrote the place first: `crop=0:0:640:360`. */
+function sizeBeforePlace(
+  x: number,
+  y: number,
+  written: readonly [string | undefined, string | undefined],
+  size: { readonly width: number; readonly height: number },
+): string | undefined {
+  const [width, height] = written.map((text) => (text !== undefined && /^\d+$/.test(text) ? Number(text) : 0));
+  const isPlace = x >= 0 && y >= 0 && (x === 0 || y === 0);
+  if (!isPlace || !width || !height || x + width > size.width || y + height > size.height) return undefined;
+  return `crop=${width}:${height}:${x}:${y}`;
 }
 
 export function padTooSmall(facts: MediaFacts): Failure | undefined {
