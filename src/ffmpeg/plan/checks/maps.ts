@@ -43,11 +43,14 @@ export function checkMaps(
       mapped.add(label);
     }
   }
-  // `v` beside a label `[v]` is the label without its brackets, although it can also mean all video.
-  const isBare = (value: string): boolean => unused.includes(value);
+  const sent = maps.flatMap(({ values, sentMaps = values }) =>
+    sentMaps.map((text, at) => ({ value: values[at] ?? text, label: unused.find((one) => one === text) })),
+  );
+  const named = new Set(sent.map(({ label }) => label));
   const added = [
-    ...all.map((value) => (isBare(value) ? `[${value}]` : value)),
-    ...unused.filter((label) => !all.includes(label)).map((label) => `[${label}]`),
+    // `v` beside an output `[v]` is the label without its brackets, although ffmpeg reads it as all video.
+    ...sent.map(({ value, label }) => (label === undefined ? value : `[${label}]`)),
+    ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
   for (const label of unused) {

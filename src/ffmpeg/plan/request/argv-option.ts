@@ -15,6 +15,8 @@ export interface ArgvOption {
   readonly side: OptionSide;
   /** The values. Empty if the option takes no argument. With several values, the argv repeats the option for each. */
   readonly values: readonly string[];
+  /** The values of `map` as the client wrote them: `v` for `0:v`. Absent for other options. */
+  readonly sentMaps?: readonly string[];
   /** Whether only containers accept the option. If so, a pass that writes no container drops it. */
   readonly containerOnly: boolean;
   /** The graphs as the client wrote them. Absent before their check. */

@@ -187,9 +187,10 @@ function resolveCliOption(
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
   if (isList(result) || 'code' in result) return result;
   if (result.values === undefined || facts.place === 'nowhere') return undefined;
-  const values =
-    option.name.name === 'map' ? result.values.map((map) => readableMap(map, catalogue.build)) : result.values;
-  return toArgv(option, cliOptionSide(facts.place), values, false);
+  const side = cliOptionSide(facts.place);
+  if (option.name.name !== 'map') return toArgv(option, side, result.values, false);
+  const maps = result.values.map((map) => readableMap(map, catalogue.build));
+  return { ...toArgv(option, side, maps, false), sentMaps: result.values };
 }
 
 const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
