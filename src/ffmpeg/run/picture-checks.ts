@@ -2,7 +2,15 @@ import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { fitFix } from './fitted-picture.ts';
 import { prependFix } from './graph-fixes.ts';
-import { type ArgvGraph, fieldOf, inputStream, type MediaFacts, optionValue, pathOf } from './media-facts.ts';
+import {
+  type ArgvGraph,
+  argumentOf,
+  fieldOf,
+  inputStream,
+  type MediaFacts,
+  optionValue,
+  pathOf,
+} from './media-facts.ts';
 
 /** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
 const SHAPE_TOLERANCE = 0.02;
@@ -94,6 +102,46 @@ export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly
     ];
   }
   return [];
+}
+
+/**
+ * `aspect` that turns a wide picture into an upright one, or the reverse: it only says how players stretch the picture.
+ * Smaller changes are usual: they correct recordings that name no shape.
+ */
+export function squeezedByAspect(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const [key, aspect] =
+    ['aspect', 'aspect:v'].map((name) => [name, argumentOf(facts, name)]).find(([, one]) => one) ?? [];
+  if (key === undefined || aspect === undefined || !FILMS.has(facts.plan.output.muxer)) return [];
+  for (const { input, stream, output } of pass.used) {
+    const to = pass.outputStreams.find(({ index }) => index === output);
+    const after = output === undefined ? undefined : pass.outputTraits.get(output)?.pixelAspect;
+    if (inputStream(facts, input, stream)?.type !== 'video' || after === undefined) continue;
+    if (to?.width === undefined || to.height === undefined) continue;
+    const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect ?? 1;
+    const shapes = [before, after].map((pixel) => ((to.width ?? 1) / (to.height ?? 1)) * pixel);
+    const isTurned = Math.min(...shapes) < 1 - SHAPE_TOLERANCE && Math.max(...shapes) > 1 + SHAPE_TOLERANCE;
+    if (!isTurned || shapes.some((shape) => isAlike(shape, 1))) continue;
+    const field = fieldOf(facts, key);
+    return [
+      {
+        ...(field === undefined ? {} : { field }),
+        code: 'NON_SQUARE_PIXELS',
+        message: `"aspect" cuts nothing: players squeeze the picture of ${to.width}x${to.height} into ${aspect}.`,
+        fix: aspectCrop(facts, aspect, after < before),
+      },
+    ];
+  }
+  return [];
+}
+
+/** The fix that cuts out the middle of the picture in place of `aspect`. `isUpright`: whether it becomes narrower. */
+function aspectCrop(facts: MediaFacts, aspect: string, isUpright: boolean): string {
+  const [width, height = '1'] = aspect.split(/[:/]/);
+  const crop = isUpright ? `crop=ih*${width}/${height}:ih` : `crop=iw:iw*${height}/${width}`;
+  const copies = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
+  if (facts.graphs.length > 0 || copies)
+    return `Leave "aspect" out, and cut out the middle of the picture with the filter "${crop}"${copies ? ', which a copy cannot have' : ''}.`;
+  return `Send "vf": "${crop}" instead of "aspect".`;
 }
 
 /** Codecs that players show, most of them without deinterlacing. Others are for editing. */

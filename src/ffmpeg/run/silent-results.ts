@@ -23,7 +23,7 @@ import {
 } from './media-facts.ts';
 import { mergedChannels } from './merged-channels.ts';
 import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
-import { combedPictures, differentPictures, nonSquarePixels } from './picture-checks.ts';
+import { combedPictures, differentPictures, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import { secondsAt } from './seconds-at.ts';
 import { repeatedPictures } from './sparse-pictures.ts';
 import { unequalSpeeds } from './speed-checks.ts';
@@ -82,6 +82,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...exceededLevel(facts, pass),
   ...differentPictures(facts, pass),
   ...nonSquarePixels(facts, pass),
+  ...squeezedByAspect(facts, pass),
   ...combedPictures(facts, pass),
   ...stillOfOneFrame(facts, pass),
   ...hastySlides(facts, pass),

@@ -89,6 +89,14 @@ export const PICTURE_WARNINGS = {
       },
     },
     {
+      title: 'an upright aspect of a wide film',
+      request: { input: 'film.mp4', output: 'upright.mp4', parameters: { ...H264, aspect: '9:16' } },
+      field: '/parameters/aspect',
+      message: /^"aspect" cuts nothing: players squeeze the picture of 160x120 into 9:16\.$/,
+      fix: 'Send "vf": "crop=ih*9/16:ih" instead of "aspect".',
+      meant: { parameters: { ...H264, vf: 'crop=ih*9/16:ih' } },
+    },
+    {
       title: 'a scale that ignores pixels that are not square',
       request: { input: 'anamorphic.mkv', output: 'narrow.mp4', parameters: { ...H264, vf: 'scale=120:120,hflip' } },
       field: '/parameters/vf',
