@@ -52,7 +52,11 @@ describe('inputs from URLs', () => {
     expect([fromUrl.status, fromFile.status]).toEqual(['COMPLETED', 'COMPLETED']);
     expect(fromUrl.input).toBe(`${site.url}/films/in.mp4`);
     expect((await server.media.get('url.mp4')).equals(await server.media.get('file.mp4'))).toBe(true);
-    expect((await pathsBelow(server.scratchParent)).filter((path) => path.includes('/in/'))).toEqual([]);
+    // The scratch folder is removed after the end of the job is stored.
+    await waitUntil('the end of the copies', async () => {
+      const copies = (await pathsBelow(server.scratchParent)).filter((path) => path.includes('/in/'));
+      return copies.length === 0 ? true : undefined;
+    });
   });
 
   test('fetches a URL that several inputs name once', async () => {

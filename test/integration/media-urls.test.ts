@@ -61,12 +61,13 @@ test('continues after each cut behind the last byte', async () => {
   expect(await fetched()).toEqual(FILE);
   const [first, ...others] = site.requests.map(({ headers }) => headers);
   expect(first).not.toHaveProperty('range');
-  expect(others.length).toBeGreaterThanOrEqual(2);
-  expect(new Set(others.map((headers) => headers['if-range']))).toEqual(new Set(['"version-1"']));
-  const starts = others.map(({ range = '' }) => Number(/^bytes=(\d+)-$/.exec(range)?.[1]));
-  // What has arrived when a connection is cut may be less than what was sent.
+  // What has arrived when a connection is cut may be less than what was sent, on a busy machine even nothing.
+  const resumed = others.filter(({ range }) => range !== undefined);
+  expect(resumed.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(resumed.map((headers) => headers['if-range']))).toEqual(new Set(['"version-1"']));
+  const starts = resumed.map(({ range = '' }) => Number(/^bytes=(\d+)-$/.exec(range)?.[1]));
   for (const [i, start] of starts.entries()) {
-    expect(start).toBeGreaterThan(starts[i - 1] ?? 0);
+    expect(start).toBeGreaterThanOrEqual(starts[i - 1] ?? 1);
     expect(start).toBeLessThanOrEqual((starts[i - 1] ?? 0) + 100_000);
   }
   expect(percents.at(-1)).toBe(100);
