@@ -206,12 +206,13 @@ test('stops a file without a declared size at the reserve of the disk', async ()
 });
 
 test('the first failure ends all downloads of a job', async () => {
+  const begun = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   site.answer('/silent', (_request, response) => {
     response.on('close', closed.resolve);
-    response.write('start');
+    response.write('start', () => begun.resolve());
   });
-  site.answer('/gone', (_request, response) => response.writeHead(410).end());
+  site.answer('/gone', (_request, response) => begun.promise.then(() => response.writeHead(410).end()));
   await expect(fetchPaths(['/silent', '/gone'])).rejects.toEqual(failure('INPUT_NOT_FOUND'));
   await closed.promise;
 });

@@ -90,7 +90,7 @@ export const PICTURE_WARNINGS = {
     },
     {
       title: 'an upright aspect of a wide film',
-      request: { input: 'film.mp4', output: 'upright.mp4', parameters: { ...H264, aspect: '9:16' } },
+      request: { input: 'film.mp4', output: 'aspect-upright.mp4', parameters: { ...H264, aspect: '9:16' } },
       field: '/parameters/aspect',
       message: /^"aspect" cuts nothing: players squeeze the picture of 160x120 into 9:16\.$/,
       fix: 'Send "vf": "crop=ih*9/16:ih" instead of "aspect".',
