@@ -1,21 +1,13 @@
 import type { AcceptedView } from '../../src/wire/accepted.ts';
-import { type ApiClient, login } from '../support/api-client.ts';
-import { insertClient } from '../support/insert-client.ts';
-import { putSample } from '../support/media.ts';
+import type { ApiClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { songClient } from '../support/song-client.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
 
-/** A new client with its own folder. */
-async function client(name: string) {
-  const { server } = await start();
-  const own = await login(server.url, await insertClient(server, name, { root: name }));
-  const media = server.media.below(name);
-  await media.fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
-  return { own, media };
-}
+const client = async (name: string) => songClient((await start()).server, name);
 
 const copy = (input: string, output: string, after?: readonly string[]) => ({
   input,

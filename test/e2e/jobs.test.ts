@@ -1,22 +1,15 @@
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobListView } from '../../src/wire/job.ts';
-import { type ApiClient, login } from '../support/api-client.ts';
-import { insertClient } from '../support/insert-client.ts';
+import type { ApiClient } from '../support/api-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { songClient } from '../support/song-client.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
 
-/** A new client with its own folder, so that each test sees only its own jobs. */
-async function client(name: string) {
-  const { server } = await start();
-  const own = await login(server.url, await insertClient(server, name, { root: name }));
-  const media = server.media.below(name);
-  await media.fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
-  return { own, media };
-}
+const client = async (name: string) => songClient((await start()).server, name);
 
 const toFlac = (output: string) => ({ input: 'song.mp3', output, parameters: { c: 'copy' } });
 const retry = (of: ApiClient, jobId: string) =>

@@ -25,6 +25,20 @@ const body = {
   description: 'The next bytes of the file, of the type `application/offset+octet-stream`.',
 } as const;
 
+/** The problems of requests that can carry bytes of a file, and so can publish it. */
+const OF_BYTES = [
+  'REQUEST_TIMEOUT',
+  'NOT_A_FILE',
+  'PRECONDITION_FAILED',
+  'UNSUPPORTED_TUS_VERSION',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UPLOAD_LOCKED',
+  'STORAGE_FAULT',
+  'NOT_IMPLEMENTED',
+  'NO_SPACE',
+] as const;
+
 /** Resumable uploads by tus 1.0. */
 export const UPLOAD_OPERATIONS = {
   getUploadSupport: {
@@ -77,18 +91,7 @@ export const UPLOAD_OPERATIONS = {
         },
       },
     },
-    problems: [
-      'REQUEST_TIMEOUT',
-      'NOT_A_FILE',
-      'PRECONDITION_FAILED',
-      'UNSUPPORTED_TUS_VERSION',
-      'BODY_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'UPLOAD_LOCKED',
-      'STORAGE_FAULT',
-      'NOT_IMPLEMENTED',
-      'NO_SPACE',
-    ],
+    problems: [...OF_BYTES],
   },
   getUploadOffset: {
     tag: 'Files',
@@ -135,20 +138,7 @@ export const UPLOAD_OPERATIONS = {
     replies: {
       204: { description: 'The bytes are stored.', headers: { ...version, ...uploadOffset, ...expires } },
     },
-    problems: [
-      'REQUEST_TIMEOUT',
-      'UPLOAD_NOT_FOUND',
-      'UPLOAD_CONFLICT',
-      'NOT_A_FILE',
-      'PRECONDITION_FAILED',
-      'UNSUPPORTED_TUS_VERSION',
-      'BODY_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'UPLOAD_LOCKED',
-      'STORAGE_FAULT',
-      'NOT_IMPLEMENTED',
-      'NO_SPACE',
-    ],
+    problems: [...OF_BYTES, 'UPLOAD_NOT_FOUND', 'UPLOAD_CONFLICT'],
   },
   deleteUpload: {
     tag: 'Files',
