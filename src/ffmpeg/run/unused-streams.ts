@@ -34,7 +34,10 @@ export function unusedStreams(
   });
 }
 
-/** The maps of the streams that the output has of other kinds, and one of this kind. */
+/**
+ * The value of `map` for a fix: the streams of other kinds that the output has (`others`), and `own`, the stream of `kind`
+ * that it should have.
+ */
 function maps(all: readonly OutputStream[], others: readonly OutputStream[], kind: string, own: string): string {
   const isOnly = (type: string): boolean => all.filter((stream) => stream.type === type).length === 1;
   const kept = others.map(({ type, index }): readonly [string, string] => [

@@ -83,7 +83,8 @@ export function deliveryClaims({
             .where('d.state', '=', 'PENDING')
             .executeTakeFirst();
           if (row === undefined) return undefined;
-          // What disables an endpoint writes it before its deliveries, and this the other way round: a deadlock without the lock.
+          // The lock prevents a deadlock: disabling an endpoint writes its row before its deliveries, and this transaction
+          // writes the delivery first.
           if (outcome.state !== 'DELIVERED' || row.failing_since !== null)
             await lock?.(db, 'webhooks of client', delivery.message.clientId);
           const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
