@@ -3,7 +3,8 @@ import type { Metadata } from '../../src/domain/conversion.ts';
 import { ORDINARY, type Requirements } from '../../src/domain/lane.ts';
 import type { Claim } from '../../src/jobs/ports/job-claims.ts';
 import type { Delivery, JobQueue, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
-import { insertJobs } from '../../src/jobs/submit/insert-jobs.ts';
+import { insertJobs, type JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
+import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** A database engine that the contract suites run on. */
@@ -96,3 +97,12 @@ export async function startNext(world: World, perClient?: number): Promise<Deliv
   if (delivery !== undefined) await mustClaim(world, delivery.jobId);
   return delivery;
 }
+
+/** A checked request of a client, ready to be stored. */
+export const jobToInsert = (clientId: string, more: Partial<JobToInsert> = {}): JobToInsert => ({
+  jobId: newJobId(),
+  clientId,
+  request: JSON.stringify({ input: 'a.mp4', output: 'b.mp4' }),
+  ...ORDINARY,
+  ...more,
+});

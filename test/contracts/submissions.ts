@@ -1,19 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
 import { RANKS_APART } from '../../src/domain/states.ts';
 import type { JobStore } from '../../src/jobs/ports/job-store.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
-import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
-import { AT, type Engine, take } from './engine.ts';
-
-const job = (clientId: string, more: Partial<JobToInsert> = {}): JobToInsert => ({
-  jobId: newJobId(),
-  clientId,
-  request: JSON.stringify({ input: 'a.mp4', output: 'b.mp4' }),
-  ...ORDINARY,
-  ...more,
-});
+import { AT, type Engine, jobToInsert as job, take } from './engine.ts';
 
 /** A batcher on a new store. It counts its transactions and fails to store jobs of the client `bad`. */
 async function openWorld(engine: Engine, { isBusy = () => false }: { readonly isBusy?: () => boolean } = {}) {

@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ORDINARY } from '../../src/domain/lane.ts';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
-import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
-import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
-import { AT, type Engine, mustClaim, take, type World } from './engine.ts';
+import { AT, type Engine, jobToInsert as job, mustClaim, take, type World } from './engine.ts';
 
 const DAY = AT.slice(0, 10);
-
-const job = (clientId: string, more: Partial<JobToInsert> = {}): JobToInsert => ({
-  jobId: newJobId(),
-  clientId,
-  request: JSON.stringify({ input: 'a.mp4', output: 'b.mp4' }),
-  ...ORDINARY,
-  ...more,
-});
 
 const service = ({ store, queue }: World) => insertBatcher({ ...store, queue, now: () => new Date(AT) });
 

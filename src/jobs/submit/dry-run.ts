@@ -10,17 +10,15 @@ import { type CheckCallback, type CheckedRequest, checkRequest } from './check-r
 import { requireParents } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 
+export interface DryRunDeps {
+  readonly planner: Planner;
+  readonly media: PathStats;
+  readonly jobs: Pick<JobStore, 'getMany'>;
+  readonly checkCallback?: CheckCallback;
+}
+
 /** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
-export async function dryRunRequest(
-  deps: {
-    readonly planner: Planner;
-    readonly media: PathStats;
-    readonly jobs: Pick<JobStore, 'getMany'>;
-    readonly checkCallback?: CheckCallback;
-  },
-  caller: Caller,
-  request: ConversionRequest,
-): Promise<DryRun> {
+export async function dryRunRequest(deps: DryRunDeps, caller: Caller, request: ConversionRequest): Promise<DryRun> {
   const findExpected = await requireParents(deps.jobs, caller, request);
   const checked = await checkRequest(deps, caller, request, findExpected);
   return dryRunOf(checked);

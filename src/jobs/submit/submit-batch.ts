@@ -6,12 +6,9 @@ import type { AcceptedBatch, BatchDryRun, BatchRequest, IdempotencyKey } from '.
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { PathStats } from '../ports/path-stats.ts';
-import type { Planner } from '../ports/planner.ts';
 import type { Transactions } from '../ports/transactions.ts';
 import { checkBatch } from './check-batch.ts';
-import type { CheckCallback } from './check-request.ts';
-import { dryRunOf } from './dry-run.ts';
+import { type DryRunDeps, dryRunOf } from './dry-run.ts';
 import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
 import { newJobId } from './new-job-id.ts';
 import { IDEMPOTENCY_HOURS, quotaReservation, type SubmitDeps } from './submit.ts';
@@ -94,12 +91,7 @@ export async function submitBatch(
 
 /** Plans the requests of a batch without queuing them. Throws INVALID_REQUEST. */
 export async function dryRunBatch(
-  deps: {
-    readonly planner: Planner;
-    readonly media: PathStats;
-    readonly jobs: Pick<JobStore, 'getMany'>;
-    readonly checkCallback?: CheckCallback;
-  },
+  deps: DryRunDeps,
   caller: Caller,
   requests: readonly BatchRequest[],
 ): Promise<BatchDryRun> {
