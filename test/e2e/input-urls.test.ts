@@ -274,7 +274,10 @@ test('a service that is killed while it fetches begins the job again, and leaves
   const { dataDir, mediaRoot } = first;
   const second = await startServer({ env: { ...first.settings, ...env }, dataDir, mediaRoot });
   expect(await (await adminClient(second)).wait(jobId)).toMatchObject({ status: 'COMPLETED' });
-  expect((await pathsBelow(second.scratchParent)).filter((path) => path.includes('/in/'))).toEqual([]);
+  await waitUntil('both downloads to be removed', async () => {
+    const left = (await pathsBelow(second.scratchParent)).filter((path) => path.includes('/in/'));
+    return left.length === 0 ? true : undefined;
+  });
   site.close();
   await second.stop();
 });
