@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
+import { addressOf } from './auth/caller-address.ts';
 import type { HttpDeps } from './deps.ts';
 import { handleErrors, toProblem } from './errors/error-handler.ts';
 import { indexRoutes, isBrowserAtRoot, unmatchedRoute } from './errors/not-found.ts';
@@ -74,6 +75,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
     },
   });
   app.decorateRequest('caller', null);
+  app.decorateRequest('callerAddress', '');
   app.decorateRequest('admission', null);
   app.decorateRequest('rpcRequest', null);
   app.decorateRequest('problemCode', null);
@@ -98,6 +100,7 @@ function observeRequests(
   const answerPreflight = deps.corsOrigins && allowOrigins(deps.corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     const startMs = performance.now();
+    request.callerAddress = addressOf(request);
     const logRequest = accessLog?.(request, reply);
     const endTrace = deps.traces && startTrace(deps.traces, request, reply);
     // 'close' is emitted exactly once; 'finish' is not emitted if the client disconnects.

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { BODY, httpApp } from '../support/http-app.ts';
+import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { contractChecker, problemChecker } from '../support/openapi-contract.ts';
 import { rawReplies, rawReply } from '../support/raw-reply.ts';
 
@@ -156,4 +157,27 @@ test('answers a request during shutdown with 503 and Retry-After', async () => {
   check({ method: 'GET', url: '/health', ...reply });
   expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   expect(reply.body).toContain('"code":"UNAVAILABLE"');
+});
+
+test('a client that hangs up is in the audit log with its address', async () => {
+  const cancelling = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  const { world, dial } = await open({
+    jobsChange: {
+      cancel: async () => {
+        cancelling.resolve();
+        await gone.promise;
+        return jobOf();
+      },
+    },
+  });
+  const socket = dial();
+  world.app.server.once('connection', (connection: Socket) => connection.once('close', () => gone.resolve()));
+  socket.write(
+    `POST /api/conversion/${JOB_ID}/cancel HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Length: 0\r\n\r\n`,
+  );
+  await cancelling.promise;
+  socket.destroy();
+  await vi.waitFor(() => expect(world.audited).toHaveLength(1));
+  expect(world.audited).toMatchObject([{ action: 'job.cancel', target: JOB_ID, address: '127.0.0.1' }]);
 });

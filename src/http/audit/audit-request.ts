@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditOperations } from '../../audit/operations.ts';
 import type { AuditAction, AuditEvent, AuditOutcome } from '../../domain/audit.ts';
 import type { Audit, Operation } from '../../wire/operations/operation.ts';
-import { callerAddress } from '../auth/caller-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,13 +28,12 @@ const MAX_TARGET = 4096;
 /** Records an action of the caller of a request. Waits until the record is stored, unless the action is frequent. */
 export async function recordAction(audit: AuditOperations, request: FastifyRequest, event: AuditEvent): Promise<void> {
   const clientId = event.clientId ?? request.caller?.clientId;
-  // The address is unknown after the client disconnects.
-  const address = callerAddress(request);
+  const { callerAddress: address } = request;
   const full = {
     ...event,
     requestId: request.id,
     ...(clientId !== undefined && { clientId }),
-    ...(address !== undefined && { address }),
+    ...(address !== '' && { address }),
   };
   if (FREQUENT.has(event.action)) audit.note(full);
   else await audit.record(full);

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccessToken } from '../../auth/operations.ts';
 import { GRANT_TYPES, type OAuthTokensView, oauthTokensView } from '../../wire/oauth.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
-import { callerAddress } from '../auth/caller-address.ts';
 import { OAuthError, oauthErrorReply } from '../auth/oauth-error.ts';
 import { acceptForms, FORM_EXAMPLE, notAForm, oauthClientOf } from '../auth/oauth-form.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -28,7 +27,7 @@ export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oa
     const form: Partial<typeof request.body> = request.body ?? {};
     const { grant_type: grant, refresh_token: refreshToken, scope } = form;
     const client = oauthClientOf(request, form);
-    const common = { address: callerAddress(request) ?? '', scopes: scopeNames(scope) };
+    const common = { address: request.callerAddress, scopes: scopeNames(scope) };
     const action = grant === 'refresh_token' ? 'token.refresh' : 'token.issue';
     request.auditFacts = { action, ...(client && { namedClient: client.clientId }) };
     const reply = <Issued extends AccessToken>(issued: Issued): OAuthTokensView => {

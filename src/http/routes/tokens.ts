@@ -2,7 +2,6 @@ import type { AccessToken } from '../../auth/operations.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { tokensView } from '../../wire/token.ts';
 import type { AuditFacts } from '../audit/audit-request.ts';
-import { callerAddress } from '../auth/caller-address.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 
@@ -13,7 +12,7 @@ export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'ob
     const pair = await tokens.issue({
       clientId,
       clientSecret,
-      address: callerAddress(request) ?? '',
+      address: request.callerAddress,
       scopes: scopeNames(scope),
     });
     request.auditFacts = tokenFacts(pair);
@@ -23,7 +22,7 @@ export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'ob
   refreshToken: async (request) => {
     const pair = await tokens.refresh({
       refreshToken: request.body.refreshToken,
-      address: callerAddress(request) ?? '',
+      address: request.callerAddress,
     });
     request.auditFacts = tokenFacts(pair);
     return tokensView(pair);

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerAddress } from '../auth/caller-address.ts';
 import type { HttpDeps } from '../deps.ts';
 import { PROBE_ROUTES } from './probe-routes.ts';
 
@@ -14,10 +13,8 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
   if (logRequest === undefined) return undefined;
   return (request, reply) => {
     const startMs = performance.now();
-    // Read the address now: it is unknown after the client disconnects.
-    const address = callerAddress(request) ?? '';
     return () => {
-      const { id, method, url, caller, rpcRequest, problemCode, trace, acceptedJob } = request;
+      const { id, method, url, caller, callerAddress, rpcRequest, problemCode, trace, acceptedJob } = request;
       if (reply.statusCode < 400 && PROBE_ROUTES.has(url)) return;
       const queryAt = url.indexOf('?');
       logRequest({
@@ -30,7 +27,7 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
         ms: Math.round((performance.now() - startMs) * 100) / 100,
         clientId: caller?.clientId,
         jobId: acceptedJob ?? undefined,
-        address,
+        address: callerAddress,
         rpc: rpcRequest?.rpc,
         llmId: rpcRequest?.llmId,
         aborted: reply.raw.writableFinished ? undefined : true,
