@@ -84,6 +84,9 @@ test('with *, any page may call the API, without credentials, and none may read 
   expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
   const metrics = await app.inject({ method: 'GET', url: '/metrics', headers: { origin: 'https://any.example' } });
   expect(accessFields(metrics.headers)).toEqual([]);
+  const spelled = await app.inject({ method: 'GET', url: '/%6detrics?x', headers: { origin: 'https://any.example' } });
+  expect(spelled.statusCode).toBe(200);
+  expect(accessFields(spelled.headers)).toEqual([]);
 });
 
 test('unknown paths stay 404, and OPTIONS that is not a preflight request 405', async () => {

@@ -8,7 +8,9 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 /** The request header fields that clients of the API send. */
 const REQUEST_FIELDS = [
-  ...['accept', 'authorization', 'content-type', 'idempotency-key', 'last-event-id', 'prefer', 'range', 'traceparent'],
+  ...['accept', 'authorization', 'content-type', 'idempotency-key', 'last-event-id', 'prefer', 'range'],
+  // Traces. Libraries in pages send all three.
+  ...['baggage', 'traceparent', 'tracestate'],
   ...['if-match', 'if-none-match', 'if-range'],
   ...['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'],
   // Resumable uploads (tus 1.0).
@@ -41,8 +43,9 @@ const EXCLUDED = new Set(['/metrics']);
 export function allowOrigins(origins: CorsOrigins) {
   return (request: FastifyRequest, reply: FastifyReply): boolean => {
     const { origin } = request.headers;
-    const [path = ''] = request.url.split('?');
-    if (EXCLUDED.has(path)) return false;
+    // The route and not the URL, which can spell the path in several ways (`/%6detrics`). Without a route there is a preflight
+    // request, which reads nothing.
+    if (EXCLUDED.has(request.routeOptions.url ?? '')) return false;
     // Caches must not give the reply for one origin to another.
     if (origins !== '*') reply.header('vary', 'Origin');
     if (origin === undefined || !(origins === '*' || origins.includes(origin))) return false;
