@@ -69,3 +69,19 @@ test('records two hundred refusals in a minute, from however many addresses', as
   await log.close();
   expect(records()).toHaveLength(200);
 });
+
+test('a record does not wait for those that come after it', async () => {
+  const ends: (() => void)[] = [];
+  const log = createAuditLog({
+    store: { append: () => new Promise((resolve) => ends.push(resolve)) },
+    onLost: () => {},
+  });
+  const recorded = log.record(SUBMITTED);
+  // There is always another one while one is stored, as under a load of logins.
+  log.note(SUBMITTED);
+  ends[0]?.();
+  await recorded;
+  expect(ends).toHaveLength(2);
+  ends[1]?.();
+  await log.close();
+});

@@ -41,34 +41,48 @@ export function createAuditLog({
   const refusals = refusalLimit(monotonic);
   let queued: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
+  let isWriting = false;
+  /** The numbers of records that were queued and that were stored or lost, since the start. */
+  let pushed = 0;
+  let settled = 0;
+  /** Those who wait until this many records are settled, in order. */
+  let waiting: { readonly until: number; readonly resolve: () => void }[] = [];
 
   const push = (event: AuditEvent): void => {
     const auditId = uuid();
     const record = { ...event, auditId, at: timeOfId(auditId) };
-    if (queued.length >= MAX_QUEUED) onLost([record], new Error('Too many audit records wait for the store.'));
-    else queued.push(record);
+    if (queued.length >= MAX_QUEUED) {
+      onLost([record], new Error('Too many audit records wait for the store.'));
+      return;
+    }
+    queued.push(record);
+    pushed += 1;
   };
 
   async function write(): Promise<void> {
+    if (isWriting) return;
+    isWriting = true;
     while (queued.length > 0) {
       const batch = queued.slice(0, BATCH);
       queued = queued.slice(BATCH);
       await store.append(batch).catch((error: unknown) => onLost(batch, error));
+      settled += batch.length;
+      for (const { resolve } of waiting.filter(({ until }) => until <= settled)) resolve();
+      waiting = waiting.filter(({ until }) => until > settled);
     }
+    isWriting = false;
   }
 
-  /** Stores all records that are queued now. */
-  async function flush(): Promise<void> {
+  /** Stores all records that are queued now. Does not wait for those that come later, of which there may always be some. */
+  function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    // A record can be queued between the last batch and the end of `write`, so look again after each.
-    while (queued.length > 0 || writing !== undefined) {
-      writing ??= write().finally(() => {
-        writing = undefined;
-      });
-      await writing;
-    }
+    const until = pushed;
+    if (until === settled) return Promise.resolve();
+    return new Promise((resolve) => {
+      waiting.push({ until, resolve });
+      void write();
+    });
   }
 
   const isAdmitted = ({ outcome, address = '' }: AuditEvent): boolean => {
