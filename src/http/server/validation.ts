@@ -1,17 +1,28 @@
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
 import type { z } from 'zod';
-import { invalidRequest } from '../../domain/problem.ts';
+import { type FieldError, invalidRequest, pointerToken } from '../../domain/problem.ts';
+import { controlCharacter } from '../../domain/text-validation.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 
 /** Validates bodies and queries by their zod schemas. Only failures cost the time to build field errors. */
 const compileValidator: FastifySchemaCompiler<z.ZodType> =
-  ({ schema }) =>
+  ({ schema, httpPart }) =>
   (value: unknown) => {
+    const errors = httpPart === 'querystring' ? nulErrors(value) : [];
+    if (errors.length > 0) return { error: invalidRequest(errors) };
     const result = schema.safeParse(value);
     return result.success
       ? { value: result.data }
       : { error: invalidRequest(fieldErrors(schema, result.error.issues, value)) };
   };
+
+/** The errors for parameters with NUL, which no PostgreSQL text can contain. Bodies are checked when they are parsed. */
+const nulErrors = (query: unknown): readonly FieldError[] =>
+  Object.entries(query ?? {}).flatMap(([name, value]) =>
+    String(value).includes('\0')
+      ? [{ field: `/${pointerToken(name)}`, ...controlCharacter(`The parameter "${name}"`) }]
+      : [],
+  );
 
 /**
  * Replaces Fastify's compilers when the app is created. Setting them later would be too late: Ajv would already use 5

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
 import { Problem } from '../../domain/problem.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
+import { isUuid } from '../../wire/job-id.ts';
 import { TUS_BODY, TUS_VERSION } from '../../wire/tus.ts';
 import { rejectedHeader, tusProblem } from './tus-problems.ts';
 import { type TusRequest, tusSession } from './tus-session.ts';
@@ -56,6 +57,7 @@ export async function answerTus(
     namingFunction: () => uuid(),
     generateUrl: (_request, { id }) => `${publicUrl}${path}/${id}`,
     onIncomingRequest: async (_request, id) => {
+      if (!isUuid(id)) throw new Problem('UPLOAD_NOT_FOUND', 'There is no such upload: the ids of uploads are UUIDs.');
       // Before the lock, so that a client cannot disturb the uploads of others.
       if (method !== 'POST') await tus.uploads.find(tus.caller, id);
     },
