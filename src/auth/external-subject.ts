@@ -8,7 +8,7 @@ export function checkExternalSubject(subject: string): void {
   if (SUBJECT.test(subject)) return;
   throw invalidRequest([
     {
-      field: '/external',
+      field: '/externalSubject',
       code: 'BAD_SUBJECT',
       message: 'Invalid subject. Use 1–255 visible characters, without spaces at the ends.',
       fix: 'Use the "sub" claim of the tokens of the issuer.',

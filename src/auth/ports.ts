@@ -27,7 +27,7 @@ export interface ClientStore {
   findExternal(subject: string): Promise<ClientRecord | undefined>;
   /** Lists all clients, or only those with limits of their own. */
   list(which?: 'limited'): Promise<readonly ClientRecord[]>;
-  /** Changes a client. Returns false if there is no such client. */
+  /** Changes a client. Of `limits`, those that are not named stay. Returns false if there is no such client. */
   update(
     clientId: string,
     change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,

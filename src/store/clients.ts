@@ -1,12 +1,20 @@
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { ClientRecord, ClientStore } from '../auth/ports.ts';
 import type { ClientLimitChanges } from '../domain/client-limits.ts';
 import { omitNullish } from './omit-nullish.ts';
-import type { ClientsTable } from './schema.ts';
+import type { ClientsTable, Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
-export function clientStore({ reader, transactions }: Database): ClientStore {
+export function clientStore({ reader, transactions, lock }: Database): ClientStore {
+  /** The limits after a change. The row stays locked, so that two changes of different limits do not undo each other. */
+  async function changedLimits(db: Kysely<Schema>, clientId: string, changes: ClientLimitChanges): Promise<string> {
+    const stored = db.selectFrom('clients').select('limits').where('client_id', '=', clientId);
+    // Without a lock, transactions run one after the other, and the database knows no locks of rows.
+    const row = await (lock === undefined ? stored : stored.forUpdate()).executeTakeFirst();
+    return JSON.stringify({ ...limitsOf(row?.limits ?? null), ...changes });
+  }
+
   return {
     add: (client) =>
       transactions.run(async (tx) => {
@@ -51,7 +59,9 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
 
     update: (clientId, change) =>
       transactions.run(async (tx) => {
-        const { numUpdatedRows } = await dbOf(tx)
+        const db = dbOf(tx);
+        const limits = change.limits && (await changedLimits(db, clientId, change.limits));
+        const { numUpdatedRows } = await db
           .updateTable('clients')
           .set({
             // With this member, an update without changes is valid SQL and still reports whether the client exists.
@@ -60,7 +70,7 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
               secret_hash: change.secretHash,
               scopes: change.scopes && JSON.stringify(change.scopes),
               root: change.root,
-              limits: change.limits && JSON.stringify(change.limits),
+              limits,
               revoked_at: change.revokedAt,
               tokens_not_before: change.tokensNotBefore,
             }),
@@ -72,6 +82,9 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
   };
 }
 
+const limitsOf = (limits: string | null): ClientLimitChanges | null =>
+  limits === null ? null : (JSON.parse(limits) as ClientLimitChanges);
+
 function toRecord(row: Selectable<ClientsTable>): ClientRecord {
   return {
     clientId: row.client_id,
@@ -81,7 +94,7 @@ function toRecord(row: Selectable<ClientsTable>): ClientRecord {
     ...omitNullish({
       root: row.root,
       externalSubject: row.external_subject,
-      limits: row.limits === null ? null : (JSON.parse(row.limits) as ClientLimitChanges),
+      limits: limitsOf(row.limits),
       revokedAt: row.revoked_at,
       tokensNotBefore: row.tokens_not_before,
     }),

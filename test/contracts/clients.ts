@@ -64,5 +64,13 @@ export function clientsContract(engine: Engine): void {
       expect(await clients.update('amy', {})).toBe(true);
       expect(await clients.update('nobody', change)).toBe(false);
     });
+
+    test('changes of different limits at the same time undo each other nowhere', async () => {
+      const { clients } = (await engine.open()).store;
+      await clients.add({ ...AMY, limits: { threads: 2, files: 3 } });
+      const changes = [{ time: 60 }, { pixels: null }, { files: undefined }, { cpu: 5 }];
+      await Promise.all(changes.map((limits) => clients.update('amy', { limits })));
+      expect((await clients.get('amy'))?.limits).toEqual({ threads: 2, time: 60, pixels: null, cpu: 5 });
+    });
   });
 }

@@ -1,8 +1,11 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AuditListView } from '../../src/wire/audit.ts';
 import type { ClientListView, ClientWithSecretView, DoctorView, RegisteredClientView } from '../../src/wire/clients.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
 import { adminClient, login, sendRequest } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 
@@ -96,12 +99,20 @@ test('a client gets no folder outside the media root, and none with files of oth
       status: 400,
       body: { errors: [{ field: '/root', code: 'OUTSIDE_MEDIA_ROOT' }] },
     });
+  const outside = await testFolder('outside');
+  await symlink(outside, join(server.mediaRoot, 'link'));
+  expect(await add('eve', { root: 'link' }), 'a symlink that leaves the media root').toMatchObject({
+    status: 400,
+    body: { errors: [{ field: '/root', code: 'OUTSIDE_MEDIA_ROOT' }] },
+  });
   const upload = await admin.request('/api/files/taken/movie.mp4', { method: 'PUT', raw: 'bytes' });
   expect(upload.status).toBe(201);
   expect((await add('taken')).body.errors).toMatchObject([{ field: '/root', code: 'NOT_CONFIRMED' }]);
   expect((await add('taken', { usesFiles: true })).status).toBe(201);
-  expect((await add('taken')).body.errors).toMatchObject([{ code: 'NAME_TAKEN' }]);
-  expect((await add('Bad Name')).body.errors).toMatchObject([{ code: 'BAD_NAME', fix: 'Send "bad-name".' }]);
+  expect((await add('taken')).body.errors).toMatchObject([{ field: '/clientId', code: 'NAME_TAKEN' }]);
+  expect((await add('Bad Name')).body.errors).toMatchObject([
+    { field: '/clientId', code: 'BAD_NAME', fix: 'Send "bad-name".' },
+  ]);
   expect((await add('eve', { limits: { speed: 1 } })).body.errors).toMatchObject([{ field: '/limits' }]);
   expect((await add('eve', { scopes: ['root'] })).body.errors).toMatchObject([{ field: '/scopes/0' }]);
   const nothing = await admin.request<ProblemView>('/api/clients/taken', { method: 'PATCH', body: {} });

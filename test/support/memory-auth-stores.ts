@@ -45,7 +45,8 @@ function memoryClients(): MemoryAuthStores['clients'] {
     async update(clientId, change) {
       const client = all.get(clientId);
       if (client === undefined) return false;
-      all.set(clientId, { ...client, ...change });
+      const limits = change.limits && { limits: { ...client.limits, ...change.limits } };
+      all.set(clientId, { ...client, ...change, ...limits });
       return true;
     },
   };

@@ -65,7 +65,10 @@ export function clientAdministration({
   async function rootOf(dir: string): Promise<string | undefined> {
     if (posix.isAbsolute(dir) || dir.split('/').includes('..')) throw foreignRoot(dir);
     const root = await roots.resolve(dir);
-    return root === roots.ofService ? undefined : root;
+    if (root === roots.ofService) return undefined;
+    // A symlink in the media root can lead out of it.
+    if (posix.isAbsolute(root) && !isInside(root, roots.ofService)) throw foreignRoot(dir);
+    return root;
   }
 
   function limitsOf(texts: LimitTexts): ClientLimitChanges {
@@ -126,13 +129,14 @@ export function clientAdministration({
     },
     shownRoot: ({ root = roots.ofService }) => {
       if (root === roots.ofService) return '.';
-      const below = posix.relative(roots.ofService, root);
-      return posix.isAbsolute(root) && below.startsWith('..') ? root : posix.isAbsolute(root) ? below : root;
+      return posix.isAbsolute(root) && isInside(root, roots.ofService) ? posix.relative(roots.ofService, root) : root;
     },
   };
 }
 
 const isAdmin = ({ scopes, revokedAt }: ClientView): boolean => revokedAt === undefined && scopes.includes('admin');
+
+const isInside = (folder: string, root: string): boolean => folder.startsWith(root.endsWith('/') ? root : `${root}/`);
 
 const foreignRoot = (dir: string): Problem =>
   invalidRequest([

@@ -15,7 +15,7 @@ export function checkClientName(name: string): void {
     .slice(0, 64);
   throw invalidRequest([
     {
-      field: '/name',
+      field: '/clientId',
       code: 'BAD_NAME',
       message: `Invalid client name "${name.slice(0, 80)}". Use 1–64 characters (a-z, 0-9, . _ -), starting with a letter or digit.`,
       ...(isClientName(suggestion) ? { fix: `Send "${suggestion}".` } : {}),

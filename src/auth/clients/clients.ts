@@ -5,7 +5,7 @@ import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { checkExternalSubject } from '../external-subject.ts';
 import type { ClientRecord, ClientStore, RefreshStore } from '../ports.ts';
 import { readScopes } from '../scopes.ts';
-import { checkClientName } from './client-name.ts';
+import { checkClientName, isClientName } from './client-name.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 /** A client without its secret hash. */
@@ -64,8 +64,8 @@ interface Deps {
 
 const view = ({ secretHash: _, ...rest }: ClientRecord): ClientView => rest;
 
-const invalidName = (code: string, message: string, fix: string): Problem =>
-  invalidRequest([{ field: '/name', code, message, fix }]);
+const invalidName = (code: string, message: string, fix: string, field = '/clientId'): Problem =>
+  invalidRequest([{ field, code, message, fix }]);
 
 const revoked = (name: string): Problem =>
   invalidName('REVOKED', `The client "${name}" is revoked for good.`, 'Add a client under another name.');
@@ -86,7 +86,7 @@ export function createClients(deps: Deps): Clients {
   const { clients, refreshTokens, now } = deps;
 
   async function find(name: string): Promise<ClientRecord> {
-    const client = await clients.get(name);
+    const client = isClientName(name) ? await clients.get(name) : undefined;
     if (client !== undefined) return client;
     const names = (await clients.list()).map(({ clientId }) => clientId);
     const match = closestMatch(name, names);
@@ -119,6 +119,7 @@ export function createClients(deps: Deps): Clients {
         'SUBJECT_TAKEN',
         `The subject belongs to the client "${holder.clientId}".`,
         'Revoke that client first.',
+        '/externalSubject',
       );
     if ((await clients.get(name))?.revokedAt !== undefined)
       throw invalidName(
@@ -146,7 +147,7 @@ export function createClients(deps: Deps): Clients {
       await clients.update(name, {
         ...(root === undefined ? {} : { root }),
         ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
-        ...(limits === undefined ? {} : { limits: { ...client.limits, ...limits } }),
+        ...(limits === undefined ? {} : { limits }),
       });
       return view(await find(name));
     },

@@ -25,7 +25,7 @@ test.each(['Studio', '', '-a', '.a', 'a b', 'a/b', 'é', 'a'.repeat(65), '__prot
     const { clients } = await createAuthHarness();
     expect(await rejectionOf(() => clients.add(name))).toMatchObject({
       code: 'INVALID_REQUEST',
-      errors: [{ field: '/name', code: 'BAD_NAME' }],
+      errors: [{ field: '/clientId', code: 'BAD_NAME' }],
     });
   },
 );
