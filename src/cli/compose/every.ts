@@ -2,8 +2,8 @@ import { HOUR_MS } from '../../domain/durations.ts';
 import type { Log } from '../logger.ts';
 
 /**
- * Runs `task` at intervals, and with `startsNow` also at once, until it is disposed of. Errors are logged; `component` names
- * the task in the log.
+ * Runs `task` at intervals, and with `startsNow` also at once, until it is disposed of. Skips a run while the last one has not
+ * ended: on a disk that hangs, each would occupy another thread. Errors are logged; `component` names the task in the log.
  */
 export function every(
   intervalMs: number,
@@ -12,9 +12,20 @@ export function every(
   log: Pick<Log['log'], 'error'>,
   { startsNow = false } = {},
 ): Disposable {
-  const run = (): void => void task().catch((err: unknown) => log.error({ component, err }, 'internal error'));
-  if (startsNow) run();
-  const timer = setInterval(run, intervalMs);
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await task();
+    } catch (err) {
+      log.error({ component, err }, 'internal error');
+    } finally {
+      isRunning = false;
+    }
+  };
+  if (startsNow) void run();
+  const timer = setInterval(() => void run(), intervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 

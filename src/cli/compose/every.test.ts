@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest';
+import { every } from './every.ts';
+
+const MINUTE_MS = 60_000;
+
+test('a task runs at intervals, but not again while it runs, and also after an error', async () => {
+  vi.useFakeTimers();
+  const errors: object[] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  const task = (): Promise<void> => {
+    const end = Promise.withResolvers<void>();
+    ends.push(end);
+    return end.promise;
+  };
+  try {
+    using _ = every(MINUTE_MS, 'a task', task, { error: (details: object) => void errors.push(details) });
+    await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+    expect(ends).toHaveLength(1);
+    ends[0]?.reject(new Error('The disk hangs.'));
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(ends).toHaveLength(2);
+    expect(errors).toMatchObject([{ component: 'a task' }]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
