@@ -1,13 +1,16 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { adminClient } from '../support/api-client.ts';
+import { closeEvents, followEvents } from '../support/event-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg');
+
+afterAll(closeEvents);
 
 /** The commands are for SQLite. */
 const onSqlite = (dataDir: string) => ({ TELECINE_DATA_DIR: dataDir, TELECINE_DATABASE_URL: '' });
@@ -65,6 +68,10 @@ test('restore replaces a database only if told to, keeps it, and rejects a file 
   const folder = dirname(server.dataDir);
   const file = join(folder, 'backup.db');
   expect(await runCli(['backup', file], onSqlite(server.dataDir))).toMatchObject({ code: 0 });
+  const { token } = await adminClient(server);
+  const stream = followEvents(server.url, '/api/events', token);
+  const { id: lastEventId } = await stream.until('ready', ({ type }) => type === 'ready');
+  stream.close();
   await server.stop();
   const refused = await runCli(['restore', file], onSqlite(server.dataDir));
   expect(refused.code).not.toBe(0);
@@ -74,10 +81,24 @@ test('restore replaces a database only if told to, keeps it, and rejects a file 
   const damaged = await runCli(['restore', noise, '--replace'], onSqlite(server.dataDir));
   expect(damaged.code).not.toBe(0);
   expect(damaged.stderr).toContain('is not a database of telecine');
+  // What restores leave that were killed.
+  for (const left of ['telecine.db.restored', 'telecine.db.restored.0199a7c2'])
+    await writeFile(join(server.dataDir, left), 'x');
   const replaced = await runCli(['restore', file, '--replace'], onSqlite(server.dataDir));
   expect(replaced).toMatchObject({ code: 0, stdout: expect.stringContaining('The earlier database is') });
+  const names = await readdir(server.dataDir);
+  expect(names.filter((name) => name.startsWith('telecine.db.restored'))).toEqual([]);
+  const kept = names.find((name) => name.includes('before-restore') && !name.endsWith('-wal')) ?? '';
+  expect(await runCli(['restore', join(server.dataDir, kept)], onSqlite(join(folder, 'elsewhere')))).toMatchObject({
+    code: 0,
+  });
   const again = await startServer({ dataDir: server.dataDir, mediaRoot: server.mediaRoot, until: 'listening' });
-  expect((await (await adminClient(again)).list()).jobs).toEqual([]);
+  const admin = await adminClient(again);
+  expect((await admin.list()).jobs).toEqual([]);
+  // What clients saw after the backup did not happen.
+  const continued = followEvents(again.url, '/api/events', admin.token, { lastEventId });
+  await continued.until('ready', ({ type }) => type === 'ready');
+  expect(continued.events.map(({ type }) => type)).toEqual(['reset', 'ready']);
 });
 
 const SECRET = 'a-secret-for-the-copy';

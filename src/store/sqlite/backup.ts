@@ -40,13 +40,30 @@ export async function backupSqlite(file: string, target: string): Promise<Databa
 const PAGES_AT_ONCE = 100_000;
 
 /**
- * Copies the backup `file` to the new database `target`.
+ * Copies the backup `file` to the new database `target`. The numbers of changes go on far above those that clients have seen
+ * since the backup, so that event streams which continue begin with `reset`.
  *
  * @throws `BackupRefused` if `file` is not a database of this program or is damaged, or if `target` exists.
  */
-export function restoreSqlite(file: string, target: string): Promise<DatabaseContents> {
-  return backupSqlite(file, target);
+export async function restoreSqlite(file: string, target: string): Promise<DatabaseContents> {
+  const contents = await backupSqlite(file, target);
+  const database = new DatabaseSync(target);
+  try {
+    const columns = database.prepare('pragma table_info(installation)').all();
+    // A backup of an earlier version has none, so no client has seen one.
+    if (columns.some(({ name }) => name === 'change_base'))
+      database.exec(
+        `update installation
+         set change_base = change_base + ${NUMBERS_SKIPPED}, forgotten_changes = change_base + ${NUMBERS_SKIPPED}`,
+      );
+  } finally {
+    database.close();
+  }
+  return contents;
 }
+
+/** More changes than an installation makes between a backup and its restore. */
+const NUMBERS_SKIPPED = 1_000_000_000;
 
 /** Fills a new file, checks it, and gives it its name. `fill` returns what must be in it. */
 async function writeChecked(target: string, fill: (temporary: string) => Promise<DatabaseContents>): Promise<void> {
@@ -111,7 +128,8 @@ function openReadOnly(file: string): DatabaseSync {
   }
 }
 
-function flush(path: string): void {
+/** Writes a file or a folder to disk. */
+export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

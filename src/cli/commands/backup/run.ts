@@ -1,8 +1,14 @@
-import { existsSync, renameSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { lockDataFolder } from '../../../store/data-folder.ts';
-import { BackupRefused, backupSqlite, type DatabaseContents, restoreSqlite } from '../../../store/sqlite/backup.ts';
+import {
+  BackupRefused,
+  backupSqlite,
+  type DatabaseContents,
+  flush,
+  restoreSqlite,
+} from '../../../store/sqlite/backup.ts';
 import { databaseFile } from '../../compose/database.ts';
 
 /** Copies the database to a new file. Throws `BackupRefused`. */
@@ -26,15 +32,27 @@ export async function restoreDatabase(
       `There is a database ${target} already. Add --replace to keep it under another name and use the backup.`,
     );
   const checked = `${target}.restored`;
+  // A restore that was killed has left copies. No other one runs, because of the lock.
+  for (const name of readdirSync(dataDir)) if (name.startsWith(basename(checked))) rmSync(join(dataDir, name));
   // First a checked copy, so that a damaged backup leaves the existing database in its place.
   const contents = await restoreSqlite(resolve(file), checked);
   const kept = `${target}.before-restore-${new Date().toISOString().replaceAll(':', '-')}`;
-  // The log and the index of the old database go with it, because SQLite would apply the log to the new one.
-  for (const suffix of ['', '-wal', '-shm'])
-    if (existsSync(`${target}${suffix}`)) renameSync(`${target}${suffix}`, `${kept}${suffix}`);
+  keepDatabase(target, kept);
   renameSync(checked, target);
+  flush(dataDir);
   console.log(`${target} is restored: ${textOf(contents)}. Start the service; jobs that were running then run again.`);
   if (existsSync(kept)) console.log(`The earlier database is ${kept}.`);
+}
+
+/**
+ * Moves a database to another name with its log, which has the last transactions. SQLite would apply the log to the new
+ * database. A crash loses neither: both have their new names before one loses its old name.
+ */
+function keepDatabase(from: string, to: string): void {
+  const present = ['', '-wal'].filter((suffix) => existsSync(`${from}${suffix}`));
+  for (const suffix of present) linkSync(`${from}${suffix}`, `${to}${suffix}`);
+  flush(dirname(to));
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${from}${suffix}`, { force: true });
 }
 
 function dataDirOnSqlite(tool: string): string {
