@@ -124,7 +124,13 @@ async function appendAll(
 }
 
 const isResumable = (error: unknown): boolean =>
-  error instanceof ClientError && (error.kind === 'unreachable' || RESUMABLE.has(error.status));
+  error instanceof ClientError && !isUnreadable(error) && (error.kind === 'unreachable' || RESUMABLE.has(error.status));
+
+/** Whether fetch could not send a blob because its file was changed or deleted. */
+export function isUnreadable({ cause }: ClientError): boolean {
+  const reason = cause instanceof TypeError ? cause.cause : cause;
+  return reason instanceof Error && reason.name === 'NotReadableError';
+}
 
 /** Base64 of UTF-8, also in browsers. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

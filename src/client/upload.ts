@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { ENDPOINTS, pathOf } from '../wire/endpoints.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
-import { type BlobUploadOptions, type OnBytes, uploadBlob } from './resumable-upload.ts';
+import { type BlobUploadOptions, isUnreadable, type OnBytes, uploadBlob } from './resumable-upload.ts';
 import type { Transport } from './transport.ts';
 
 export type UploadOptions = BlobUploadOptions;
@@ -32,7 +32,7 @@ export async function uploadFile(
   try {
     await uploadBlob(transport, await openAsBlob(file), path, options);
   } catch (error) {
-    if (error instanceof Error && error.cause instanceof TypeError && isUnreadable(error.cause.cause))
+    if (error instanceof ClientError && isUnreadable(error))
       throw new Error(`${file} changed during the upload`, { cause: error });
     // A service of an earlier version.
     if (error instanceof ClientError && error.problem?.code === 'NOT_FOUND')
@@ -40,9 +40,6 @@ export async function uploadFile(
     throw error;
   }
 }
-
-/** The error of a blob whose file was changed or deleted. */
-const isUnreadable = (error: unknown): boolean => error instanceof Error && error.name === 'NotReadableError';
 
 /**
  * Uploads a local file in one request. Waits for `100 Continue`, so that a file that the service

@@ -83,7 +83,7 @@ test('a large upload does not replace a file unless asked, and leaves nothing wh
       if (done === 0) void truncate(file, 100);
     },
   });
-  await expect(changed).rejects.toThrow();
+  await expect(changed).rejects.toThrow(`${file} changed during the upload`);
   expect(await server.media.below('careful').list()).toEqual(['a b/ü%.bin', 'blob.txt']);
   const { body } = await admin.request<string>('/metrics');
   expect(body).toMatch(/^telecine_resumable_uploads_open 0$/m);

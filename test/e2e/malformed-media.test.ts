@@ -5,7 +5,7 @@ import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
 /** The number of files; the test takes some ten seconds. `npm run soak:media` runs thousands. */
-const COUNT = 80;
+const COUNT = 40;
 const SEED = 100;
 
 needs('sandbox', 'linux')(

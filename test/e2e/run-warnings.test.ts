@@ -87,21 +87,27 @@ test.for(cases)('$title: $code', async ({ code, beside, request, field, message,
   expect({ status: right.status, error: right.error }).toEqual({ status: 'COMPLETED', error: undefined });
 });
 
-test.for(cases)('a strict job fails and publishes nothing: $title', async ({ code, beside, request }, { expect }) => {
-  const { admin, run, exists } = await ready('strict');
-  const job = await run({ ...request, strict: true });
-  expect(job).toMatchObject({
-    status: 'FAILED',
-    strict: true,
-    error: { code: 'STRICT_WARNING', message: expect.stringContaining(beside ?? code) },
-    warnings: beside === undefined ? [{ code }] : [{ code: beside }, { code }],
-  });
-  expect(job).not.toHaveProperty('outputs');
-  expect(await exists(request.output)).toBe(false);
-  if (code !== 'SHORT_OUTPUT') return;
-  const { body } = await admin.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
-  expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
-});
+/** The first request of each code: what `strict` does with a warning does not depend on why it was given. */
+const firstOfEachCode = [...Map.groupBy(cases, ({ code }) => code).values()].flatMap((rows) => rows.slice(0, 1));
+
+test.for(firstOfEachCode)(
+  'a strict job fails and publishes nothing: $title',
+  async ({ code, beside, request }, { expect }) => {
+    const { admin, run, exists } = await ready('strict');
+    const job = await run({ ...request, strict: true });
+    expect(job).toMatchObject({
+      status: 'FAILED',
+      strict: true,
+      error: { code: 'STRICT_WARNING', message: expect.stringContaining(beside ?? code) },
+      warnings: beside === undefined ? [{ code }] : [{ code: beside }, { code }],
+    });
+    expect(job).not.toHaveProperty('outputs');
+    expect(await exists(request.output)).toBe(false);
+    if (code !== 'SHORT_OUTPUT') return;
+    const { body } = await admin.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
+    expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
+  },
+);
 
 test.for([
   ...QUIET_REQUESTS,
