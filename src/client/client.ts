@@ -100,8 +100,8 @@ export interface TelecineClient {
   /** Waits until the job is completed, failed or cancelled. */
   wait(jobId: string, options?: PollOptions): Promise<JobView>;
   /**
-   * Yields the states and changes of jobs as they come, until the one job has ended or the caller breaks the loop. Connects
-   * again by itself, with the id of the last event.
+   * Yields the states and changes of jobs as they come, until the one job or the batch has ended or the caller breaks the
+   * loop. Connects again by itself, with the id of the last event.
    */
   events(options?: FollowOptions): AsyncIterable<LiveEventView>;
   /** Returns the format, streams, chapters and tags of a file. */

@@ -9,6 +9,8 @@ export type { LiveEventView };
 export interface FollowOptions extends CallOptions {
   /** Follow only this job. Default: all jobs of the client; for an administrator, all jobs. */
   readonly jobId?: string;
+  /** Follow only the jobs of this batch, with its state as events of the type `batch`. */
+  readonly batchId?: string;
   /** The last id of an earlier stream. Events after it come first. */
   readonly lastEventId?: string | undefined;
 }
@@ -24,12 +26,12 @@ const SILENCE_MS = 60_000;
 
 /**
  * Yields the events of jobs as they come, and connects again after the last id when a connection ends. The events of one
- * job end with its end or its deletion. Rejects with `ClientError` if the service cannot be reached for two minutes or
+ * job end with its end or its deletion, those of a batch with the state of the batch after the end of all its jobs. Rejects with `ClientError` if the service cannot be reached for two minutes or
  * rejects the request, and with the reason of an aborted signal.
  */
 export async function* followEvents(
   { read }: Transport,
-  { jobId, lastEventId, signal }: FollowOptions = {},
+  { jobId, batchId, lastEventId, signal }: FollowOptions = {},
 ): AsyncGenerator<LiveEventView, void, undefined> {
   let lastId = lastEventId;
   let pauseMs = PAUSE_MS;
@@ -45,9 +47,11 @@ export async function* followEvents(
     const body = async (response: Response) => (response.status === 204 ? null : response.body);
     const silence = silenceTimer(() => connection.abort());
     try {
-      const stream = await (jobId === undefined
-        ? read('followJobs', call, body)
-        : read('followJob', { ...call, params: { jobId } }, body));
+      const stream = await (jobId !== undefined
+        ? read('followJob', { ...call, params: { jobId } }, body)
+        : batchId !== undefined
+          ? read('followBatch', { ...call, params: { batchId } }, body)
+          : read('followJobs', call, body));
       if (stream === null) return;
       silence.restart();
       for await (const message of messagesOf(stream, silence.restart, (ms) => (pauseMs = ms))) {
@@ -55,6 +59,7 @@ export async function* followEvents(
         lastId = message.id ?? lastId;
         yield event;
         if (jobId !== undefined && isLast(event)) return;
+        if (batchId !== undefined && event.type === 'batch' && hasEnded(event.data)) return;
       }
     } catch (error) {
       signal?.throwIfAborted();

@@ -18,7 +18,7 @@ const PAUSE_GROWTH = 1.4;
 /** The budget is long, because a service that restarts or moves to another host continues its jobs. */
 const BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
-export const hasEnded = ({ status }: JobView): boolean =>
+export const hasEnded = ({ status }: Pick<JobView, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**

@@ -11,12 +11,24 @@ export interface Batch {
   readonly size: number;
 }
 
+/** A job as its batch knows it, also after its deletion. */
+export interface BatchMember {
+  readonly jobId: string;
+  readonly name?: string;
+}
+
 /** The number of jobs of a batch in each status. */
 export type BatchCounts = Readonly<Record<JobStatus, number>>;
 
 /** A batch with its jobs, in the order of the requests. Deleted ones are left out. */
 export interface BatchWithJobs extends Batch {
   readonly jobs: readonly Job[];
+}
+
+/** A batch as a whole, without its jobs. `progress`: see `batchProgress`. */
+export interface BatchState extends Batch {
+  readonly counts: BatchCounts;
+  readonly progress: number;
 }
 
 export const NO_JOBS: BatchCounts = { PENDING: 0, PROCESSING: 0, COMPLETED: 0, FAILED: 0, CANCELLED: 0 };
@@ -59,7 +71,10 @@ export function batchStatus(counts: BatchCounts): JobStatus {
 }
 
 /** The progress of the whole in percent: the mean of all jobs. A job that has ended, in whatever way, counts 100. */
-export function batchProgress({ jobs, size }: BatchWithJobs): number {
+export function batchProgress({
+  jobs,
+  size,
+}: Pick<Batch, 'size'> & { readonly jobs: readonly Pick<Job, 'status' | 'progress'>[] }): number {
   const deleted = size - jobs.length;
   const sum = jobs.reduce(
     (all, { status, progress }) =>
@@ -68,3 +83,10 @@ export function batchProgress({ jobs, size }: BatchWithJobs): number {
   );
   return Math.round((10 * sum) / Math.max(1, size)) / 10;
 }
+
+/** The state of the whole. `jobs`: those that are not deleted. */
+export const batchState = (batch: Batch, jobs: readonly Pick<Job, 'status' | 'progress'>[]): BatchState => ({
+  ...batch,
+  counts: countJobs(jobs),
+  progress: batchProgress({ size: batch.size, jobs }),
+});

@@ -94,6 +94,8 @@ export interface JobWaitOptions {
 export interface JobEventOptions {
   /** Follows only this job. By default all jobs that the caller can see. */
   readonly jobId?: string;
+  /** Follows only the jobs of this batch, and its state. */
+  readonly batchId?: string;
   /** The number of the last event that the caller has. The stream continues after it. */
   readonly lastEventId?: number;
   /** Aborted when the caller disconnects. This ends the stream. */
@@ -142,8 +144,8 @@ export interface JobOperations {
   wait(caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined>;
   /**
    * Writes the state of jobs and then their changes. Resolves when the stream is over: the one job has ended or is
-   * deleted, the signal is aborted or the service stops. Without a call of `start`, the caller knows the end of the job
-   * already. Throws TOO_MANY_STREAMS.
+   * deleted, all jobs of the batch have, the signal is aborted or the service stops. Without a call of `start`, the caller
+   * knows the end already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
    */
   follow(caller: Caller, options: JobEventOptions): Promise<void>;
   list(caller: Caller, query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;

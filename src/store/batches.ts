@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { type BatchCounts, NO_JOBS } from '../domain/batch.ts';
+import { type BatchCounts, type BatchMember, NO_JOBS } from '../domain/batch.ts';
 import type { BatchStore } from '../jobs/ports/batch-store.ts';
-import { toJob } from './job-row.ts';
+import { parseJsonColumn, toJob } from './job-row.ts';
+import { omitNullish } from './omit-nullish.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -24,14 +25,31 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
   const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
 
   return {
-    async insert(tx, { batchId, clientId, createdAt, size }) {
+    async insert(tx, { batchId, clientId, createdAt, size }, members) {
+      const row = { batch_id: batchId, client_id: clientId, created_at: createdAt, size };
       await dbOf(tx)
         .insertInto('batches')
-        .values({ batch_id: batchId, client_id: clientId, created_at: createdAt, size })
+        .values({ ...row, members: JSON.stringify(members) })
         .execute();
     },
 
     get: (batchId) => reader.selectFrom('batches').select(COLUMNS).where('batch_id', '=', batchId).executeTakeFirst(),
+
+    async membersOf(batchId) {
+      const row = await reader
+        .selectFrom('batches')
+        .select('members')
+        .where('batch_id', '=', batchId)
+        .executeTakeFirst();
+      const members = parseJsonColumn<readonly BatchMember[]>(row?.members ?? null);
+      if (members !== undefined) return members;
+      const jobs = await ofBatches()
+        .select(['job_id as jobId', 'name'])
+        .where('batch_id', '=', batchId)
+        .orderBy('job_id')
+        .execute();
+      return jobs.map(({ jobId, name }) => ({ jobId, ...omitNullish({ name }) }));
+    },
 
     async jobsOf(batchId) {
       const rows = await ofBatches().selectAll().where('batch_id', '=', batchId).orderBy('job_id').execute();

@@ -80,6 +80,15 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
     }),
   );
 
+  const ofAll: ChangeLog['ofAll'] = async (jobIds) => {
+    if (jobIds.length === 0) return [];
+    const present = await changed().where('job_id', 'in', jobIds).where('change_number', 'is not', null).execute();
+    // Read second: a job that is deleted in between is in both, and its deletion has the higher number.
+    const gone = await deleted().where('job_id', 'in', jobIds).execute();
+    const last = new Map([...present, ...gone].map((row) => [row.jobId, row]));
+    return [...last.values()].sort(byPosition).map(toChange);
+  };
+
   return {
     async after(position, limit) {
       const changes = (await readPage({ ...position, limit, firstOpen: await findFirstOpen() })).map(toChange);
@@ -104,12 +113,8 @@ export function changeLog({ reader, transactions, lock, firstOpenChange }: Datab
       return number >= row.forgotten && number < row.firstOpen;
     },
 
-    async of(jobId) {
-      const row =
-        (await changed().where('job_id', '=', jobId).where('change_number', 'is not', null).executeTakeFirst()) ??
-        (await deleted().where('job_id', '=', jobId).executeTakeFirst());
-      return row && toChange(row);
-    },
+    of: async (jobId) => (await ofAll([jobId]))[0],
+    ofAll,
 
     async forgetDeletedBefore(before) {
       const forgetSome = () =>

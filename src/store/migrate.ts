@@ -29,6 +29,7 @@ import * as webhooks from './migrations/0025-webhooks.ts';
 import * as usage from './migrations/0026-usage.ts';
 import * as batches from './migrations/0027-batches.ts';
 import * as outputExpiry from './migrations/0028-output-expiry.ts';
+import * as batchMembers from './migrations/0029-batch-members.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -69,6 +70,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0026-usage': usage,
   '0027-batches': batches,
   '0028-output-expiry': outputExpiry,
+  '0029-batch-members': batchMembers,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

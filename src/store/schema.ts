@@ -97,6 +97,8 @@ export interface BatchesTable {
   created_at: string;
   /** The number of jobs that were submitted. */
   size: number;
+  /** JSON of BatchMember[]. Null if an earlier version stored it. */
+  members: string | null;
 }
 
 /** A row for each deleted job, until it is forgotten. A trigger writes it. */

@@ -3,9 +3,9 @@ import {
   type Batch,
   type BatchCounts,
   type BatchWithJobs,
-  batchProgress,
+  type BatchState,
+  batchState,
   batchStatus,
-  countJobs,
 } from '../domain/batch.ts';
 import type { Warning } from '../domain/plan.ts';
 import { JOB_STATUSES } from '../domain/states.ts';
@@ -57,12 +57,21 @@ const summary = {
   links: z.object({ self: z.string(), cancel: z.string().optional() }),
 };
 
+const state = {
+  ...summary,
+  progress: z.number().min(0).max(100).meta({
+    description: 'The mean progress of all jobs in percent. A job that has ended counts 100, whatever its outcome.',
+  }),
+};
+
+/** A batch in a stream of events. */
+export const batchStateSchema = z
+  .object(state)
+  .meta({ id: 'BatchState', description: 'The state of a batch, without its jobs.' });
+
 export const batchSchema = z
   .object({
-    ...summary,
-    progress: z.number().min(0).max(100).meta({
-      description: 'The mean progress of all jobs in percent. A job that has ended counts 100, whatever its outcome.',
-    }),
+    ...state,
     jobs: z.array(jobSchema).meta({ description: 'In the order of the requests, without deleted ones.' }),
   })
   .meta({ id: 'Batch', description: 'Jobs that were submitted together.' });
@@ -72,6 +81,7 @@ export const batchListSchema = z
   .meta({ id: 'BatchList', description: 'Batches, newest first, without their jobs.' });
 
 export type AcceptedBatchView = z.infer<typeof acceptedBatchSchema>;
+export type BatchStateView = z.infer<typeof batchStateSchema>;
 export type BatchView = z.infer<typeof batchSchema>;
 export type BatchListView = z.infer<typeof batchListSchema>;
 
@@ -116,7 +126,12 @@ export function batchSummaryView({
   };
 }
 
-export function batchView(batch: BatchWithJobs): BatchView {
-  const { links, ...shown } = batchSummaryView({ ...batch, counts: countJobs(batch.jobs) });
-  return { ...shown, progress: batchProgress(batch), jobs: batch.jobs.map(jobView), links };
+export function batchStateView(batch: BatchState): BatchStateView {
+  const { links, ...shown } = batchSummaryView(batch);
+  return { ...shown, progress: batch.progress, links };
+}
+
+export function batchView({ jobs, ...batch }: BatchWithJobs): BatchView {
+  const { links, ...shown } = batchStateView(batchState(batch, jobs));
+  return { ...shown, jobs: jobs.map(jobView), links };
 }

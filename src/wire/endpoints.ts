@@ -16,6 +16,7 @@ export const ENDPOINTS = {
   submitBatch: { method: 'POST', path: '/api/conversions' },
   listBatches: { method: 'GET', path: '/api/conversions' },
   getBatch: { method: 'GET', path: '/api/conversions/{batchId}' },
+  followBatch: { method: 'GET', path: '/api/conversions/{batchId}/events' },
   cancelBatch: { method: 'POST', path: '/api/conversions/{batchId}/cancel' },
   listFiles: { method: 'GET', path: '/api/files' },
   downloadFile: { method: 'GET', path: '/api/files/{path}' },

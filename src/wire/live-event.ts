@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { batchStateSchema } from './batch.ts';
 import { jobSchema } from './job.ts';
 import { jobId } from './job-id.ts';
 
@@ -12,6 +13,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
     data: jobSchema,
   }),
   z.object({ type: z.literal('deleted'), id, data: z.object({ jobId }) }),
+  z.object({ type: z.literal('batch'), id, data: batchStateSchema }),
   z.object({ type: z.enum(['reset', 'ready']), id, data: z.object({}) }),
 ]);
 

@@ -1,5 +1,8 @@
-import type { AcceptedBatchView, BatchListView, BatchView } from '../../src/wire/batch.ts';
+import { afterAll } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import type { AcceptedBatchView, BatchListView, BatchStateView, BatchView } from '../../src/wire/batch.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { closeEvents, followEvents, type SeenEvent } from '../support/event-client.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { songClient } from '../support/song-client.ts';
@@ -7,6 +10,7 @@ import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
+afterAll(closeEvents);
 
 async function client(name: string) {
   const { server } = await start();
@@ -145,9 +149,16 @@ test('returns the same batch for the same idempotency key', async ({ expect }) =
   expect(two.body.batchId).toBe(one.body.batchId);
   expect(two.body.jobs.map(({ jobId }) => jobId)).toEqual(one.body.jobs.map(({ jobId }) => jobId));
   expect((await own.list()).jobs).toHaveLength(2);
+  await waitForBatch(own, one.body.batchId);
+  // Also when one of its jobs is deleted.
+  await own.request(`/api/conversion/${one.body.jobs[0]?.jobId}`, { method: 'DELETE' });
+  const three = await submit(own, requests, headers);
+  expect(three).toMatchObject({ status: 202, body: { batchId: one.body.batchId } });
+  expect(three.body.jobs.map(({ jobId, name }) => ({ jobId, name }))).toEqual(
+    one.body.jobs.map(({ jobId, name }) => ({ jobId, name })),
+  );
   const other = await own.request('/api/conversions', { body: { requests: [requests[0]] }, headers });
   expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
-  await waitForBatch(own, one.body.batchId);
 });
 
 test('cancels the jobs of a batch that have not ended, also those that wait', async ({ expect }) => {
@@ -202,4 +213,108 @@ test('counts each request of a batch towards the limits', async ({ expect }) => 
   const one = await submit(own, requests.slice(0, 1));
   const five = await submit(own, requests);
   expect(remaining(one.headers) - remaining(five.headers)).toBe(5);
+});
+
+/** The state of a batch in an event of its stream. */
+const stateIn = (event: SeenEvent | undefined) => event?.data as unknown as BatchStateView;
+const hasStatus = (status: string) => (event: SeenEvent) => event.type === 'batch' && stateIn(event).status === status;
+const follow = (own: ApiClient, url: string, batchId: string, options = {}) =>
+  followEvents(url, `/api/conversions/${batchId}/events`, own.token, options);
+
+test('streams the jobs of a batch and its state until all have ended; then the client does not connect again', async ({
+  expect,
+}) => {
+  const { own, server } = await client('streamed');
+  const { body } = await submit(own, [
+    { ...endless('endless.mka'), name: 'film' },
+    copy('endless.mka', 'b.mka', { after: ['film'] }),
+    copy('song.mp3', 'c.mka'),
+  ]);
+  const { batchId } = body;
+  const ids = body.jobs.map(({ jobId }) => jobId);
+  const stream = follow(own, server.url, batchId);
+  await stream.until('batch', ({ type }) => type === 'batch');
+  const first = stream.events.slice(0, 4);
+  expect(first.map(({ type, data }) => (type === 'batch' ? type : `${type} ${data.jobId}`))).toEqual([
+    ...ids.map((jobId) => `snapshot ${jobId}`),
+    'batch',
+  ]);
+  await stream.until('progress', ({ type, data }) => type === 'progress' && data.jobId === ids[0]);
+  await stream.until('one that has ended', (event) => event.type === 'batch' && stateIn(event).counts.completed === 1);
+  await own.request(`/api/conversions/${batchId}/cancel`, { method: 'POST' });
+  const last = await stream.until('the end', hasStatus('CANCELLED'));
+  expect(await stream.failed()).toBe(204);
+  const { events } = stream;
+  expect(events.at(-1)).toBe(last);
+  const { jobs: _, ...state } = await batch(own, batchId);
+  expect(last.data).toEqual(state);
+  expect(state).toMatchObject({ progress: 100, counts: { total: 3, completed: 1, cancelled: 2 } });
+  const known = new Map(events.filter(({ type }) => type !== 'batch').map(({ data }) => [data.jobId, data]));
+  for (const jobId of ids) expect(known.get(jobId)).toEqual(await own.job(jobId));
+  expect(events.filter(({ type, id }) => type !== 'batch' && id !== '')).toEqual([]);
+  const numbers = events.flatMap(({ id }) => (id === '' ? [] : [Number(id)]));
+  expect(numbers.length).toBeGreaterThan(1);
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+});
+
+test('continues the stream of a batch with what has changed and was deleted since', async ({ expect }) => {
+  const { own, server } = await client('continued');
+  const { body } = await submit(own, [
+    endless('endless.mka'),
+    copy('none.mp3', 'a.mka'),
+    copy('song.mp3', 'b.mka'),
+    copy('none.mp3', 'c.mka'),
+  ]);
+  const { batchId } = body;
+  const [running = '', gone = '', , other = ''] = body.jobs.map(({ jobId }) => jobId);
+  const before = follow(own, server.url, batchId);
+  const { id: lastEventId } = await before.until(
+    'the end of three',
+    (event) => event.id !== '' && stateIn(event).counts.completed + stateIn(event).counts.failed === 3,
+  );
+  before.close();
+  await own.request(`/api/conversion/${gone}`, { method: 'DELETE' });
+  await own.request(`/api/conversion/${running}/cancel`, { method: 'POST' });
+  await own.wait(running);
+  const stream = follow(own, server.url, batchId, { lastEventId });
+  const last = await stream.until('the end', hasStatus('FAILED'));
+  expect(await stream.failed()).toBe(204);
+  const changes = stream.events.filter(({ type }) => type !== 'batch');
+  expect(changes.map(({ type, data }) => `${type} ${data.jobId}`)).toEqual([`deleted ${gone}`, `ended ${running}`]);
+  expect(stateIn(last).counts).toMatchObject({ completed: 1, failed: 1, cancelled: 1, deleted: 1 });
+  // What happens after the end is a change too.
+  await own.request(`/api/conversion/${other}`, { method: 'DELETE' });
+  const later = follow(own, server.url, batchId, { lastEventId: last.id });
+  await later.until('the deletion', hasStatus('CANCELLED'));
+  expect(later.events.map(({ type }) => type)).toEqual(['deleted', 'batch']);
+});
+
+test('begins the stream of a batch anew for an id that is unknown, and ends the stream of one that has ended', async ({
+  expect,
+}) => {
+  const { own, server } = await client('anew');
+  const { own: foreign } = await client('anew-foreign');
+  const { body } = await submit(own, [copy('none.mp3', 'a.mka'), copy('song.mp3', 'b.mka')]);
+  await waitForBatch(own, body.batchId);
+  const stream = follow(own, server.url, body.batchId, { lastEventId: '999999999999999' });
+  await stream.until('the end', hasStatus('FAILED'));
+  expect(stream.events.map(({ type }) => type)).toEqual(['reset', 'snapshot', 'snapshot', 'batch']);
+  expect(await stream.failed()).toBe(204);
+  expect(await foreign.request(`/api/conversions/${body.batchId}/events`)).toMatchObject({
+    status: 404,
+    body: { code: 'BATCH_NOT_FOUND' },
+  });
+});
+
+test('the client follows a batch until its end, and yields the jobs and the state', async ({ expect }) => {
+  const { own, server } = await client('followed');
+  const telecine = createClient(server.url, { token: own.token });
+  const { batchId } = await telecine.submitBatch([
+    { name: 'one', input: 'song.mp3', output: 'one.mka', parameters: { c: 'copy' } },
+    { input: 'one.mka', output: 'two.mka', parameters: { c: 'copy' }, after: ['one'] },
+  ]);
+  const last = new Map<string, string>();
+  for await (const event of telecine.events({ batchId }))
+    if ('status' in event.data) last.set('jobId' in event.data ? event.data.jobId : 'batch', event.data.status);
+  expect([...last.values()]).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
 });

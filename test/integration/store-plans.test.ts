@@ -128,6 +128,7 @@ test('reading and forgetting batches cost the same however many there are', asyn
     await batches.list({ clientId: 'amy', limit: 5, before: 'c' });
     await batches.get('b');
     await batches.jobsOf('b');
+    await batches.membersOf('b');
     await batches.removeEmptyBefore(AT);
   });
   expect(found).toEqual([]);
@@ -139,6 +140,7 @@ test('reading and forgetting changes cost the same however many jobs there are',
     await changeLog.last();
     await changeLog.isKnownSince(1);
     await changeLog.of('a');
+    await changeLog.ofAll(['a', 'b']);
     await changeLog.forgetDeletedBefore(AT);
   });
   expect(found).toEqual([]);

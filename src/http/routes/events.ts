@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseJobId } from '../../wire/job-id.ts';
+import type { JobEventOptions } from '../../jobs/operations.ts';
+import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import { parseLastEventId } from '../../wire/live-event.ts';
 import type { EVENT_OPERATIONS } from '../../wire/operations/events.ts';
 import { bearerToken, callerOf } from '../auth/authenticate.ts';
@@ -18,11 +19,16 @@ export function eventHandlers({
 }: HttpDeps): Handlers<typeof EVENT_OPERATIONS> {
   const watch = streamWatch(tokens, heartbeatSeconds * 1000);
 
-  const follow = async (request: FastifyRequest, reply: FastifyReply, jobId?: string): Promise<FastifyReply> => {
+  const follow = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    of: Pick<JobEventOptions, 'jobId' | 'batchId'> = {},
+  ): Promise<FastifyReply> => {
     const caller = callerOf(request);
     // A reply to HEAD has no body, so the stream would only stay open.
     if (request.method === 'HEAD') {
-      if (jobId !== undefined) await jobs.get(caller, jobId);
+      if (of.jobId !== undefined) await jobs.get(caller, of.jobId);
+      if (of.batchId !== undefined) await jobs.getBatch(caller, of.batchId);
       return reply.type('text/event-stream; charset=utf-8').send();
     }
     const lastEventId = parseLastEventId(request.headers['last-event-id'] as string | undefined);
@@ -52,7 +58,7 @@ export function eventHandlers({
     else reply.raw.once('close', end);
     try {
       await jobs.follow(caller, {
-        ...(jobId !== undefined && { jobId }),
+        ...of,
         ...(lastEventId !== undefined && { lastEventId }),
         signal: over.signal,
         start,
@@ -69,7 +75,8 @@ export function eventHandlers({
   };
 
   return {
-    followJob: (request, reply) => follow(request, reply, parseJobId(request.params.jobId)),
+    followJob: (request, reply) => follow(request, reply, { jobId: parseJobId(request.params.jobId) }),
+    followBatch: (request, reply) => follow(request, reply, { batchId: parseBatchId(request.params.batchId) }),
     followJobs: (request, reply) => follow(request, reply),
   };
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { LiveEvent, LiveEventWriter } from '../../jobs/events/live-event.ts';
+import { batchStateView } from '../../wire/batch.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '../../wire/live-event.ts';
 
@@ -34,6 +35,7 @@ function textOf(event: LiveEvent): string {
 
 function dataOf(event: LiveEvent): LiveEventView['data'] {
   if ('job' in event) return jobView(event.job);
+  if (event.kind === 'batch') return batchStateView(event.batch);
   return event.kind === 'deleted' ? { jobId: event.jobId } : {};
 }
 

@@ -23,7 +23,7 @@ async function deliver(pages: readonly { changes: readonly NumberedChange[]; has
     },
   });
   const seen: [number, boolean][] = [];
-  const leave = hub.join('all', 0, {
+  const leave = hub.join(['all'], 0, {
     change: (_event, number, isLast) => void seen.push([number, isLast]),
     progress: () => {},
   });

@@ -52,9 +52,9 @@ export interface EventHub {
   exclusive<T>(task: () => Promise<T>): Promise<T>;
   /**
    * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
-   * `number`. Returns a function that ends it.
+   * `number`. No job may match two of the filters. Returns a function that ends it.
    */
-  join(filter: JobFilter, number: number, follower: Follower): () => void;
+  join(filters: readonly JobFilter[], number: number, follower: Follower): () => void;
   /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
   load(changes: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>>;
 }
@@ -166,15 +166,20 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   return {
     exclusive,
     load,
-    join(filter, number, follower) {
-      const key = filterKey(filter);
+    join(filters, number, follower) {
+      const keys = filters.map(filterKey);
       if (followers.size === 0) start();
       position ??= afterNumber(number);
-      const entries = followers.get(key) ?? new Set();
-      followers.set(key, entries.add(follower));
+      for (const key of keys) followers.set(key, (followers.get(key) ?? new Set()).add(follower));
+      let hasLeft = false;
       return () => {
-        if (!entries.delete(follower) || entries.size > 0) return;
-        followers.delete(key);
+        if (hasLeft) return;
+        hasLeft = true;
+        for (const key of keys) {
+          const entries = followers.get(key);
+          entries?.delete(follower);
+          if (entries?.size === 0) followers.delete(key);
+        }
         if (followers.size === 0) stop();
       };
     },

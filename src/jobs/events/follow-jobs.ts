@@ -3,13 +3,15 @@ import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isFinished } from '../../domain/states.ts';
 import { authorizeJob, canSeeAllJobs } from '../authorize-job.ts';
-import type { JobFilter } from '../job-changes.ts';
 import type { JobEventOptions } from '../operations.ts';
+import type { BatchStore } from '../ports/batch-store.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { markPaused } from '../queue-pause.ts';
 import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, isLastOfNumber } from './event-hub.ts';
+import { followBatch } from './follow-batch.ts';
 import { changeKindOf, type LiveEventWriter } from './live-event.ts';
+import { pipeEvents } from './pipe-events.ts';
 
 /** The jobs of a snapshot that are read at a time. */
 const JOBS_AT_ONCE = 100;
@@ -18,6 +20,7 @@ const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list'>;
+  readonly batches: Pick<BatchStore, 'get' | 'membersOf' | 'jobsOf'>;
   readonly changeLog: ChangeLog;
   /** Aborted when the service stops. This ends all streams. */
   readonly stopping: AbortSignal;
@@ -25,9 +28,9 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly maxStreams: number;
 }
 
-/** Follows jobs; see `JobOperations.follow`. */
+/** Follows all jobs, one job or a batch; see `JobOperations.follow`. */
 export function jobFollowing(deps: FollowDeps) {
-  const { changeLog, jobs, queuePausedAt, stopping, maxStreams } = deps;
+  const { batches, changeLog, jobs, queuePausedAt, stopping, maxStreams } = deps;
   const hub = eventHub(deps);
   const streams = new Map<string, number>();
 
@@ -49,59 +52,6 @@ export function jobFollowing(deps: FollowDeps) {
       }
     }
     return number;
-  }
-
-  /**
-   * Writes the events of the selected jobs until the stream is over: first what `catchUp` finds, then what the hub
-   * delivers. A reader that does not keep up leaves the hub and catches up later from the changes in the store, which
-   * have one state for each job. So nothing is kept for it in memory.
-   */
-  async function pipe(
-    filter: JobFilter,
-    writer: LiveEventWriter,
-    over: AbortSignal,
-    /** Runs exclusively. Resolves to the number up to which all was written; undefined if it must be called again. */
-    catchUp: () => Promise<number | undefined | 'ended'>,
-    /** Called after each change that was written. Returns whether it was the last of the stream. */
-    onWritten: (number: number | undefined, isEnd: boolean) => boolean,
-  ): Promise<void> {
-    while (!over.aborted) {
-      await writer.blocked();
-      const left = Promise.withResolvers<'behind' | 'ended'>();
-      let leave = (): void => {};
-      const state = await hub.exclusive(async () => {
-        if (over.aborted) return 'ended';
-        const joined = await catchUp();
-        if (joined === undefined || joined === 'ended') return joined;
-        const isBehind = (): boolean => {
-          if (writer.blocked() === undefined) return false;
-          leave();
-          left.resolve('behind');
-          return true;
-        };
-        leave = hub.join(filter, joined, {
-          change: (event, number, isLast) => {
-            if (number <= joined || isBehind()) return;
-            writer.write(event, isLast ? number : undefined);
-            const isEnd = event.kind === 'ended' || event.kind === 'expired' || event.kind === 'deleted';
-            if (onWritten(isLast ? number : undefined, isEnd)) left.resolve('ended');
-          },
-          progress: (event) => {
-            if (!isBehind()) writer.write(event);
-          },
-        });
-        return 'joined';
-      });
-      if (state === 'ended') return;
-      if (state === undefined) continue;
-      const end = (): void => left.resolve('ended');
-      over.addEventListener('abort', end, { once: true });
-      if (over.aborted) end();
-      const reason = await left.promise;
-      over.removeEventListener('abort', end);
-      leave();
-      if (reason === 'ended') return;
-    }
   }
 
   /** Follows all jobs that the caller can see. */
@@ -126,9 +76,16 @@ export function jobFollowing(deps: FollowDeps) {
       isReady = true;
       return position.number;
     };
-    await pipe(clientId === undefined ? 'all' : { clientId }, writer, over, catchUp, (number) => {
-      if (number !== undefined) position = afterNumber(number);
-      return false;
+    await pipeEvents(hub, {
+      filters: [clientId === undefined ? 'all' : { clientId }],
+      writer,
+      over,
+      catchUp,
+      change: (event, number, isLast) => {
+        writer.write(event, isLast ? number : undefined);
+        if (isLast) position = afterNumber(number);
+      },
+      progress: (event) => writer.write(event),
     });
   }
 
@@ -166,7 +123,17 @@ export function jobFollowing(deps: FollowDeps) {
       isFirst = false;
       return isFinished(job.status) ? 'ended' : number;
     };
-    await pipe({ jobId }, writer, over, catchUp, (_number, isEnd) => isEnd);
+    await pipeEvents(hub, {
+      filters: [{ jobId }],
+      writer,
+      over,
+      catchUp,
+      change: (event, number, isLast, end) => {
+        writer.write(event, isLast ? number : undefined);
+        if (event.kind === 'ended' || event.kind === 'expired' || event.kind === 'deleted') end();
+      },
+      progress: (event) => writer.write(event),
+    });
   }
 
   return async (caller: Caller, options: JobEventOptions): Promise<void> => {
@@ -179,8 +146,11 @@ export function jobFollowing(deps: FollowDeps) {
     streams.set(clientId, others + 1);
     try {
       const over = AbortSignal.any([options.signal, stopping]);
-      if (options.jobId === undefined) await followAll(caller, options, over);
-      else await followOne(caller, options.jobId, options, over);
+      const { jobId, batchId } = options;
+      if (jobId !== undefined) await followOne(caller, jobId, options, over);
+      else if (batchId !== undefined)
+        await followBatch({ hub, batches, changeLog, mark }, caller, batchId, options, over);
+      else await followAll(caller, options, over);
     } finally {
       const rest = (streams.get(clientId) ?? 1) - 1;
       if (rest > 0) streams.set(clientId, rest);

@@ -1,3 +1,4 @@
+import type { BatchState } from '../../domain/batch.ts';
 import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 
@@ -9,6 +10,8 @@ export type LiveEvent =
   /** Another phase or more progress of a running job. These have no number and are not repeated. */
   | { readonly kind: 'phase' | 'progress'; readonly job: Job }
   | { readonly kind: 'deleted'; readonly jobId: string }
+  /** The state of the batch that the stream follows, after the events before it. */
+  | { readonly kind: 'batch'; readonly batch: BatchState }
   /** The stream cannot continue where the caller was, and begins with a new snapshot. */
   | { readonly kind: 'reset' }
   /** The caller has the current state of all jobs. */

@@ -1,12 +1,17 @@
-import type { Batch, BatchCounts } from '../../domain/batch.ts';
+import type { Batch, BatchCounts, BatchMember } from '../../domain/batch.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Tx } from './transactions.ts';
 
 /** The batches. A batch has at most `REQUEST_LIMITS.batch` jobs, which store its id. */
 export interface BatchStore {
   /** Call it in the transaction that inserts the jobs. */
-  insert(tx: Tx, batch: Batch): Promise<void>;
+  insert(tx: Tx, batch: Batch, members: readonly BatchMember[]): Promise<void>;
   get(batchId: string): Promise<Batch | undefined>;
+  /**
+   * Returns the jobs with which a batch was submitted, in the order of the requests, also deleted ones. Those of a batch of an
+   * earlier version are only known while they are not deleted.
+   */
+  membersOf(batchId: string): Promise<readonly BatchMember[]>;
   /** Returns the jobs of a batch that are not deleted, in the order of the requests. */
   jobsOf(batchId: string): Promise<readonly Job[]>;
   /** Lists batches, newest first, with the numbers of their jobs. `clientId`: by default those of all clients. */

@@ -35,6 +35,8 @@ export interface ChangeLog {
   isKnownSince(number: number): Promise<boolean>;
   /** Returns the last change of a job, also of a deleted one. Undefined if it has none. */
   of(jobId: string): Promise<NumberedChange | undefined>;
+  /** Returns the last changes of these jobs, also of deleted ones, in their order. */
+  ofAll(jobIds: readonly string[]): Promise<readonly NumberedChange[]>;
   /** Forgets the jobs that were deleted before this time. Resolves to their number. */
   forgetDeletedBefore(before: string): Promise<number>;
 }

@@ -19,7 +19,7 @@ export interface SubmitBatchDeps
   readonly transactions: Transactions;
   readonly jobs: InsertDependentsDeps['jobs'] & Pick<JobStore, 'getMany'>;
   readonly idempotency: IdempotencyStore;
-  readonly batches: Pick<BatchStore, 'insert' | 'jobsOf'>;
+  readonly batches: Pick<BatchStore, 'insert' | 'membersOf' | 'jobsOf'>;
 }
 
 /**
@@ -67,7 +67,8 @@ export async function submitBatch(
       (await deps.idempotency.insert(tx, { ...idempotency, clientId, jobId: batchId, at: createdAt }, notBefore));
     if (earlier !== undefined) return { earlier };
     const { waitingFor } = await insertDependents(deps, tx, jobs);
-    await deps.batches.insert(tx, { batchId, clientId, createdAt, size: jobs.length });
+    const members = requests.map(({ name }, index) => ({ jobId: jobIds[index] ?? '', ...(name !== undefined && { name }) }));
+    await deps.batches.insert(tx, { batchId, clientId, createdAt, size: jobs.length }, members);
     return { waitingFor };
   });
   if (idempotency && stored.earlier !== undefined) return replay(deps, stored.earlier, idempotency);
@@ -111,9 +112,12 @@ const inBatch = (warnings: readonly Warning[], index: number): readonly Warning[
     field === undefined ? warning : { field: `/requests/${index}${field}`, ...warning },
   );
 
-/** Answers a repeated request with the earlier batch. Warnings about files are not repeated, as for a single job. */
+/**
+ * Answers a repeated request with the earlier batch, deleted jobs included. Warnings about files are not repeated, as for a
+ * single job.
+ */
 async function replay(
-  { batches }: Pick<SubmitBatchDeps, 'batches'>,
+  { batches }: { readonly batches: Pick<BatchStore, 'membersOf' | 'jobsOf'> },
   earlier: IdempotencyRecord,
   idempotency: IdempotencyKey,
 ): Promise<AcceptedBatch> {
@@ -122,15 +126,19 @@ async function replay(
       'IDEMPOTENCY_CONFLICT',
       `The Idempotency-Key was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,
     );
-  const jobs = await batches.jobsOf(earlier.jobId);
+  const batchId = earlier.jobId;
+  const [members, present] = await Promise.all([batches.membersOf(batchId), batches.jobsOf(batchId)]);
+  const byId = new Map(present.map((job) => [job.jobId, job]));
   return {
-    batchId: earlier.jobId,
-    jobs: jobs.map(({ jobId, name, waitingFor, warnings }, index) => ({
-      jobId,
-      status: 'PENDING',
-      ...(name !== undefined && { name }),
-      ...(waitingFor && { waitingFor }),
-      ...(warnings && { warnings: inBatch(warnings, index) }),
-    })),
+    batchId,
+    jobs: members.map((member, index) => {
+      const { waitingFor, warnings } = byId.get(member.jobId) ?? {};
+      return {
+        ...member,
+        status: 'PENDING',
+        ...(waitingFor && { waitingFor }),
+        ...(warnings && { warnings: inBatch(warnings, index) }),
+      };
+    }),
   };
 }
