@@ -80,7 +80,10 @@ export interface TelecineClient {
   /** Lists jobs, newest first. */
   list(options?: ListOptions): Promise<JobListView>;
   /** Queues conversions together, all or none. If the reply is lost, sends them again; that returns the same jobs. */
-  submitBatch(requests: BatchBody['requests'], options?: SubmitOptions): Promise<AcceptedBatchView>;
+  submitBatch(
+    requests: BatchBody['requests'],
+    options?: SubmitOptions & Omit<BatchBody, 'requests'>,
+  ): Promise<AcceptedBatchView>;
   /** Checks the requests of a batch and returns their plans, without queueing a job. */
   dryRunBatch(requests: BatchBody['requests'], options?: CallOptions): Promise<BatchDryRunReply>;
   getBatch(batchId: string, options?: CallOptions): Promise<BatchView>;
@@ -198,9 +201,9 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
       const selected = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
       return call('listJobs', { query: { ...query, ...Object.fromEntries(selected) }, signal });
     },
-    submitBatch: (requests, { idempotencyKey = crypto.randomUUID(), signal } = {}) =>
+    submitBatch: (requests, { idempotencyKey = crypto.randomUUID(), signal, ...more } = {}) =>
       callFor<AcceptedBatchView, 'submitBatch'>('submitBatch', {
-        body: { requests },
+        body: { ...more, requests },
         headers: () => ({ 'idempotency-key': idempotencyKey }),
         isRepeatable: true,
         signal,

@@ -9,6 +9,8 @@ export interface Batch {
   readonly createdAt: string;
   /** How many jobs were submitted. Some may be deleted since. */
   readonly size: number;
+  /** Where its end is reported. It can contain secrets: views show it without (`redactUrl`). */
+  readonly callbackUrl?: string;
 }
 
 /** A job as its batch knows it, also after its deletion. */

@@ -4,7 +4,10 @@ import type { JobStatus } from './states.ts';
  * The types of events that clients can receive. `webhook.test` is sent on request only. Receivers must ignore types that
  * they do not know, because later versions add some.
  */
-export const WEBHOOK_EVENTS = ['job.completed', 'job.failed', 'job.cancelled'] as const;
+export const WEBHOOK_EVENTS = [
+  ...(['job.completed', 'job.failed', 'job.cancelled'] as const),
+  ...(['batch.completed', 'batch.failed', 'batch.cancelled'] as const),
+] as const;
 
 /** An event that an endpoint can subscribe to. */
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -23,6 +26,15 @@ const EVENT_OF_STATUS = {
 
 /** The event of a job that ended. */
 export const eventOfEnd = (status: keyof typeof EVENT_OF_STATUS): WebhookEvent => EVENT_OF_STATUS[status];
+
+const EVENT_OF_BATCH: Partial<Record<JobStatus, WebhookEvent>> = {
+  COMPLETED: 'batch.completed',
+  FAILED: 'batch.failed',
+  CANCELLED: 'batch.cancelled',
+};
+
+/** The event of a batch with this status. Undefined if it has not ended. */
+export const eventOfBatch = (status: JobStatus): WebhookEvent | undefined => EVENT_OF_BATCH[status];
 
 /** The longest URL of a receiver, in characters. */
 export const MAX_URL_LENGTH = 2048;

@@ -76,8 +76,8 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     },
     submit: (caller, request, idempotency) => submitJob(submitDeps, caller, request, { idempotency }),
     dryRun: (caller, request) => dryRunRequest(deps, caller, request),
-    submitBatch: (caller, requests, idempotency) => submitBatch(submitDeps, caller, requests, idempotency),
-    dryRunBatch: (caller, requests) => dryRunBatch(deps, caller, requests),
+    submitBatch: (caller, batch, idempotency) => submitBatch(submitDeps, caller, batch, idempotency),
+    dryRunBatch: (caller, batch) => dryRunBatch(deps, caller, batch),
     getBatch: async (caller, batchId) => {
       const batch = await authorizeBatch(deps.batches, caller, batchId);
       return { ...batch, jobs: await markPaused(deps.queuePausedAt, batch.jobs) };

@@ -47,6 +47,13 @@ export interface BatchRequest {
   readonly request: ConversionRequest;
 }
 
+/** What a client submits as a batch. */
+export interface BatchSubmission {
+  readonly requests: readonly BatchRequest[];
+  /** Where the end of the batch is reported. */
+  readonly callbackUrl?: string;
+}
+
 /** The answer to a batch, with its jobs in the order of the requests. Fields of warnings begin with `/requests/INDEX`. */
 export interface AcceptedBatch {
   readonly batchId: string;
@@ -123,8 +130,8 @@ export interface JobOperations {
   submit(caller: Caller, request: ConversionRequest, idempotency?: IdempotencyKey): Promise<Accepted>;
   dryRun(caller: Caller, request: ConversionRequest): Promise<DryRun>;
   /** Stores all requests as jobs, or none. */
-  submitBatch(caller: Caller, requests: readonly BatchRequest[], idempotency?: IdempotencyKey): Promise<AcceptedBatch>;
-  dryRunBatch(caller: Caller, requests: readonly BatchRequest[]): Promise<BatchDryRun>;
+  submitBatch(caller: Caller, batch: BatchSubmission, idempotency?: IdempotencyKey): Promise<AcceptedBatch>;
+  dryRunBatch(caller: Caller, batch: BatchSubmission): Promise<BatchDryRun>;
   /** Throws BATCH_NOT_FOUND, also for a batch of another client. */
   getBatch(caller: Caller, batchId: string): Promise<BatchWithJobs>;
   listBatches(

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { type BatchCounts, type BatchMember, NO_JOBS } from '../domain/batch.ts';
 import type { BatchStore } from '../jobs/ports/batch-store.ts';
+import { BATCH_COLUMNS, toBatch } from './batch-row.ts';
 import { parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
-
-const COLUMNS = ['batch_id as batchId', 'client_id as clientId', 'created_at as createdAt', 'size'] as const;
 
 /** Sorts after every batch id in every collation, because batch ids consist of hexadecimal digits. */
 const AFTER_ALL_IDS = 'g';
@@ -25,15 +24,22 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
   const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
 
   return {
-    async insert(tx, { batchId, clientId, createdAt, size }, members) {
-      const row = { batch_id: batchId, client_id: clientId, created_at: createdAt, size };
+    async insert(tx, { batchId, clientId, createdAt, size, callbackUrl = null }, members) {
+      const row = { batch_id: batchId, client_id: clientId, created_at: createdAt, size, callback_url: callbackUrl };
       await dbOf(tx)
         .insertInto('batches')
         .values({ ...row, members: JSON.stringify(members) })
         .execute();
     },
 
-    get: (batchId) => reader.selectFrom('batches').select(COLUMNS).where('batch_id', '=', batchId).executeTakeFirst(),
+    async get(batchId) {
+      const row = await reader
+        .selectFrom('batches')
+        .select(BATCH_COLUMNS)
+        .where('batch_id', '=', batchId)
+        .executeTakeFirst();
+      return row && toBatch(row);
+    },
 
     async membersOf(batchId) {
       const row = await reader
@@ -59,12 +65,12 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
     async list({ clientId, limit, before = AFTER_ALL_IDS }) {
       let page = reader
         .selectFrom('batches')
-        .select(COLUMNS)
+        .select(BATCH_COLUMNS)
         .where('batch_id', '<', before)
         .orderBy('batch_id', 'desc')
         .limit(limit);
       if (clientId !== undefined) page = page.where('client_id', '=', clientId);
-      const batches = await page.execute();
+      const batches = (await page.execute()).map(toBatch);
       if (batches.length === 0) return [];
       // Counted here: the database would sort to group by status. A batch has a bounded number of jobs.
       const jobs = await ofBatches()

@@ -30,6 +30,7 @@ import * as usage from './migrations/0026-usage.ts';
 import * as batches from './migrations/0027-batches.ts';
 import * as outputExpiry from './migrations/0028-output-expiry.ts';
 import * as batchMembers from './migrations/0029-batch-members.ts';
+import * as batchWebhooks from './migrations/0030-batch-webhooks.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -71,6 +72,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0027-batches': batches,
   '0028-output-expiry': outputExpiry,
   '0029-batch-members': batchMembers,
+  '0030-batch-webhooks': batchWebhooks,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -99,6 +99,8 @@ export interface BatchesTable {
   size: number;
   /** JSON of BatchMember[]. Null if an earlier version stored it. */
   members: string | null;
+  /** Where its end is reported. Null if nowhere. */
+  callback_url: Generated<string | null>;
 }
 
 /** A row for each deleted job, until it is forgotten. A trigger writes it. */
@@ -313,6 +315,7 @@ export interface WebhookMessagesTable {
   message_id: string;
   client_id: string;
   job_id: string | null;
+  batch_id: string | null;
   event: DeliveredEvent;
   payload: string;
   created_at: string;
@@ -324,6 +327,7 @@ export interface WebhookDeliveriesTable {
   message_id: string;
   client_id: string;
   job_id: string | null;
+  batch_id: string | null;
   /** Null for a callback, which has a `url`. */
   webhook_id: string | null;
   url: string | null;

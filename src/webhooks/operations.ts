@@ -8,6 +8,12 @@ export interface DeliveryPage {
   readonly nextCursor?: string;
 }
 
+/** What deliveries are listed under. */
+export type DeliverySubject =
+  | { readonly webhookId: string }
+  | { readonly jobId: string }
+  | { readonly batchId: string };
+
 /** The registered and the default secrets, without their text: nobody can read it again. */
 export type SecretStatus = Omit<SigningSecret, 'secret'>;
 
@@ -43,10 +49,8 @@ export interface WebhookOperations {
   deliveries(caller: Caller, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage>;
   /** The deliveries about a job of the caller. */
   jobDeliveries(caller: Caller, jobId: string, query: DeliveryQuery): Promise<DeliveryPage>;
+  /** The deliveries about a batch of the caller. */
+  batchDeliveries(caller: Caller, batchId: string, query: DeliveryQuery): Promise<DeliveryPage>;
   /** Stores the same event again for the same receiver. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED. */
-  replay(
-    caller: Caller,
-    of: { readonly webhookId: string } | { readonly jobId: string },
-    deliveryId: string,
-  ): Promise<WebhookDelivery>;
+  replay(caller: Caller, of: DeliverySubject, deliveryId: string): Promise<WebhookDelivery>;
 }

@@ -1,3 +1,4 @@
+import type { BatchWithJobs } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
 import type { DeliveredEvent, WebhookEvent } from '../domain/webhook.ts';
 import type { JobEnd } from '../jobs/ports/job-end.ts';
@@ -78,8 +79,9 @@ export interface WebhookDelivery {
   /** The `webhook-id` of the event, which repeats and replays share. */
   readonly messageId: string;
   readonly clientId: string;
-  /** Absent for a test. */
+  /** The job or the batch that the event is about. Absent for a test. */
   readonly jobId?: string;
+  readonly batchId?: string;
   /** The endpoint. Absent for a callback of one request. */
   readonly webhookId?: string;
   readonly event: DeliveredEvent;
@@ -100,6 +102,7 @@ export interface WebhookMessage {
   readonly messageId: string;
   readonly clientId: string;
   readonly jobId?: string;
+  readonly batchId?: string;
   readonly event: DeliveredEvent;
   /** The body of each request, JSON. */
   readonly payload: string;
@@ -176,6 +179,11 @@ export interface WebhookEndpoints {
 export interface WebhookOutbox {
   /** Reads a job that ends, after its row is written. undefined if its client is revoked. */
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
+  /**
+   * Returns the batch of a job that ends in this transaction, if all its jobs have ended then. Other transactions that end
+   * jobs of the batch wait here until this one ends, so that exactly one of them gets it.
+   */
+  endedBatch(tx: Tx, batchId: string): Promise<BatchWithJobs | undefined>;
   /** Stores an event with its deliveries, which are due at once. */
   insert(tx: Tx, message: WebhookMessage, deliveries: readonly NewDelivery[]): Promise<void>;
   /**
@@ -199,6 +207,7 @@ export interface WebhookOutbox {
   get(clientId: string, deliveryId: string): Promise<WebhookDelivery | undefined>;
   ofEndpoint(webhookId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofJob(jobId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
+  ofBatch(batchId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   /** Stores a new delivery of the same event to the same receiver. Resolves to false if the event is forgotten. */
   replay(deliveryId: string, replay: Pick<NewDelivery, 'deliveryId' | 'createdAt'>): Promise<boolean>;
   /** Removes ended deliveries and their events that were created before this time. */

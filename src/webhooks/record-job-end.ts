@@ -1,44 +1,53 @@
-import { v7 as uuid } from 'uuid';
+import { type BatchWithJobs, batchStatus, countJobs } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
-import { type DeliveredEvent, eventOfEnd } from '../domain/webhook.ts';
+import { eventOfBatch, eventOfEnd } from '../domain/webhook.ts';
 import type { JobEndWrite } from '../jobs/ports/job-end.ts';
-import type { WebhookOutbox } from './ports.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
+import type { EndedJob, WebhookOutbox } from './ports.ts';
+import { recordEvent } from './record-event.ts';
 
 export interface RecordJobEndDeps {
-  readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'insert'>;
+  readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
   readonly viewOf: (job: Job) => unknown;
+  /** The content of an event about a batch, without secrets. */
+  readonly viewOfBatch: (batch: BatchWithJobs) => unknown;
 }
 
 /**
- * Stores the event of a job that ends, with a delivery to each endpoint of the client that wants it and to the callback of
- * the request. It is in the transaction that ends the job, so that no crash loses one.
+ * Stores the event of a job that ends, and of its batch if it is the last one. They are in the transaction that ends the job,
+ * so that no crash loses one. It locks the batch, so it must be the last of the `endWrites`: a transaction that has locked
+ * the batch must not wait for what another one that ends a job of the batch has locked.
  */
-export function recordJobEnd({ outbox, viewOf }: RecordJobEndDeps): JobEndWrite {
+export function recordJobEnd(deps: RecordJobEndDeps): JobEndWrite {
+  const { outbox, viewOf } = deps;
   return async (tx, end) => {
     const ended = await outbox.endedJob(tx, end);
     if (ended === undefined) return;
     const { job, endpoints } = ended;
     const { jobId, clientId, at } = end;
-    const event = eventOfEnd(end.status);
-    const { callbackUrl } = job.request;
-    const receivers = [
-      ...endpoints.filter(({ events }) => events?.includes(event) ?? true).map(({ webhookId }) => ({ webhookId })),
-      ...(callbackUrl === undefined ? [] : [{ url: callbackUrl }]),
-    ];
-    if (receivers.length === 0) return;
-    const message = { messageId: newMessageId(), clientId, jobId, event, createdAt: at };
-    await outbox.insert(
-      tx,
-      { ...message, payload: payloadOf(event, at, viewOf(job)) },
-      receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
-    );
+    await recordEvent(outbox, tx, {
+      ...{ clientId, jobId, at, endpoints },
+      event: eventOfEnd(end.status),
+      data: () => viewOf(job),
+      callbackUrl: job.request.callbackUrl,
+    });
+    if (job.batchId !== undefined) await recordBatchEnd(deps, tx, job.batchId, endpoints, at);
   };
 }
 
-/** The `webhook-id` of a new event. */
-export const newMessageId = (): string => `msg_${uuid()}`;
-
-/** The body of the requests of an event. */
-export const payloadOf = (type: DeliveredEvent, timestamp: string, data: unknown): string =>
-  JSON.stringify({ type, timestamp, data });
+async function recordBatchEnd(
+  { outbox, viewOfBatch }: Pick<RecordJobEndDeps, 'outbox' | 'viewOfBatch'>,
+  tx: Tx,
+  batchId: string,
+  endpoints: EndedJob['endpoints'],
+  at: string,
+): Promise<void> {
+  const batch = await outbox.endedBatch(tx, batchId);
+  if (batch === undefined) return;
+  const { clientId, callbackUrl } = batch;
+  const event = eventOfBatch(batchStatus(countJobs(batch.jobs)));
+  if (event === undefined) return;
+  const data = () => viewOfBatch(batch);
+  await recordEvent(outbox, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, data });
+}

@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import { type CheckReceiver, requireReceiver } from './check-receiver.ts';
-import type { DeliveryPage, WebhookOperations } from './operations.ts';
+import type { DeliveryPage, DeliverySubject, WebhookOperations } from './operations.ts';
 import type {
   DeliveryQuery,
   SecretOwner,
@@ -14,16 +14,18 @@ import type {
   WebhookMessage,
   WebhookOutbox,
 } from './ports.ts';
-import { newMessageId, payloadOf } from './record-job-end.ts';
+import { newMessageId, payloadOf } from './record-event.ts';
 import { newWebhookSecret } from './secrets.ts';
 
 export interface WebhookOperationsDeps {
   readonly transactions: Transactions;
   readonly endpoints: WebhookEndpoints;
-  readonly outbox: Pick<WebhookOutbox, 'insert' | 'get' | 'ofEndpoint' | 'ofJob' | 'replay'>;
+  readonly outbox: Pick<WebhookOutbox, 'insert' | 'get' | 'ofEndpoint' | 'ofJob' | 'ofBatch' | 'replay'>;
   readonly checkReceiver: CheckReceiver;
   /** Throws JOB_NOT_FOUND unless the caller may see the job. */
   readonly authorizeJob: (caller: Caller, jobId: string) => Promise<unknown>;
+  /** Throws BATCH_NOT_FOUND unless the caller may see the batch. */
+  readonly authorizeBatch: (caller: Caller, batchId: string) => Promise<unknown>;
   readonly maxEndpoints: number;
   /** How long a rotated secret still signs. */
   readonly overlapSeconds: number;
@@ -127,11 +129,14 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
       await deps.authorizeJob(caller, jobId);
       return pageOf(query, (more) => outbox.ofJob(jobId, more));
     },
+    async batchDeliveries(caller, batchId, query) {
+      await deps.authorizeBatch(caller, batchId);
+      return pageOf(query, (more) => outbox.ofBatch(batchId, more));
+    },
     async replay(caller, of, deliveryId) {
       if ('webhookId' in of) await find(caller, of.webhookId);
       const delivery = await findDelivery(caller, deliveryId);
-      if ('webhookId' in of ? delivery.webhookId !== of.webhookId : delivery.jobId !== of.jobId)
-        throw deliveryNotFound(deliveryId);
+      if (!isDeliveryOf(delivery, of)) throw deliveryNotFound(deliveryId);
       if (delivery.webhookId !== undefined) await findEnabled(caller, delivery.webhookId);
       if (delivery.state === 'PENDING')
         throw new Problem(
@@ -144,6 +149,11 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
       return findDelivery(caller, replay.deliveryId);
     },
   };
+}
+
+function isDeliveryOf(delivery: WebhookDelivery, of: DeliverySubject): boolean {
+  if ('webhookId' in of) return delivery.webhookId === of.webhookId;
+  return 'jobId' in of ? delivery.jobId === of.jobId : delivery.batchId === of.batchId;
 }
 
 /** Reads one delivery more than the page holds, to learn whether there is a next page. */

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import {
   type Batch,
   type BatchCounts,
-  type BatchWithJobs,
   type BatchState,
+  type BatchWithJobs,
   batchState,
   batchStatus,
 } from '../domain/batch.ts';
+import type { Metadata } from '../domain/conversion.ts';
+import type { Failure } from '../domain/failure.ts';
 import type { Warning } from '../domain/plan.ts';
-import { JOB_STATUSES } from '../domain/states.ts';
+import { redactUrl } from '../domain/redact-url.ts';
+import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import { acceptedSchema, acceptedView } from './accepted.ts';
 import { dryRunSchema } from './dry-run.ts';
 import { batchPath } from './endpoints.ts';
@@ -54,6 +57,13 @@ const summary = {
   counts,
   client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
   createdAt: z.iso.datetime(),
+  callbackUrl: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Where the end of the batch is sent, without user name, password and query.',
+      examples: ['https://example.org/hooks/telecine'],
+    }),
   links: z.object({ self: z.string(), cancel: z.string().optional() }),
 };
 
@@ -103,6 +113,7 @@ export function batchSummaryView({
   clientId,
   createdAt,
   size,
+  callbackUrl,
   counts: byStatus,
 }: Batch & { readonly counts: BatchCounts }): BatchListView['batches'][number] {
   const status = batchStatus(byStatus);
@@ -122,6 +133,7 @@ export function batchSummaryView({
     },
     client: clientId,
     createdAt,
+    callbackUrl: callbackUrl === undefined ? undefined : redactUrl(callbackUrl),
     links: { self, cancel: byStatus.PENDING + byStatus.PROCESSING > 0 ? `${self}/cancel` : undefined },
   };
 }
@@ -135,3 +147,28 @@ export function batchView({ jobs, ...batch }: BatchWithJobs): BatchView {
   const { links, ...shown } = batchStateView(batchState(batch, jobs));
   return { ...shown, jobs: jobs.map(jobView), links };
 }
+
+/** The data of an event about the end of a batch: its state, and of each job what says how it ended. */
+export interface EndedBatchView extends BatchStateView {
+  readonly jobs: readonly {
+    readonly jobId: string;
+    readonly name?: string;
+    readonly status: JobStatus;
+    readonly output: string;
+    readonly metadata?: Metadata;
+    readonly error?: Pick<Failure, 'code' | 'message'>;
+  }[];
+}
+
+/** Jobs are shown in short, because 100 of them with their streams and warnings can have megabytes. */
+export const endedBatchView = ({ jobs, ...batch }: BatchWithJobs): EndedBatchView => ({
+  ...batchStateView(batchState(batch, jobs)),
+  jobs: jobs.map(({ jobId, name, status, request: { output, metadata }, error }) => ({
+    jobId,
+    ...(name !== undefined && { name }),
+    status,
+    output,
+    ...(metadata && { metadata }),
+    ...(error && { error: { code: error.code, message: error.message } }),
+  })),
+});

@@ -4,7 +4,7 @@ import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
-import { callbackUrl } from './webhook.ts';
+import { batchCallbackUrl, callbackUrl } from './webhook.ts';
 
 const path = (description: string, example: string) =>
   z
@@ -224,6 +224,7 @@ export const batchBody = z
         description: 'The requests, each as `POST /api/conversion` accepts it, with a `name` if others wait for it.',
         examples: [[{ input: 'movies/in.mov', output: 'movies/out.mp4' }]],
       }),
+    callbackUrl: batchCallbackUrl.exactOptional(),
   })
   .meta({ id: 'BatchRequest', description: 'Conversions that are accepted together, or none of them.' });
 

@@ -54,6 +54,8 @@ export const ENDPOINTS = {
   replayWebhookDelivery: { method: 'POST', path: '/api/webhooks/{webhookId}/deliveries/{deliveryId}/replay' },
   listJobDeliveries: { method: 'GET', path: '/api/conversion/{jobId}/deliveries' },
   replayJobDelivery: { method: 'POST', path: '/api/conversion/{jobId}/deliveries/{deliveryId}/replay' },
+  listBatchDeliveries: { method: 'GET', path: '/api/conversions/{batchId}/deliveries' },
+  replayBatchDelivery: { method: 'POST', path: '/api/conversions/{batchId}/deliveries/{deliveryId}/replay' },
   getCallbackSecret: { method: 'GET', path: '/api/webhook-secret' },
   rotateCallbackSecret: { method: 'POST', path: '/api/webhook-secret/rotate' },
   getUsage: { method: 'GET', path: '/api/usage' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Problem } from '../domain/problem.ts';
 import { MAX_URL_LENGTH, TEST_EVENT, WEBHOOK_EVENTS } from '../domain/webhook.ts';
-import { isUuid, jobId } from './job-id.ts';
+import { batchId, isUuid, jobId } from './job-id.ts';
 import { nextCursor } from './query.ts';
 
 const EXAMPLE_URL = 'https://example.org/hooks/telecine';
@@ -13,6 +13,11 @@ const url = (description: string) =>
     .min(1)
     .max(MAX_URL_LENGTH)
     .meta({ description, examples: [EXAMPLE_URL] });
+
+/** The field of a batch. */
+export const batchCallbackUrl = url(
+  'An http(s) URL to which the end of the batch is sent, once all its jobs have ended, as that of a request is sent.',
+);
 
 /** The field of a conversion request. */
 export const callbackUrl = url(
@@ -146,6 +151,7 @@ export const deliverySchema = z
     event: z.enum([...WEBHOOK_EVENTS, TEST_EVENT]),
     state: deliveryState,
     jobId: jobId.optional(),
+    batchId: batchId.optional().meta({ description: 'The batch, if the event is about one.' }),
     webhookId: webhookId.optional().meta({ description: 'Absent for the `callbackUrl` of a request.' }),
     createdAt: moment('When the event happened, or its replay was requested.'),
     nextAttemptAt: moment('When it may be attempted. Absent once it has ended.').optional(),

@@ -33,7 +33,9 @@ async function endOne(world: World, request: object = REQUEST): Promise<string> 
   const jobId = uuid();
   const job = { jobId, clientId: 'amy', request: JSON.stringify(request), ...ORDINARY };
   await store.transactions.run((tx) => insertJobs({ ...store, queue, now: () => new Date(AT) }, tx, [job]));
-  const endWrites = [recordJobEnd({ outbox: store.webhookOutbox, viewOf: (job) => ({ jobId: job.jobId }) })];
+  const endWrites = [
+    recordJobEnd({ outbox: store.webhookOutbox, viewOf: ({ jobId: id }) => ({ jobId: id }), viewOfBatch: () => ({}) }),
+  ];
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
   expect(await endJob(deps, { queued: { jobId, clientId: 'amy' }, error: CANCELLED_ON_REQUEST })).toBe(true);
   return jobId;

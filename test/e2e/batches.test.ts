@@ -3,6 +3,8 @@ import { createClient } from '../../src/client/client.ts';
 import type { AcceptedBatchView, BatchListView, BatchStateView, BatchView } from '../../src/wire/batch.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { closeEvents, followEvents, type SeenEvent } from '../support/event-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { songClient } from '../support/song-client.ts';
@@ -307,8 +309,9 @@ test('begins the stream of a batch anew for an id that is unknown, and ends the 
 });
 
 test('the client follows a batch until its end, and yields the jobs and the state', async ({ expect }) => {
-  const { own, server } = await client('followed');
-  const telecine = createClient(server.url, { token: own.token });
+  const { server } = await start();
+  const telecine = createClient(server.url, await insertClient(server, 'followed', { root: 'followed' }));
+  await server.media.below('followed').fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
   const { batchId } = await telecine.submitBatch([
     { name: 'one', input: 'song.mp3', output: 'one.mka', parameters: { c: 'copy' } },
     { input: 'one.mka', output: 'two.mka', parameters: { c: 'copy' }, after: ['one'] },

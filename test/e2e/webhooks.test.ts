@@ -2,6 +2,7 @@ import { afterAll } from 'vitest';
 import { createClients } from '../../src/auth/clients/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
 import { newWebhookSecret, signedHeaders } from '../../src/webhooks/secrets.ts';
+import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
 import type {
   AddedWebhookView,
   DeliveryListView,
@@ -126,6 +127,79 @@ test('sends the end of one job to its callback, with user and query, which no vi
   const events = await received('/callback', 2);
   expect(events[1]?.event.data.jobId).toBe(retried.body.jobId);
   expect(events[1]?.id).not.toBe(event?.id);
+});
+
+test('tells webhooks and the callback of a batch its end, once, with how each job ended', async ({ expect }) => {
+  const amy = await client('batches');
+  await amy.server.media.below('batches').fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
+  const { secret } = await amy.post<RotatedSecretView>('/api/webhook-secret/rotate');
+  await amy.add('/batches', { events: ['batch.completed', 'batch.failed', 'batch.cancelled'] });
+  const callbackUrl = receiver.url('/batch-done').concat('?order=7');
+  const submit = (requests: readonly object[], more = {}) =>
+    amy.post<AcceptedBatchView>('/api/conversions', { requests, ...more });
+  const good = { ...TO_FLAC, name: 'film', metadata: { order: 'A-1042' } };
+  const failed = await submit([good, MISSING, { ...TO_FLAC, output: 'b.mka', after: ['film'] }], { callbackUrl });
+  const [event] = await received('/batch-done');
+  expect(verifyEvent(event as ReceivedEvent, secret)).toEqual(event?.event);
+  const { jobs, ...state } = (await amy.own.request<BatchView>(`/api/conversions/${failed.batchId}`)).body;
+  expect(state.callbackUrl).toBe(`http://${receiver.host}/batch-done?***`);
+  expect(event?.event).toEqual({
+    type: 'batch.failed',
+    timestamp: jobs
+      .map(({ completedAt }) => completedAt)
+      .toSorted()
+      .at(-1),
+    data: {
+      ...state,
+      jobs: [
+        { jobId: jobs[0]?.jobId, name: 'film', status: 'COMPLETED', output: 'song.mka', metadata: { order: 'A-1042' } },
+        {
+          ...{ jobId: jobs[1]?.jobId, status: 'FAILED', output: 'none.mka' },
+          error: { code: 'INPUT_NOT_FOUND', message: jobs[1]?.error?.message },
+        },
+        { jobId: jobs[2]?.jobId, status: 'COMPLETED', output: 'b.mka' },
+      ],
+    },
+  });
+  const path = `/api/conversions/${failed.batchId}`;
+  await settled(amy, path, 'DELIVERED');
+  const deliveries = await amy.deliveries(path);
+  expect(deliveries).toHaveLength(2);
+  for (const each of deliveries) expect(each).toMatchObject({ event: 'batch.failed', batchId: failed.batchId });
+  for (const each of deliveries) expect(each).not.toHaveProperty('jobId');
+
+  // A retry is a job of its own: the batch does not end again.
+  await amy.own.request(`/api/conversion/${jobs[1]?.jobId}/retry`, { method: 'POST' });
+  const completed = await submit([{ ...TO_FLAC, output: 'c.mka' }]);
+  const types = (await received('/batches', 2)).map(({ event: { type, data } }) => [type, data]);
+  expect(types).toMatchObject([
+    ['batch.failed', { batchId: failed.batchId }],
+    ['batch.completed', { batchId: completed.batchId, counts: { completed: 1 } }],
+  ]);
+  // Only its client sees its deliveries, and can replay them.
+  const { own: other } = await client('batches-other');
+  expect(await other.request(`${path}/deliveries`)).toMatchObject({ status: 404, body: { code: 'BATCH_NOT_FOUND' } });
+  const callback = deliveries.find(({ webhookId }) => webhookId === undefined);
+  const replay = await amy.own.request<DeliveryView>(`${path}/deliveries/${callback?.deliveryId}/replay`, {
+    method: 'POST',
+  });
+  expect(replay).toMatchObject({ status: 202, body: { batchId: failed.batchId } });
+  expect((await received('/batch-done', 2))[1]?.id).toBe(event?.id);
+  expect(receiver.received('/batches')).toHaveLength(2);
+  expect(amy.server.log()).not.toMatch(/order=7/);
+});
+
+test('rejects a batch whose callback cannot be signed or is not allowed, and names the field', async ({ expect }) => {
+  const amy = await client('batch-rejected');
+  const errorsOf = async (callbackUrl: string, query = '') =>
+    (await amy.own.request(`/api/conversions${query}`, { body: { requests: [MISSING], callbackUrl } })).body.errors;
+  expect(await errorsOf(receiver.url('/x'))).toMatchObject([{ field: '/callbackUrl', code: 'NO_SECRET' }]);
+  await amy.post('/api/webhook-secret/rotate');
+  for (const query of ['', '?dryRun=true'])
+    expect(await errorsOf('http://10.0.0.1/x', query)).toMatchObject([
+      { field: '/callbackUrl', code: 'HOST_NOT_ALLOWED' },
+    ]);
+  expect((await amy.own.list()).jobs).toEqual([]);
 });
 
 test('repeats a delivery that failed, with the same id, and logs each attempt', async ({ expect }) => {

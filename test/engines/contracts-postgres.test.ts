@@ -1,4 +1,5 @@
 import { auditContract } from '../contracts/audit.ts';
+import { batchesContract } from '../contracts/batches.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { dependenciesContract } from '../contracts/dependencies.ts';
@@ -25,6 +26,7 @@ contractsOnPostgres([
   jobEndContract,
   jobMetadataContract,
   dependenciesContract,
+  batchesContract,
   changeLogContract,
   idempotencyContract,
   submissionsContract,

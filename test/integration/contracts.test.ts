@@ -1,4 +1,5 @@
 import { auditContract } from '../contracts/audit.ts';
+import { batchesContract } from '../contracts/batches.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { dependenciesContract } from '../contracts/dependencies.ts';
@@ -29,6 +30,7 @@ for (const engine of ENGINES) {
   jobEndContract(engine);
   jobMetadataContract(engine);
   dependenciesContract(engine);
+  batchesContract(engine);
   changeLogContract(engine);
   queueContract(engine);
   idempotencyContract(engine);

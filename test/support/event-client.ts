@@ -24,7 +24,19 @@ export interface SeenEvents {
 }
 
 const TYPES: readonly LiveEventView['type'][] = [
-  ...(['snapshot', 'created', 'status', 'ended', 'expired', 'phase', 'progress', 'deleted', 'batch', 'reset', 'ready'] as const),
+  ...([
+    'snapshot',
+    'created',
+    'status',
+    'ended',
+    'expired',
+    'phase',
+    'progress',
+    'deleted',
+    'batch',
+    'reset',
+    'ready',
+  ] as const),
 ];
 
 const sources = new Set<EventSource>();

@@ -266,6 +266,7 @@ export const fakeWebhooks = (change: Partial<WebhookOperations> = {}): WebhookOp
   test: noWebhook,
   deliveries: noWebhook,
   jobDeliveries: async () => ({ deliveries: [] }),
+  batchDeliveries: async () => ({ deliveries: [] }),
   replay: noWebhook,
   ...change,
 });

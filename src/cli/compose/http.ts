@@ -64,7 +64,7 @@ export function openHttp(
     links: tokens.links,
     linkSeconds,
     heartbeatSeconds: config.eventHeartbeatSeconds,
-    webhooks: deps.webhooks.operations((caller, jobId) => operations.get(caller, jobId)),
+    webhooks: deps.webhooks.operations(operations),
     workers: workerOperations({
       workers: store.workers,
       control: store.queueControl,

@@ -113,9 +113,9 @@ export async function openJobs(
     now: () => new Date(),
     // What other parts store when a job ends.
     endWrites: [
-      webhooks.endWrite,
       dependencyEndWrite({ ...store, queue }, changes),
       store.usage.settle,
+      webhooks.endWrite,
     ] satisfies readonly JobEndWrite[],
     dependencies: store.dependencies,
   };

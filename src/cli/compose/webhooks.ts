@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
-import type { Caller } from '../../domain/client.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import type { JobOperations } from '../../jobs/operations.ts';
 import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
 import { checkUrl } from '../../outgoing/check-url.ts';
 import { outgoingClient } from '../../outgoing/outgoing-client.ts';
@@ -13,6 +13,7 @@ import { type Dispatcher, type DispatchReport, startDispatcher } from '../../web
 import type { WebhookOperations } from '../../webhooks/operations.ts';
 import { recordJobEnd } from '../../webhooks/record-job-end.ts';
 import { webhookOperations } from '../../webhooks/webhook-operations.ts';
+import { endedBatchView } from '../../wire/batch.ts';
 import { jobView } from '../../wire/job-view.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
@@ -28,11 +29,11 @@ const DELIVERY_DAYS = 7;
 
 /** Webhooks in this process. */
 export interface Webhooks {
-  /** Stores the event of a job that ends. */
+  /** Stores the events of a job that ends. It is the last of the `endWrites`. */
   readonly endWrite: JobEndWrite;
   /** Finds what is wrong with the `callbackUrl` of a request. */
   readonly checkCallback: ReturnType<typeof callbackCheck>;
-  operations(authorizeJob: (caller: Caller, jobId: string) => Promise<unknown>): WebhookOperations;
+  operations(jobs: Pick<JobOperations, 'get' | 'getBatch'>): WebhookOperations;
   /** Looks for events to deliver. */
   wake(): void;
 }
@@ -84,12 +85,14 @@ export async function openWebhooks(
   }
   const wake = (): void => dispatcher?.wake();
   return {
-    endWrite: recordJobEnd({ outbox, viewOf: jobView }),
+    endWrite: recordJobEnd({ outbox, viewOf: jobView, viewOfBatch: endedBatchView }),
     checkCallback: callbackCheck({ endpoints, checkReceiver, now }),
     wake,
-    operations: (authorizeJob) =>
+    operations: (jobs) =>
       webhookOperations({
-        ...{ transactions, endpoints, outbox, checkReceiver, authorizeJob, wake, now },
+        ...{ transactions, endpoints, outbox, checkReceiver, wake, now },
+        authorizeJob: (caller, jobId) => jobs.get(caller, jobId),
+        authorizeBatch: (caller, batchId) => jobs.getBatch(caller, batchId),
         maxEndpoints: config.maxWebhooks,
         overlapSeconds: OVERLAP_SECONDS,
       }),
@@ -106,7 +109,7 @@ function resultOf({ outcome }: DispatchReport): 'delivered' | 'retried' | 'faile
 /** Logs what an operator may have to explain: deliveries that were given up, and endpoints that were disabled. */
 function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled }: DispatchReport): void {
   const { deliveryId, webhookId, message } = delivery;
-  const fields = { deliveryId, webhookId, client: message.clientId, jobId: message.jobId };
+  const fields = { deliveryId, webhookId, client: message.clientId, jobId: message.jobId, batchId: message.batchId };
   if (outcome.state === 'FAILED' && 'attempt' in outcome) {
     const { status, error } = outcome.attempt;
     log.warn({ ...fields, status, error }, 'webhook delivery given up');

@@ -1,4 +1,4 @@
-import type { BatchRequest } from '../../jobs/operations.ts';
+import type { BatchSubmission } from '../../jobs/operations.ts';
 import { acceptedBatchView, batchSummaryView, batchView } from '../../wire/batch.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { batchPath } from '../../wire/endpoints.ts';
@@ -22,17 +22,17 @@ export const batchHandlers = (
   submitBatch: async (request, reply) => {
     const caller = callerOf(request);
     const { body } = request;
-    const requests = requestsOf(body);
-    const others = requests.length - 1;
+    const submission = submissionOf(body);
+    const others = submission.requests.length - 1;
     if (others > 0) await countSubmission?.(caller.clientId, reply, others);
-    if (request.query.dryRun === 'true') return jobs.dryRunBatch(caller, requests);
+    if (request.query.dryRun === 'true') return jobs.dryRunBatch(caller, submission);
     const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
     const batch = await withAdmission(request, async () => {
-      if (others === 0) return jobs.submitBatch(caller, requests, idempotency);
+      if (others === 0) return jobs.submitBatch(caller, submission, idempotency);
       const places = await jobs.admit(caller, others);
       let accepted = false;
       try {
-        const result = await jobs.submitBatch(caller, requests, idempotency);
+        const result = await jobs.submitBatch(caller, submission, idempotency);
         accepted = true;
         return result;
       } finally {
@@ -64,9 +64,11 @@ export const batchHandlers = (
   },
 });
 
-const requestsOf = ({ requests }: BatchBody): readonly BatchRequest[] =>
-  requests.map(({ name, after, ...request }) => ({
+const submissionOf = ({ requests, ...more }: BatchBody): BatchSubmission => ({
+  ...more,
+  requests: requests.map(({ name, after, ...request }) => ({
     request,
     ...(name !== undefined && { name }),
     ...(after !== undefined && { after }),
-  }));
+  })),
+});

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../domain/webhook.ts';
 import type { DeliveryPage } from '../../webhooks/operations.ts';
 import type { DeliveryQuery, WebhookDelivery, WebhookEndpoint } from '../../webhooks/ports.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
-import { parseJobId } from '../../wire/job-id.ts';
+import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import type { WEBHOOK_OPERATIONS } from '../../wire/operations/webhooks.ts';
 import {
   type DeliveryListView,
@@ -64,6 +64,17 @@ export const webhookHandlers = ({ webhooks }: Pick<HttpDeps, 'webhooks'>): Handl
   replayJobDelivery: async (request, reply) => {
     const { jobId, deliveryId } = request.params;
     const of = { jobId: parseJobId(jobId) };
+    const delivery = await webhooks.replay(callerOf(request), of, parseDeliveryId(deliveryId));
+    reply.code(202);
+    return deliveryView(delivery);
+  },
+  listBatchDeliveries: async (request) => {
+    const id = parseBatchId(request.params.batchId);
+    return pageView(await webhooks.batchDeliveries(callerOf(request), id, queryOf(request.query)));
+  },
+  replayBatchDelivery: async (request, reply) => {
+    const { batchId, deliveryId } = request.params;
+    const of = { batchId: parseBatchId(batchId) };
     const delivery = await webhooks.replay(callerOf(request), of, parseDeliveryId(deliveryId));
     reply.code(202);
     return deliveryView(delivery);

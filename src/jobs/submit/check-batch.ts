@@ -36,11 +36,14 @@ export async function checkBatch<P extends PlanOfPaths>(
   },
   caller: Caller,
   requests: readonly BatchRequest[],
+  callbackUrl?: string,
 ): Promise<CheckedBatch<P>> {
   const ordered = orderBatch(requests);
   if ('errors' in ordered) throw invalidRequest(ordered.errors.slice(0, MAX_ERRORS));
   const { order, parents, ancestors, levels } = ordered.order;
   const errors: FieldError[] = [];
+  const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
+  if (callbackError) errors.push(callbackError);
   const stored = parents.map((ofRequest) => ofRequest.flatMap((parent) => ('jobId' in parent ? [parent] : [])));
   const found = await findParents(deps.jobs, caller.clientId, stored.flat());
   if ('errors' in found) errors.push(...found.errors);

@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/client.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { AcceptedBatch, BatchDryRun, BatchRequest, IdempotencyKey } from '../operations.ts';
+import type { AcceptedBatch, BatchDryRun, BatchSubmission, IdempotencyKey } from '../operations.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -29,14 +29,14 @@ export interface SubmitBatchDeps
 export async function submitBatch(
   deps: SubmitBatchDeps,
   caller: Caller,
-  requests: readonly BatchRequest[],
+  { requests, callbackUrl }: BatchSubmission,
   idempotency: IdempotencyKey | undefined,
 ): Promise<AcceptedBatch> {
   const { clientId, traceParent } = caller;
   const notBefore = new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
   const used = idempotency && (await deps.idempotency.find(clientId, idempotency.key, notBefore));
   if (idempotency && used) return replay(deps, used, idempotency);
-  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests);
+  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl);
   const batchId = newJobId();
   const jobIds = requests.map(() => newJobId());
   const jobs = requests.map(({ name, request }, index): DependentJob => {
@@ -67,8 +67,18 @@ export async function submitBatch(
       (await deps.idempotency.insert(tx, { ...idempotency, clientId, jobId: batchId, at: createdAt }, notBefore));
     if (earlier !== undefined) return { earlier };
     const { waitingFor } = await insertDependents(deps, tx, jobs);
-    const members = requests.map(({ name }, index) => ({ jobId: jobIds[index] ?? '', ...(name !== undefined && { name }) }));
-    await deps.batches.insert(tx, { batchId, clientId, createdAt, size: jobs.length }, members);
+    const batch = {
+      batchId,
+      clientId,
+      createdAt,
+      size: jobs.length,
+      ...(callbackUrl !== undefined && { callbackUrl }),
+    };
+    const members = requests.map(({ name }, index) => ({
+      jobId: jobIds[index] ?? '',
+      ...(name !== undefined && { name }),
+    }));
+    await deps.batches.insert(tx, batch, members);
     return { waitingFor };
   });
   if (idempotency && stored.earlier !== undefined) return replay(deps, stored.earlier, idempotency);
@@ -94,9 +104,9 @@ export async function submitBatch(
 export async function dryRunBatch(
   deps: DryRunDeps,
   caller: Caller,
-  requests: readonly BatchRequest[],
+  { requests, callbackUrl }: BatchSubmission,
 ): Promise<BatchDryRun> {
-  const { checked, pathWarnings } = await checkBatch(deps, caller, requests);
+  const { checked, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl);
   return {
     jobs: checked.map((one, index) => {
       const { name } = requests[index] ?? {};

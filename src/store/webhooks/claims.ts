@@ -141,7 +141,15 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
     .leftJoin('webhook_endpoints as endpoint', 'endpoint.webhook_id', 'd.webhook_id')
     .leftJoin('clients', 'clients.client_id', 'd.client_id')
     .select(['d.delivery_id', 'd.receipt', 'd.webhook_id', 'd.url as callback', 'd.created_at', 'd.attempt_count'])
-    .select(['m.message_id', 'm.client_id', 'm.job_id', 'm.event', 'm.payload', 'm.created_at as message_at'])
+    .select([
+      'm.message_id',
+      'm.client_id',
+      'm.job_id',
+      'm.batch_id',
+      'm.event',
+      'm.payload',
+      'm.created_at as message_at',
+    ])
     .select(['endpoint.url', 'endpoint.disabled_at', 'clients.revoked_at'])
     .where('d.delivery_id', 'in', ids)
     .orderBy('d.delivery_id')
@@ -160,7 +168,7 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
         event: row.event,
         payload: row.payload,
         createdAt: row.message_at,
-        ...omitNullish({ jobId: row.job_id }),
+        ...omitNullish({ jobId: row.job_id, batchId: row.batch_id }),
       },
       ...omitNullish({ webhookId: row.webhook_id }),
     };

@@ -8,6 +8,7 @@ import type { Database } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
 import { dbOf } from '../transaction/tx.ts';
 import { deliveryClaims } from './claims.ts';
+import { endedBatchReader } from './ended-batch.ts';
 import { lockEvents, removeDeliveries } from './remove-deliveries.ts';
 
 /** The most deliveries that `backlog` counts. */
@@ -40,11 +41,16 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       .select('m.event');
 
   const page = async (
-    column: 'd.webhook_id' | 'd.job_id',
+    column: 'd.webhook_id' | 'd.job_id' | 'd.batch_id',
     id: string,
     { limit, before, state }: Parameters<WebhookOutbox['ofJob']>[1],
   ) => {
-    let query = selectDeliveries().where(column, '=', id).orderBy('d.delivery_id', 'desc').limit(limit);
+    // The first condition is in the SQL text, so that SQLite uses the partial index of batches.
+    let query = selectDeliveries()
+      .where(column, 'is not', null)
+      .where(column, '=', id)
+      .orderBy('d.delivery_id', 'desc')
+      .limit(limit);
     if (before !== undefined) query = query.where('d.delivery_id', '<', before);
     if (state !== undefined) query = query.where('d.state', '=', state);
     return (await query.execute()).map(toDelivery);
@@ -52,6 +58,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
 
   return {
     ...deliveryClaims(database),
+    endedBatch: endedBatchReader(database),
 
     async endedJob(tx, { jobId, clientId }) {
       const db = dbOf(tx);
@@ -70,8 +77,8 @@ export function webhookOutbox(database: Database): WebhookOutbox {
 
     async insert(tx, message, deliveries) {
       const db = dbOf(tx);
-      const { messageId, clientId, jobId, event, payload, createdAt } = message;
-      const ids = { message_id: messageId, client_id: clientId, job_id: jobId ?? null };
+      const { messageId, clientId, jobId = null, batchId = null, event, payload, createdAt } = message;
+      const ids = { message_id: messageId, client_id: clientId, job_id: jobId, batch_id: batchId };
       await Promise.all([
         db
           .insertInto('webhook_messages')
@@ -105,6 +112,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
 
     ofEndpoint: (webhookId, query) => page('d.webhook_id', webhookId, query),
     ofJob: (jobId, query) => page('d.job_id', jobId, query),
+    ofBatch: (batchId, query) => page('d.batch_id', batchId, query),
 
     replay: (deliveryId, { deliveryId: newId, createdAt }) =>
       transactions.run(async (tx) => {
@@ -147,7 +155,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
 }
 
 /** What a replay has of its original. */
-const COPIED = ['message_id', 'client_id', 'job_id', 'webhook_id', 'url', 'receiver'] as const;
+const COPIED = ['message_id', 'client_id', 'job_id', 'batch_id', 'webhook_id', 'url', 'receiver'] as const;
 
 type DeliveryRow = Selectable<WebhookDeliveriesTable> & { readonly event: WebhookDelivery['event'] };
 
@@ -163,6 +171,7 @@ function toDelivery(row: DeliveryRow): WebhookDelivery {
     attempts: parseJsonColumn<WebhookDelivery['attempts']>(row.attempts) ?? [],
     ...omitNullish({
       jobId: row.job_id,
+      batchId: row.batch_id,
       webhookId: row.webhook_id,
       nextAttemptAt: row.state === 'PENDING' ? row.due_at : null,
       endedAt: row.ended_at,

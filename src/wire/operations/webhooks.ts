@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jobId } from '../job-id.ts';
+import { batchId, jobId } from '../job-id.ts';
 import { cursor, pageLimit } from '../query.ts';
 import {
   addedWebhookSchema,
@@ -182,6 +182,33 @@ export const WEBHOOK_OPERATIONS = {
     params: z.object({ jobId, deliveryId }),
     replies: REPLAYED,
     problems: ['DELIVERY_NOT_FOUND', 'WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'DELIVERY_NOT_FINISHED', 'JOB_NOT_FOUND'],
+  },
+  listBatchDeliveries: {
+    tag: 'Webhooks',
+    summary: 'List the deliveries about a batch',
+    description:
+      'Lists the deliveries to webhooks and to the `callbackUrl` of the batch, newest first, without those about its jobs.',
+    access: token('jobs:read'),
+    params: z.object({ batchId }),
+    query: deliveryQuery,
+    replies: DELIVERIES,
+    problems: ['BATCH_NOT_FOUND'],
+  },
+  replayBatchDelivery: {
+    tag: 'Webhooks',
+    summary: 'Replay a delivery about a batch',
+    description: REPLAY,
+    access: token('jobs:write'),
+    audit: { action: 'webhook.replay', target: 'batchId' },
+    params: z.object({ batchId, deliveryId }),
+    replies: REPLAYED,
+    problems: [
+      'DELIVERY_NOT_FOUND',
+      'WEBHOOK_NOT_FOUND',
+      'WEBHOOK_DISABLED',
+      'DELIVERY_NOT_FINISHED',
+      'BATCH_NOT_FOUND',
+    ],
   },
   getCallbackSecret: {
     tag: 'Webhooks',

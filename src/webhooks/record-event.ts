@@ -1,0 +1,40 @@
+import { v7 as uuid } from 'uuid';
+import type { DeliveredEvent, WebhookEvent } from '../domain/webhook.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
+import type { EndedJob, WebhookMessage, WebhookOutbox } from './ports.ts';
+
+/** An event, and who receives it. */
+export interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+  readonly event: WebhookEvent;
+  /** When it happened. */
+  readonly at: string;
+  /** Returns the `data` of its content. Called only if there is a receiver. */
+  readonly data: () => unknown;
+  readonly endpoints: EndedJob['endpoints'];
+  readonly callbackUrl: string | undefined;
+}
+
+/** Stores an event with a delivery to each endpoint that wants it and to the callback. Without receivers, stores nothing. */
+export async function recordEvent(
+  outbox: Pick<WebhookOutbox, 'insert'>,
+  tx: Tx,
+  { event, at, data, endpoints, callbackUrl, ...of }: EventToRecord,
+): Promise<void> {
+  const receivers = [
+    ...endpoints.filter(({ events }) => events?.includes(event) ?? true).map(({ webhookId }) => ({ webhookId })),
+    ...(callbackUrl === undefined ? [] : [{ url: callbackUrl }]),
+  ];
+  if (receivers.length === 0) return;
+  await outbox.insert(
+    tx,
+    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(event, at, data()) },
+    receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
+  );
+}
+
+/** The `webhook-id` of a new event. */
+export const newMessageId = (): string => `msg_${uuid()}`;
+
+/** The body of the requests of an event. */
+export const payloadOf = (type: DeliveredEvent, timestamp: string, data: unknown): string =>
+  JSON.stringify({ type, timestamp, data });
