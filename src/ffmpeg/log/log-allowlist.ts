@@ -96,6 +96,7 @@ const TEXTS = shapes(
   `Could not find tag for codec ${WORD} in stream #\\d+, codec not currently supported in container`,
   `The encoder '${WORD}' is experimental but experimental codecs are not enabled, add '-strict -2' if you want to use it\\.`,
   `Alternatively use the non experimental encoder '${WORD}'\\.`,
+  `Invalid encoder type '${WORD}'`,
   `Only ${PLAIN} (?:is|are) supported(?: for ${WORD})?\\.?`,
   `${WORD}(?: codec)? (?:is )?not supported in ${PLAIN}`,
   `Format (?:${WORD} )?(?:not on whitelist ${PLAIN}|detected only with low score of \\d+, misdetection possible!)`,

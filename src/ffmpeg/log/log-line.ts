@@ -39,6 +39,7 @@ const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
   [/(?:4;31|;208)m$/, 'fatal'],
   [/(?:1;31|;196)m$/, 'error'],
   [/(?:0;33|;226)m$/, 'warning'],
+  [/(?:0;32|;40)m$/, 'verbose'],
 ];
 
 /**
