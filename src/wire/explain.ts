@@ -182,7 +182,9 @@ function meantParts(
 ): string | undefined {
   if (!known.includes('parameters') || typeof parent !== 'object' || parent === null) return undefined;
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
-    const request = readCommand(value);
+    const options = readOptions(value.replace(/^\s*ffmpeg\s/, ''));
+    const request =
+      readCommand(value) ?? (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
     return request && sendParts(request);
   }
   if (near === 'parameters') {

@@ -37,6 +37,11 @@ test.each<[body: ToolArguments, request: unknown]>([
       parameters: { c: 'copy', metadata: ['title=One', 'artist=Me'], crf: '23' },
     },
   ],
+  // Without its files, a command has the options.
+  [
+    { input: 'a.mp4', output: 'b.mp4', command: '-vf scale=640:-2 -c:v libx264 -t 5' },
+    { input: 'a.mp4', output: 'b.mp4', parameters: { vf: 'scale=640:-2', 'c:v': 'libx264', t: '5' } },
+  ],
   [
     { ffmpeg_command: 'ffmpeg -i a.mp4 -vf "drawtext=text=\'it is\':x=10" b.mp4' },
     { input: 'a.mp4', output: 'b.mp4', parameters: { vf: "drawtext=text='it is':x=10" } },

@@ -16,6 +16,7 @@ test.each([
   ['Send "inputs": [{"input":"a.png","duration":"3"}].', 'Send --duration 3 a.png.'],
   ['Send {"input":"p.raw","parameters":{"f":"s16le","ar":"44100"}}.', 'Send -i f=s16le -i ar=44100 p.raw.'],
   ['Send "format": "mp4" beside "parameters".', 'Send -f mp4.'],
+  ['Send "inputs": ["a.mp4"], and "t": "5" in "parameters" for 5 seconds.', 'Send a.mp4, and -p t=5 for 5 seconds.'],
   ['Send "output": "out.mp4".', 'Send the output out.mp4.'],
   // What is no member of a request stays as it is.
   ['Send "23".', 'Send "23".'],

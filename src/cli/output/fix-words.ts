@@ -19,7 +19,7 @@ export function fixWords(fix: string): string {
   }
   const all = words + fix.slice(at);
   return all
-    .replace(/ beside "parameters"/g, '')
+    .replace(/ (?:beside|in) "parameters"/g, '')
     .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`);
 }
 

@@ -95,7 +95,7 @@ export const OPTIONS: readonly BadInput[] = [
   bad('a negative time', { t: '-5' }, 'BAD_TIME', /Send "5"/),
   bad('an expression that never ends', { g: 'while(1,1)' }, 'BAD_VALUE', /number itself/),
   bad('a stream of a missing input', { map: '3:v' }, 'NO_SUCH_INPUT', /numbered from 0/),
-  bad('segments in another folder', { hls_segment_filename: '../x%03d.ts' }, 'BAD_FILE_NAME', /"part_%03d.ts"/),
+  bad('segments in another folder', { hls_segment_filename: '../x%03d.ts' }, 'BAD_FILE_NAME', /Send "x%03d\.ts"/),
   {
     title: 'an output option on an input',
     raw: '{"inputs":[{"input":"a.mp3","parameters":{"crf":"20"}}],"output":"a.mka"}',

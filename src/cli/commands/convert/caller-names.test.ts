@@ -22,16 +22,16 @@ test('a message names uploads and outputs by their local paths', () => {
   expect(text('"server/cli/film.mp4" is no file.')).toBe('"server/cli/film.mp4" is no file.');
 });
 
-test('an error in a value has the placeholder that the caller wrote', () => {
+test('an error in a value has the placeholder that the caller wrote, and names the file itself', () => {
   const error = {
     field: '/inputs/0/parameters/vf',
-    message: `"${folder}/2-words.srt" is wrong.`,
+    message: `"subtitles=${folder}/2-words.srt" is wrong: "${folder}/2-words.srt" has no words.`,
     allowed: [`${folder}/2-words.srt`],
     fix: `Send "subtitles=${folder}/2-words.srt".`,
   };
   expect(names.message(error)).toEqual({
     field: error.field,
-    message: '"{2}" is wrong.',
+    message: '"subtitles={2}" is wrong: "words.srt" has no words.',
     allowed: ['{2}'],
     fix: 'Send "subtitles={2}".',
   });

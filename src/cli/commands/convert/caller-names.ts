@@ -44,10 +44,12 @@ export interface CallerNames {
 }
 
 export function callerNames({ folder, uploads, inputs = uploads.length, fetch }: CommandFiles): CallerNames {
-  function text(sent: string, field = ''): string {
+  /** @param isMessage Whether the text is a message, which has paths alone as names of files, not as values. */
+  function text(sent: string, field = '', isMessage = false): string {
     // In the value of an option, the caller wrote {0} instead of the path.
     const isValue = field.includes('/parameters/');
     let named = sent;
+    if (isMessage) for (const { file, path } of uploads) named = named.replaceAll(`"${path}"`, () => `"${file}"`);
     for (const { file, path, index } of uploads) named = named.replaceAll(path, () => (isValue ? `{${index}}` : file));
     if (fetch !== undefined) named = named.replaceAll(fetch.base, () => join(fetch.folder, '/').replace(/^\.\//, ''));
     // Messages truncate long values, and so possibly a path in them.
@@ -64,7 +66,7 @@ export function callerNames({ folder, uploads, inputs = uploads.length, fetch }:
     uploads.length < inputs ? withServerInputs({ fix, code }, folder) : fix;
   const message: CallerNames['message'] = (one) => ({
     ...one,
-    message: text(one.message, one.field),
+    message: text(one.message, one.field, true),
     ...(one.allowed !== undefined && { allowed: one.allowed.map((value) => text(value, one.field)) }),
     ...(one.fix !== undefined && {
       fix: filterFileFix(one.message, uploads, inputs) ?? text(withInputs(one.fix, one.code), one.field),

@@ -4,7 +4,7 @@ import type { Warning } from '../../../domain/plan.ts';
 import type { PlannedName } from '../../../domain/planned-names.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { FILE_NAME_OPTIONS, type FileNameOption } from '../../allowlist/file-name-options.ts';
-import { quoted } from '../../values/value-error.ts';
+import { quoted, sendInstead } from '../../values/value-error.ts';
 import { type ArgvOption, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { dashFiles } from './dash-files.ts';
 import { checkExpandedLength } from './expanded-name-length.ts';
@@ -207,8 +207,17 @@ function nameBelowOutput(
   return {
     code: 'BAD_FILE_NAME',
     message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no pattern' : ''}.`,
-    fix: allowsFolders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.',
+    fix:
+      ownName(text) ??
+      (allowsFolders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.'),
   };
+}
+
+/** The fix that keeps the name of the file and leaves its folders out. undefined if a pattern would be lost with them. */
+function ownName(text: string): string | undefined {
+  const name = /[^/\\:]+$/.exec(text)?.[0];
+  if (name === undefined || (/[%$]/.test(text) && !/[%$]/.test(name))) return undefined;
+  return parseMediaPath(name, '/') === name ? sendInstead(name) : undefined;
 }
 
 /**
