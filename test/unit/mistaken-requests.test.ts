@@ -195,6 +195,27 @@ test('a list of files for the concat demuxer is one mistake, with what to send i
   }
 });
 
+test('a loop of a film below a logo repeats the input instead of all its frames', () => {
+  const parameters = (graph: string): Parameters => ({ filter_complex: graph, map: ['[v]', '0:a'] });
+  const inputs = [{ input: 'a.mp4', parameters: { stream_loop: '2' } }, 'b.png'];
+  const graph = '[0:v]null[l];[l][1:v]overlay=10:10[v]';
+  expect(mistakesIn({ ...OVERLAY, parameters: parameters('[0:v]loop=2[l];[l][1:v]overlay=10:10[v]') })).toMatchObject([
+    { code: 'NO_EFFECT', fix: `Send "inputs": ${JSON.stringify(inputs)} and "filter_complex": "${graph}".` },
+  ]);
+  expect(mistakesIn({ inputs, output: 'c.mp4', parameters: parameters(graph) })).toEqual([]);
+});
+
+test('films that nothing joins get the graph that joins them', () => {
+  const films = { inputs: ['a.mp4', 'b.mp4'], output: 'c.mp4' };
+  const graph = '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]';
+  const send = `To join them, send "filter_complex": "${graph}" and "map": ["[v]","[a]"]`;
+  const fix = (parameters: Parameters) => mistakesIn({ ...films, parameters })[0]?.fix;
+  expect(fix({})).toBe(`${send}. To choose streams, send "map".`);
+  expect(fix({ c: 'copy' })).toBe(`${send}, and leave "c" out. To choose streams, send "map".`);
+  expect(fix({ an: '' })).toContain('send "filter_complex": "[0:v][1:v]concat=n=2:v=1:a=0[v]" and "map": "[v]".');
+  expect(mistakesIn({ ...films, parameters: { filter_complex: graph, map: ['[v]', '[a]'] } })).toEqual([]);
+});
+
 test.each([
   ['[0:v][1:v][0:a][1:a]concat=n=2:v=1:a=1[v][a]', '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]'],
   [

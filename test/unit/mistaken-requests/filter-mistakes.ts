@@ -5,16 +5,16 @@ export const FILTER_MISTAKES: readonly Mistake[] = [
   [{ vf: 'loop=3' }, { stream_loop: '3' }],
   [{ vf: 'loop=loop=3:size=0' }, { stream_loop: '3' }],
   [{ vf: 'scale=320:-2,loop=3' }, { stream_loop: '3', vf: 'scale=320:-2' }],
-  [{ vf: 'trim=0:1,loop=3' }, { vf: 'trim=0:1,loop=loop=3:size=32767' }],
+  [{ vf: 'trim=0:1,loop=3' }, { vf: 'trim=0:1,loop=loop=3:size=120' }],
   [{ vf: 'loop=loop=3:start=25' }, { vf: 'loop=loop=3:start=25:size=32767' }],
   [
     { vf: 'loop=3', ss: '1' },
-    { vf: 'loop=loop=3:size=32767', ss: '1' },
+    { stream_loop: '3', ss: '1' },
   ],
   [{ af: 'aloop=3' }, { af: 'aloop=loop=3:size=2147483647' }],
   [
     { filter_complex: '[0:v]loop=3[v]', map: '[v]' },
-    { filter_complex: '[0:v]loop=loop=3:size=32767[v]', map: '[v]' },
+    { stream_loop: '3', filter_complex: '[0:v]null[v]', map: '[v]' },
   ],
   ...(
     [

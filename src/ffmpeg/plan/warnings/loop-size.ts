@@ -2,11 +2,13 @@ import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
+import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isFilmExtension, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { readTrim } from '../request/trim-range.ts';
 import { type WrittenGraph, withFilters, writtenGraphs } from './written-graphs.ts';
 
 /** The largest `size`: of frames for `loop`, of samples for `aloop`. */
@@ -45,7 +47,10 @@ export const loopSizes = (options: readonly ArgvOption[], inputs: readonly ArgvI
         field: option.field,
         code: 'NO_EFFECT',
         message: `The filter "${idle.name}" repeats nothing without "size", the number of ${unit} to repeat.`,
-        fix: repeatedFilm(graph, options, inputs) ?? sendOption(sentName(option), printGraph(withSizes(graph, inputs))),
+        fix:
+          repeatedFilm(graph, options, inputs) ??
+          repeatedInput(graph, inputs) ??
+          sendOption(sentName(option), printGraph(withSizes(graph, inputs))),
       },
     ];
   });
@@ -64,7 +69,10 @@ function repeatedFilm(
     return undefined;
   if (otherInputs.length > 0 || otherChains.length > 0 || !isFilmExtension(extension(input.source.path)))
     return undefined;
-  const hasPart = [...options, ...input.options].some(({ name }) => /^(?:ss|sseof|t|to|stream_loop)$/.test(name.name));
+  // A cut of the output comes after the repetition, as it does after the filter.
+  const hasPart =
+    input.options.some(({ name }) => /^(?:ss|sseof|t|to|stream_loop)$/.test(name.name)) ||
+    options.some(({ name }) => name.name === 'stream_loop');
   const hasStart = loop.options.some(({ key }) => key === 'start' || key === 'time');
   if (hasPart || hasStart || chain.some(({ name }) => SHORTENING.test(name))) return undefined;
   const loops = loop.options.findLast(({ key }) => key === 'loop')?.value ?? '';
@@ -75,14 +83,72 @@ function repeatedFilm(
   return `Send ${repeated} and "${sentName(option)}": ${JSON.stringify(rest)}.`;
 }
 
-/** The graph with the largest size in each loop, or that of a single picture. */
+/** Repeats the input of a complex graph, a film, instead of its frames. undefined if that is not the same. */
+function repeatedInput({ option, written, checked }: WrittenGraph, inputs: readonly ArgvInput[]): string | undefined {
+  const number = checked.chains.findIndex((chain) =>
+    chain.some((filter) => filter.name === 'loop' && repeatsNothing(filter)),
+  );
+  const [chain, named] = [written.chains[number], checked.chains[number]];
+  const at = named?.findIndex((filter) => filter.name === 'loop' && repeatsNothing(filter)) ?? -1;
+  const loop = named?.[at];
+  const label = FILM_LABEL.exec(chain?.[0]?.inputs[0] ?? '')?.[1];
+  const input = label === undefined ? undefined : inputs[Number(label)];
+  if (option.name.name !== 'filter_complex' || loop === undefined || chain === undefined || input === undefined)
+    return undefined;
+  if (!isFilmExtension(extension(input.source.path)) || inputs.some((one) => one.options.length > 0)) return undefined;
+  if (loop.options.some(({ key }) => key === 'start' || key === 'time')) return undefined;
+  if (chain.slice(0, at).some(({ name }) => SHORTENING.test(name))) return undefined;
+  const loops = loop.options.findLast(({ key }) => key === 'loop')?.value ?? '';
+  const sent = inputs.map((one) =>
+    one === input ? { input: one.source.path, parameters: { stream_loop: loops } } : one.source.path,
+  );
+  const chains = written.chains.map((one) =>
+    one === chain
+      ? one.map((filter, place) => (place === at ? { ...filter, name: 'null', options: [] } : filter))
+      : one,
+  );
+  const repeated =
+    inputs.length === 1 ? `"stream_loop": ${JSON.stringify(loops)}` : `"inputs": ${JSON.stringify(sent)}`;
+  return `Send ${repeated} and "${sentName(option)}": ${JSON.stringify(printGraph({ ...written, chains }))}.`;
+}
+
+/** A label of the picture of an input: `0:v`, `0:v:0`, `0`. */
+const FILM_LABEL = /^(\d+)(?::v(?::0)?)?$/;
+
+/** The highest frame rate of usual films. */
+const MOST_FRAMES_PER_SECOND = 120;
+
+/**
+ * The seconds before the loop, if an option cuts the input or a filter cuts its part: the loop keeps all their frames in
+ * memory. undefined if nothing tells.
+ */
+function secondsBefore(
+  filter: GraphFilter,
+  { checked }: WrittenGraph,
+  inputs: readonly ArgvInput[],
+): number | undefined {
+  const chain = checked.chains.find((one) => one.includes(filter)) ?? [];
+  const cuts = chain.slice(0, chain.indexOf(filter)).filter(({ name }) => name === 'trim');
+  const ends = cuts.flatMap(({ options }) =>
+    options.flatMap(({ key, value }) => (/^(?:end|duration)$/.test(key ?? '') ? (parseDuration(value) ?? []) : [])),
+  );
+  const [input, ...others] = inputs;
+  const { start = 0, duration, end } = readTrim(input?.options ?? []);
+  const ofInput = others.length > 0 ? undefined : (duration ?? (end === undefined ? undefined : end - start));
+  const all = [...ends, ...(ofInput === undefined ? [] : [ofInput])].filter((seconds) => seconds > 0);
+  return all.length === 0 ? undefined : Math.min(...all);
+}
+
+/** The graph with a size in each loop that is enough: that of a single picture, of the part before it, or the largest one. */
 function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
   const isPicture =
     inputs.length === 1 &&
     inputs.every(({ source }) => source.sequence === undefined && isPictureExtension(extension(source.path)));
   return withFilters(graph, (filter, named) => {
     if (!isLoop(filter.name) || !repeatsNothing(named)) return filter;
-    const size = filter.name === 'loop' && isPicture ? '1' : LARGEST[filter.name];
+    const seconds = filter.name === 'loop' ? secondsBefore(named, graph, inputs) : undefined;
+    const frames = seconds === undefined ? undefined : String(Math.ceil(seconds * MOST_FRAMES_PER_SECOND));
+    const size = filter.name === 'loop' && isPicture ? '1' : (frames ?? LARGEST[filter.name]);
     return { ...filter, options: [...named.options.filter(({ key }) => key !== 'size'), { key: 'size', value: size }] };
   });
 }

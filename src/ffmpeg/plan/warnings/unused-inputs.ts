@@ -1,5 +1,6 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import { concatGraph, joiningFix } from '../../filtergraph/concat-graph.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
@@ -20,13 +21,27 @@ export function unusedInputs(options: readonly ArgvOption[], inputs: readonly Ar
 function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
   if (inputs.length < 2 || options.some(({ name }) => name.name === 'filter_complex')) return [];
   if (options.some(({ name }) => name.name === 'map')) return notMapped(options, inputs);
-  const [, ...others] = inputs.filter(({ source, duration }) => duration === undefined && isFilm(source));
+  const films = inputs.filter(({ source, duration }) => duration === undefined && isFilm(source));
+  const [, ...others] = films;
+  const fix =
+    films.length === inputs.length && !options.some(({ name }) => name.name === 'filter')
+      ? joinedInputs(options, inputs.length)
+      : 'Send "map" to choose streams, or "filter_complex" with the filter concat to join the inputs.';
   return others.map(({ source }) => ({
     field: source.field,
     code: 'UNUSED_INPUT',
     message: 'ffmpeg does not join several inputs by itself: it takes the best video and the best audio stream of all.',
-    fix: 'Send "map" to choose streams, or "filter_complex" with the filter concat to join the inputs.',
+    fix,
   }));
+}
+
+function joinedInputs(options: readonly ArgvOption[], count: number): string {
+  const kinds = (['v', 'a'] as const).filter((kind) => !options.some(({ key }) => key === `${kind}n`));
+  const copies = options.filter(({ name, values }) => name.name === 'c' && values.at(-1) === 'copy');
+  return joiningFix(
+    concatGraph(count, kinds),
+    copies.map((option) => sentName(option)),
+  );
 }
 
 const isFilm = ({ path }: ArgvInput['source']): boolean => isFilmExtension(extension(path));
