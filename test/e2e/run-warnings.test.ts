@@ -6,6 +6,7 @@ import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { ALPHA_WARNINGS, QUIET_ALPHA } from './run-warnings/alpha-rows.ts';
+import { COPY_WARNINGS, QUIET_COPIES } from './run-warnings/copy-rows.ts';
 import { DEPTH_WARNINGS, QUIET_DEPTHS } from './run-warnings/depth-rows.ts';
 import { FADE_WARNINGS, QUIET_FADES } from './run-warnings/fade-rows.ts';
 import { LENGTH_WARNINGS, QUIET_LENGTHS } from './run-warnings/length-rows.ts';
@@ -49,6 +50,7 @@ const ALL: readonly RunWarningRows[] = [
   SPARSE_WARNINGS,
   LENGTH_WARNINGS,
   DEPTH_WARNINGS,
+  COPY_WARNINGS,
 ];
 const cases = ALL.flatMap((rows) =>
   Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
@@ -120,6 +122,7 @@ test.for([
   ...QUIET_SPARSE,
   ...QUIET_LENGTHS,
   ...QUIET_DEPTHS,
+  ...QUIET_COPIES,
 ])('$output has no warning', async (request, { expect }) => {
   const { run } = await ready('quiet');
   const job = await run({ ...request, strict: true });

@@ -12,6 +12,7 @@ export const RUN_WARNINGS = {
       request: { inputs: ['film.mp4', 'mono.mp3'], output: 'joined.mp4', parameters: H264 },
       field: '/inputs/1',
       message: /^Nothing of "mono\.mp3" is in the output/,
+      fix: 'Send "map": ["0:v","1:a"].',
       meant: { parameters: { ...H264, map: ['0:v', '1:a'] } },
     },
     {

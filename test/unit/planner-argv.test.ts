@@ -6,8 +6,9 @@ import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5';
 
-/** Of sequences, only the verbose log tells that pictures have different sizes. */
-const headOf = (rest: string): string => (/%06d|file:in\/\d+\.mkv/.test(rest) ? HEAD.replace('info', 'verbose') : HEAD);
+/** Of sequences and films, only the verbose log tells that pictures have different sizes. */
+const headOf = (rest: string): string =>
+  /%06d|file:in\/\d+\.(?:mkv|mp4|mov|avi|ts)/.test(rest) ? HEAD.replace('info', 'verbose') : HEAD;
 /** The arguments before every input file. */
 const I = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i`;
 

@@ -2,7 +2,7 @@ import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import type { LimitArgs } from './checks/resource-limits.ts';
 import type { ArgvOption } from './request/argv-option.ts';
-import { isImageFile } from './request/format-names.ts';
+import { isFilmExtension, isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
 /** The parts from which an argv is built. */
@@ -73,13 +73,15 @@ function discardArgs({ muxer, output }: ArgvParts): string[] {
   return [...(hasMode ? [] : ['-fps_mode', 'cfr']), '-f', 'null', '-'];
 }
 
-/** Files in which the size of the picture can change on the way: broadcasts, and recordings of calls and streams. */
-const VARYING: ReadonlySet<string> = new Set(['ts', 'm2ts', 'mts', 'mpg', 'mpeg', 'vob', 'mkv', 'webm', 'flv']);
+/** Whether the size of the picture can change in a file: in broadcasts, recordings of calls, and films joined as copies. */
+const canVary = ({ source }: ArgvInput): boolean => {
+  const name = extension(source.path);
+  return source.sequence !== undefined || name === '' || isFilmExtension(name);
+};
 
 function beforeOutput({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
   // Only at level verbose, ffmpeg up to 6 tells that pictures have different sizes. It scales them silently.
-  const canVary = inputs.some(({ source }) => source.sequence !== undefined || VARYING.has(extension(source.path)));
-  const args = [...logArgs(canVary ? 'verbose' : 'info'), '-progress', 'pipe:1'];
+  const args = [...logArgs(inputs.some(canVary) ? 'verbose' : 'info'), '-progress', 'pipe:1'];
   // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
   // ignore SIGPIPE. So if the service died while ffmpeg was starting, SIGPIPE ends ffmpeg.
   if (hasStatsPeriod) args.push('-stats_period', '0.5');

@@ -56,6 +56,8 @@ export interface FinishedPass {
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;
   readonly writtenSeconds: number | undefined;
+  /** By how many seconds the picture starts after the sound, if that was measured. */
+  readonly pictureDelay?: number | undefined;
   /** How many files of segments ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */

@@ -19,6 +19,7 @@ import { otherKindOfSubtitles, picturesInSubtitlesFilter, subtitlesOfOtherFormat
 import { cropTooLarge, notAPalette, outsidePicture, padTooSmall, unknownColors } from './causes/pictures.ts';
 import { bitRateBeyond, limitWithoutQuality, oddSize } from './causes/settings.ts';
 import { absentSubtitles, notUtf8 } from './causes/subtitles.ts';
+import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
 import { type MediaFacts, pathOf } from './media-facts.ts';
 
 /** Explains one line of the log by what the run knows about its inputs. */
@@ -30,6 +31,10 @@ interface MediaRule {
 
 /** Rows are tried in order, each on all lines. They explain better what rules without facts explain too. */
 const MEDIA_RULES: readonly MediaRule[] = [
+  {
+    shape: /^Invalid encoder type '([\w.-]{1,60})'$/,
+    explain: ([, encoder = ''], facts) => encoderOfOtherKind(encoder, facts),
+  },
   {
     shape: /^Could not find codec parameters for stream \d+ \(Video: rawvideo, none\)/,
     explain: (_match, facts) => rawInput(facts),

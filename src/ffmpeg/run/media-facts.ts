@@ -9,7 +9,7 @@ import { requestedSeconds, STILL } from './output-duration.ts';
 
 /** What a run knows about its inputs, and the filtergraphs that it applies to them. */
 export interface MediaFacts {
-  readonly plan: Pick<Plan, 'inputs' | 'span' | 'output' | 'fields'>;
+  readonly plan: Pick<Plan, 'inputs' | 'span' | 'output' | 'fields'> & Partial<Pick<Plan, 'encoders'>>;
   readonly argv: readonly string[];
   /** The inputs as ffmpeg reports them. Those that it did not open are missing at the end. */
   readonly inputs: readonly InputReport[];

@@ -4,13 +4,16 @@ import type { Plan, Warning } from '../../domain/plan.ts';
 import { secretHider } from '../../domain/secret-hider.ts';
 import { secretsIn } from '../../domain/secret-options.ts';
 import { isComplaint, type PassOutput, trustedLines } from '../log/classify.ts';
-import { type LogLine, parseLogLines, uncolored } from '../log/log-line.ts';
+import { type LogLine, uncolored } from '../log/log-line.ts';
+import { LogLineReader } from '../log/log-line-reader.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
 import { type Command, type Enter, type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
+import { mayStartEarly } from './early-start.ts';
 import type { FaultGuard } from './fault-guard.ts';
+import { mayStartLate, type PictureDelay } from './late-picture.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { expectedSeconds, isDurationDoubtful, isStillImage, mediaSeconds, writtenSeconds } from './output-duration.ts';
 import type { ObservedPass } from './policy-violations.ts';
@@ -48,6 +51,7 @@ export class Pass {
   readonly #hideSecrets: (text: string) => string;
   /** The number of inputs in the argv. A report about more of them is forged. */
   readonly #inputCount: number;
+  readonly #lines = new LogLineReader();
   readonly #report = new ReportReader();
   readonly #complaints: LogLine[] = [];
   readonly #last: string[] = [];
@@ -95,7 +99,7 @@ export class Pass {
   /** Returns true. The guard returns false instead if the line cannot be read. */
   #readLine(text: string): boolean {
     const raw = this.#hideSecrets(text);
-    const lines = parseLogLines(raw);
+    const lines = this.#lines.feed(raw);
     for (const line of lines) this.#readParsed(line);
     if (lines.every(({ level }) => level === 'verbose')) return true;
     this.#last.push(uncolored(raw));
@@ -170,7 +174,10 @@ export class Pass {
    * What the run did that the client probably did not want. `output`: the finished output. Empty if the media may have
    * forged the report.
    */
-  warningsAbout(output: Pick<JobOutput, 'durationSeconds'>): readonly Warning[] {
+  warningsAbout({
+    output,
+    pictureDelay,
+  }: { readonly output: Pick<JobOutput, 'durationSeconds'> } & PictureDelay): readonly Warning[] {
     const { inputs, used, outputStreams } = this.#report;
     if (this.isForged) return [];
     const finished = {
@@ -182,6 +189,7 @@ export class Pass {
       complaints: this.#runComplaints.found,
       lastBlock: this.#lastBlock,
       writtenSeconds: output.durationSeconds,
+      pictureDelay,
       segments: this.#segments,
       playlistWrites: Math.max(0, ...this.#playlists.values()),
     };
@@ -217,6 +225,10 @@ export class Pass {
   /** Whether the duration in `output` may be wrong, so that the file should be probed. */
   get isDurationDoubtful(): boolean {
     const { muxer = '', outputStreams } = this.#report;
+    const { facts } = this;
+    const { used } = this.#report;
+    if (facts !== undefined && this.#guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used), false))
+      return true;
     return isDurationDoubtful(this.output.durationSeconds, this.expected, outputStreams, muxer);
   }
 

@@ -1,5 +1,6 @@
 import type { OutputStream } from '../../domain/job.ts';
 import { notUtf8 } from './causes/subtitles.ts';
+import { earlyStart } from './early-start.ts';
 import type { FaultGuard } from './fault-guard.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { hasAlpha, keepAlpha, opaqueFormat } from './kept-alpha.ts';
@@ -10,6 +11,7 @@ import { fewPlayers, playableFix } from './picture-checks.ts';
 import { shortOutput } from './short-output.ts';
 import { silentResults } from './silent-results.ts';
 import { stillOfOneFrame } from './still-checks.ts';
+import { fixOfUnusedInput } from './unused-input-fix.ts';
 import { unusedOptions } from './unused-options.ts';
 import { unusedStreams } from './unused-streams.ts';
 
@@ -23,13 +25,16 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
   const facts = mediaFacts(plan, pass.inputs, pass.used);
   const checks: readonly (() => readonly RunWarning[])[] = [
-    () => unusedInputs(pass, options),
+    () => unusedInputs(pass, options, facts),
     () => unusedStreams(pass, options),
     () => silentResults(facts, pass),
     () => unusedOptions(pass),
     () => readErrors(pass, facts),
     () => (stillOfOneFrame(facts, pass).length > 0 ? [] : shortOutput(facts, pass, options)),
-    () => longOutput(facts, pass, options),
+    () => {
+      const early = earlyStart(facts, pass, options);
+      return early.length > 0 ? early : longOutput(facts, pass, options);
+    },
     () => lastFrame(pass, options),
     () => changedStreams(pass, options, facts),
   ];
@@ -57,7 +62,11 @@ const withOneLossOfAlpha = (found: readonly RunWarning[]): RunWarning[] =>
   );
 
 /** Inputs of which no stream is read. An input without streams has only metadata. */
-function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
+function unusedInputs(
+  { plan, inputs, used }: FinishedPass,
+  options: OptionFacts,
+  facts: MediaFacts,
+): readonly RunWarning[] {
   if (used.length === 0) return [];
   const read = new Set([...used.map(({ input }) => input), ...options.metadataInputs]);
   const hasSubtitleWarning = plan.warnings.some(({ field }) => field === '/parameters/c:s');
@@ -72,7 +81,9 @@ function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts
         field: planned.field,
         code: 'UNUSED_INPUT',
         message: `Nothing of "${planned.path}" is in the output: ffmpeg took all streams from other inputs.`,
-        fix: 'Send "map" to choose streams, or "filter_complex" with the filter concat to join the inputs.',
+        fix:
+          fixOfUnusedInput(facts, used, index) ??
+          'Send "map" to choose streams, or "filter_complex" with the filter concat to join the inputs.',
       },
     ];
   });

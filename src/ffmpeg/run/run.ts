@@ -34,6 +34,7 @@ import { explainNothingWritten } from './causes/nothing-written.ts';
 import { endlessSubtitles } from './causes/picture-subtitles.ts';
 import { undecodableStream } from './causes/undecodable.ts';
 import { type FaultGuard, faultGuard } from './fault-guard.ts';
+import { type PictureDelay, pictureDelayOf } from './late-picture.ts';
 import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
 import { findPolicyViolation } from './policy-violations.ts';
@@ -42,6 +43,11 @@ import { withSentNames } from './sent-names.ts';
 import { StallWatch } from './stall.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
 import { explainInput } from './unreadable-input.ts';
+
+/** The finished output, and what ffprobe says about it. */
+interface MeasuredOutput extends PictureDelay {
+  readonly output: Omit<JobOutput, 'path' | 'sizeBytes'>;
+}
 
 /** Everything needed to run a plan. */
 export interface ConversionRun {
@@ -182,8 +188,9 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     // Only the last pass writes the output. An earlier pass reports the same errors.
     if (index === c.plan.passes.length - 1) {
       if (isEmpty) return failed(await explainEmptyOutput(c, argv, pass, stopper), pass.lastLines);
-      main = await outputOfPass(c, pass);
-      warnings = pass.warningsAbout(main);
+      const measured = await outputOfPass(c, pass);
+      main = measured.output;
+      warnings = pass.warningsAbout(measured);
     }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
@@ -259,26 +266,31 @@ async function runCheck(c: RunInCgroup, argv: readonly string[], stopper: Stoppe
 }
 
 /** The output of the last pass. Quotas count it also if its duration is unknown. */
-async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
-  const output = await measuredOutput(c, pass);
+async function outputOfPass(c: ConversionRun, pass: Pass): Promise<MeasuredOutput> {
+  const measured = await measuredOutput(c, pass);
   const { mediaSeconds } = pass;
-  return output.durationSeconds !== undefined || mediaSeconds === undefined ? output : { ...output, mediaSeconds };
+  const { output } = measured;
+  return output.durationSeconds !== undefined || mediaSeconds === undefined
+    ? measured
+    : { ...measured, output: { ...output, mediaSeconds } };
 }
 
 /**
  * Returns the output as ffmpeg reported it. If that report is forged or doubtful, or a stream is empty, ffprobe reads the file. If ffprobe
  * fails too, a forged report is not used.
  */
-async function measuredOutput(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
+async function measuredOutput(c: ConversionRun, pass: Pass): Promise<MeasuredOutput> {
   const { ffprobePath, plan, dir, sandbox, signal } = c;
-  if (!pass.isForged && !pass.isDurationDoubtful && !pass.hasEmptyStream) return pass.output;
+  if (!pass.isForged && !pass.isDurationDoubtful && !pass.hasEmptyStream) return { output: pass.output };
   const file = join(dir, plan.output.logical);
   const info =
     ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
   const measured = info === undefined ? {} : toJobOutput(info);
-  if (pass.isForged || (pass.hasEmptyStream && measured.streams !== undefined)) return measured;
+  const pictureDelay = info && pictureDelayOf(info.streams);
+  const delay = pictureDelay === undefined ? {} : { pictureDelay };
+  if (pass.isForged || (pass.hasEmptyStream && measured.streams !== undefined)) return { output: measured, ...delay };
   const { durationSeconds = pass.output.durationSeconds } = measured;
-  return { ...pass.output, ...(durationSeconds === undefined ? {} : { durationSeconds }) };
+  return { output: { ...pass.output, ...(durationSeconds === undefined ? {} : { durationSeconds }) }, ...delay };
 }
 
 const COMMAND_TOO_LONG: Failure = {

@@ -1,4 +1,5 @@
 import type { InputReport } from '../log/report.ts';
+import { isMilliseconds } from '../values/mistaken-milliseconds.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { type MediaFacts, secondsText } from './media-facts.ts';
 import type { OptionFacts } from './option-facts.ts';
@@ -30,9 +31,19 @@ export function shortOutput(facts: MediaFacts, pass: FinishedPass, options: Opti
       fix:
         asked === undefined
           ? 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.'
-          : 'Leave "t" and "to" out to convert up to the end of the input.',
+          : `${meantSeconds(plan, asked, writtenSeconds)}eave "t" and "to" out to convert up to the end of the input.`,
     },
   ];
+}
+
+/** The start of the fix for a duration that is probably in milliseconds: 5000 for a film of 30 s. */
+function meantSeconds({ span }: FinishedPass['plan'], asked: number, written: number): string {
+  const [input] = span.inputs;
+  const cut = requestedSeconds(span.output) === undefined ? (input ?? {}) : span.output;
+  const isMeant = cut.start === undefined && isMilliseconds(asked) && asked / 1000 < written;
+  return isMeant
+    ? `Send "${cut.duration === undefined ? 'to' : 't'}": "${asked / 1000}" if it is in milliseconds, or l`
+    : 'L';
 }
 
 /** The expected duration in seconds, from the streams that are read and from the trim options. */

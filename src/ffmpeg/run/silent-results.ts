@@ -4,6 +4,8 @@ import { earlyFadeOut, fadeAt, fadeCutOff, transitionCutOff } from './fade-check
 import { fadeTimes } from './fade-times.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
+import { lateEnd } from './late-end.ts';
+import { latePicture } from './late-picture.ts';
 import { longMix } from './long-mix.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
 import { lostBits } from './lost-bits.ts';
@@ -74,6 +76,8 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...lostBits(facts, pass),
   ...mergedChannels(facts, pass),
   ...longMix(facts, pass),
+  ...lateEnd(facts, pass),
+  ...latePicture(facts, pass),
   ...copyWithoutFrames(facts, pass),
   ...unequalSpeeds(facts, pass),
   ...coverAsVideo(facts, pass),

@@ -2,6 +2,7 @@ import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { inputArgs, inputStream, type MediaFacts, pathOf, secondsText } from './media-facts.ts';
 import { isStillImage, STILL } from './output-duration.ts';
+import { secondsOfSound } from './sound-seconds.ts';
 
 /** Codecs of pictures: a stream of one frame of them is a cover. */
 const PICTURE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
@@ -40,7 +41,7 @@ export function stillOfOneFrame(facts: MediaFacts, pass: FinishedPass): readonly
         message: endsWithShortest
           ? `${pathOf(facts, still)} is one frame, and "shortest" ends the output with it: after ${secondsText(writtenSeconds ?? 0)}.`
           : `${pathOf(facts, still)} is one frame beside ${secondsText(writtenSeconds ?? 0)} of sound: most players show it for a moment, or not at all.`,
-        fix: `Send ${inputs}${endsWithShortest ? '.' : ', and "shortest": "" in "parameters".'}`,
+        fix: `Send ${inputs}${endOfSound(facts, used)}`,
       },
     ];
   return [
@@ -55,6 +56,19 @@ export function stillOfOneFrame(facts: MediaFacts, pass: FinishedPass): readonly
           : `Send ${inputs}, and "t": "${SHOWN_SECONDS}" in "parameters" for ${SHOWN_SECONDS} seconds.`),
     },
   ];
+}
+
+/**
+ * The end of the fix that ends a looped picture with the sound. Up to ffmpeg 5, `shortest` leaves up to two seconds more,
+ * which the encoder has buffered; `t` is exact.
+ */
+function endOfSound(facts: MediaFacts, used: FinishedPass['used']): string {
+  const seconds = secondsOfSound(facts, used);
+  const hasShortest = facts.argv.includes('-shortest');
+  if (seconds === undefined) return hasShortest ? '.' : ', and "shortest": "" in "parameters".';
+  const { duration = seconds } = facts.plan.span.output;
+  const end = Number(Math.min(duration, seconds).toFixed(2));
+  return `, and "t": "${end}" ${hasShortest ? 'instead of "shortest"' : 'in "parameters"'}.`;
 }
 
 /** A zoom makes its frames itself, and begins again with each frame that it reads. */

@@ -4,3 +4,6 @@
  */
 export const isMilliseconds = (seconds: number): boolean =>
   seconds >= 1000 && seconds <= 30_000 && seconds % 500 === 0 && seconds % 1800 !== 0;
+
+/** Whether a time that does not fit its input can be some seconds in milliseconds: 2000, 12500. */
+export const isWholeMilliseconds = (seconds: number): boolean => seconds >= 500 && seconds % 100 === 0;

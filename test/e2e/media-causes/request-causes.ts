@@ -50,6 +50,22 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
     followed: { parameters: { 'c:a': 'libopus', 'b:a': '256k' } },
   },
   {
+    title: 'an encoder of the picture for all streams',
+    request: { input: 'talk.mp4', output: 'codec.mp4', parameters: { codec: 'h264', preset: 'ultrafast' } },
+    message: '"codec" is for all streams of the output, and h264 is an encoder only for video.',
+    fix: 'Send "c:v": "h264" instead of "codec".',
+    followed: { parameters: { 'c:v': 'h264', preset: 'ultrafast' } },
+    seconds: 4,
+  },
+  {
+    title: 'an encoder of the sound for all streams',
+    request: { input: 'talk.mp4', output: 'c.m4a', parameters: { c: 'aac', 'b:a': '96k' } },
+    message: '"c" is for all streams of the output, and aac is an encoder only for audio.',
+    fix: 'Send "c:a": "aac" instead of "c".',
+    followed: { parameters: { 'c:a': 'aac', 'b:a': '96k' } },
+    seconds: 4,
+  },
+  {
     title: 'Turkish subtitles that are not UTF-8',
     request: {
       inputs: ['talk.mp4', 'words.srt'],

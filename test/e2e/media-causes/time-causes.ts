@@ -11,6 +11,24 @@ export const TIME_CAUSES: readonly MediaCause[] = [
     seconds: 2,
   },
   {
+    title: 'times in milliseconds',
+    request: { input: 'talk.mp4', output: 'millis.mp4', parameters: { ...H264, ss: '1000', t: '2500' } },
+    message:
+      'Nothing was written: "ss" starts at 1000 s, but "talk.mp4" ends at 4 s. Times are in seconds, not in milliseconds.',
+    fix: 'Send "ss": "1" and "t": "2.5", or an "ss" before the end, such as "ss": "2".',
+    followed: { parameters: { ...H264, ss: '1', t: '2.5' } },
+    seconds: 2.5,
+  },
+  {
+    title: 'a duration in milliseconds',
+    request: { input: 'talk.mp4', output: 'long-millis.mp4', parameters: { ...H264, t: '2000' } },
+    warning: 'SHORT_OUTPUT',
+    message: /^The output has 4(\.\d+)? s, but the request asks for 2000 s: the input ends before\.$/,
+    fix: 'Send "t": "2" if it is in milliseconds, or leave "t" and "to" out to convert up to the end of the input.',
+    followed: { parameters: { ...H264, t: '2' } },
+    seconds: 2,
+  },
+  {
     title: 'a trim after the end',
     request: {
       input: 'talk.mp4',

@@ -18,6 +18,7 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('film.mp4', ...FILM, ...SOUND, '-ac', '2', ...CODECS, '-movflags', '+faststart');
   await make('silent.mp4', ...FILM, ...CODECS);
   await make('keys.mp4', ...FILM, ...CODECS, '-g', '25', '-sc_threshold', '0');
+  await make('gops.mp4', ...FILM, ...SOUND, ...CODECS, '-g', '25', '-sc_threshold', '0');
   await make('mono.mp3', ...SOUND, '-ac', '1');
   await make('sound.wav', ...SOUND);
   await make('deep.wav', ...SOUND, '-c:a', 'pcm_s24le');
@@ -73,6 +74,7 @@ export async function runWarningMedia(root: string): Promise<void> {
     const raw = await Promise.all(parts.map((part) => readFile(join(root, part))));
     await writeFile(join(root, `${name}.h264`), Buffer.concat(raw));
     await make(`${name}.ts`, '-framerate', '25', '-i', join(root, `${name}.h264`), '-c', 'copy');
+    await make(`${name}.mp4`, '-i', join(root, `${name}.ts`), '-c', 'copy');
   };
   await changing('sizes', '320x240', '160x120');
   await changing('turns', '320x240', '240x320');

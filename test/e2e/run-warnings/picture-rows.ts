@@ -53,6 +53,14 @@ export const PICTURE_WARNINGS = {
       meant: { parameters: { ...H264, vf: 'scale=320:240' } },
     },
     {
+      title: 'an MP4 of joined copies whose picture becomes smaller on the way',
+      request: { input: 'sizes.mp4', output: 'joined-sizes.mp4', parameters: H264 },
+      field: '/input',
+      message: /^The picture size of "sizes\.mp4" changes on the way \(320x240, 160x120\)/,
+      fix: 'Send "vf": "scale=320:240" if this size is meant, or a larger one.',
+      meant: { parameters: { ...H264, vf: 'scale=320:240' } },
+    },
+    {
       title: 'a recording that is turned on the way, in one size',
       request: { input: 'turns.ts', output: 'turns.mp4', parameters: { ...H264, vf: 'scale=160:120' } },
       field: '/input',

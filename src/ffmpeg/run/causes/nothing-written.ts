@@ -1,8 +1,18 @@
 import type { Failure } from '../../../domain/failure.ts';
+import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { emptySelection } from '../empty-filters.ts';
 import { TIMES } from '../filter-effects.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
-import { type MediaFacts, optionValue, pathOf, secondsIn, secondsOf, secondsText, sourceOf } from '../media-facts.ts';
+import {
+  andList,
+  type MediaFacts,
+  optionValue,
+  pathOf,
+  secondsIn,
+  secondsOf,
+  secondsText,
+  sourceOf,
+} from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** Why nothing was written: the part that the request asks for lies behind the end of an input. */
@@ -30,12 +40,30 @@ function seekBehindEnd(facts: MediaFacts): Failure | undefined {
     : undefined;
 }
 
-const startFix = (facts: MediaFacts, input: number, start: number, seconds: number): Failure =>
-  failed(
+function startFix(facts: MediaFacts, input: number, start: number, seconds: number): Failure {
+  const { inputs, output } = facts.plan.span;
+  const message = `${NOTHING}: "ss" starts at ${secondsText(start)}, but ${pathOf(facts, input)} ends at ${secondsText(seconds)}`;
+  const before = `an "ss" before the end, such as "ss": "${Math.floor(seconds / 2)}"`;
+  const times = inMilliseconds(inputs[input]?.start === start ? { ...output, ...inputs[input] } : output, seconds);
+  if (times === undefined) return failed('FFMPEG_FAILED', `${message}.`, `Send ${before}, or leave it out.`);
+  return failed(
     'FFMPEG_FAILED',
-    `${NOTHING}: "ss" starts at ${secondsText(start)}, but ${pathOf(facts, input)} ends at ${secondsText(seconds)}.`,
-    `Send an "ss" before the end, such as "ss": "${Math.floor(seconds / 2)}", or leave it out.`,
+    `${message}. Times are in seconds, not in milliseconds.`,
+    `Send ${andList(times)}, or ${before}.`,
   );
+}
+
+/** The times of a cut in seconds, if they are certainly in milliseconds: all of them are within the input then. */
+function inMilliseconds(
+  { start = 0, duration, end }: MediaFacts['plan']['span']['output'],
+  seconds: number,
+): readonly string[] | undefined {
+  const times = Object.entries({ ss: start, t: duration, to: end }).flatMap(([name, value]): [string, number][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  if (!times.every(([, value]) => isWholeMilliseconds(value) && value / 1000 < seconds)) return undefined;
+  return times.map(([name, value]) => `"${name}": "${value / 1000}"`);
+}
 
 function trimBehindEnd(facts: MediaFacts): Failure | undefined {
   for (const graph of facts.graphs)

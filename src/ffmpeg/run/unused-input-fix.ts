@@ -1,0 +1,53 @@
+import type { OutputStream } from '../../domain/job.ts';
+import { concatGraph, joiningFix } from '../filtergraph/concat-graph.ts';
+import { sendOption } from '../values/value-error.ts';
+import type { FinishedPass } from './finished-pass.ts';
+import { inputStream, type MediaFacts, sentNameOf, streamsOf } from './media-facts.ts';
+
+const LETTERS = { video: 'v', audio: 'a', subtitle: 's' } as const;
+type Kind = keyof typeof LETTERS;
+const KINDS = ['video', 'audio', 'subtitle'] as const;
+
+/**
+ * The fix for an input of which nothing was used, where its streams say what it is for: a sound replaces that of a film,
+ * a film follows the other one. undefined if that is not clear.
+ */
+export function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], input: number): string | undefined {
+  const { argv, inputs } = facts;
+  if (argv.includes('-map') || facts.graphs.some(({ key }) => key === 'filter_complex') || inputs.length !== 2)
+    return undefined;
+  const own = KINDS.filter((kind) => streamsOf(facts, input, kind).length > 0);
+  const [kind, ...others] = own;
+  if (kind === undefined) return undefined;
+  if (others.length > 0) return own.join() === 'video,audio' ? joined(facts) : undefined;
+  const maps = KINDS.flatMap((one): readonly string[] => {
+    if (one === kind) return [`${input}:${LETTERS[one]}`];
+    const taken = used.find((stream) => inputStream(facts, stream.input, stream.stream)?.type === one);
+    return taken === undefined ? [] : [mapOf(facts, taken, one)];
+  });
+  return maps.length < 2 ? undefined : sendOption('map', maps);
+}
+
+/** A map of a stream: `0:v`, or `0:2` if its input has several of the kind. */
+function mapOf(facts: MediaFacts, { input, stream }: { input: number; stream: number }, kind: Kind): string {
+  const all: readonly OutputStream[] = streamsOf(facts, input, kind);
+  return all.length === 1 ? `${input}:${LETTERS[kind]}` : `${input}:${stream}`;
+}
+
+/** The graph that joins the inputs. undefined if a filter is in the way, or if one input lacks a kind of stream. */
+function joined(facts: MediaFacts): string | undefined {
+  const { argv, inputs, graphs } = facts;
+  const kinds = (['video', 'audio'] as const).filter((kind) => !argv.includes(`-${LETTERS[kind]}n`));
+  const isWhole = inputs.every((_one, index) => kinds.every((kind) => streamsOf(facts, index, kind).length > 0));
+  if (graphs.length > 0 || kinds.length === 0 || !isWhole) return undefined;
+  const copies = argv.flatMap((word, at) =>
+    /^-c(?::|$)/.test(word) && argv[at + 1] === 'copy' ? [word.slice(1)] : [],
+  );
+  return joiningFix(
+    concatGraph(
+      inputs.length,
+      kinds.map((kind) => (kind === 'video' ? 'v' : 'a')),
+    ),
+    copies.map((key) => sentNameOf(facts, key)),
+  );
+}
