@@ -31,7 +31,19 @@ export interface ClientStore {
   update(
     clientId: string,
     change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,
+    options?: {
+      /**
+       * Change nothing if no other client has the scope `admin`: throws `LastAdmin`. Of several such changes at once, in any
+       * number of processes, each sees those before it.
+       */
+      readonly keepsAdmin?: boolean;
+    },
   ): Promise<boolean>;
+}
+
+/** No client with the scope `admin` would be left. Nothing is changed. */
+export class LastAdmin extends Error {
+  override readonly name = 'LastAdmin';
 }
 
 /** A refresh token, stored as a hash. All tokens that descend from one login form a family. */

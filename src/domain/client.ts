@@ -9,6 +9,9 @@ export type Scope = (typeof SCOPES)[number];
 /** The scopes of a client that is added without `--scope`. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
 
+/** The client that the first start adds. */
+export const ADMIN_CLIENT_ID = 'admin';
+
 /** The client that sends a request, after its token was verified. */
 export interface Caller {
   readonly clientId: string;

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ClientRecord, ClientStore } from '../auth/ports.ts';
+import { type ClientRecord, type ClientStore, LastAdmin } from '../auth/ports.ts';
 import type { ClientLimitChanges } from '../domain/client-limits.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { ClientsTable, Schema } from './schema.ts';
@@ -57,9 +57,13 @@ export function clientStore({ reader, transactions, lock }: Database): ClientSto
       return rows.map(toRecord);
     },
 
-    update: (clientId, change) =>
+    update: (clientId, change, { keepsAdmin = false } = {}) =>
       transactions.run(async (tx) => {
         const db = dbOf(tx);
+        if (keepsAdmin) {
+          await lock?.(db, 'administrators', '');
+          await requireOtherAdmin(db, clientId);
+        }
         const limits = change.limits && (await changedLimits(db, clientId, change.limits));
         const { numUpdatedRows } = await db
           .updateTable('clients')
@@ -84,6 +88,13 @@ export function clientStore({ reader, transactions, lock }: Database): ClientSto
 
 const limitsOf = (limits: string | null): ClientLimitChanges | null =>
   limits === null ? null : (JSON.parse(limits) as ClientLimitChanges);
+
+/** Throws `LastAdmin` if the client is the only one that has the scope `admin` and is not revoked. */
+async function requireOtherAdmin(db: Kysely<Schema>, clientId: string): Promise<void> {
+  const rows = await db.selectFrom('clients').select(['client_id', 'scopes']).where('revoked_at', 'is', null).execute();
+  const admins = rows.filter(({ scopes }) => (JSON.parse(scopes) as ClientRecord['scopes']).includes('admin'));
+  if (admins.length === 1 && admins[0]?.client_id === clientId) throw new LastAdmin();
+}
 
 function toRecord(row: Selectable<ClientsTable>): ClientRecord {
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientRecord } from '../../src/auth/ports.ts';
+import { type ClientRecord, LastAdmin } from '../../src/auth/ports.ts';
 import { AT, type Engine } from './engine.ts';
 
 const AMY: ClientRecord = { clientId: 'amy', secretHash: 'salted', scopes: ['jobs:read', 'admin'], createdAt: AT };
@@ -71,6 +71,26 @@ export function clientsContract(engine: Engine): void {
       const changes = [{ time: 60 }, { pixels: null }, { files: undefined }, { cpu: 5 }];
       await Promise.all(changes.map((limits) => clients.update('amy', { limits })));
       expect((await clients.get('amy'))?.limits).toEqual({ threads: 2, time: 60, pixels: null, cpu: 5 });
+    });
+
+    test('of changes at once that would leave no administrator, the last is rejected and changes nothing', async () => {
+      const { clients } = (await engine.open()).store;
+      const names = ['amy', 'bob', 'cat', 'dan'];
+      for (const clientId of names) await clients.add({ ...AMY, clientId });
+      await clients.add({ ...AMY, clientId: 'shop', scopes: ['jobs:read'] });
+      await clients.add({ ...AMY, clientId: 'gone', revokedAt: AT });
+      const changes = [{ revokedAt: AT }, { scopes: ['jobs:read'] }] as const;
+      const results = await Promise.allSettled(
+        names.map((name, i) => clients.update(name, changes[i % 2] ?? {}, { keepsAdmin: true })),
+      );
+      const rejected = results.filter(({ status }) => status === 'rejected');
+      expect(rejected).toEqual([{ status: 'rejected', reason: expect.any(LastAdmin) }]);
+      const left = (await clients.list()).filter((one) => one.scopes.includes('admin') && one.revokedAt === undefined);
+      expect(left).toHaveLength(1);
+      const [last] = left;
+      expect(last).toEqual({ ...AMY, clientId: last?.clientId });
+      expect(await clients.update('shop', { revokedAt: AT }, { keepsAdmin: true })).toBe(true);
+      expect(await clients.update(last?.clientId ?? '', { revokedAt: AT })).toBe(true);
     });
   });
 }

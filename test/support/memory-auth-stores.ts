@@ -1,10 +1,11 @@
-import type {
-  ClientRecord,
-  ClientStore,
-  RefreshRecord,
-  RefreshStore,
-  SigningKeyRecord,
-  SigningKeyStore,
+import {
+  type ClientRecord,
+  type ClientStore,
+  LastAdmin,
+  type RefreshRecord,
+  type RefreshStore,
+  type SigningKeyRecord,
+  type SigningKeyStore,
 } from '../../src/auth/ports.ts';
 
 /**
@@ -42,8 +43,10 @@ function memoryClients(): MemoryAuthStores['clients'] {
       return holder(subject);
     },
     list: async () => [...all.values()],
-    async update(clientId, change) {
+    async update(clientId, change, { keepsAdmin = false } = {}) {
       const client = all.get(clientId);
+      const admins = [...all.values()].filter((one) => one.revokedAt === undefined && one.scopes.includes('admin'));
+      if (keepsAdmin && admins.length === 1 && admins[0] === client) throw new LastAdmin();
       if (client === undefined) return false;
       const limits = change.limits && { limits: { ...client.limits, ...change.limits } };
       all.set(clientId, { ...client, ...change, ...limits });

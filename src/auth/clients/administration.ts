@@ -86,13 +86,12 @@ export function clientAdministration({
     throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}". GET /api/clients lists all.`);
   }
 
-  async function requireOtherAdmin(name: string, act: string, fix: string): Promise<void> {
-    const admins = (await clients.list()).filter(isAdmin).map(({ clientId }) => clientId);
-    if (admins.length !== 1 || admins[0] !== name) return;
-    throw new Problem('LAST_ADMIN', `"${name}" is the last client with the scope admin. ${act} leaves none.`, {
-      fix: `Give another client the scope admin first, or ${fix}. Then only the command line of the service can add one.`,
-    });
-  }
+  const rule = (lastAdmin: boolean, how: string): { readonly lastAdminFix?: string } =>
+    lastAdmin
+      ? {}
+      : {
+          lastAdminFix: `Give another client the scope admin first, or ${how}. Then only the command line of the service can add one.`,
+        };
 
   return {
     async add(name, { root, scopes = [], limits, externalSubject, usesFiles = false }) {
@@ -118,23 +117,16 @@ export function clientAdministration({
         ...(limits !== undefined && { limits: limitsOf(limits) }),
         ...(root !== undefined && { root: (await rootOf(root)) ?? roots.ofService }),
       };
-      if (scopes !== undefined && !scopes.includes('admin') && !lastAdmin)
-        await requireOtherAdmin(name, 'This change', 'send "lastAdmin": true');
-      return clients.change(name, changes);
+      return clients.change(name, changes, rule(lastAdmin, 'send "lastAdmin": true'));
     },
     rotate: (name) => clients.rotate(name),
-    async revoke(name, { lastAdmin }) {
-      if (!lastAdmin) await requireOtherAdmin(name, 'Revoking it', 'add ?lastAdmin=true');
-      return clients.revoke(name);
-    },
+    revoke: (name, { lastAdmin }) => clients.revoke(name, rule(lastAdmin, 'add ?lastAdmin=true')),
     shownRoot: ({ root = roots.ofService }) => {
       if (root === roots.ofService) return '.';
       return posix.isAbsolute(root) && isInside(root, roots.ofService) ? posix.relative(roots.ofService, root) : root;
     },
   };
 }
-
-const isAdmin = ({ scopes, revokedAt }: ClientView): boolean => revokedAt === undefined && scopes.includes('admin');
 
 const isInside = (folder: string, root: string): boolean => folder.startsWith(root.endsWith('/') ? root : `${root}/`);
 

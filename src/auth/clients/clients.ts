@@ -3,7 +3,7 @@ import type { ClientLimitChanges } from '../../domain/client-limits.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { checkExternalSubject } from '../external-subject.ts';
-import type { ClientRecord, ClientStore, RefreshStore } from '../ports.ts';
+import { type ClientRecord, type ClientStore, LastAdmin, type RefreshStore } from '../ports.ts';
 import { readScopes } from '../scopes.ts';
 import { checkClientName, isClientName } from './client-name.ts';
 import { hashSecret, newSecret } from './secrets.ts';
@@ -34,6 +34,12 @@ interface ClientChanges {
   readonly limits?: ClientLimitChanges;
 }
 
+/** What to do about a change after which no client has the scope `admin`. */
+interface AdminRule {
+  /** Rejects it with LAST_ADMIN and this fix. Default: it is made. */
+  readonly lastAdminFix?: string | undefined;
+}
+
 /** Manages clients. Each operation throws `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
 export interface Clients {
   add(name: string, options?: AddOptions): Promise<NewSecret>;
@@ -46,13 +52,13 @@ export interface Clients {
    * Changes what `changes` contains. Tokens lose a scope within a second; a new scope needs a new token. Running jobs keep
    * their media root and limits.
    */
-  change(name: string, changes: ClientChanges): Promise<ClientView>;
+  change(name: string, changes: ClientChanges, rule?: AdminRule): Promise<ClientView>;
   /** Returns all clients, sorted by name. */
   list(): Promise<readonly ClientView[]>;
   /** Sets a new secret. The old secret and all tokens become invalid. */
   rotate(name: string): Promise<NewSecret>;
   /** Revokes the client and all its tokens permanently. Its name cannot be used again. Idempotent. */
-  revoke(name: string): Promise<ClientView>;
+  revoke(name: string, rule?: AdminRule): Promise<ClientView>;
 }
 
 interface Deps {
@@ -94,6 +100,21 @@ export function createClients(deps: Deps): Clients {
       'NOT_FOUND',
       `There is no client "${name.slice(0, 80)}".${match === undefined ? '' : ` Did you mean "${match}"?`}`,
     );
+  }
+
+  /** Throws LAST_ADMIN if the rule has a fix for it and no other client has the scope `admin`. */
+  async function update(
+    name: string,
+    change: Parameters<ClientStore['update']>[1],
+    { lastAdminFix: fix }: AdminRule,
+  ): Promise<void> {
+    await clients.update(name, change, { keepsAdmin: fix !== undefined }).catch((error: unknown) => {
+      if (!(error instanceof LastAdmin)) throw error;
+      const act = change.revokedAt === undefined ? 'This change' : 'Revoking it';
+      throw new Problem('LAST_ADMIN', `"${name}" is the last client with the scope admin. ${act} leaves none.`, {
+        ...(fix !== undefined && { fix }),
+      });
+    });
   }
 
   async function addRecord(
@@ -141,14 +162,15 @@ export function createClients(deps: Deps): Clients {
       return addRecord(name, newSecret(), options, subject);
     },
 
-    async change(name, { root, scopes, limits }) {
+    async change(name, { root, scopes, limits }, rule = {}) {
       const client = await find(name);
       if (client.revokedAt !== undefined) throw revoked(name);
-      await clients.update(name, {
+      const change = {
         ...(root === undefined ? {} : { root }),
         ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
         ...(limits === undefined ? {} : { limits }),
-      });
+      };
+      await update(name, change, change.scopes === undefined || change.scopes.includes('admin') ? {} : rule);
       return view(await find(name));
     },
 
@@ -164,10 +186,10 @@ export function createClients(deps: Deps): Clients {
       return { client: view(await find(name)), clientSecret };
     },
 
-    async revoke(name) {
+    async revoke(name, rule = {}) {
       const client = await find(name);
       const at = new Date(now()).toISOString();
-      if (client.revokedAt === undefined) await clients.update(name, { revokedAt: at, tokensNotBefore: at });
+      if (client.revokedAt === undefined) await update(name, { revokedAt: at, tokensNotBefore: at }, rule);
       // Do this even if the client is already revoked: a crash may have prevented this step.
       await refreshTokens.revokeClient(name);
       return view(await find(name));

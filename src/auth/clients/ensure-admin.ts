@@ -1,9 +1,8 @@
+import { ADMIN_CLIENT_ID } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ClientStore, RefreshStore } from '../ports.ts';
 import { replaceSecret } from './clients.ts';
 import { hashSecret, MAX_SECRET_LENGTH, matchesSecret, newSecret } from './secrets.ts';
-
-export const ADMIN_CLIENT_ID = 'admin';
 
 /** The minimum length of a password in NIST SP 800-63B. A file with 32 random bytes is better. */
 const MIN_SECRET_LENGTH = 8;

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clients } from '../../auth/clients/clients.ts';
-import { ADMIN_CLIENT_ID } from '../../auth/clients/ensure-admin.ts';
 import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
+import { ADMIN_CLIENT_ID } from '../../domain/client.ts';
 
 /** Writes the admin credentials to a file that only the user of the service can read. Returns its path. */
 export function writeAdminClient(dataDir: string, client: { clientId: string; clientSecret: string }): string {
@@ -24,8 +24,8 @@ export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
       writeAdminClient(dataDir, { clientId: name, clientSecret: rotated.clientSecret });
     return rotated;
   },
-  revoke: async (name) => {
-    const revoked = await clients.revoke(name);
+  revoke: async (name, rule) => {
+    const revoked = await clients.revoke(name, rule);
     if (name === ADMIN_CLIENT_ID) removeAdminClient(dataDir);
     return revoked;
   },

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { ADMIN_CLIENT_ID, ensureAdmin } from '../../auth/clients/ensure-admin.ts';
+import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
 import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
 import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
+import { ADMIN_CLIENT_ID } from '../../domain/client.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { StoreFull } from '../../domain/store-full.ts';

@@ -28,6 +28,7 @@ export interface Database {
       | 'old jobs'
       | 'old audit records'
       | 'webhooks of client'
+      | 'administrators'
       | 'webhook events',
     name: string,
   ) => Promise<void>;

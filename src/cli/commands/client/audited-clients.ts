@@ -26,8 +26,8 @@ export function auditedClients(clients: Clients, audit: Pick<AuditLog, 'record'>
       await record('client.add', name, auditedFields(added));
       return added;
     },
-    async change(name, changes) {
-      const changed = await clients.change(name, changes);
+    async change(name, changes, rule) {
+      const changed = await clients.change(name, changes, rule);
       await record('client.change', name, changedFields(changed, changes));
       return changed;
     },
@@ -36,8 +36,8 @@ export function auditedClients(clients: Clients, audit: Pick<AuditLog, 'record'>
       await record('client.rotate', name);
       return rotated;
     },
-    async revoke(name) {
-      const revoked = await clients.revoke(name);
+    async revoke(name, rule) {
+      const revoked = await clients.revoke(name, rule);
       await record('client.revoke', name);
       return revoked;
     },
