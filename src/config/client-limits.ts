@@ -1,19 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { readInteger, readSize, type SettingReader } from './setting.ts';
-
-const UNITS = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 } as const;
-
-const span: SettingReader<number> = (text) => {
-  const [, digits, unit = ''] = /^(\d{1,9})\s*([smhd]?)$/.exec(text) ?? [];
-  const seconds = Number(digits) * UNITS[unit as keyof typeof UNITS];
-  if (!(seconds >= 1)) throw new Error('must be a time such as 90, 15m or 48h');
-  return seconds;
-};
+import { readInteger, readSize, readTime, type SettingReader, TIME_UNITS } from './setting.ts';
 
 /** How long outputs are kept, in the bounds of `expiresAfterSeconds` of a request. */
 const lifetime: SettingReader<number> = (text) => {
-  const seconds = span(text);
-  if (seconds < UNITS.m || seconds > 3650 * UNITS.d)
+  const seconds = readTime(text);
+  if (seconds < TIME_UNITS.m || seconds > 3650 * TIME_UNITS.d)
     throw new Error('must be a time from 1m to 3650d, such as 48h or 30d');
   return seconds;
 };
@@ -43,23 +34,23 @@ const memory: SettingReader<number> = (text) => {
 /** The reader of each limit, by its key. `ClientLimits` in the domain defines the limits. */
 const READERS = {
   input: bytes,
-  fetch: span,
+  fetch: readTime,
   output: bytes,
   scratch: bytes,
   // A job can publish at most 10,000 files.
   files: readInteger(1, 10_000),
-  duration: span,
+  duration: readTime,
   pixels,
   // ffmpeg's report is read up to 1,000 streams.
   streams: readInteger(1, 1000),
   threads: readInteger(1, 1024),
   processes: readInteger(32, 65_536),
   memory,
-  cpu: span,
-  time: span,
+  cpu: readTime,
+  time: readTime,
   running: readInteger(1, 10_000),
   jobs: readInteger(1, 1_000_000_000),
-  media: span,
+  media: readTime,
   retention: lifetime,
 } as const satisfies Readonly<Record<string, SettingReader<number>>>;
 

@@ -100,6 +100,17 @@ export const readSize: SettingReader<number> = (text) => {
   return Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS];
 };
 
+/** The units of a time, in seconds. */
+export const TIME_UNITS = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+/** A time in whole seconds, at least 1, or with a unit: `90`, `15m`, `48h`, `30d`. */
+export const readTime: SettingReader<number> = (text) => {
+  const [, digits, unit = ''] = /^(\d{1,9})\s*([smhd]?)$/.exec(text) ?? [];
+  const seconds = Number(digits) * TIME_UNITS[unit as keyof typeof TIME_UNITS];
+  if (!(seconds >= 1)) throw new Error('must be a time such as 90, 15m or 48h');
+  return seconds;
+};
+
 /** An absolute http(s) URL without a query. A trailing slash is removed. */
 export const readWebAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;

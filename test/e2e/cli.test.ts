@@ -387,7 +387,12 @@ test.concurrent.for([
   [['in.mp4', '.'], 'is a folder'],
   [['in.mp4', 'out.mp4', '--fromat', 'mp4'], '--format'],
   [['in.mp4', 'out.mp4', '-p', '-an'], 'without the dash: an'],
-  [['in.mp4', 'out.mp4', '--timeout', '0'], 'from 1 to'],
+  [['in.mp4', 'out.mp4', '--timeout', '0'], 'from 1 to 2073600'],
+  [
+    ['in.mp4', 'out.mp4', '--expires-after', '1.5h'],
+    'whole seconds from 60 to 315360000, or a whole number with s, m, h or d',
+  ],
+  [['in.mp4', 'out.mp4', '--expires-after', '30'], 'from 60 to'],
   [['in.mp4', 'out.mp4', '--url', 'ftp://x'], '--url'],
   [['in.mp4', 'https://x/y.mp4'], 'https://x/y.mp4 is an address'],
   [['ftp://x/y.mp4', 'out.mp4'], 'ftp://x/y.mp4 is an address'],

@@ -58,10 +58,10 @@ needs('ffmpeg', 'linux')(
     const shown = await runCli(['jobs', 'show', job.jobId], settings);
     expect(shown.stdout).toMatch(/^outputs expired +\d{4}-/m);
     const kept = await runCli(
-      ['convert', '--expires-after', '90', '--json', `server:${LONG}`, 'server:cli.mp4', '-p', 'c=copy'],
+      ['convert', '--expires-after', '2m', '--json', `server:${LONG}`, 'server:cli.mp4', '-p', 'c=copy'],
       settings,
     );
-    expect(JSON.parse(kept.stdout)).toMatchObject({ expiresAfterSeconds: 90 });
+    expect(JSON.parse(kept.stdout)).toMatchObject({ expiresAfterSeconds: 120 });
   },
   120_000,
 );

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { readTime } from '../../config/setting.ts';
 import { EXIT, EXIT_HELP } from '../exit-codes.ts';
 
 /** Reads a number in a closed range. */
@@ -9,6 +10,21 @@ export const numberIn =
     if (text.trim() === '' || !(value >= from && value <= to))
       throw new InvalidArgumentError(`Use a number from ${from} to ${to}.`);
     return value;
+  };
+
+/** Reads a time in whole seconds or with a unit, in a closed range that is given as texts: `1m`, `3650d`. */
+export const timeIn =
+  (from: string, to: string) =>
+  (text: string): number => {
+    const [least, most] = [readTime(from), readTime(to)];
+    let seconds: number | undefined;
+    try {
+      seconds = readTime(text.trim());
+    } catch {}
+    if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
+    throw new InvalidArgumentError(
+      `Use whole seconds from ${least} to ${most}, or a whole number with s, m, h or d, such as 90m, 48h or 30d.`,
+    );
   };
 
 /** Adds the options and the exit codes of all commands that call a service. */

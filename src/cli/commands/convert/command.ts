@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OUTPUT_LIFETIME } from '../../../domain/output-lifetime.ts';
 import { PROGRESS_FORMS } from '../../output/progress-display.ts';
-import { addServiceOptions, numberIn } from '../../session/command-options.ts';
+import { addServiceOptions, timeIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
 import { addMetadata, addParameter } from '../../session/parameters.ts';
 import { OrderedCommand } from './ordered-argv.ts';
@@ -37,14 +37,15 @@ export function addConvertCommand(program: Command): void {
     .option('--strict', 'fail, without an output, if there is a warning')
     .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)
     .option(
-      '--expires-after <seconds>',
-      'remove the outputs from the service this long after the job has completed',
-      numberIn(OUTPUT_LIFETIME.min, OUTPUT_LIFETIME.max),
+      '--expires-after <time>',
+      'remove the outputs from the service this long after the job has completed: 90m, 48h, 30d, or seconds',
+      timeIn(`${OUTPUT_LIFETIME.min}`, `${OUTPUT_LIFETIME.max}`),
     )
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')
     .option('--keep', 'keep the uploaded files and the outputs on the service')
-    .option('--timeout <seconds>', 'cancel the conversion after this time', numberIn(1, 31_536_000))
+    // A timer of Node is at most 24.8 days long.
+    .option('--timeout <time>', 'cancel the conversion after this time: 90, 15m, 2h', timeIn('1', '24d'))
     .addOption(
       new Option(
         '--progress <form>',
