@@ -1,5 +1,7 @@
 import { ClientError } from '../client/client-error.ts';
 import { ConfigError } from '../config/read-settings.ts';
+import { Problem } from '../domain/problem.ts';
+import { httpHint } from '../wire/hint-text.ts';
 import type { ProblemView } from '../wire/problem.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { CommandFailed } from './session/command-failed.ts';
@@ -20,11 +22,23 @@ export function exitStatusOf(error: unknown): ExitStatus | undefined {
   if (error instanceof CommandFailed) return error;
   if (error instanceof ConfigError) return { exitCode: EXIT.refused, code: 'BAD_SETTING', message: error.message };
   if (error instanceof ClientError) return exitStatusOfCall(error);
+  if (error instanceof Problem) return exitStatusOfProblem(error);
   const { code, path, message } = (error ?? {}) as { code?: unknown; path?: unknown; message?: unknown };
   // This is an error of a local file. The message of Node contains the path and the reason.
   if (typeof code === 'string' && typeof path === 'string')
     return { exitCode: EXIT.failed, code: 'LOCAL_FILE', message: String(message) };
   return undefined;
+}
+
+/** The status for a request that this program has rejected itself. */
+function exitStatusOfProblem({ code, message, fix, errors: [first] }: Problem): ExitStatus {
+  const hint = first?.fix ?? fix;
+  return {
+    exitCode: EXIT.refused,
+    code: first?.code ?? code,
+    message,
+    ...(hint !== undefined && { fix: httpHint(hint) }),
+  };
 }
 
 function exitStatusOfCall({ kind, status = 0, problem, message, retryAfterSeconds }: ClientError): ExitStatus {

@@ -40,8 +40,11 @@ export function program(): Command {
     .option('--json', 'print JSON, for programs')
     .option('--worker', 'check what telecine worker needs')
     .option('--no-worker', 'check what telecine serve --no-worker needs: on PostgreSQL, workers instead of ffmpeg')
-    .action(async (options: { json?: boolean; worker?: boolean }) =>
-      (await import('./commands/doctor/doctor.ts')).doctor(options),
+    .option('--url <address>', 'let the service there check itself (needs the scope admin)')
+    .action(async ({ url, ...options }: { url?: string; json?: boolean; worker?: boolean }) =>
+      url === undefined
+        ? (await import('./commands/doctor/doctor.ts')).doctor(options)
+        : (await import('./commands/doctor/remote-doctor.ts')).remoteDoctor({ url, ...options }),
     );
   addClientCommand(telecine, async () => (await import('./commands/client/open-clients.ts')).openClients());
   addDbCommand(telecine);

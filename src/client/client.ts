@@ -1,6 +1,7 @@
 import type { AcceptedView } from '../wire/accepted.ts';
 import type { AuditListView } from '../wire/audit.ts';
 import type { AcceptedBatchView, BatchListView, BatchView } from '../wire/batch.ts';
+import type { ClientListView, ClientWithSecretView, DoctorView, RegisteredClientView } from '../wire/clients.ts';
 import type { OperationId } from '../wire/endpoints.ts';
 import type { FileListView } from '../wire/files.ts';
 import type { JobListView, JobView } from '../wire/job.ts';
@@ -32,11 +33,20 @@ export type ConversionBody = SentBodyOf<Declared['submitConversion']>;
 /** The states of a job that has not ended. */
 export const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
+/** The longest run of the checks of a service. */
+const DOCTOR_SECONDS = 120;
+
 /** The body of `POST /api/probe`. */
 export type ProbeBody = SentBodyOf<Declared['probeFile']>;
 
 /** The body of `POST /api/conversions`. */
 export type BatchBody = SentBodyOf<Declared['submitBatch']>;
+
+/** The body of `POST /api/clients`. */
+export type NewClientBody = SentBodyOf<Declared['addClient']>;
+
+/** The body of `PATCH /api/clients/{clientId}`. */
+export type ClientChangesBody = SentBodyOf<Declared['changeClient']>;
 
 type BatchDryRunReply = ReplyOf<Declared['submitBatch'], 200>;
 
@@ -160,6 +170,17 @@ export interface TelecineClient {
   resumeWorker(workerId: string, options?: CallOptions): Promise<WorkerView>;
   /** Lists one page of the audit log. */
   audit(options?: AuditOptions): Promise<AuditListView>;
+  /** Lists all clients. This call and the next five are for administrators. */
+  clients(options?: CallOptions): Promise<ClientListView>;
+  /** Adds a client. The reply has its secret, once; if it is lost, `rotateClient` makes another. */
+  addClient(client: NewClientBody, options?: CallOptions): Promise<ClientWithSecretView>;
+  changeClient(clientId: string, changes: ClientChangesBody, options?: CallOptions): Promise<RegisteredClientView>;
+  /** Gives a client a new secret. The old one becomes invalid. */
+  rotateClient(clientId: string, options?: CallOptions): Promise<ClientWithSecretView>;
+  /** Revokes a client for good. Rejects if it is the last administrator. */
+  revokeClient(clientId: string, options?: CallOptions): Promise<RegisteredClientView>;
+  /** Runs the checks of `telecine doctor` in the service. */
+  doctor(options?: CallOptions): Promise<DoctorView>;
 }
 
 /** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
@@ -255,6 +276,14 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     resumeWorker: (id, { signal } = {}) =>
       call('resumeWorker', { params: { workerId: id }, isRepeatable: true, signal }),
     audit: ({ signal, ...query } = {}) => call('listAudit', { query, signal }),
+    clients: ({ signal } = {}) => call('listClients', { signal }),
+    addClient: (body, { signal } = {}) => call('addClient', { body, signal }),
+    changeClient: (clientId, body, { signal } = {}) =>
+      call('changeClient', { params: { clientId }, body, isRepeatable: true, signal }),
+    rotateClient: (clientId, { signal } = {}) => call('rotateClient', { params: { clientId }, signal }),
+    revokeClient: (clientId, { signal } = {}) =>
+      call('revokeClient', { params: { clientId }, isRepeatable: true, signal }),
+    doctor: ({ signal } = {}) => call('runDoctor', { timeoutSeconds: DOCTOR_SECONDS, signal }),
     removeFolder: (path, options) => removePath(`${path}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], options),
   };
 }

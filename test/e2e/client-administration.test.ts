@@ -1,12 +1,13 @@
-import { symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AuditListView } from '../../src/wire/audit.ts';
 import type { ClientListView, ClientWithSecretView, DoctorView, RegisteredClientView } from '../../src/wire/clients.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
-import { adminClient, login, sendRequest } from '../support/api-client.ts';
+import { adminClient, type ClientCredentials, login, sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg');
@@ -89,6 +90,27 @@ test('the last administrator is not lost by accident', async () => {
   expect((await second.request('/api/clients/second?lastAdmin=true', { method: 'DELETE' })).status).toBe(200);
 });
 
+test('of two administrators who revoke each other at once, one is left', async () => {
+  const server = await startServer();
+  const admin = await adminClient(server);
+  const { body } = await admin.request<ClientWithSecretView>('/api/clients', {
+    method: 'POST',
+    body: { clientId: 'second', scopes: ['admin'] },
+  });
+  const second = await login(server.url, { clientId: 'second', clientSecret: body.clientSecret ?? '' });
+  const replies = await Promise.all([
+    admin.request('/api/clients/second', { method: 'DELETE' }),
+    second.request('/api/clients/admin', { method: 'DELETE' }),
+  ]);
+  // The second request is a 401 if the first was over before it came.
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  const left = replies[0]?.status === 200 ? admin : second;
+  const { clients } = (await left.request<ClientListView>('/api/clients')).body;
+  expect(clients.filter(({ scopes, revokedAt }) => scopes.includes('admin') && revokedAt === undefined)).toHaveLength(
+    1,
+  );
+});
+
 test('a client gets no folder outside the media root, and none with files of others, over HTTP', async () => {
   const server = await startServer();
   const admin = await adminClient(server);
@@ -127,4 +149,52 @@ test('telecine doctor runs over HTTP, for administrators only', async () => {
   const { body } = await (await adminClient(server)).request<DoctorView>('/api/doctor');
   expect(body.findings.map(({ name }) => name)).toEqual(expect.arrayContaining(['node', 'ffmpeg', 'sandbox', 'store']));
   expect(body.findings.filter(({ state }) => state === 'bad')).toEqual([]);
+});
+
+test('telecine client and telecine doctor manage a service on another machine', async () => {
+  const server = await startServer();
+  const { clientId, clientSecret } = JSON.parse(
+    await readFile(join(server.dataDir, 'admin-client.json'), 'utf8'),
+  ) as ClientCredentials;
+  const settings = { TELECINE_CLIENT_ID: clientId, TELECINE_CLIENT_SECRET: clientSecret };
+  const typed = (...args: readonly string[]) => runCli([...args, '--url', server.url], settings);
+  const added = await typed('client', 'add', 'shop', '--scope', 'jobs:read', '--limit', 'time=1h', '--json');
+  expect(added).toMatchObject({ code: 0, stderr: '' });
+  const shop = JSON.parse(added.stdout) as { clientSecret: string };
+  expect(shop).toMatchObject({ clientId: 'shop', scopes: ['jobs:read'], root: 'shop' });
+  await login(server.url, { clientId: 'shop', clientSecret: shop.clientSecret });
+  expect((await typed('client', 'list')).stdout).toMatch(/^shop +active +\S+ +jobs:read +shop +time=3600$/m);
+  expect((await typed('client', 'set', 'shop', '--scope', 'jobs:read,jobs:write')).stdout).toContain(
+    'shop has the scopes jobs:read jobs:write',
+  );
+  expect((await typed('client', 'rotate', 'shop')).stdout).toMatch(/^client secret {2}tcs_/m);
+
+  expect(await typed('client', 'set', 'shop')).toMatchObject({
+    code: 2,
+    stderr: 'error: Nothing to change.\nSend --root, --scope or --limit.\n',
+  });
+  expect(await typed('client', 'set', 'shop', '--limit', 'speed=1')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown limit "speed"'),
+  });
+  expect(await typed('client', 'revoke', 'shop')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Add --yes to revoke it.'),
+  });
+  expect((await typed('client', 'revoke', 'shop', '--yes')).stdout).toContain('shop is revoked.');
+  expect(await typed('client', 'revoke', 'admin', '--yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Give another client the scope admin first.'),
+  });
+  await server.media.put('films/a.mp4', Buffer.from('a'));
+  expect(await typed('client', 'add', 'films')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: "films" is not added\. .* is not empty.*\n.*add --yes/),
+  });
+  expect((await typed('client', 'add', 'films', '--yes')).code).toBe(0);
+
+  const checked = await typed('doctor');
+  expect(checked.code).toBe(0);
+  expect(checked.stdout).toMatch(/^✓ node/m);
+  expect(await runCli(['client', 'list', '--url', server.url], {})).toMatchObject({ code: 3 });
 });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DEFAULT_SCOPES, SCOPES } from '../../../domain/client.ts';
 import { askOnTerminal } from './ask-on-terminal.ts';
-import type { ClientCommandOptions } from './run.ts';
+import type { ClientCommandOptions, ClientVerbs } from './run.ts';
 
 /** Adds `telecine client …` to the program. */
 export function addClientCommand(
@@ -13,11 +13,17 @@ export function addClientCommand(
   const client = program.command('client').description('add, list, change and revoke clients of the service');
 
   const verb = (usage: string, about: string): Command =>
-    client.command(usage).description(about).option('--json', 'print JSON, for programs');
+    client
+      .command(usage)
+      .description(about)
+      .option('--url <address>', 'ask the service there, as an administrator, instead of opening its store here')
+      .option('--json', 'print JSON, for programs');
 
-  type Verbs = Parameters<Parameters<typeof import('./run.ts').runClientVerb>[2]>[0];
-  const run = async (command: Command, act: (verbs: Verbs) => Promise<void>): Promise<void> =>
-    (await import('./run.ts')).runClientVerb(command, { open, print, confirm }, act);
+  const run = async (command: Command, act: (verbs: ClientVerbs) => Promise<void>): Promise<void> => {
+    const { url, json = false } = command.opts<{ url?: string; json?: boolean }>();
+    if (url === undefined) return (await import('./run.ts')).runClientVerb(command, { open, print, confirm }, act);
+    return (await import('./remote-clients.ts')).runRemoteVerb({ url, json, print, confirm }, act);
+  };
 
   const collect = (text: string, before: readonly string[] = []): readonly string[] => [
     ...before,
