@@ -4,19 +4,30 @@ import { replaceRetryJob } from '../domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { type ProbePlan, planProbe } from '../ffmpeg/probe/plan-probe.ts';
-import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { CallQuota } from './call-quota.ts';
+import type { FairSlots } from './fair-slots.ts';
 import type { InputStaging, StagedInput } from './ports/input-staging.ts';
 import type { PathStats } from './ports/path-stats.ts';
 import type { Prober } from './ports/prober.ts';
-import { checkInputSize } from './run/size-limits.ts';
+import { planFetch } from './probe-fetch.ts';
 import { pathError } from './submit/check-request.ts';
 
 export interface ProbeDeps {
   readonly media: PathStats & Pick<InputStaging, 'stageFile' | 'stageUrl' | 'removeInput'>;
   readonly prober: Prober;
-  readonly limitConcurrency: ConcurrencyLimiter;
+  /** The slots for probes that read their file. */
+  readonly probeSlots: FairSlots;
+  /** The slots for probes that fetch their file. A server that sends slowly must not keep others from probing. */
+  readonly fetchSlots: FairSlots;
+  readonly quotas: ProbeQuotas;
   /** How long a file may be fetched from its URL. */
   readonly fetchSeconds: number;
+}
+
+/** Limits of the probes that run or are queued. Those that fetch have their own, because each may take long. */
+export interface ProbeQuotas {
+  readonly ofFiles: CallQuota;
+  readonly ofUrls: CallQuota;
 }
 
 /** Plans a probe and stats its file. Throws INVALID_REQUEST. */
@@ -34,44 +45,47 @@ export async function checkProbe(
   return plan;
 }
 
-/** Probes a file in the caller's media root, or at a URL. `signal`: aborted when the caller disconnects. Throws `Problem`. */
+/**
+ * Probes a file in the caller's media root, or at a URL. `signal`: aborted when the caller disconnects. Throws `Problem`.
+ * A file is fetched before the probe waits for its slot.
+ */
 export async function probeFile(
-  { media, prober, limitConcurrency, fetchSeconds }: ProbeDeps,
+  deps: ProbeDeps,
   caller: Pick<Caller, 'clientId' | 'root' | 'policy'>,
   request: ProbeRequest,
   signal: AbortSignal,
 ): Promise<MediaInfo> {
+  const { media, quotas, probeSlots, fetchSlots, fetchSeconds } = deps;
+  const { clientId, root, policy } = caller;
   const plan = await checkProbe(media, caller, request);
-  return limitConcurrency(caller.clientId, signal, async () => {
-    try {
-      const input = await stageProbed(media, caller, plan, signal, fetchSeconds);
-      const outcome = await prober({ plan, input, signal }).finally(() => media.removeInput(input));
-      if (!outcome.ok) throw new JobFailed(outcome.failure);
-      return outcome.info;
-    } catch (error) {
-      throw error instanceof JobFailed ? toProblem(error.failure, error.cause) : error;
-    }
-  });
+  const fetch = planFetch(media, plan, { policy, signal, seconds: fetchSeconds });
+  try {
+    if (fetch === undefined)
+      return await quotas.ofFiles(clientId, () =>
+        probeSlots(clientId, signal, async () => {
+          const input = await media.stageFile(root, plan.path, plan.logical, signal);
+          return await runProber(deps, plan, input, signal).finally(() => media.removeInput(input));
+        }),
+      );
+    return await quotas.ofUrls(clientId, async () => {
+      const input = await fetchSlots(clientId, signal, fetch);
+      const probe = probeSlots(clientId, signal, () => runProber(deps, plan, input, signal));
+      return await probe.finally(() => media.removeInput(input));
+    });
+  } catch (error) {
+    throw error instanceof JobFailed ? toProblem(error.failure, error.cause) : error;
+  }
 }
 
-/** Stages the file of a probe, from the media root or from its URL. */
-function stageProbed(
-  media: ProbeDeps['media'],
-  { root, policy }: Pick<Caller, 'root' | 'policy'>,
-  { path, url, logical }: ProbePlan,
+async function runProber(
+  { prober }: ProbeDeps,
+  plan: ProbePlan,
+  input: StagedInput,
   signal: AbortSignal,
-  seconds: number,
-): Promise<StagedInput> {
-  if (url === undefined || media.stageUrl === undefined) return media.stageFile(root, path, logical, signal);
-  const failure: Failure = {
-    code: 'TIMEOUT',
-    message: `Fetching "${path}" took longer than ${seconds} s.`,
-    fix: 'Convert it without a probe, or upload it.',
-  };
-  return media.stageUrl(
-    { url, path, logical },
-    { signal, checkSizes: (sizes) => checkInputSize(sizes, policy), deadline: { seconds, failure } },
-  );
+): Promise<MediaInfo> {
+  const outcome = await prober({ plan, input, signal });
+  if (!outcome.ok) throw new JobFailed(outcome.failure);
+  return outcome.info;
 }
 
 /** Replaces fixes that tell the client to retry a job, because a probe has no job. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { ONE_SLOT } from '../domain/lane.ts';
 import { BOSS_JOBS, BOSS_NOW } from './boss-tables.ts';
+import { isFetchQueue } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 
 /** Where the next ticket is. */
@@ -20,22 +21,30 @@ const DEEPER = 16;
  * Finds the ticket with the highest priority in any of the queues, and locks it. Passes over the tickets that other
  * transactions are taking, and those of the clients in `excluded`. pg-boss's fetch searches one queue; this searches all,
  * so that clients take turns across them. Locks no other ticket: another worker, which cannot run this one, may take it.
+ *
+ * @param notFetching Clients whose tickets in the queues of the lane `fetch` are passed over too.
  */
 export async function findNextTicket(
   db: Db,
   queues: readonly string[],
   excluded: readonly string[],
+  notFetching: readonly string[] = [],
 ): Promise<NextTicket | undefined> {
+  const fetchQueues = queues.filter(isFetchQueue);
   for (let depth = FIRST_DEPTH; ; depth *= DEEPER) {
     const isReady = sql`j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}`;
-    const isAllowed = excluded.length === 0 ? sql`true` : sql`j.group_id <> all(${excluded}::text[])`;
+    const isOfOthers = excluded.length === 0 ? sql`true` : sql`j.group_id <> all(${excluded}::text[])`;
+    const mayFetch =
+      fetchQueues.length === 0 || notFetching.length === 0
+        ? sql`true`
+        : sql`(queue.name <> all(${fetchQueues}::text[]) or j.group_id <> all(${notFetching}::text[]))`;
     const { rows } = await sql<{ seen: number; queue: string | null } & Omit<NextTicket, 'queue'>>`
       with heads as materialized (
         select first.name, first.id
         from unnest(${queues}::text[]) as queue (name)
         cross join lateral (
           select j.name, j.id from ${BOSS_JOBS} j
-          where j.name = queue.name and ${isReady} and ${isAllowed}
+          where j.name = queue.name and ${isReady} and ${isOfOthers} and ${mayFetch}
           order by j.priority desc, j.created_on
           limit ${sql.lit(depth)}
         ) as first

@@ -10,7 +10,8 @@ import { dbOf } from '../store/transaction/tx.ts';
 import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-heads.ts';
 import { holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
 import { BOSS_JOBS, BOSS_SCHEMA } from './boss-tables.ts';
-import { LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
+import { fetchCounts } from './fetch-counts.ts';
+import { FETCH_QUEUE, LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 
 export interface BossQueueOptions {
@@ -28,7 +29,7 @@ export interface BossQueue extends JobQueue {
 }
 
 /** The queues that always exist. */
-const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE];
+const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE, FETCH_QUEUE];
 
 const DAY_SECONDS = 86_400;
 
@@ -144,13 +145,15 @@ export async function bossQueue(
       const limitOf = (clientId: string): number => ofClients.get(clientId) ?? perClient;
       const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
       const counts = isCounted ? await countDeliveries(db, names) : new Map<string, number>();
+      const fetches = fetchCounts(request.fetches);
       const locked = new Set<string>();
       const busy: string[] = [];
       const deliveries: Delivery[] = [];
       let free = room?.free ?? 0;
       while (deliveries.length < slots) {
         const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
-        const next = await findNextTicket(db, queues, [...atLimit, ...without, ...busy]);
+        const excluded = [...atLimit, ...without, ...busy];
+        const next = await findNextTicket(db, fetches.open(queues), excluded, fetches.fullClients());
         if (next === undefined) break;
         if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {
           const count = await lockDeliveries(db, names, next.clientId);
@@ -160,13 +163,16 @@ export async function bossQueue(
           locked.add(next.clientId);
           continue;
         }
-        if (room !== undefined) free -= weightIn(room, next);
+        const key = queueRequirements(next.queue);
+        if (key === undefined) break;
+        const { jobId, clientId, weight } = next;
+        const requirements = { ...key, weight };
+        if (room !== undefined) free -= weightIn(room, requirements);
         if (free < 0) break;
         const receipt = await handOut(db, next);
-        const requirements = queueRequirements(next.queue);
-        if (receipt === undefined || requirements === undefined) break;
-        const { jobId, clientId, weight } = next;
-        deliveries.push({ jobId, clientId, receipt, ...requirements, weight });
+        if (receipt === undefined) break;
+        fetches.add(next.queue, clientId);
+        deliveries.push({ jobId, clientId, receipt, ...requirements });
         counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
       }
       return deliveries;

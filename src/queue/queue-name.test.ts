@@ -4,6 +4,8 @@ import { type QueueKey, queueName, queueRequirements } from './queue-name.ts';
 test.each<QueueKey>([
   { lane: 'full', needs: [] },
   { lane: 'light', needs: [] },
+  { lane: 'fetch', needs: [] },
+  { lane: 'fetch', needs: ['encoder:libsvtav1'] },
   { lane: 'full', needs: ['encoder:libsvtav1'] },
   { lane: 'light', needs: ['decoder:av1', 'filter:a.b/c%d*~é'] },
 ])('a queue is named after lane and needs: %o', (requirements) => {

@@ -1,4 +1,4 @@
-import type { Requirements } from '../domain/lane.ts';
+import type { Lane, Requirements } from '../domain/lane.ts';
 import type { TakeRequest } from '../jobs/ports/job-queue.ts';
 
 /** What the tickets of one queue have in common. */
@@ -10,19 +10,31 @@ export const ORDINARY_QUEUE = 'conversions';
 /** The queue of the jobs in the light lane that any worker runs. */
 export const LIGHT_QUEUE = 'light';
 
+/** The queue of the jobs that fetch their inputs, and that any worker runs. */
+export const FETCH_QUEUE = 'fetch';
+
+const PREFIXES = { full: ORDINARY_QUEUE, light: LIGHT_QUEUE, fetch: FETCH_QUEUE } as const satisfies Record<
+  Lane,
+  string
+>;
+
+const LANES = new Map(Object.entries(PREFIXES).map(([lane, prefix]) => [prefix as string, lane as Lane]));
+
 /**
  * Returns the name of the queue for tickets with the same lane and needs. `queueRequirements` is the inverse. The name
  * contains only what pg-boss allows: letters, digits, `_`, `-`, `.` and `/`.
  */
-export const queueName = ({ lane, needs }: QueueKey): string =>
-  [lane === 'light' ? LIGHT_QUEUE : ORDINARY_QUEUE, ...needs.map(encode)].join('/');
+export const queueName = ({ lane, needs }: QueueKey): string => [PREFIXES[lane], ...needs.map(encode)].join('/');
 
 /** Returns the lane and the needs of the tickets in a queue. Undefined if the queue is not one of ours. */
 export function queueRequirements(name: string): QueueKey | undefined {
-  const [lane, ...needs] = name.split('/');
-  if (lane !== LIGHT_QUEUE && lane !== ORDINARY_QUEUE) return undefined;
-  return { lane: lane === LIGHT_QUEUE ? 'light' : 'full', needs: needs.map(decode) };
+  const [prefix = '', ...needs] = name.split('/');
+  const lane = LANES.get(prefix);
+  return lane && { lane, needs: needs.map(decode) };
 }
+
+/** Whether the tickets in a queue are of jobs that fetch their inputs. */
+export const isFetchQueue = (name: string): boolean => queueRequirements(name)?.lane === 'fetch';
 
 /** Returns those of the queues whose tickets a worker can run. */
 export const queuesFor = (

@@ -36,8 +36,12 @@ export interface ReadyHeads {
   markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
   /** Returns the names of the queues that have a head. */
   queues(db: Db): Promise<readonly string[]>;
-  /** Finds the head with the lowest rank in any of the queues whose client is not in `excluded`. */
-  first(db: Db, queues: readonly string[], excluded: readonly string[]): Promise<ReadyHead | undefined>;
+  /** Finds the head with the lowest rank in any of the queues whose client is not one that `excludedFrom` its queue. */
+  first(
+    db: Db,
+    queues: readonly string[],
+    excludedFrom: (queue: string) => readonly string[],
+  ): Promise<ReadyHead | undefined>;
 }
 
 export function readyHeads(reader: Db): ReadyHeads {
@@ -112,10 +116,10 @@ export function readyHeads(reader: Db): ReadyHeads {
       }
     },
 
-    async first(db, queues, excluded) {
+    async first(db, queues, excludedFrom) {
       let best: ReadyHead | undefined;
       for (const queue of queues) {
-        const head = await firstIn(db, queue, excluded);
+        const head = await firstIn(db, queue, excludedFrom(queue));
         if (head !== undefined && (best === undefined || isBefore(head, best))) best = head;
       }
       return best;

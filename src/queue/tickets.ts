@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { ORDINARY } from '../domain/lane.ts';
+import { ORDINARY, type Requirements } from '../domain/lane.ts';
 import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
-import { queueName, queueRequirements, queuesFor } from './queue-name.ts';
+import { fetchCounts } from './fetch-counts.ts';
+import { isFetchQueue, queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 
 interface TicketRow {
@@ -73,7 +74,7 @@ export function ticketQueue(
     return counts;
   };
 
-  const handOut = async (db: Db, head: ReadyHead): Promise<Delivery> => {
+  const handOut = async (db: Db, head: ReadyHead, requirements: Requirements): Promise<Delivery> => {
     const receipt = head.receipt + 1;
     await db
       .updateTable('tickets')
@@ -85,8 +86,8 @@ export function ticketQueue(
       .where('job_id', '=', head.jobId)
       .execute();
     await heads.mark(db, head.clientId, head.queue);
-    const { jobId, clientId, weight } = head;
-    return { jobId, clientId, receipt, ...ORDINARY, ...queueRequirements(head.queue), weight };
+    const { jobId, clientId } = head;
+    return { jobId, clientId, receipt, ...requirements };
   };
 
   return {
@@ -105,6 +106,7 @@ export function ticketQueue(
 
     async take(tx, request) {
       const { slots, perClient, ofClients, without = [], room } = request;
+      const fetches = fetchCounts(request.fetches);
       const db = dbOf(tx);
       await makeReady(db, 'due');
       const queues = queuesFor(request, await heads.queues(db));
@@ -115,11 +117,17 @@ export function ticketQueue(
         const full = [...outByClient].flatMap(([clientId, count]) =>
           count >= (ofClients?.get(clientId) ?? perClient) ? [clientId] : [],
         );
-        const head = await heads.first(db, queues, [...full, ...without]);
+        const excluded = [...full, ...without];
+        const notFetching = [...excluded, ...fetches.fullClients()];
+        const head = await heads.first(db, fetches.open(queues), (queue) =>
+          isFetchQueue(queue) ? notFetching : excluded,
+        );
         if (head === undefined) break;
-        if (room !== undefined) free -= weightIn(room, head);
+        const requirements = { ...ORDINARY, ...queueRequirements(head.queue), weight: head.weight };
+        if (room !== undefined) free -= weightIn(room, requirements);
         if (free < 0) break;
-        deliveries.push(await handOut(db, head));
+        fetches.add(head.queue, head.clientId);
+        deliveries.push(await handOut(db, head, requirements));
         outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
       }
       return deliveries;

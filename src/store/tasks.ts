@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { OpenTask, TaskStore } from '../workers/ports.ts';
+import type { OpenTask, TaskStore, TaskTurns } from '../workers/ports.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
+
+const NO_TURNS: TaskTurns = { full: [], served: [] };
 
 /**
  * The repository of tasks. A crash may undo its writes: then whoever waits for a task gets no result before its deadline.
@@ -11,15 +13,19 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
   const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
     transactions.run((tx) => unit(dbOf(tx)), { durable: false });
 
-  /** The tasks that nobody has, oldest first. */
-  const open = (kinds: readonly string[]) =>
+  /** The tasks that nobody has, oldest first, those of served clients last. */
+  const open = (kind: string, { full, served }: TaskTurns) =>
     reader
       .selectFrom('tasks')
       .select(['task_id', 'kind', 'client_id', 'request'])
-      .where('kind', 'in', kinds)
+      .where('kind', '=', kind)
+      .$if(full.length > 0, (query) => query.where('client_id', 'not in', full))
       .where('result', 'is', null)
       .where('deadline_at', '>', now())
       .where((e) => e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]))
+      .$if(served.length > 0, (query) =>
+        query.orderBy((e) => e.case().when('client_id', 'in', served).then(1).else(0).end()),
+      )
       .orderBy('task_id')
       .limit(sql.lit(1));
 
@@ -32,9 +38,11 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
           .execute();
       }),
 
-    take: async (kinds, workerId, leaseSeconds) => {
+    take: async (kind, workerId, leaseSeconds, turns = NO_TURNS) => {
       // A read first, because workers ask several times a second, and there is seldom a task.
-      for (let row = await open(kinds).executeTakeFirst(); row; row = await open(kinds).executeTakeFirst()) {
+      for (;;) {
+        const row = await open(kind, turns).executeTakeFirst();
+        if (row === undefined) return undefined;
         const { task_id: taskId } = row;
         const isTaken = await write(async (db) => {
           const { numUpdatedRows } = await db
@@ -49,7 +57,6 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
         if (isTaken)
           return { taskId, kind: row.kind, clientId: row.client_id, request: row.request } satisfies OpenTask;
       }
-      return undefined;
     },
 
     renew: (taskId, workerId, leaseSeconds) =>

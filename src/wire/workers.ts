@@ -3,7 +3,7 @@ import type { Lane } from '../domain/lane.ts';
 import type { JobPhase } from '../domain/states.ts';
 import { jobId } from './job-id.ts';
 
-const LANES = ['full', 'light'] as const satisfies readonly Lane[];
+const LANES = ['full', 'light', 'fetch'] as const satisfies readonly Lane[];
 const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
 
 export const workerId = z.uuid().meta({
@@ -21,7 +21,9 @@ export const queueSchema = z
       .array(
         z.object({
           lane: z.enum(LANES).meta({
-            description: '`light`: thumbnails, copies and sounds, for which each worker has room besides its slots.',
+            description:
+              '`light`: thumbnails, copies and sounds, for which each worker has room besides its slots. `fetch`: jobs with ' +
+              'inputs at URLs, which use no slot until these are fetched.',
           }),
           jobs: z.int().nonnegative(),
           oldestSeconds: z.number().nonnegative().meta({ description: 'How long the oldest of them is queued.' }),

@@ -107,15 +107,23 @@ export interface OpenTask {
   readonly request: string;
 }
 
+/** By which clients take turns. */
+export interface TaskTurns {
+  /** The clients that get no task. */
+  readonly full: readonly string[];
+  /** The clients that get one only if no other client has any. */
+  readonly served: readonly string[];
+}
+
 /** Tasks that somebody waits for. Their times are by the clock of the database. A crash may undo each write. */
 export interface TaskStore {
   /** Stores a task, which nobody waits for after `seconds`. */
   add(task: OpenTask, seconds: number): Promise<void>;
   /**
-   * Hands a task of one of the kinds to a worker, the oldest first. Hands it out again if its lease has ended, because its
-   * worker crashed. Concurrent calls never get the same task. Resolves to undefined if there is none.
+   * Hands a task of a kind to a worker, the oldest first as far as `turns` allow. Hands it out again if its lease has ended,
+   * because its worker crashed. Concurrent calls never get the same task. Resolves to undefined if there is none.
    */
-  take(kinds: readonly string[], workerId: string, leaseSeconds: number): Promise<OpenTask | undefined>;
+  take(kind: string, workerId: string, leaseSeconds: number, turns?: TaskTurns): Promise<OpenTask | undefined>;
   /** Renews a lease. Resolves to false if the task was removed or another worker has it. */
   renew(taskId: string, workerId: string, leaseSeconds: number): Promise<boolean>;
   /** Stores the result, JSON. Does nothing if the task was removed or another worker has it. */

@@ -1,17 +1,24 @@
 import { Problem } from '../domain/problem.ts';
 import { StoreUnavailable } from '../domain/store-unavailable.ts';
 import type { OpenTask, TaskStore } from './ports.ts';
+import { taskClients } from './task-clients.ts';
 import { encodeProblem, encodeValue } from './task-result.ts';
 
-/** Runs a task of one kind. Its result must be plain JSON. Throws `Problem`. */
-export type TaskHandler = (clientId: string, request: unknown, signal: AbortSignal) => Promise<unknown>;
+/** What a worker does for other machines. */
+export interface TaskKind {
+  readonly kind: string;
+  /** Runs a task. Its result must be plain JSON. Throws `Problem`. */
+  readonly run: (clientId: string, request: unknown, signal: AbortSignal) => Promise<unknown>;
+  /** The most tasks of this kind that run at a time. */
+  readonly slots: number;
+  /** The most of them that are one client's. */
+  readonly perClient: number;
+}
 
 export interface TaskRunnerDeps {
   readonly tasks: Pick<TaskStore, 'take' | 'renew' | 'finish' | 'removeExpired'>;
   readonly workerId: string;
-  readonly handlers: Readonly<Record<string, TaskHandler>>;
-  /** The most tasks that run at a time. */
-  readonly slots: number;
+  readonly kinds: readonly TaskKind[];
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -28,17 +35,16 @@ export interface TaskRunner {
   drain(): Promise<void>;
 }
 
-export function startTaskRunner(deps: TaskRunnerDeps): TaskRunner {
-  const { tasks, workerId, handlers, slots } = deps;
-  const kinds = Object.keys(handlers);
+export function startTaskRunner({ tasks, workerId, kinds, onInternalError }: TaskRunnerDeps): TaskRunner {
+  const runners = kinds.map((kind) => ({ kind, clients: taskClients(kind) }));
   const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
   const onError = (error: unknown): void => {
     // An outage is logged once, elsewhere.
-    if (!(error instanceof StoreUnavailable)) deps.onInternalError(error);
+    if (!(error instanceof StoreUnavailable)) onInternalError(error);
   };
 
-  const run = async ({ taskId, kind, clientId, request }: OpenTask): Promise<void> => {
+  const run = async ({ taskId, clientId, request }: OpenTask, kind: TaskKind): Promise<void> => {
     const stop = new AbortController();
     const renewal = setInterval(() => {
       tasks.renew(taskId, workerId, LEASE_SECONDS).then(
@@ -50,7 +56,7 @@ export function startTaskRunner(deps: TaskRunnerDeps): TaskRunner {
       );
     }, RENEWAL_MS);
     try {
-      const value = await handlers[kind]?.(clientId, JSON.parse(request), stop.signal);
+      const value = await kind.run(clientId, JSON.parse(request), stop.signal);
       await tasks.finish(taskId, workerId, encodeValue(value));
     } catch (error) {
       if (stop.signal.aborted) return;
@@ -64,12 +70,17 @@ export function startTaskRunner(deps: TaskRunnerDeps): TaskRunner {
 
   const look = async (): Promise<void> => {
     try {
-      while (running.size < slots) {
-        const task = await tasks.take(kinds, workerId, LEASE_SECONDS);
-        if (task === undefined) return;
-        const done = run(task).finally(() => running.delete(done));
-        running.add(done);
-      }
+      for (const { kind, clients } of runners)
+        while (clients.count() < kind.slots) {
+          const task = await tasks.take(kind.kind, workerId, LEASE_SECONDS, clients.turns());
+          if (task === undefined) break;
+          clients.add(task.clientId);
+          const done = run(task, kind).finally(() => {
+            running.delete(done);
+            clients.remove(task.clientId);
+          });
+          running.add(done);
+        }
     } catch (error) {
       onError(error);
     }

@@ -72,7 +72,7 @@ export async function submitOne(
 /** What a worker can run. By default everything. */
 export type Offer = Pick<TakeRequest, 'lanes' | 'has'>;
 
-export const ANYTHING: Offer = { lanes: ['full', 'light'], has: () => true };
+export const ANYTHING: Offer = { lanes: ['full', 'light', 'fetch'], has: () => true };
 
 export const take = (
   { store, queue }: World,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
-import type { Delivery, Room, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
+import type { Delivery, FetchRoom, Room, TakeRequest } from '../../src/jobs/ports/job-queue.ts';
 import { claimJobs } from '../../src/jobs/run/claim-jobs.ts';
 import { restoreTickets } from '../../src/jobs/run/restore-tickets.ts';
 import { ANYTHING, AT, type Engine, type Offer, startNext, submitMany, submitOne, take, type World } from './engine.ts';
@@ -390,6 +390,31 @@ function rooms(engine: Engine): void {
     expect(taken.filter(({ clientId }) => clientId === 'bob')).toHaveLength(2);
   });
 
+  test('jobs that fetch their inputs need no room, but do not overtake', async () => {
+    const world = await engine.open();
+    const early = await submitMany(world, 'amy', 2, FETCH);
+    const film = await submitOne(world, 'amy');
+    await submitMany(world, 'amy', 2, FETCH);
+    const full = { free: 0, heaviest: 200 };
+    expect(await takeInto(world, full, { fetches: fetchRoom(9) })).toMatchObject(
+      early.map((jobId) => ({ jobId, ...FETCH })),
+    );
+    expect(await takeInto(world, full, { fetches: fetchRoom(9) })).toEqual([]);
+    expect(jobIds(await takeInto(world, { free: 100, heaviest: 200 }, { fetches: fetchRoom(0) }))).toEqual([film]);
+  });
+
+  test('a worker gets so many jobs that fetch, of which a client has its share, and others pass them by', async () => {
+    const world = await engine.open();
+    const amys = await submitMany(world, 'amy', 5, FETCH);
+    const bobs = await submitMany(world, 'bob', 5, { ...FETCH, needs: ['encoder:libsvtav1'] });
+    const film = await submitOne(world, 'amy');
+    const room = { free: 900, heaviest: 900 };
+    const taken = jobIds(await takeInto(world, room, { fetches: fetchRoom(4, 3, ['amy', 1]) }));
+    expect(taken.toSorted()).toEqual([...amys.slice(0, 2), ...bobs.slice(0, 2), film].toSorted());
+    expect(await takeInto(world, room, { fetches: fetchRoom(2, 3, ['amy', 3], ['bob', 3]) })).toEqual([]);
+    expect(jobIds(await takeInto(world, room, { fetches: fetchRoom(2, 3, ['amy', 3]) }))).toEqual(bobs.slice(2, 4));
+  });
+
   test('hands out nothing to the clients that a worker leaves out', async () => {
     const world = await engine.open();
     await submitMany(world, 'amy', 3);
@@ -400,6 +425,12 @@ function rooms(engine: Engine): void {
 
 const HEAVY = { lane: 'full', weight: 200, needs: [] } as const;
 const LIGHT = { lane: 'light', weight: 25, needs: [] } as const;
+const FETCH = { lane: 'fetch', weight: 100, needs: [] } as const;
+
+const fetchRoom = (free: number, perClient = 9, ...ofClients: readonly (readonly [string, number])[]): FetchRoom => ({
+  ...{ free, perClient },
+  ofClients: new Map(ofClients),
+});
 const AV1 = { lane: 'full', weight: 200, needs: ['encoder:libsvtav1'] } as const;
 const AV1_AND_OPUS = { lane: 'light', weight: 50, needs: ['encoder:libopus', 'encoder:libsvtav1'] } as const;
 

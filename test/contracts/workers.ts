@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { WorkerDescription, WorkerReport } from '../../src/workers/ports.ts';
+import type { TaskTurns, WorkerDescription, WorkerReport } from '../../src/workers/ports.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { Engine } from './engine.ts';
 
@@ -91,15 +91,14 @@ export function workersContract(engine: Engine): void {
 
   describe(`tasks on ${engine.name}`, () => {
     const task = (taskId: string, kind = 'probe') => ({ taskId, kind, clientId: 'amy', request: `{"of":"${taskId}"}` });
-    const KINDS = ['probe'];
 
     test('each task is handed to one worker, the oldest first, and its result is read', async () => {
       const { tasks } = (await engine.open()).store;
       await tasks.add(task('t2'), 60);
       await tasks.add(task('t1'), 60);
       await tasks.add(task('t0', 'other'), 60);
-      expect(await tasks.take(KINDS, 'w1', 60)).toEqual(task('t1'));
-      const [one, two] = await Promise.all([tasks.take(KINDS, 'w1', 60), tasks.take(KINDS, 'w2', 60)]);
+      expect(await tasks.take('probe', 'w1', 60)).toEqual(task('t1'));
+      const [one, two] = await Promise.all([tasks.take('probe', 'w1', 60), tasks.take('probe', 'w2', 60)]);
       expect([one, two].filter((taken) => taken !== undefined)).toEqual([task('t2')]);
       expect(await tasks.result('t1')).toBeUndefined();
       await tasks.finish('t1', 'w1', '{"value":1}');
@@ -108,12 +107,28 @@ export function workersContract(engine: Engine): void {
       expect(await tasks.result('t1')).toBeUndefined();
     });
 
+    test('clients take turns: first those that were not served, and none over its limit', async () => {
+      const { tasks } = (await engine.open()).store;
+      for (const [taskId, clientId] of [
+        ['t1', 'amy'],
+        ['t2', 'amy'],
+        ['t3', 'bob'],
+        ['t4', 'cat'],
+      ] as const)
+        await tasks.add({ ...task(taskId), clientId }, 60);
+      const takeFor = async (turns: TaskTurns) => (await tasks.take('probe', 'w1', 60, turns))?.taskId;
+      expect(await takeFor({ full: [], served: ['amy'] })).toBe('t3');
+      expect(await takeFor({ full: ['amy'], served: ['amy', 'cat'] })).toBe('t4');
+      expect(await takeFor({ full: ['amy'], served: ['amy'] })).toBeUndefined();
+      expect(await takeFor({ full: [], served: ['amy', 'bob'] })).toBe('t1');
+    });
+
     test('a task whose worker crashed is handed out again, and the first worker can no longer finish it', async () => {
       const { tasks } = (await engine.open()).store;
       await tasks.add(task('t1'), 60);
-      expect(await tasks.take(KINDS, 'crashed', 0.2)).toEqual(task('t1'));
+      expect(await tasks.take('probe', 'crashed', 0.2)).toEqual(task('t1'));
       expect(await tasks.renew('t1', 'crashed', 0.2)).toBe(true);
-      expect(await waitUntil('the end of the lease', () => tasks.take(KINDS, 'w2', 60))).toEqual(task('t1'));
+      expect(await waitUntil('the end of the lease', () => tasks.take('probe', 'w2', 60))).toEqual(task('t1'));
       expect(await tasks.renew('t1', 'crashed', 60)).toBe(false);
       await tasks.finish('t1', 'crashed', '"late"');
       expect(await tasks.result('t1')).toBeUndefined();
@@ -124,7 +139,7 @@ export function workersContract(engine: Engine): void {
       const { tasks } = (await engine.open()).store;
       await tasks.add(task('old'), -1);
       await tasks.add(task('new'), 60);
-      expect(await tasks.take(KINDS, 'w1', 60)).toEqual(task('new'));
+      expect(await tasks.take('probe', 'w1', 60)).toEqual(task('new'));
       await tasks.removeExpired();
       expect(await tasks.renew('new', 'w1', 60)).toBe(true);
       await tasks.finish('old', 'w1', '1');

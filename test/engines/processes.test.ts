@@ -2,15 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { ReadyView } from '../../src/wire/system.ts';
-import { adminClient, clientWithToken, sendRequest } from '../support/api-client.ts';
-import { sendFile, startFileSite } from '../support/file-site.ts';
+import { adminClient, clientWithToken, login, sendRequest } from '../support/api-client.ts';
+import { sendFile, slowFile, startFileSite } from '../support/file-site.ts';
 import { testFolder } from '../support/folders.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { becomesReady } from '../support/readiness.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg', 'PostgreSQL');
 
@@ -137,6 +139,39 @@ test('an API machine without ffmpeg leaves probes to workers, also when one is k
   expect(await Promise.all(Array.from({ length: 8 }, async () => (await probe('movie.mp4')).status))).toEqual(
     Array.from({ length: 8 }, () => 200),
   );
+});
+
+test('on workers too, probes of a slow server keep no other client from probing', async () => {
+  const site = await startFileSite();
+  onTestFinished(() => site.close());
+  const env = { ...(await newDatabase()), TELECINE_INPUT_URLS: site.host };
+  const noFfmpegEnv = { ...env, ...(await noFfmpeg()) };
+  const first = await startServer({ env: noFfmpegEnv, args: ['--no-worker'] });
+  const { mediaRoot } = first;
+  const others = await Promise.all(
+    Array.from({ length: 3 }, () => startServer({ env: noFfmpegEnv, mediaRoot, args: ['--no-worker'] })),
+  );
+  await startServer({ env, mediaRoot, command: 'worker' });
+  await becomesReady(first.url);
+  await putSmallMovie(mediaRoot, 1, 'movie.mp4');
+  const movie = await readFile(join(mediaRoot, 'movie.mp4'));
+  site.answer('/fast.mp4', (request, response) => sendFile(request, response, movie));
+  const credentials = await insertClient({ ...first, databaseUrl: env.TELECINE_DATABASE_URL }, 'amy');
+  const slow = slowFile(site, '/slow.mp4');
+  // More than a worker fetches at a time, by as many services.
+  const probes = [first, ...others].map(async ({ url }) => {
+    const amy = await login(url, credentials);
+    const replies = Array.from({ length: 8 }, () => amy.request('/api/probe', { body: { input: slow.url } }));
+    return (await Promise.all(replies)).map(({ status }) => status);
+  });
+  await waitUntil('probes of the slow server', async () => slow.requests() === 4 || undefined);
+  const admin = await adminClient(first);
+  const probe = (input: string) => admin.request('/api/probe', { body: { input } });
+  expect(await probe('movie.mp4')).toMatchObject({ status: 200 });
+  expect(await probe(`${site.url}/fast.mp4`)).toMatchObject({ status: 200 });
+  expect(slow.requests()).toBe(4);
+  slow.release();
+  expect(new Set((await Promise.all(probes)).flat())).toEqual(new Set([404]));
 });
 
 test('a service without ffprobe refuses probes at once as long as no other one has ffprobe', async () => {

@@ -47,7 +47,7 @@ test('services that need a new queue at once share one, and each finds the ticke
   const submitted = await Promise.all(
     Array.from({ length: 45 }, (_, index) => submitOne(instances[index % 3] as World, 'amy', AV1)),
   );
-  expect(await ourQueues(first)).toEqual(['conversions', 'conversions/encoder.3Alibsvtav1', 'light']);
+  expect(await ourQueues(first)).toEqual(['conversions', 'conversions/encoder.3Alibsvtav1', 'fetch', 'light']);
   const taken = await Promise.all(instances.map((instance) => take(instance, 15)));
   expect(
     taken
@@ -93,9 +93,9 @@ test('an empty queue is removed when it is old, and created again when it is nee
   if (delivery === undefined) throw new Error('No ticket was handed out.');
   await one.store.transactions.run((tx) => one.queue.remove(tx, delivery));
   await removeEmptyQueues(one.store.database.transactions, 3600);
-  expect(await ourQueues(one)).toHaveLength(3);
+  expect(await ourQueues(one)).toHaveLength(4);
   await removeEmptyQueues(other.store.database.transactions, 0);
-  expect(await ourQueues(one)).toEqual(['conversions', 'light']);
+  expect(await ourQueues(one)).toEqual(['conversions', 'fetch', 'light']);
   // Both know the queue from before.
   const again = [await submitOne(one, 'amy', AV1), await submitOne(other, 'amy', AV1)];
   expect((await take(other, 9)).map(({ jobId }) => jobId)).toEqual(again);

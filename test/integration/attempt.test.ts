@@ -15,6 +15,8 @@ import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
 const RESERVE = 100_000;
 
+const SLOT = { take: async () => {}, release: () => {} };
+
 let t: LocalUnderTest;
 beforeEach(async () => {
   t = await openLocal();
@@ -92,7 +94,7 @@ function tryOn(
     timings: () => ({ phaseSeconds: {} }),
     stop: async () => undefined,
   };
-  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, () => undefined), intents, faults };
+  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, SLOT), intents, faults };
 }
 
 /** A store whose disk fails right after the output has appeared. */

@@ -53,7 +53,7 @@ test('alerts and board read only metrics that the service exports', async () => 
     webhookBacklog: async () => ({ deliveries: 0, oldestSeconds: 0 }),
     runningJobs: () => 0,
     slots: 1,
-    usedSlots: () => ({ full: 0, light: 0 }),
+    usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
   });
   const { body } = await metrics.text();
   // A histogram is declared by its name, and read by its buckets.

@@ -58,7 +58,10 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
       throw error;
     },
   };
-  await runJob(deps, { claim, delivery }, new AbortController(), () => {});
+  await runJob(deps, { claim, delivery }, new AbortController(), {
+    take: async () => {},
+    release: () => {},
+  });
   const job = await store.jobs.get(jobId);
   return { job, ended, changes, scratch: await t.media.scratchUsage({ name: `${jobId}.1` }) };
 }

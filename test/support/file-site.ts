@@ -49,6 +49,37 @@ export async function startFileSite(): Promise<FileSite> {
   };
 }
 
+/** A path that sends a byte a second, until the test releases it. Then its connections are cut, and it is a 404. */
+export interface SlowFile {
+  readonly url: string;
+  /** How many requests it has had. */
+  readonly requests: () => number;
+  readonly release: () => void;
+}
+
+/** Adds a slow file to a site. It declares a size of 1 MiB. */
+export function slowFile(site: FileSite, path: string): SlowFile {
+  const responses = new Set<ServerResponse>();
+  let requests = 0;
+  let isReleased = false;
+  site.answer(path, (_request, response) => {
+    requests += 1;
+    if (isReleased) return void response.writeHead(404).end();
+    responses.add(response);
+    response.writeHead(200, { 'content-length': 2 ** 20 }).write('a');
+    const timer = setInterval(() => response.write('a'), 1000);
+    response.on('close', () => clearInterval(timer));
+  });
+  return {
+    url: site.url + path,
+    requests: () => requests,
+    release: () => {
+      isReleased = true;
+      for (const response of responses) response.destroy();
+    },
+  };
+}
+
 /** Sends a file by ranges, as web servers do, with an ETag. `cutAfter`: the connection closes after so many bytes. */
 export function sendFile(
   { headers: { range, 'if-range': ifRange } }: IncomingMessage,

@@ -76,7 +76,7 @@ test('a job with a URL is never light, and does not share the cached plan of a f
   const file = { input: 'in.mp4', ...picture };
   const url = { input: 'https://example.org/in.mp4', ...picture };
   expect(workloadOf(validPlan(file)).lane).toBe('light');
-  expect(workloadOf(validPlan(url)).lane).toBe('full');
+  expect(workloadOf(validPlan(url)).lane).toBe('fetch');
   const keyOf = (request: ConversionRequest) => requestShape(request, { scope: URLS })?.key;
   expect(keyOf(url)).toBeDefined();
   expect(keyOf(url)).not.toBe(keyOf(file));

@@ -29,7 +29,7 @@ import type { Auth } from './auth.ts';
 import type { Builds } from './builds.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
 import { every, everyHour } from './every.ts';
-import { PROBE_TASK, probesAtOnce, probeTasks } from './prober.ts';
+import { probeTasks } from './prober.ts';
 import type { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -224,8 +224,7 @@ export async function openJobs(
       tasks = startTaskRunner({
         tasks: store.tasks,
         workerId: registration.workerId,
-        handlers: { [PROBE_TASK]: probeTasks(media, tools, config, clientContextOf) },
-        slots: probesAtOnce(),
+        kinds: probeTasks(media, tools, config, clientContextOf),
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
     const has = (need: string): boolean => meetsNeed(catalogue.current, need);
@@ -266,7 +265,7 @@ export async function openJobs(
     },
     draining: () => draining,
     running: () => worker?.running() ?? 0,
-    usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0 },
+    usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0, fetch: 0 },
     drain: async (seconds) => {
       draining = true;
       // Wait until the start is over: the worker must not use the store after it is closed.

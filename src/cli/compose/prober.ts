@@ -4,25 +4,28 @@ import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import { runProbe } from '../../ffmpeg/probe/probe.ts';
-import { concurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
+import { callQuota } from '../../jobs/call-quota.ts';
+import { fairSlots } from '../../jobs/fair-slots.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import type { Prober } from '../../jobs/ports/prober.ts';
-import { checkProbe, probeFile } from '../../jobs/probe.ts';
+import { checkProbe, type ProbeDeps, type ProbeQuotas, probeFile } from '../../jobs/probe.ts';
 import { LIVE_SECONDS, type WorkerStore } from '../../workers/ports.ts';
 import { requestTask } from '../../workers/request-task.ts';
-import type { TaskHandler } from '../../workers/task-runner.ts';
+import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Auth } from './auth.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** The maximum number of concurrent probes. A probe usually uses a core for 50 ms; conversions need the others. */
-export const probesAtOnce = (): number => Math.min(availableParallelism(), 4);
+const probesAtOnce = (): number => Math.min(availableParallelism(), 4);
 
 /** The most probes that wait for workers at a time. Each looks for its result ten times a second. */
 const REMOTE_AT_ONCE = 16;
 
-const PER_CLIENT = 8;
-const IN_ALL = 64;
+/** How many probes fetch their files at a time. They wait for servers, and use no core. */
+const FETCHES = { slots: 16, perClient: 4 } as const;
+
+const CALLS = { perClient: 8, total: 64 } as const;
 
 /** How long a probe may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
@@ -30,8 +33,11 @@ const WORKER_WAIT_SECONDS = 15;
 /** When to retry if no worker can probe, in seconds: an operator has to start one. */
 const NO_PROBER_RETRY_SECONDS = 10;
 
-/** The kind of the tasks that are probes. */
-export const PROBE_TASK = 'probe';
+/** The kind of the tasks that probe files. */
+const FILE_PROBE = 'probe';
+
+/** The kind of the tasks that probe URLs. They take as long as their servers, so workers have slots of their own for them. */
+const URL_PROBE = 'probe-url';
 
 type ProbeConfig = Pick<Config, 'probeTimeoutSeconds'>;
 
@@ -54,18 +60,22 @@ export function probeOperations(
   };
 }
 
-/** Runs the probes of machines without ffprobe, each in its client's media root. */
+/** The tasks by which this machine runs the probes of machines without ffprobe, each in its client's media root. */
 export function probeTasks(
   media: Storage['media'],
   tools: Promise<Toolchain>,
   config: ProbeConfig,
   clientContextOf: Auth['clientContextOf'],
-): TaskHandler {
+): readonly TaskKind[] {
   const { probe } = probesHere(media, tools, config);
-  return async (clientId, request, signal) => {
+  const run: TaskKind['run'] = async (clientId, request, signal) => {
     const { root, policy } = await clientContextOf(clientId);
     return probe({ clientId, root, policy, scopes: [] }, request as ProbeRequest, signal);
   };
+  return [
+    { kind: FILE_PROBE, run, slots: probesAtOnce(), perClient: probesAtOnce() },
+    { kind: URL_PROBE, run, ...FETCHES },
+  ];
 }
 
 function probesHere(
@@ -85,15 +95,12 @@ function probesHere(
     if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
     return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });
   };
-  const limitConcurrency = concurrencyLimiter('probes', {
-    running: probesAtOnce(),
-    perClient: PER_CLIENT,
-    total: IN_ALL,
-  });
-  return {
-    probe: (caller, request, signal) =>
-      probeFile({ media, prober, limitConcurrency, fetchSeconds: timeoutSeconds }, caller, request, signal),
+  const deps: ProbeDeps = {
+    ...{ media, prober, fetchSeconds: timeoutSeconds, quotas: probeQuotas() },
+    probeSlots: fairSlots({ slots: probesAtOnce() }),
+    fetchSlots: fairSlots(FETCHES),
   };
+  return { probe: (caller, request, signal) => probeFile(deps, caller, request, signal) };
 }
 
 function probesOnWorkers(
@@ -101,26 +108,29 @@ function probesOnWorkers(
   { tasks, workers }: Pick<Storage['store'], 'tasks' | 'workers'>,
   { probeTimeoutSeconds }: ProbeConfig,
 ): ProbeOperations {
-  const limitConcurrency = concurrencyLimiter('probes', {
-    running: REMOTE_AT_ONCE,
-    perClient: PER_CLIENT,
-    total: IN_ALL,
-  });
+  const { ofFiles, ofUrls } = probeQuotas();
+  const files = { kind: FILE_PROBE, quota: ofFiles, slots: fairSlots({ slots: REMOTE_AT_ONCE }), fetchSeconds: 0 };
+  const urls = { kind: URL_PROBE, quota: ofUrls, slots: fairSlots(FETCHES), fetchSeconds: probeTimeoutSeconds };
   return {
     probe: async (caller, request, signal) => {
       // Most mistakes need no worker.
       await checkProbe(media, caller, request);
       await requireProber(workers);
       const { clientId } = caller;
-      const fetchSeconds = isUrl(request.input) ? probeTimeoutSeconds : 0;
+      const { kind, quota, slots, fetchSeconds } = isUrl(request.input) ? urls : files;
       const seconds = fetchSeconds + probeTimeoutSeconds + WORKER_WAIT_SECONDS;
-      return limitConcurrency(clientId, signal, async () => {
-        const info = await requestTask(tasks, { kind: PROBE_TASK, clientId, request }, { seconds, signal });
-        return info as MediaInfo;
-      });
+      const info = await quota(clientId, () =>
+        slots(clientId, signal, () => requestTask(tasks, { kind, clientId, request }, { seconds, signal })),
+      );
+      return info as MediaInfo;
     },
   };
 }
+
+const probeQuotas = (): ProbeQuotas => ({
+  ofFiles: callQuota('probes', CALLS),
+  ofUrls: callQuota('probes of URLs', CALLS),
+});
 
 /**
  * Throws UNAVAILABLE if no live worker can probe. One that has just stopped counts, because it may be restarting: its probes

@@ -69,7 +69,10 @@ export async function openService(
   const registration = openRegistration(opening, config, log, storage);
   const audit = openAudit(opening, config, log, store);
   const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, { ...storage, audit });
-  let running: Pick<Jobs, 'running' | 'usedSlots'> = { running: () => 0, usedSlots: () => ({ full: 0, light: 0 }) };
+  let running: Pick<Jobs, 'running' | 'usedSlots'> = {
+    running: () => 0,
+    usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
+  };
   const metrics = openMetrics(config, {
     jobs: store.jobs,
     uploads: store.resumableUploads,

@@ -39,13 +39,10 @@ type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'span' | 'encode
   readonly output: Pick<Plan['output'], 'muxer'>;
 };
 
-/**
- * Estimates what a job uses, by its plan alone: nobody has looked into its inputs yet. A job with a URL is never light,
- * because its server decides how long the job takes.
- */
+/** Estimates what a job uses, by its plan alone: nobody has looked into its inputs yet. */
 export function workloadOf(plan: WorkloadPlan): Workload {
   const { lane, weight } = conversionOf(plan);
-  return { lane: plan.inputs.some(({ url }) => url !== undefined) ? 'full' : lane, weight };
+  return { lane: plan.inputs.some(({ url }) => url !== undefined) ? 'fetch' : lane, weight };
 }
 
 /** What the conversion uses, once its inputs are there. */

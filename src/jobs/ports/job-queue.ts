@@ -26,6 +26,16 @@ export interface Room {
   readonly heaviest: number;
 }
 
+/** Room for jobs of the lane `fetch`. */
+export interface FetchRoom {
+  /** How many more jobs the worker has room for. */
+  readonly free: number;
+  /** The most jobs of one client that the worker has at a time. */
+  readonly perClient: number;
+  /** How many jobs of each client it has. */
+  readonly ofClients: ReadonlyMap<string, number>;
+}
+
 /** What a worker asks the queue for. */
 export interface TakeRequest {
   /** The most tickets to hand out. */
@@ -38,9 +48,11 @@ export interface TakeRequest {
   readonly without?: readonly string[];
   /**
    * What the weights of all tickets may add up to. If the next ticket does not fit, none behind it is handed out, so that
-   * light jobs do not overtake a heavy one for ever. Absent: any weight.
+   * light jobs do not overtake a heavy one for ever. Jobs of the lane `fetch` need none of it. Absent: any weight.
    */
   readonly room?: Room;
+  /** What jobs of the lane `fetch` need instead. Those of others are handed out if it is full. Absent: any number. */
+  readonly fetches?: FetchRoom;
   readonly lanes: readonly Lane[];
   /** Whether the worker has what a ticket needs: one of its `needs`. */
   readonly has: (need: string) => boolean;
@@ -80,5 +92,6 @@ export interface JobQueue {
   releaseAll?(): Promise<number>;
 }
 
-/** What a ticket uses of a room. */
-export const weightIn = ({ heaviest }: Room, { weight }: Pick<Ticket, 'weight'>): number => Math.min(weight, heaviest);
+/** What a ticket uses of a room when it is handed out. */
+export const weightIn = ({ heaviest }: Room, { lane, weight }: Pick<Ticket, 'lane' | 'weight'>): number =>
+  lane === 'fetch' ? 0 : Math.min(weight, heaviest);

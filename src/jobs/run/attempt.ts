@@ -9,6 +9,7 @@ import type { Claim, JobClaims } from '../ports/job-claims.ts';
 import type { PublishIntent, Publishing } from '../ports/publishing.ts';
 import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
 import { OUTPUT_TOO_LARGE, STAGED_FILE_VANISHED, strictFailure, WORKER_LOST } from './attempt-failures.ts';
+import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planJob } from './plan-job.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
@@ -74,23 +75,23 @@ interface Attempt {
 
 /**
  * Stages, converts and publishes one claimed job. If an earlier worker crashed while it was publishing, finishes that
- * instead. Calls `onConverted` when the conversion has succeeded and publishing starts.
+ * instead. Takes its slot when the inputs are staged, and releases it when the conversion has succeeded and publishing starts.
  */
 export async function runAttempt(
   deps: AttemptDeps,
   claim: Claim,
   signal: AbortSignal,
   heartbeat: Heartbeat,
-  onConverted: () => void,
+  slot: JobSlot,
 ): Promise<AttemptResult> {
   const { intent } = claim;
   const scratch = intent && { name: intent.scratch };
   const attempt: Attempt = { deps, claim, signal, heartbeat, scratch, openIntent: intent, watched: undefined, log: '' };
-  const end = await runSteps(attempt, onConverted).catch((error: unknown) => endAfterError(attempt, error));
+  const end = await runSteps(attempt, slot).catch((error: unknown) => endAfterError(attempt, error));
   return { ...end, log: attempt.log, ...(attempt.scratch && { scratch: attempt.scratch }) };
 }
 
-async function runSteps(attempt: Attempt, onConverted: () => void): Promise<AttemptEnd> {
+async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   const { deps, claim, signal, heartbeat } = attempt;
   const { job, intent } = claim;
   const end = intent && (await finishEarlierIntent(attempt, intent));
@@ -100,6 +101,7 @@ async function runSteps(attempt: Attempt, onConverted: () => void): Promise<Atte
   const planned = await planJob(deps, job, signal);
   if ('needs' in planned) return { kind: 'unfit', needs: planned.needs };
   const staged = await stageInputs(attempt, planned);
+  await slot.take(signal);
   const { outcome, watched } = await convert(attempt, staged);
   if (!outcome.ok) {
     if (signal.aborted) return stopped(signal);
@@ -111,7 +113,7 @@ async function runSteps(attempt: Attempt, onConverted: () => void): Promise<Atte
   if (job.request.strict === true && warnings.length > 0)
     return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
   heartbeat.setPhase('PUBLISHING');
-  onConverted();
+  slot.release();
   return publish(attempt, staged, outcome.main, warnings);
 }
 

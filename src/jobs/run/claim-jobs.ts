@@ -1,5 +1,5 @@
 import type { Claim, JobClaims } from '../ports/job-claims.ts';
-import { type Delivery, type JobQueue, type TakeRequest, weightIn } from '../ports/job-queue.ts';
+import { type Delivery, type FetchRoom, type JobQueue, type TakeRequest, weightIn } from '../ports/job-queue.ts';
 import type { Transactions } from '../ports/transactions.ts';
 
 /** A job that this worker has claimed, and the delivery of its ticket. */
@@ -36,17 +36,19 @@ export const claimJobs = (
     let stale = 0;
     let more = false;
     for (const request of requests) {
-      let { slots, room } = request;
+      let { slots, room, fetches } = request;
       do {
         more = false;
-        const isFull = slots <= 0 || (room !== undefined && room.free <= 0);
-        const rest = { ...request, slots, ...(room && { room }) };
+        const hasNoRoom = room !== undefined && room.free <= 0 && (fetches === undefined || fetches.free <= 0);
+        const isFull = slots <= 0 || hasNoRoom;
+        const rest = { ...request, slots, ...(room && { room }), ...(fetches && { fetches }) };
         for (const delivery of isFull ? [] : await deps.queue.take(tx, rest)) {
           const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString(), deps.workerId);
           if (claim !== undefined) {
             claimed.push({ claim, delivery });
             slots -= 1;
             room = room && { ...room, free: room.free - weightIn(room, delivery) };
+            if (delivery.lane === 'fetch') fetches = fetches && withFetch(fetches, delivery.clientId);
           } else {
             await deps.queue.remove(tx, delivery);
             stale += 1;
@@ -59,3 +61,10 @@ export const claimJobs = (
     return { claimed, more };
   });
 };
+
+/** The room that is left beside one more job of a client. */
+const withFetch = ({ free, perClient, ofClients }: FetchRoom, clientId: string): FetchRoom => ({
+  free: free - 1,
+  perClient,
+  ofClients: new Map(ofClients).set(clientId, (ofClients.get(clientId) ?? 0) + 1),
+});

@@ -13,6 +13,7 @@ import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import { discardAttemptFiles } from './discard-attempt-files.ts';
+import type { JobSlot } from './fetching-jobs.ts';
 import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 import { requeueJob } from './requeue-job.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
@@ -46,14 +47,14 @@ export interface AttemptReport extends AttemptTimings {
 }
 
 /**
- * Runs one attempt of a claimed job and stores its outcome. Never rejects. Calls `releaseSlot` when the next conversion
- * may start, which is when this one starts publishing or has its outcome stored.
+ * Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when the next conversion may
+ * start, which is when this one starts publishing or has its outcome stored.
  */
 export async function runJob(
   deps: RunJobDeps,
   claimedJob: ClaimedJob,
   stop: AbortController,
-  releaseSlot: () => void,
+  slot: JobSlot,
 ): Promise<void> {
   const { claim, delivery } = claimedJob;
   const startMs = performance.now();
@@ -63,7 +64,7 @@ export async function runJob(
     deps.onAttemptStarted(claim.job);
     deps.failpoint('after-claim');
     await discardEarlierScratch(deps, claim);
-    const result = await runAttempt(deps, claim, stop.signal, heartbeat, releaseSlot);
+    const result = await runAttempt(deps, claim, stop.signal, heartbeat, slot);
     await heartbeat.stop();
     if (result.kind === 'stopped' && result.cause === 'lost')
       return await discardLostScratch(deps, claim, result.scratch);
@@ -75,7 +76,7 @@ export async function runJob(
     if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
     deps.failpoint('after-commit');
     const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
-    releaseSlot();
+    slot.release();
     const seconds = (performance.now() - startMs) / 1000;
     deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
@@ -86,7 +87,7 @@ export async function runJob(
     await heartbeat.stop();
     // If another worker needs the scratch folder, or an error prevented its removal, it is not discarded.
     await deps.media.release({ name: `${claim.job.jobId}.${claim.fence}` });
-    releaseSlot();
+    slot.release();
   }
 }
 

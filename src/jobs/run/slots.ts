@@ -61,7 +61,7 @@ function remaining(slots: number, times: number, jobs: readonly RunningWork[]): 
 
 /** The slots that jobs of each lane use on a worker with `slots` slots. */
 export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly<Record<Lane, number>> {
-  const used = { full: 0, light: 0 };
+  const used = { full: 0, light: 0, fetch: 0 };
   for (const { lane, weight } of jobs) used[lane] += Math.min(weight, heaviestOf(slots)) / ONE_SLOT;
   return used;
 }

@@ -4,9 +4,10 @@ import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/store-space.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import type { ClientSlotLimits, ClientSlots } from './client-slots.ts';
+import { type FetchLimits, fetchingJobs, type JobSlot } from './fetching-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
-import { freeRoom, heaviestOf, LIGHT_SECONDS, type RunningWork, usedSlots } from './slots.ts';
+import { type FreeRoom, freeRoom, heaviestOf, LIGHT_SECONDS, type RunningWork, usedSlots } from './slots.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
@@ -46,8 +47,11 @@ interface RunningJob {
 const isOverdue = ({ startedAt, delivery }: RunningJob): boolean =>
   delivery.lane === 'light' && performance.now() - startedAt >= LIGHT_SECONDS * 1000;
 
-const workOf = (jobs: ReadonlySet<RunningJob>): readonly RunningWork[] =>
+const workOf = (jobs: Iterable<RunningJob>): readonly RunningWork[] =>
   [...jobs].map((job) => ({ ...job.delivery, isOverdue: isOverdue(job) }));
+
+/** The jobs that fetch their inputs beside the conversions. They use no core, but disk space and connections. */
+const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
 /** How often the queue is polled if no job changes. Needed for delayed attempts and for jobs of other processes. */
 const POLL_INTERVAL_MS = 1000;
@@ -58,8 +62,11 @@ const LEASE_SAFE_MS = 5000;
 export function startWorker(deps: WorkerDeps): Worker {
   // A set rather than a map by job id: a job whose lease was lost may be claimed again before its first run has ended.
   const running = new Set<RunningJob>();
-  /** The running jobs that occupy a slot. The others are being published, or their scratch folder is being removed. */
+  /** The running jobs that occupy a slot. The others fetch, are being published, or their scratch folder is being removed. */
   const converting = new Set<RunningJob>();
+  const fetching = fetchingJobs<RunningJob>(FETCHES);
+  /** Whether the next free slot goes to a job that has fetched its inputs, and not to the queue. They take turns. */
+  let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
   let draining = false;
@@ -86,21 +93,47 @@ export function startWorker(deps: WorkerDeps): Worker {
     const { jobId, clientId } = claimedJob.delivery;
     const stop = new AbortController();
     deps.changes.publish({ kind: 'phase', jobId, clientId, phase: 'STAGING' });
-    const releaseSlot = (): void => {
-      if (converting.delete(entry)) requestClaim();
+    const slot: JobSlot = {
+      take: async (signal) => {
+        if (!fetching.has(entry)) return;
+        const given = fetching.waitForSlot(entry, signal);
+        requestClaim();
+        await given;
+      },
+      release: () => {
+        const wasFetching = fetching.remove(entry);
+        if (converting.delete(entry) || wasFetching) requestClaim();
+      },
     };
     const done = runJob(
       { ...deps, space, draining: () => draining, drainLimit: drainLimit.signal },
       claimedJob,
       stop,
-      releaseSlot,
+      slot,
     ).then(() => {
       running.delete(entry);
       requestClaim();
     });
     const entry = { delivery: claimedJob.delivery, startedAt: performance.now(), stop, done };
     running.add(entry);
-    converting.add(entry);
+    if (claimedJob.delivery.lane === 'fetch') fetching.add(entry);
+    else converting.add(entry);
+  };
+
+  const findFreeRoom = (): FreeRoom => {
+    const others = [...running].filter((job) => !fetching.has(job));
+    return freeRoom(deps.slots, workOf(converting), workOf(others));
+  };
+
+  /** Gives a free slot to a job that has fetched its inputs, if it is the turn of such jobs and it fits. */
+  const giveSlot = (): boolean => {
+    const next = fetching.next();
+    if (next === undefined || !isFetchedTurn) return false;
+    if (Math.min(next.delivery.weight, heaviestOf(deps.slots)) > findFreeRoom().any) return false;
+    converting.add(next);
+    fetching.giveSlot(next);
+    isFetchedTurn = false;
+    return true;
   };
 
   /**
@@ -108,41 +141,68 @@ export function startWorker(deps: WorkerDeps): Worker {
    * light job turned out to be long gets none of that room, so that it cannot fill it with such jobs.
    */
   const takeRequests = (limits: ClientSlotLimits): readonly TakeRequest[] => {
-    const free = freeRoom(deps.slots, workOf(converting), workOf(running));
+    const hasFetched = fetching.next() !== undefined;
+    const free = findFreeRoom();
+    // The next job with its inputs does not fit. It must not wait for ever while others fill the room.
+    const any = hasFetched && isFetchedTurn ? 0 : free.any;
+    const fetches = fetching.room();
     const heaviest = heaviestOf(deps.slots);
     const without = [...new Set([...converting].filter(isOverdue).map(({ delivery }) => delivery.clientId))];
-    const any = { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has };
+    const all = { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has };
+    const turn = hasFetched ? { slots: 1 } : {};
     return [
-      ...(free.light > 0 ? [{ ...any, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),
-      ...(free.any > 0 ? [{ ...any, lanes: ['full', 'light'] as const, room: { free: free.any, heaviest } }] : []),
+      ...(free.light > 0 ? [{ ...all, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),
+      ...(any > 0 || fetches.free > 0
+        ? [{ ...all, ...turn, lanes: ['full', 'light', 'fetch'] as const, room: { free: any, heaviest }, fetches }]
+        : []),
     ];
+  };
+
+  /** Claims the jobs for which there is room. */
+  const claim = async (): Promise<readonly ClaimedJob[]> => {
+    const requests = takeRequests(await deps.clientSlots());
+    if (requests.length === 0) return [];
+    // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
+    if (await deps.storeSpace.isLow()) return [];
+    if (!(await deps.mayClaim())) return [];
+    await renewOldLeases();
+    const claimAt = deps.now().getTime();
+    const { claimed, more } = await claimJobs(deps, requests, LEASE_SAFE_MS);
+    // Only now: while the database is down, claims fail and leases age.
+    lastClaimAt = claimAt;
+    if (more) claimAgain = true;
+    for (const claimedJob of claimed) startJob(claimedJob);
+    return claimed;
   };
 
   const claimUntilFull = async (): Promise<void> => {
     try {
       do {
-        claimAgain = false;
-        const requests = takeRequests(await deps.clientSlots());
-        if (requests.length === 0) return;
-        // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
-        if (await deps.storeSpace.isLow()) return;
-        if (!(await deps.mayClaim())) return;
-        await renewOldLeases();
-        const claimAt = deps.now().getTime();
-        const { claimed, more } = await claimJobs(deps, requests, LEASE_SAFE_MS);
-        // Only now: while the database is down, claims fail and leases age.
-        lastClaimAt = claimAt;
-        if (more) claimAgain = true;
-        for (const claimedJob of claimed) startJob(claimedJob);
+        claimAgain = giveSlot();
+        if (claimAgain) continue;
+        const hadRoom = findFreeRoom().any > 0;
+        const claimed = await claim();
+        if (fetching.next() === undefined) continue;
+        if (claimed.length > 0) claimAgain = true;
+        const hadTurn = claimed.length === 0 || claimed.some(({ delivery }) => delivery.lane !== 'fetch');
+        if (isFetchedTurn || !hadRoom || !hadTurn) continue;
+        isFetchedTurn = true;
+        claimAgain = true;
       } while (claimAgain && !draining);
     } catch (error) {
+      // Jobs with their inputs do not wait for the database.
+      isFetchedTurn = true;
       deps.onInternalError('', error);
     }
   };
 
   const requestClaim = (): void => {
     claimAgain = true;
-    if (draining) return;
+    if (draining) {
+      do isFetchedTurn = true;
+      while (giveSlot());
+      return;
+    }
     claiming ??= claimUntilFull().finally(() => {
       claiming = undefined;
       if (claimAgain) requestClaim();

@@ -1,27 +1,23 @@
-import pLimit from 'p-limit';
 import { Problem } from '../domain/problem.ts';
 
-export interface ConcurrencyLimits {
-  /** The most calls that run at a time. */
-  readonly running: number;
-  /** The most running and queued calls of one client. */
+export interface CallLimits {
+  /** The most calls of one client at a time. */
   readonly perClient: number;
-  /** The most running and queued calls of all clients together. */
+  /** The most calls of all clients together. */
   readonly total: number;
 }
 
 /**
- * Runs `work` when a slot is free. Rejects a queued call when `signal` is aborted. Throws at once if too many calls run
- * or are queued: RATE_LIMITED if they are the client's own, UNAVAILABLE otherwise.
+ * Runs `work` unless too many calls are there, running or queued: then throws at once, RATE_LIMITED if they are the client's
+ * own, UNAVAILABLE otherwise.
  */
-export type ConcurrencyLimiter = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
 
 /** The advised delay before a retry. Within it, some calls have probably ended. */
 const RETRY_SECONDS = 2;
 
-/** Creates a limiter. `what`: the plural noun for the limited calls, for messages. */
-export function concurrencyLimiter(what: string, { running, perClient, total }: ConcurrencyLimits): ConcurrencyLimiter {
-  const limit = pLimit(running);
+/** Creates a quota. `what`: the plural noun for the calls, for messages. */
+export function callQuota(what: string, { perClient, total }: CallLimits): CallQuota {
   const countByClient = new Map<string, number>();
   let totalCount = 0;
   const addToCounts = (clientId: string, change: 1 | -1): void => {
@@ -31,7 +27,7 @@ export function concurrencyLimiter(what: string, { running, perClient, total }: 
     else countByClient.set(clientId, count);
   };
   const retry = { retryAfterSeconds: RETRY_SECONDS };
-  return async (clientId, signal, work) => {
+  return async (clientId, work) => {
     if ((countByClient.get(clientId) ?? 0) >= perClient)
       throw new Problem(
         'RATE_LIMITED',
@@ -42,10 +38,7 @@ export function concurrencyLimiter(what: string, { running, perClient, total }: 
       throw new Problem('UNAVAILABLE', `Too many ${what} are queued (${total}). Retry in ${RETRY_SECONDS} s.`, retry);
     addToCounts(clientId, 1);
     try {
-      return await limit(() => {
-        signal.throwIfAborted();
-        return work();
-      });
+      return await work();
     } finally {
       addToCounts(clientId, -1);
     }
