@@ -49,12 +49,15 @@ async function openSocket(
   { policy, findAddresses, timeoutMs }: Omit<GuardedConnectOptions, 'startTls'>,
 ): Promise<Socket> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new OutgoingError('TIMEOUT', `${destination.host} did not accept a connection in time.`));
-  }, timeoutMs);
+  const ended = new AbortController();
+  let addresses: readonly HostAddress[] | undefined;
   let socket: Socket | undefined;
+  const timer = setTimeout(() => {
+    const missing = addresses === undefined ? 'was not resolved by DNS' : 'did not accept a connection';
+    reject(new OutgoingError('TIMEOUT', `${destination.host} ${missing} in time.`));
+  }, timeoutMs);
   try {
-    const addresses = await Promise.race([resolveHost(policy, destination, findAddresses), late]);
+    addresses = await Promise.race([resolveHost(policy, destination, findAddresses, ended.signal), late]);
     socket = connectTo(addresses, destination.port);
     await Promise.race([connected(socket, destination), late]);
     if (isAllowed(policy, destination, socket.remoteAddress ?? '')) return socket;
@@ -64,6 +67,7 @@ async function openSocket(
     throw error;
   } finally {
     clearTimeout(timer);
+    ended.abort();
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Agent } from 'undici';
 import { followRedirects } from './follow-redirects.ts';
 import { guardedConnect } from './guarded-connect.ts';
+import { hostLookup } from './host-lookup.ts';
 import type { OutgoingPolicy } from './outgoing-policy.ts';
 import type { OutgoingReply, OutgoingRequest } from './outgoing-request.ts';
-import { type HostLookup, systemLookup } from './resolve-host.ts';
+import type { HostLookup } from './resolve-host.ts';
 
 export interface OutgoingClient {
   /** Throws `OutgoingError`, or the reason of the signal. */
@@ -17,7 +18,7 @@ export interface OutgoingClientOptions {
   readonly connectTimeoutMs?: number;
   /** Largest size of the headers of a reply. Default: 16 KiB. */
   readonly maxHeaderBytes?: number;
-  /** Default: as the system resolves names. */
+  /** Default: `hostLookup`. */
   readonly findAddresses?: HostLookup;
   /** Certificates of authorities (PEM) instead of those that Node trusts. */
   readonly ca?: string;
@@ -43,7 +44,7 @@ export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOp
 /** Loads undici at the first request, because most services send none. */
 async function openAgent(
   policy: OutgoingPolicy,
-  { connectTimeoutMs = 10_000, maxHeaderBytes = 16_384, findAddresses = systemLookup, ca }: OutgoingClientOptions,
+  { connectTimeoutMs = 10_000, maxHeaderBytes = 16_384, findAddresses = hostLookup, ca }: OutgoingClientOptions,
 ): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const startTls = buildConnector({

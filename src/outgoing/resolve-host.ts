@@ -1,7 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { OutgoingError } from './outgoing-error.ts';
-import { type Destination, isAllowed, type OutgoingPolicy } from './outgoing-policy.ts';
+import { type Destination, isAllowed, isListedName, type OutgoingPolicy } from './outgoing-policy.ts';
 
 /** One address of a host. */
 export interface HostAddress {
@@ -9,12 +8,15 @@ export interface HostAddress {
   readonly family: 4 | 6;
 }
 
-/** Finds all addresses of a host name. Rejects with an error whose code is ENOTFOUND if there are none. */
-export type HostLookup = (name: string) => Promise<readonly HostAddress[]>;
+export interface HostLookupOptions {
+  /** Whether the operator's list has the name, so that no client chose it. */
+  readonly isListed: boolean;
+  /** Aborted when nobody waits for the addresses any more. */
+  readonly signal: AbortSignal;
+}
 
-/** Asks the system: /etc/hosts, then DNS. */
-export const systemLookup: HostLookup = async (name) =>
-  (await lookup(name, { all: true })).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+/** Finds all addresses of a host name. Rejects with an error whose code is ENOTFOUND if there are none. */
+export type HostLookup = (name: string, options: HostLookupOptions) => Promise<readonly HostAddress[]>;
 
 /**
  * The addresses of a destination that the policy allows, at least one. Throws ADDRESS_NOT_ALLOWED if there is none,
@@ -24,9 +26,11 @@ export async function resolveHost(
   policy: OutgoingPolicy,
   destination: Destination,
   findAddresses: HostLookup,
+  signal: AbortSignal,
 ): Promise<readonly HostAddress[]> {
   const { host } = destination;
-  const found = await addressesOf(host, findAddresses);
+  const isListed = isListedName(policy, destination);
+  const found = await addressesOf(host, (name) => findAddresses(name, { isListed, signal }));
   const allowed = found.filter(({ address }) => isAllowed(policy, destination, address));
   if (allowed.length > 0) return allowed;
   throw addressNotAllowed(
@@ -43,10 +47,13 @@ export const addressNotAllowed = ({ host, port }: Destination, addresses: readon
     new Error(`${host} port ${port}: ${addresses.join(', ')}`),
   );
 
-async function addressesOf(host: string, findAddresses: HostLookup): Promise<readonly HostAddress[]> {
+async function addressesOf(
+  host: string,
+  find: (name: string) => Promise<readonly HostAddress[]>,
+): Promise<readonly HostAddress[]> {
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
-  const found = await findAddresses(host).catch((cause: unknown) => {
+  const found = await find(host).catch((cause: unknown) => {
     throw new OutgoingError('HOST_NOT_FOUND', `${host} has no address in DNS, or DNS did not answer.`, cause);
   });
   if (found.length === 0) throw new OutgoingError('HOST_NOT_FOUND', `${host} has no address in DNS.`);

@@ -7,15 +7,17 @@ import type { HostAddress, HostLookup } from '../../src/outgoing/resolve-host.ts
 const TYPES: Readonly<Record<number, 4 | 6>> = { 1: 4, 28: 6 };
 
 export interface DnsServer {
+  /** `ADDRESS:PORT` of the server. */
+  readonly address: string;
   /** Asks the server as the service asks the system. */
-  readonly findAddresses: HostLookup;
+  readonly findAddresses: (name: string) => ReturnType<HostLookup>;
   /** The names that were asked for addresses, each question once for both families. */
   readonly questions: string[];
 }
 
 /**
  * A DNS server (UDP on loopback) until the current test ends. `answers` gets a name and how often it was asked before, and
- * returns its addresses.
+ * returns its addresses. Only `findAddresses` calls it; to others, the server gives the last answers.
  */
 export async function startDnsServer(
   answers: (name: string, askedBefore: number) => readonly string[],
@@ -33,6 +35,7 @@ export async function startDnsServer(
   const resolver = new Resolver({ timeout: 2000, tries: 1 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return {
+    address: `127.0.0.1:${socket.address().port}`,
     questions,
     async findAddresses(name) {
       const askedBefore = questions.filter((asked) => asked === name).length;
