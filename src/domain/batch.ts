@@ -1,4 +1,5 @@
 import type { Job } from './job.ts';
+import { invalidRequest, type Problem } from './problem.ts';
 import { isFinished, JOB_STATUSES, type JobStatus } from './states.ts';
 
 /** Jobs that were submitted together. */
@@ -32,6 +33,20 @@ export interface BatchState extends Batch {
   readonly counts: BatchCounts;
   readonly progress: number;
 }
+
+/**
+ * A batch that no client can submit at any time, because of a limit of what it may submit one by one. `unit`: what the limit
+ * counts, such as `queued jobs`.
+ */
+export const batchTooLarge = (size: number, limit: number, unit: string): Problem =>
+  invalidRequest([
+    {
+      field: '/requests',
+      code: 'TOO_MANY',
+      message: `The batch has ${size} requests, and you may have at most ${limit} ${unit}.`,
+      fix: `Send at most ${limit} requests, and the others later in another batch.`,
+    },
+  ]);
 
 export const NO_JOBS: BatchCounts = { PENDING: 0, PROCESSING: 0, COMPLETED: 0, FAILED: 0, CANCELLED: 0 };
 

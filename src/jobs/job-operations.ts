@@ -70,9 +70,9 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const follow = jobFollowing(deps);
   const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
   return {
-    admit: async (caller, jobs) => {
+    admit: async (caller, jobs, batchSize) => {
       if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
-      return reserve(caller, jobs);
+      return reserve(caller, jobs, batchSize);
     },
     submit: (caller, request, idempotency) => submitJob(submitDeps, caller, request, { idempotency }),
     dryRun: (caller, request) => dryRunRequest(deps, caller, request),

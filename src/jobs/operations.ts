@@ -125,8 +125,11 @@ export interface JobListQuery {
  * The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client.
  */
 export interface JobOperations {
-  /** Reserves a place in the queue for each of `jobs` (default: 1) before the body is read. Throws TOO_MANY_PENDING. */
-  admit(caller: Caller, jobs?: number): Promise<Admission>;
+  /**
+   * Reserves a place in the queue for each of `jobs` (default: 1) before the body is read. `batchSize`: the jobs of their
+   * batch, if some have places already. Throws TOO_MANY_PENDING; INVALID_REQUEST if the batch can never have so many.
+   */
+  admit(caller: Caller, jobs?: number, batchSize?: number): Promise<Admission>;
   submit(caller: Caller, request: ConversionRequest, idempotency?: IdempotencyKey): Promise<Accepted>;
   dryRun(caller: Caller, request: ConversionRequest): Promise<DryRun>;
   /** Stores all requests as jobs, or none. */

@@ -70,7 +70,14 @@ export const withMetadataQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
           params: { code: 'TOO_MANY', fix: `Send at most ${MAX_SELECTED}.` },
         });
       for (const name of selected)
-        if (typeof query[name] !== 'string')
+        if (!NAME.test(name.slice(METADATA_PREFIX.length)))
+          addIssue({
+            code: 'custom',
+            path: [name],
+            message: `No job has "${pointerToken(name)}": a name in "metadata" has 1 to ${metadataNameLength} letters, digits, "_", "-", "." and ":".`,
+            params: { code: 'INVALID_NAME', fix: `Send a name of your metadata, such as "${METADATA_PREFIX}order".` },
+          });
+        else if (typeof query[name] !== 'string')
           addIssue({
             code: 'custom',
             path: [name],

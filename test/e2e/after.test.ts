@@ -62,7 +62,11 @@ test('shows what a job waits for, and fails it with those after it if that job i
   await own.request(`/api/conversion/${first}/cancel`, { method: 'POST' });
   expect(await own.wait(second)).toMatchObject({
     status: 'FAILED',
-    error: { code: 'DEPENDENCY_FAILED', message: `This job was to run after job ${first}, which was cancelled.` },
+    error: {
+      code: 'DEPENDENCY_FAILED',
+      message: `This job was to run after job ${first}, which was cancelled.`,
+      fix: `For job ${first}: retry the job. Then send the request of this job again, with the id of the new one in "after".`,
+    },
   });
   expect(await own.wait(third)).toMatchObject({ status: 'FAILED', error: { code: 'DEPENDENCY_FAILED' } });
   // A retry waits only for what can still be complete.

@@ -78,6 +78,10 @@ const BAD_QUERIES: readonly (readonly [query: string, field: string])[] = [
   ['limit=5&limit=6', '/limit'],
   ['metadata=x', '/metadata'],
   ['metadata.order=1&metadata.order=2', '/metadata.order'],
+  // No job can have these.
+  ['metadata.=1', '/metadata.'],
+  ['metadata.my%20order=1', '/metadata.my order'],
+  [`metadata.${'n'.repeat(65)}=1`, `/metadata.${'n'.repeat(65)}`],
 ];
 
 test.for(BAD_QUERIES)('rejects ?%s with 400', async ([query, field], { expect }) => {

@@ -86,6 +86,46 @@ test('limits queued jobs per client and in total; cancelling one frees its place
   expect((await submit(two)).status).toBe(429);
 });
 
+const batchOf = (size: number) => ({
+  requests: Array.from({ length: size }, (_, index) => ({ ...BODY, output: `${index}.mka` })),
+});
+
+test('a batch counts as its requests, and one that can never be accepted is told the limit', async ({ expect }) => {
+  const { server } = await sharedServer({
+    args: ['--no-worker'],
+    env: { TELECINE_RATE_LIMIT: 'pending=3,pending-in-all=5,submissions=8' },
+  })();
+  const one = await login(server.url, await insertClient(server, 'one'));
+  const two = await login(server.url, await insertClient(server, 'two'));
+  const send = (client: ApiClient, size: number, query = '') =>
+    client.request(`/api/conversions${query}`, { body: batchOf(size) });
+  const tooLarge = (limit: number, unit: string) => ({
+    status: 400,
+    body: {
+      code: 'INVALID_REQUEST',
+      errors: [{ field: '/requests', code: 'TOO_MANY', message: expect.stringContaining(`at most ${limit} ${unit}`) }],
+    },
+  });
+  const never = await send(one, 4);
+  expect(never).toMatchObject(tooLarge(3, 'queued jobs'));
+  expect(never.headers.get('retry-after')).toBeNull();
+  expect(await send(one, 9)).toMatchObject(tooLarge(8, 'submissions a minute'));
+  expect((await one.list()).jobs, 'none of a rejected batch').toEqual([]);
+
+  // One that fits later is told to wait.
+  expect((await send(two, 3)).status).toBe(202);
+  const full = await send(two, 2);
+  expect(full).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
+  expect(seconds(full.headers)).toBeGreaterThan(0);
+  expect(await send(one, 3), 'the service has room for two').toMatchObject({ status: 429 });
+  expect((await send(one, 2)).status).toBe(202);
+  const fast = await login(server.url, await insertClient(server, 'fast'));
+  const rates = [];
+  for (let i = 0; i < 3; i += 1) rates.push(await send(fast, 3, '?dryRun=true'));
+  expect(rates[2]).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect(seconds(rates[2]?.headers ?? new Headers())).toBeGreaterThan(0);
+});
+
 test('without limits rejects nothing and sends no RateLimit fields', async ({ expect }) => {
   const { server, admin } = await unlimited();
   const answers = await Promise.all(Array.from({ length: 40 }, () => submit(admin)));

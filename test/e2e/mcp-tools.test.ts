@@ -126,6 +126,45 @@ test('an idempotency key returns the same job, and a dry run creates none', asyn
   expect(JSON.stringify((await admin.list('?limit=200')).jobs)).not.toContain('dry.mp4');
 });
 
+test('a model submits steps in an order, finds them by its notes, and learns which step failed', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'song.mp3');
+  const client = await mcpClient(server.url, admin.token);
+  const metadata = { film: randomUUID() };
+  const convert = (input: string, output: string, after?: string) =>
+    callTool<JobSummary>(client, 'convert_media', {
+      ...{ input, output, metadata, parameters: { c: 'copy' } },
+      ...(after !== undefined && { after: [after] }),
+    });
+  const first = await convert('song.mp3', 'steps/1.mka');
+  const second = await convert('steps/1.mka', 'steps/2.mka', first.jobId);
+  expect(second.warnings).toBeUndefined();
+  expect(await callTool<JobSummary>(client, 'wait_for_job', { jobId: second.jobId })).toMatchObject({
+    status: 'COMPLETED',
+    metadata,
+  });
+  const { jobs } = await callTool<{ jobs: JobSummary[] }>(client, 'list_jobs', { metadata });
+  expect(jobs.map(({ jobId }) => jobId)).toEqual([second.jobId, first.jobId]);
+  expect(jobs[0]?.metadata).toEqual(metadata);
+  expect(await callRejectedTool(client, 'list_jobs', { metadata: { 'no name': '1' } })).toMatchObject({
+    code: 'INVALID_NAME',
+    field: '/metadata/no name',
+  });
+
+  await admin.request('/api/queue/pause', { method: 'POST' });
+  const missing = await convert('none.mp3', 'steps/3.mka');
+  const last = await convert('steps/3.mka', 'steps/4.mka', missing.jobId);
+  expect(last).toMatchObject({
+    message: `The job is queued for processing. It starts when job ${missing.jobId} is complete.`,
+    waitingFor: [missing.jobId],
+  });
+  await admin.request('/api/queue/resume', { method: 'POST' });
+  const failed = await callTool<JobSummary>(client, 'wait_for_job', { jobId: last.jobId });
+  expect(failed).toMatchObject({ status: 'FAILED', error: { code: 'DEPENDENCY_FAILED' } });
+  expect(failed.next).toContain(missing.jobId);
+  expect(failed.next).toContain('call convert_media again');
+});
+
 test('a failed conversion has a cause and a fix; cancelling a finished job is an error', async () => {
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);

@@ -52,6 +52,15 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   });
   expect(usage.quotas[1]?.used).toBeCloseTo(4, 0);
 
+  const batch = Array.from({ length: 3 }, (_, i) => ({ ...picture, output: `daily/batch-${i}.jpg` }));
+  // It would not fit tomorrow either.
+  expect(await client.request('/api/conversions', { body: { requests: batch } })).toMatchObject({
+    status: 400,
+    body: {
+      errors: [{ field: '/requests', code: 'TOO_MANY', message: expect.stringContaining('at most 2 jobs a day') }],
+    },
+  });
+
   await runClientCommand(server, 'set', 'daily', '--limit', 'jobs=none');
   const tooLong = { input: 'movie.mp4', output: 'daily/4.mkv', parameters: { c: 'copy', t: '5' } };
   // The limits of a client are cached for a second.

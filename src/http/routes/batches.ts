@@ -1,3 +1,4 @@
+import { batchTooLarge } from '../../domain/batch.ts';
 import type { BatchSubmission } from '../../jobs/operations.ts';
 import { acceptedBatchView, batchSummaryView, batchView } from '../../wire/batch.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
@@ -16,22 +17,32 @@ type BatchBody = BodyOf<(typeof BATCH_OPERATIONS)['submitBatch']>;
 
 /** @param countSubmission Counts the requests of a batch; the first is counted before the body is read. */
 export const batchHandlers = (
-  { jobs }: HttpDeps,
+  { jobs, submissionsPerMinute }: HttpDeps,
   countSubmission: CountRequest | undefined,
 ): Handlers<typeof BATCH_OPERATIONS> => ({
   submitBatch: async (request, reply) => {
     const caller = callerOf(request);
     const { body } = request;
     const submission = submissionOf(body);
-    const others = submission.requests.length - 1;
-    if (others > 0) await countSubmission?.(caller.clientId, reply, others);
-    if (request.query.dryRun === 'true') return jobs.dryRunBatch(caller, submission);
+    const size = submission.requests.length;
+    const others = size - 1;
+    // It would not fit into an unused minute either, so it must not be told to try again.
+    if (submissionsPerMinute !== undefined && size > submissionsPerMinute)
+      throw batchTooLarge(size, submissionsPerMinute, 'submissions a minute');
+    const countOthers = async (): Promise<void> => {
+      if (others > 0) await countSubmission?.(caller.clientId, reply, others);
+    };
+    if (request.query.dryRun === 'true') {
+      await countOthers();
+      return jobs.dryRunBatch(caller, submission);
+    }
     const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
     const batch = await withAdmission(request, async () => {
       if (others === 0) return jobs.submitBatch(caller, submission, idempotency);
-      const places = await jobs.admit(caller, others);
+      const places = await jobs.admit(caller, others, size);
       let accepted = false;
       try {
+        await countOthers();
         const result = await jobs.submitBatch(caller, submission, idempotency);
         accepted = true;
         return result;

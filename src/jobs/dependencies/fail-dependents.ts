@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import { RETRY_JOB } from '../../domain/hint.ts';
 import { isFinished, type JobStatus } from '../../domain/states.ts';
 import { type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSource } from '../job-changes.ts';
@@ -88,6 +89,13 @@ export function dependencyFailed(parentId: string, status: JobStatus | undefined
   return {
     code: 'DEPENDENCY_FAILED',
     message: `This job was to run after job ${parentId}, which ${end}.`,
-    fix: `Retry job ${parentId}. Then send this request again, with the id of the new job in "after".`,
+    fix:
+      status === undefined
+        ? 'Send this request again without that job in "after".'
+        : [
+            `For job ${parentId}: `,
+            RETRY_JOB,
+            '. Then send the request of this job again, with the id of the new one in "after".',
+          ],
   };
 }

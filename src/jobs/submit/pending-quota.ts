@@ -1,3 +1,4 @@
+import { batchTooLarge } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Admission } from '../operations.ts';
@@ -41,7 +42,7 @@ const MAX_COUNTS = 10_000;
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   limits: PendingLimits | undefined,
-): (caller: Pick<Caller, 'clientId'>, jobs?: number) => Promise<Admission> {
+): (caller: Pick<Caller, 'clientId'>, jobs?: number, batchSize?: number) => Promise<Admission> {
   if (limits === undefined) return async () => ({ release: () => {} });
   /** Counts by client id. The key undefined has the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
@@ -78,9 +79,12 @@ export function pendingQuota(
     await count.counting;
   };
 
-  return async ({ clientId }, jobs = 1) => {
+  return async ({ clientId }, jobs = 1, batchSize = jobs) => {
     const own = countOf(clientId);
     const all = countOf(undefined);
+    // It would not fit into an empty queue either, so it must not be told to try again.
+    const limit = Math.min(own.limit, all.limit);
+    if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
     await Promise.all([refresh(clientId, own), refresh(undefined, all)]);
     if (isFull(own, jobs)) throw tooManyPending(fullMessage('You have', own, 'a client may have', jobs));
     if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));

@@ -1,3 +1,4 @@
+import { batchTooLarge } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -24,7 +25,7 @@ export interface SubmitBatchDeps
 
 /**
  * Checks requests and stores them as the jobs of one batch, all or none. Throws INVALID_REQUEST with fields that begin with
- * `/requests/INDEX`, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED.
+ * `/requests`, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED.
  */
 export async function submitBatch(
   deps: SubmitBatchDeps,
@@ -36,6 +37,9 @@ export async function submitBatch(
   const notBefore = new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
   const used = idempotency && (await deps.idempotency.find(clientId, idempotency.key, notBefore));
   if (idempotency && used) return replay(deps, used, idempotency);
+  const { jobs: dailyJobs } = caller.policy;
+  if (dailyJobs !== undefined && requests.length > dailyJobs)
+    throw batchTooLarge(requests.length, dailyJobs, 'jobs a day');
   const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl);
   const batchId = newJobId();
   const jobIds = requests.map(() => newJobId());

@@ -5,6 +5,7 @@ import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts'
 import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { dryRunSchema as wireDryRun } from '../../wire/dry-run.ts';
+import { waitingMessage } from '../../wire/waiting-message.ts';
 import type { McpDeps } from '../deps.ts';
 import { jobSummary, MAX_WARNINGS } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
@@ -23,6 +24,8 @@ It returns a jobId at once; the conversion runs in the background. Then call wai
 - "output" is the path of the new file. Its extension sets the format, unless you send "format". Missing folders are created. An existing file is not replaced: the job fails with OUTPUT_EXISTS, unless "parameters" has "y": "".
 - "parameters" are ffmpeg options, without the dash; all values are strings: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag has the value "": {"an": ""}. Only repeatable options such as "map" and "metadata" take lists: {"map": ["0:v", "0:a"]}.
 - Examples: a GIF: {"input": "a.mp4", "output": "a.gif", "parameters": {"vf": "fps=10,scale=320:-1", "t": "5"}}. Audio only: {"input": "a.mp4", "output": "a.mp3", "parameters": {"vn": "", "b:a": "192k"}}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "output": "hls/index.m3u8" with {"hls_time": "6", "hls_list_size": "0"}; segments are written next to it.
+- "after": [jobId] starts the job when those jobs are complete, and fails it if one of them fails. Their outputs can be its inputs, so send steps that need each other at once.
+- "metadata" are your own notes on the job, such as {"order": "A-1042"}: list_jobs finds it by them. Tags of the output go into "parameters".
 - To find an option, codec or filter, call describe_capabilities. To see what is in the input, call probe_media.
 - With "strict": true, warnings are errors: use it if an output that is not exactly what was asked for is worse than none.
 - With "dryRun": true, the request is only checked: nothing is queued, and you get warnings. An error has the field, the allowed values and the fix: call again with the fix.
@@ -44,12 +47,13 @@ Outputs and jobs are kept until they are deleted.`,
     const request: ConversionRequest = { ...body, llmId: body.llmId ?? call.llmId };
     if (dryRun) return { structured: dryRunOf(await deps.jobs.dryRun(call.caller, request)) };
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(request) };
-    const { jobId: id, status, warnings } = await queue(deps, call.caller, request, idempotency);
+    const { jobId: id, status, waitingFor, warnings } = await queue(deps, call.caller, request, idempotency);
     return {
       structured: {
         jobId: id,
         status,
-        message: 'The job is queued for processing.',
+        message: waitingFor === undefined ? 'The job is queued for processing.' : waitingMessage(waitingFor),
+        waitingFor,
         next: `${warnings === undefined ? '' : 'Read "warnings": if one is right, call cancel_job and call again with its fix. '}Call wait_for_job with {"jobId": "${id}"}.`,
         warnings: warnings?.slice(0, MAX_WARNINGS),
       },

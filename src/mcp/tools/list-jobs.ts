@@ -3,11 +3,12 @@ import type { Job } from '../../domain/job.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { jobStatus, jobSchema as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
+import { metadata as metadataOfJob } from '../../wire/metadata.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
-const { jobId, status, message, progress, output, llmId, createdAt, completedAt } = wireJob.shape;
-const row = z.object({ jobId, status, message, progress, output, llmId, createdAt, completedAt });
+const { jobId, status, message, progress, output, llmId, metadata, createdAt, completedAt } = wireJob.shape;
+const row = z.object({ jobId, status, message, progress, output, llmId, metadata, createdAt, completedAt });
 
 function rowOf(job: Job): z.infer<typeof row> {
   const view = jobView(job);
@@ -18,6 +19,7 @@ function rowOf(job: Job): z.infer<typeof row> {
     progress: view.progress,
     output: view.output,
     llmId: view.llmId,
+    metadata: view.metadata,
     createdAt: view.createdAt,
     completedAt: view.completedAt,
   };
@@ -27,12 +29,15 @@ export const listJobsTool = defineTool({
   name: 'list_jobs',
   title: 'List conversion jobs',
   description:
-    'Lists your conversions, newest first, one page at a time: id, status, progress and output of each. Use it to find a ' +
-    'job without its id; get_job returns a job in full.',
+    'Lists your conversions, newest first, one page at a time: id, status, progress, output and metadata of each. Use it to ' +
+    'find a job without its id; get_job returns a job in full.',
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status. Default: all.' }),
+    metadata: metadataOfJob
+      .exactOptional()
+      .meta({ description: 'Only jobs whose metadata has all these values: {"order": "A-1042"}.' }),
     limit: z.int().min(1).max(50).default(20).meta({ description: 'Jobs per page.' }),
     cursor: z.string().max(200).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
@@ -44,10 +49,11 @@ export const listJobsTool = defineTool({
       .meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
     note: z.string().meta({ description: 'How to treat the texts in this result.' }),
   }),
-  run: async ({ status: onlyStatus, limit, cursor }, { deps, call }) => {
+  run: async ({ status: onlyStatus, metadata: selected, limit, cursor }, { deps, call }) => {
     const page = await deps.jobs.list(call.caller, {
       limit,
       ...(onlyStatus !== undefined && { status: onlyStatus }),
+      ...(selected !== undefined && Object.keys(selected).length > 0 && { metadata: selected }),
       ...(cursor !== undefined && { cursor: readCursor(cursor) }),
     });
     return {
