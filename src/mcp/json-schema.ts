@@ -9,13 +9,28 @@ withoutNames.get = (schema) => {
 
 export type ObjectSchema = { readonly type: 'object' } & Record<string, unknown>;
 
-const toObjectSchema = (schema: z.ZodType, io: 'input' | 'output'): ObjectSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, metadata: withoutNames, unrepresentable: 'any' });
+type SchemaOptions = NonNullable<Parameters<typeof z.toJSONSchema>[1]>;
+
+const toObjectSchema = (schema: z.ZodType, options: SchemaOptions): ObjectSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    metadata: withoutNames,
+    unrepresentable: 'any',
+    ...options,
+  });
   return { ...rest, type: 'object' };
 };
 
 /** The JSON Schema (2020-12) of the arguments of a tool. */
-export const inputSchema = (schema: z.ZodType): ObjectSchema => toObjectSchema(schema, 'input');
+export const inputSchema = (schema: z.ZodType): ObjectSchema => toObjectSchema(schema, { io: 'input' });
 
-/** The JSON Schema (2020-12) of the output of a tool. */
-export const outputSchema = (schema: z.ZodType): ObjectSchema => toObjectSchema(schema, 'output');
+/**
+ * The JSON Schema (2020-12) of the output of a tool. Its objects are open: a client that has an older list of tools
+ * accepts results with newer properties.
+ */
+export const outputSchema = (schema: z.ZodType): ObjectSchema =>
+  toObjectSchema(schema, {
+    io: 'output',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });

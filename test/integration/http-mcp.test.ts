@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
+import { errorOf } from '../support/mcp-client.ts';
 
 const VERSION = '2026-07-28';
 const ACCEPT = 'application/json, text/event-stream';
@@ -149,10 +150,9 @@ test('counts submissions by tools with those of REST, and releases their places'
   );
   expect((await inject(convert())).json().result).not.toHaveProperty('isError');
   const rejected = (await inject(convert())).json().result;
-  expect(rejected).toMatchObject({
-    isError: true,
-    structuredContent: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: expect.any(Number) },
-  });
+  expect(rejected.isError).toBe(true);
+  const retryAfterSeconds: unknown = expect.any(Number);
+  expect(errorOf(rejected)).toMatchObject({ code: 'RATE_LIMITED', retryable: true, retryAfterSeconds });
   expect(places).toEqual({ taken: 2, accepted: 2, refused: 0 });
 });
 
@@ -168,10 +168,9 @@ test('limits calls that submit nothing, at a higher rate', async () => {
 test('rejects a wait when the client has too many of them', async () => {
   const { inject } = httpApp({ jobsChange: { wait: async () => undefined } });
   const reply = await inject(modern('tools/call', { name: 'wait_for_job', arguments: { jobId: JOB_ID } }));
-  expect(reply.json().result).toMatchObject({
-    isError: true,
-    structuredContent: { code: 'RATE_LIMITED', retryable: true },
-  });
+  const { result } = reply.json();
+  expect(result.isError).toBe(true);
+  expect(errorOf(result)).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
 });
 
 test('answers too many queued jobs with an error that a model can act on', async () => {
@@ -179,7 +178,7 @@ test('answers too many queued jobs with an error that a model can act on', async
     throw new Problem('TOO_MANY_PENDING', 'Too many jobs wait.', { retryAfterSeconds: 7 });
   };
   const { inject } = httpApp({ jobsChange: { admit } });
-  expect((await inject(convert())).json().result.structuredContent).toEqual({
+  expect(errorOf((await inject(convert())).json().result)).toEqual({
     code: 'TOO_MANY_PENDING',
     message: 'Too many jobs wait.',
     fix: expect.stringContaining('wait_for_job'),
@@ -243,7 +242,7 @@ test.each([
   ],
   [
     { status: 'FAILED' as const, error: { code: 'INPUT_NOT_FOUND' as const, message: 'It is not there.' } },
-    { status: 'completed', result: { isError: true, structuredContent: { error: { code: 'INPUT_NOT_FOUND' } } } },
+    { status: 'completed', result: { isError: true, content: [{ text: expect.stringContaining('INPUT_NOT_FOUND') }] } },
   ],
   [{ status: 'CANCELLED' as const }, { status: 'cancelled' }],
 ])('shows a job as a task: %j', async (state, task) => {

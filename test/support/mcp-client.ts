@@ -55,5 +55,15 @@ export async function callRejectedTool(
 ): Promise<ToolError> {
   const result = await client.callTool({ name, arguments: args });
   if (result.isError !== true) throw new Error(`${name} did not fail: ${JSON.stringify(result.content)}`);
-  return structuredContentOf<ToolError>(result);
+  return errorOf(result);
+}
+
+/** The error in an error result, which is text alone. Throws if the result also has structured content. */
+export function errorOf({
+  content,
+  structuredContent,
+}: Pick<CallToolResult, 'content' | 'structuredContent'>): ToolError {
+  if (structuredContent !== undefined) throw new Error(`The error is also data: ${JSON.stringify(structuredContent)}`);
+  const [first] = content;
+  return JSON.parse(first?.type === 'text' ? first.text : '') as ToolError;
 }

@@ -52,9 +52,9 @@ export async function scriptedClient(url: string, token: string): Promise<Script
         name: step.tool,
         arguments: { ...step.args },
       });
-      const answer = structuredContent as Readonly<Record<string, unknown>>;
-      if (!isError) return { answer, content, codes };
-      const fault = answer as unknown as ToolFailure;
+      if (!isError) return { answer: structuredContent as Readonly<Record<string, unknown>>, content, codes };
+      const [first] = content;
+      const fault = JSON.parse(first?.type === 'text' ? first.text : '') as ToolFailure;
       if (codes.length === MOST_REPAIRS) throw new Error(`Too many corrections: ${JSON.stringify([step, fault])}`);
       step = { tool: step.tool, args: applyFix(step.args, fault) };
       codes.push(fault.code);

@@ -43,13 +43,16 @@ export async function answerToolCall(
 
 /** Builds the protocol result of a tool call: the JSON as structured content and as text, and the links. */
 export function toolResult(answer: ToolOutput | { readonly error: Problem }): CallToolResult {
-  if ('error' in answer) {
-    const structured = toolError(answer.error);
-    return { isError: true, content: [asText(structured)], structuredContent: { ...structured } };
-  }
+  if ('error' in answer) return errorResult(toolError(answer.error));
   const { structured, links = [] } = answer;
   return { content: [asText(structured), ...links], structuredContent: { ...structured } };
 }
+
+/**
+ * An error result: JSON as text alone. Clients validate structured content by the output schema of the tool even in an
+ * error result, and then throw −32602 instead of the error.
+ */
+export const errorResult = (structured: object): CallToolResult => ({ isError: true, content: [asText(structured)] });
 
 const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });
 

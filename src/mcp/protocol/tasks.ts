@@ -16,7 +16,7 @@ import { jobView } from '../../wire/job-view.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { summarizeJob } from '../results/job-summary.ts';
 import { outputResourceLinks } from '../results/output-links.ts';
-import { toolResult } from './call-tool.ts';
+import { errorResult, toolResult } from './call-tool.ts';
 import { protocolError } from './protocol-error.ts';
 
 /** The MCP extension for long calls that return a handle (SEP-2663). A task is a job with the same id. */
@@ -61,7 +61,7 @@ async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   if (job.status === 'CANCELLED') return { ...task, status: 'cancelled' as const };
   if (!isFinished(job.status)) return { ...task, status: 'working' as const };
   const answer = { structured: summarizeJob(job), links: await outputResourceLinks(job, { deps, call }) };
-  const result = { ...toolResult(answer), ...(job.status === 'FAILED' && { isError: true }) };
+  const result = job.status === 'FAILED' ? errorResult(answer.structured) : toolResult(answer);
   return { ...task, status: 'completed' as const, result };
 }
 
