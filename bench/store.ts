@@ -54,9 +54,9 @@ async function fill(count: number, clientId: string): Promise<void> {
       for (let i = 0; i < Math.min(1000, count - done); i++, fairnessRank += 2) {
         const jobId = uuid();
         const createdAt = new Date().toISOString();
-        const ticket = { jobId, clientId, fairnessRank, ...ORDINARY };
-        await store.jobs.insert(tx, [{ ...ticket, request: EXAMPLE_JSON, createdAt }]);
-        await queue.enqueue(tx, [ticket]);
+        const ids = { jobId, clientId, ...ORDINARY };
+        await store.jobs.insert(tx, [{ ...ids, fairnessRank, request: EXAMPLE_JSON, createdAt }]);
+        await queue.enqueue(tx, [{ ...ids, place: fairnessRank }]);
       }
     });
 }

@@ -47,14 +47,14 @@ export class Backlog {
       await transactions.run(async (tx) => {
         let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
         const tickets = Array.from({ length: Math.min(BATCH, count - done) }, () => {
-          const ticket = { jobId: newJobId(), clientId, fairnessRank, ...ORDINARY };
+          const ticket = { jobId: newJobId(), clientId, place: fairnessRank, ...ORDINARY };
           fairnessRank += RANKS_APART;
           return ticket;
         });
         const createdAt = new Date().toISOString();
         await jobs.insert(
           tx,
-          tickets.map((ticket) => ({ ...ticket, request: EXAMPLE_JSON, createdAt })),
+          tickets.map(({ place, ...ids }) => ({ ...ids, fairnessRank: place, request: EXAMPLE_JSON, createdAt })),
         );
         await this.#queue.enqueue(tx, tickets);
       });

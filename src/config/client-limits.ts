@@ -31,6 +31,13 @@ const memory: SettingReader<number> = (text) => {
   return count;
 };
 
+/** In the bounds of `priority` of a request. */
+const priority: SettingReader<number> = (text) => {
+  const value = Number(text);
+  if (!/^-?\d{1,2}$/.test(text) || Math.abs(value) > 10) throw new Error('must be a whole number from -10 to 10');
+  return value;
+};
+
 /** The reader of each limit, by its key. `ClientLimits` in the domain defines the limits. */
 const READERS = {
   input: bytes,
@@ -49,6 +56,7 @@ const READERS = {
   cpu: readTime,
   time: readTime,
   running: readInteger(1, 10_000),
+  priority,
   jobs: readInteger(1, 1_000_000_000),
   media: readTime,
   retention: lifetime,
@@ -64,7 +72,7 @@ export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefi
  * upload, or 28 hours of video at 8 Mbit/s. `pixels` is half of the maximum of ffmpeg itself.
  */
 const FIXED =
-  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
+  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,priority=0';
 
 /**
  * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack,

@@ -33,6 +33,8 @@ export interface ClientLimits {
   readonly running?: number;
   /** Seconds after the end of a job until its outputs are removed. Missing: they are kept, unless the request says otherwise. */
   readonly retention?: number;
+  /** The highest `priority` that its requests may have; it may be negative. Missing: that of `PRIORITY`. */
+  readonly priority?: number;
   /** Quota: jobs that are submitted on one UTC day. */
   readonly jobs?: number;
   /** Quota: seconds of media that the jobs of one UTC day publish. */

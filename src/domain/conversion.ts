@@ -35,6 +35,8 @@ export interface ConversionRequest {
   readonly metadata?: Metadata;
   /** How long after the end of the job its outputs are removed; see `OUTPUT_LIFETIME`. Default: they are kept. */
   readonly expiresAfterSeconds?: number;
+  /** Moves the job forward in the queue, or back if negative; see `PRIORITY`. Default: 0. */
+  readonly priority?: number;
   /** The ids of the jobs that must be complete before this one starts. */
   readonly after?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import type { Warning } from '../domain/plan.ts';
+import { priorityOf } from '../domain/priority.ts';
 import { isFinished } from '../domain/states.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { Accepted } from './operations.ts';
@@ -25,7 +26,12 @@ export async function retryJob(
   const { after = [], ...request } = job.request;
   const parents = await deps.jobs.getMany(after);
   const unfinished = parents.flatMap((parent) => (isFinished(parent.status) ? [] : [parent.jobId]));
-  const retry = unfinished.length > 0 ? { ...request, after: unfinished } : request;
+  const retry = {
+    ...request,
+    // The limit of the client may be lower by now, and a retry cannot be changed.
+    ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }),
+    ...(unfinished.length > 0 && { after: unfinished }),
+  };
   const accepted = await submitJob(deps, owner, retry, { retryOf: jobId });
   const failed = parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor);
   return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;

@@ -206,9 +206,9 @@ export async function bossQueue(
 /** Tickets of one transaction and one priority are handed out in the order of their insert. */
 const oldestFirst = (a: Ticket, b: Ticket): number => (a.jobId < b.jobId ? -1 : 1);
 
-const bossJob = ({ jobId, clientId, fairnessRank, weight }: Ticket) => ({
+const bossJob = ({ jobId, clientId, place, weight }: Ticket) => ({
   id: jobId,
-  priority: Math.max(-fairnessRank, LOWEST_PRIORITY),
+  priority: Math.max(-place, LOWEST_PRIORITY),
   group: { id: clientId },
   ...(weight !== ONE_SLOT && { data: { weight } }),
 });

@@ -97,7 +97,7 @@ export function ticketQueue(
         jobId: ticket.jobId,
         clientId: ticket.clientId,
         queue: queueName(ticket),
-        place: ticket.fairnessRank,
+        place: ticket.place,
         weight: ticket.weight,
       }));
       await insert(db, rows);
@@ -166,7 +166,7 @@ export function ticketQueue(
     },
 
     async withdraw(tx, ticket) {
-      const { jobId, clientId, fairnessRank } = ticket;
+      const { jobId, clientId, place } = ticket;
       const queue = queueName(ticket);
       const db = dbOf(tx);
       await db
@@ -174,7 +174,7 @@ export function ticketQueue(
         .where('client_id', '=', clientId)
         .where('queue', '=', queue)
         .where('state', 'in', [TICKET_STATE.READY, TICKET_STATE.DELAYED])
-        .where('place', '=', fairnessRank)
+        .where('place', '=', place)
         .where('job_id', '=', jobId)
         .execute();
       await heads.mark(db, clientId, queue);

@@ -40,7 +40,7 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
       const db = dbOf(tx);
       const dependents = db
         .selectFrom('jobs')
-        .select(['job_id', 'client_id', 'lane', 'weight', 'needs', 'waiting_for'])
+        .select(['job_id', 'client_id', 'priority', 'lane', 'weight', 'needs', 'waiting_for'])
         .where('job_id', 'in', (e) =>
           e.selectFrom('job_dependencies').select('job_dependencies.job_id').where('parent_id', '=', parentId),
         )
@@ -62,9 +62,10 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
             .execute();
       return waiting
         .filter(({ rest }) => rest.length === 0)
-        .map(({ job_id, client_id, lane, weight, needs }) => ({
+        .map(({ job_id, client_id, priority, lane, weight, needs }) => ({
           jobId: job_id,
           clientId: client_id,
+          priority,
           lane,
           weight,
           needs: parseJsonColumn<string[]>(needs) ?? [],

@@ -12,7 +12,15 @@ import { dbOf } from './transaction/tx.ts';
 interface NewRow
   extends Omit<
     NewJob,
-    'retryOf' | 'warnings' | 'needs' | 'metadata' | 'traceParent' | 'waitingFor' | 'batch' | 'reservedMediaSeconds'
+    | 'retryOf'
+    | 'warnings'
+    | 'needs'
+    | 'metadata'
+    | 'traceParent'
+    | 'waitingFor'
+    | 'batch'
+    | 'reservedMediaSeconds'
+    | 'priority'
   > {
   readonly retryOf: string | null;
 }
@@ -23,6 +31,7 @@ interface RareColumns {
   readonly traceParent: string | null;
   readonly waitingFor: string | null;
   readonly reservedMediaMs: number;
+  readonly priority: number;
   readonly batchId: string | null;
   readonly name: string | null;
 }
@@ -51,8 +60,8 @@ export function jobInserts({
     (rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)),
     preparesStatements,
   );
-  // Jobs with warnings, needs, another lane or weight, a trace, jobs to wait for or reserved media have their own statement, so
-  // that the others bind no values for them.
+  // Jobs with warnings, needs, another lane or weight, a trace, jobs to wait for, reserved media or a priority have their own
+  // statement, so that the others bind no values for them.
   const insertRareRows = compileInsert(
     (rows: readonly (NewRow & RareColumns)[]) =>
       reader.insertInto('jobs').values(
@@ -65,6 +74,7 @@ export function jobInserts({
           trace_parent: row.traceParent,
           waiting_for: row.waitingFor,
           reserved_media_ms: row.reservedMediaMs,
+          priority: row.priority,
           batch_id: row.batchId,
           name: row.name,
         })),
@@ -107,11 +117,11 @@ export function jobInserts({
       const rare: (NewRow & RareColumns)[] = [];
       for (const job of jobs) {
         const { warnings = null, traceParent = null, needs, metadata: _, waitingFor = [], batch, ...more } = job;
-        const { reservedMediaSeconds = 0, ...rest } = more;
+        const { reservedMediaSeconds = 0, priority = 0, ...rest } = more;
         const reservedMediaMs = Math.round(reservedMediaSeconds * 1000);
         const row = { ...rest, retryOf: job.retryOf ?? null };
         const isOrdinary = needs.length === 0 && job.lane === 'full' && job.weight === ONE_SLOT;
-        const isPlain = warnings === null && traceParent === null && reservedMediaMs === 0;
+        const isPlain = warnings === null && traceParent === null && reservedMediaMs === 0 && priority === 0;
         if (isOrdinary && isPlain && waitingFor.length === 0 && batch === undefined) plain.push(row);
         else
           rare.push({
@@ -119,6 +129,7 @@ export function jobInserts({
             warnings,
             traceParent,
             reservedMediaMs,
+            priority,
             needs: jsonOrNull(needs),
             waitingFor: jsonOrNull(waitingFor),
             batchId: batch?.batchId ?? null,

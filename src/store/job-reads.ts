@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { placeOf } from '../domain/priority.ts';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/publishing.ts';
@@ -8,12 +9,12 @@ import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'lane', 'weight', 'needs'] as const;
+const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'priority', 'lane', 'weight', 'needs'] as const;
 
 const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
   jobId: row.job_id,
   clientId: row.client_id,
-  fairnessRank: row.turn,
+  place: placeOf(row.turn, row.priority),
   lane: row.lane,
   weight: row.weight,
   needs: parseJsonColumn<string[]>(row.needs) ?? [],

@@ -31,6 +31,7 @@ import * as batches from './migrations/0027-batches.ts';
 import * as outputExpiry from './migrations/0028-output-expiry.ts';
 import * as batchMembers from './migrations/0029-batch-members.ts';
 import * as batchWebhooks from './migrations/0030-batch-webhooks.ts';
+import * as jobPriority from './migrations/0031-job-priority.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -73,6 +74,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0028-output-expiry': outputExpiry,
   '0029-batch-members': batchMembers,
   '0030-batch-webhooks': batchWebhooks,
+  '0031-job-priority': jobPriority,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -22,6 +22,7 @@ export interface JobsTable {
   retry_of: string | null;
   /** The fairness rank. */
   turn: number;
+  priority: Generated<number>;
   /** Attempts that count. Shown to clients. */
   attempt: number;
   /** Rises with each claim. Never reset, never shown. */
@@ -132,7 +133,7 @@ export interface TicketsTable {
   queue: string;
   /** 0: ready. 1: delayed until `due_at`. 2: with a worker whose lease ends at `due_at`. */
   state: number;
-  /** The fairness rank. */
+  /** See `Ticket.place`. */
   place: number;
   job_id: string;
   /** Rises with each delivery. */

@@ -14,7 +14,7 @@ const root = z
 
 const scopes = z.array(z.enum(SCOPES)).meta({ description: 'The permissions of its tokens.' });
 
-const limits = z.record(z.string().max(64), z.union([z.string().max(64), z.number().nonnegative(), z.null()])).meta({
+const limits = z.record(z.string().max(64), z.union([z.string().max(64), z.number(), z.null()])).meta({
   description:
     'Limits of its conversions, with the keys of TELECINE_CLIENT_LIMITS: a text such as `2h` or `8G`, or a number of ' +
     'seconds or bytes. `none` or null removes a limit; `default` restores the default.',

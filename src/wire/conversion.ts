@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
+import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
 import { batchCallbackUrl, callbackUrl } from './webhook.ts';
@@ -111,6 +112,17 @@ const shape = {
         'Removes the outputs this many seconds after the job has completed, but no file that was replaced or changed since. ' +
         'Default: they are kept, unless the operator limits that; the shorter time counts.',
       examples: [86_400],
+    })
+    .exactOptional(),
+  priority: z
+    .int()
+    .min(PRIORITY.min)
+    .max(PRIORITY.max)
+    .meta({
+      description:
+        `Each level above 0 moves the job forward by ${TURNS_A_LEVEL} jobs of each client in the queue, each below 0 back. The ` +
+        'operator limits the highest one of a client, which is 0 by default.',
+      examples: [-5],
     })
     .exactOptional(),
   after: z

@@ -77,6 +77,7 @@ export function jobView(job: Job): JobView {
     llmId: request.llmId,
     metadata: request.metadata,
     expiresAfterSeconds: request.expiresAfterSeconds,
+    priority: request.priority,
     batchId: job.batchId,
     name: job.name,
     after: request.after as JobView['after'],

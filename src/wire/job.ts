@@ -120,6 +120,7 @@ const {
   metadata,
   after,
   expiresAfterSeconds,
+  priority,
 } = conversionBody.shape;
 
 export const jobSchema = z
@@ -149,6 +150,7 @@ export const jobSchema = z
     llmId: llmId.optional(),
     metadata: metadata.optional(),
     expiresAfterSeconds: expiresAfterSeconds.optional(),
+    priority: priority.optional(),
     batchId: batchId.optional(),
     name: batchName.optional(),
     after: after.optional(),

@@ -44,7 +44,7 @@ export function submissionsContract(engine: Engine): void {
         await store.jobs.ticketOf(amys[1]?.jobId ?? ''),
       ];
       expect(first).toMatchObject({ clientId: 'amy', status: 'PENDING', createdAt: AT, request: { input: 'a.mp4' } });
-      expect(second).toMatchObject({ fairnessRank: 3 });
+      expect(second).toMatchObject({ place: 3 });
       const order = (await take({ store, queue }, 79, 79)).map(({ jobId }) => jobId);
       const ids = (of: readonly JobToInsert[]) => of.map(({ jobId }) => jobId);
       expect(order.filter((jobId) => ids(amys).includes(jobId))).toEqual(ids(amys));
@@ -77,7 +77,7 @@ export function submissionsContract(engine: Engine): void {
       const amys = Array.from({ length: 30 }, () => job('amy'));
       await Promise.allSettled([...amys, job('bad')].map(insertJob));
       const tickets = await Promise.all(amys.map(({ jobId }) => store.jobs.ticketOf(jobId)));
-      expect(tickets.map((ticket) => ticket?.fairnessRank)).toEqual(amys.map((_, index) => 1 + index * RANKS_APART));
+      expect(tickets.map((ticket) => ticket?.place)).toEqual(amys.map((_, index) => 1 + index * RANKS_APART));
     });
 
     test('rejects all waiting jobs if no transaction can begin, and tries the next one', async () => {
@@ -152,8 +152,30 @@ export function submissionsContract(engine: Engine): void {
         const jobs = Array.from({ length: 60 }, () => job('amy')).toReversed();
         await Promise.all(jobs.map((one, index) => services[index % 3]?.(one)));
         const all = [ahead, middle, behind, ...jobs].map((one) => store.jobs.ticketOf(one?.jobId ?? ''));
-        const ranks = (await Promise.all(all)).map((ticket) => ticket?.fairnessRank ?? 0);
+        const ranks = (await Promise.all(all)).map((ticket) => ticket?.place ?? 0);
         expect(ranks.toSorted((a, b) => a - b)).toEqual(ranks.map((_, index) => 1 + index * RANKS_APART));
       });
+
+    test('a priority moves jobs forward or back by some turns, and starves no client', async () => {
+      const { store, queue, insertJob } = await openWorld(engine);
+      const submitAll = async (clientId: string, count: number, priority = 0): Promise<readonly string[]> => {
+        const jobs = Array.from({ length: count }, () => job(clientId, { priority }));
+        await Promise.all(jobs.map(insertJob));
+        return jobs.map(({ jobId }) => jobId);
+      };
+      const bulk = await submitAll('amy', 50, -1);
+      const usual = await submitAll('amy', 1);
+      const [bob = ''] = await submitAll('bob', 1);
+      const urgent = await submitAll('cat', 100, 1);
+      const order = (await take({ store, queue }, 200, 200)).map(({ jobId }) => jobId);
+      // A level is 20 jobs: amy's usual job overtakes 20 of her bulk, and bob waits for 20 or 21 jobs of cat.
+      expect(order.indexOf(usual[0] ?? '')).toBeLessThan(order.indexOf(bulk[31] ?? ''));
+      expect(order.indexOf(usual[0] ?? '')).toBeGreaterThan(order.indexOf(bulk[29] ?? ''));
+      const before = order.slice(0, order.indexOf(bob));
+      const ofCat = before.filter((jobId) => urgent.includes(jobId)).length;
+      expect([20, 21]).toContain(ofCat);
+      expect(before.length).toBe(ofCat);
+      expect((await store.jobs.ticketOf(urgent[0] ?? ''))?.place).toBeLessThan(0);
+    });
   });
 }

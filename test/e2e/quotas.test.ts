@@ -110,3 +110,33 @@ test('runs no more jobs of a client at the same time than its limit, and those o
   await client.request(`/api/conversion/${first.body.jobId}/cancel`, { method: 'POST' });
   expect(await client.wait(second)).toMatchObject({ status: 'COMPLETED' });
 });
+
+test('a client may send priorities up to its limit, and a retry after a lower limit has the highest that is left', async ({
+  expect,
+}) => {
+  const { server, addLimited } = await start();
+  const { client } = await addLimited('urgent', 'priority=5');
+  const { client: usual } = await addLimited('usual');
+  const picture = { input: 'movie.mp4', parameters: { 'frames:v': '1' } };
+  const done = await client.run({ ...picture, output: 'urgent/1.jpg', priority: 5 });
+  expect(done).toMatchObject({ status: 'COMPLETED', priority: 5 });
+  expect(await client.run({ ...picture, output: 'urgent/2.jpg', priority: -10 })).toMatchObject({ priority: -10 });
+  for (const [sender, priority] of [
+    [client, 6],
+    [usual, 1],
+  ] as const) {
+    const rejected = await sender.request('/api/conversion', { body: { ...picture, output: 'no.jpg', priority } });
+    expect(rejected).toMatchObject({ status: 400, body: { errors: [{ field: '/priority', code: 'LIMIT_EXCEEDED' }] } });
+  }
+  for (const priority of [11, -11, 1.5, '1'])
+    expect((await client.request('/api/conversion', { body: { ...picture, output: 'no.jpg', priority } })).status).toBe(
+      400,
+    );
+  await runClientCommand(server, 'set', 'urgent', '--limit', 'priority=-1');
+  const retry = async () => {
+    const { body } = await client.request<AcceptedView>(`/api/conversion/${done.jobId}/retry`, { method: 'POST' });
+    return (await client.job(body.jobId)).priority;
+  };
+  // The limits of a client are cached for a second.
+  await expect.poll(retry, { timeout: 5000 }).toBe(-1);
+});

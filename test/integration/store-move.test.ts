@@ -30,7 +30,8 @@ async function stores() {
   await source.transactions.run(async (tx) => {
     const row = { request: '{}', createdAt: '2026-11-20T10:00:00.000Z' };
     for (const job of JOBS) await source.jobs.insert(tx, [{ ...job, ...row } as never]);
-    await ticketQueue(source.database).enqueue(tx, JOBS);
+    const tickets = JOBS.map(({ fairnessRank: place, ...job }) => ({ ...job, place }));
+    await ticketQueue(source.database).enqueue(tx, tickets);
   });
   return { file, source, target };
 }

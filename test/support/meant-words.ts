@@ -287,5 +287,4 @@ export const MEANT_FIELDS: readonly (readonly [field: string, value: unknown, in
     ['callback_url', 'https://example.org', null, 'sends no callbacks'],
     ['onComplete', 'x', null, 'sends no callbacks'],
     ['crf', '23', null, 'Send "parameters": {"crf":"23"}.'],
-    ['priority', '1', null, 'Leave it out'],
   ];

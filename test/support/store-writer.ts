@@ -14,9 +14,10 @@ async function submit(): Promise<void> {
   await store.transactions.run(async (tx) => {
     const fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
     const createdAt = new Date().toISOString();
-    const ticket = { jobId, clientId, fairnessRank, ...ORDINARY };
-    await store.jobs.insert(tx, [{ ...ticket, request: JSON.stringify({ input: 'a', output: 'b' }), createdAt }]);
-    await queue.enqueue(tx, [ticket]);
+    const ids = { jobId, clientId, ...ORDINARY };
+    const request = JSON.stringify({ input: 'a', output: 'b' });
+    await store.jobs.insert(tx, [{ ...ids, fairnessRank, request, createdAt }]);
+    await queue.enqueue(tx, [{ ...ids, place: fairnessRank }]);
   });
   process.stdout.write(`${jobId}\n`);
 }

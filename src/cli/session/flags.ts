@@ -13,6 +13,7 @@ export interface ConvertFlags {
   readonly strict?: true;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly expiresAfter?: number;
+  readonly priority?: number;
   readonly timeout?: number;
   readonly progress?: ProgressForm;
   readonly quiet?: true;

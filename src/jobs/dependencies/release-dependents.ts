@@ -1,3 +1,4 @@
+import { placeOf } from '../../domain/priority.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { JobChangeSink, JobChangeSource } from '../job-changes.ts';
 import type { DependencyStore, ReleasedJob } from '../ports/dependencies.ts';
@@ -25,13 +26,16 @@ export async function releaseDependents(
   const released = await dependencies.removeParent(tx, parentId);
   for (const [clientId, ofClient] of Map.groupBy(released, (job) => job.clientId)) {
     let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
-    const tickets = ofClient.map((job) => {
-      const ticket = { ...job, fairnessRank };
+    const queued = ofClient.map((job) => {
+      const rank = fairnessRank;
       fairnessRank += RANKS_APART;
-      return ticket;
+      return { ...job, rank };
     });
-    await queue.enqueue(tx, tickets);
-    for (const ticket of tickets) await dependencies.release(tx, ticket.jobId, ticket.fairnessRank, at);
+    await queue.enqueue(
+      tx,
+      queued.map(({ rank, priority, ...job }) => ({ ...job, place: placeOf(rank, priority) })),
+    );
+    for (const { jobId, rank } of queued) await dependencies.release(tx, jobId, rank, at);
   }
   return released;
 }

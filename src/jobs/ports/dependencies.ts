@@ -12,6 +12,7 @@ export interface Dependency {
 export interface ReleasedJob extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
+  readonly priority: number;
 }
 
 /**

@@ -5,8 +5,8 @@ import type { Tx } from './transactions.ts';
 export interface Ticket extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
-  /** The ticket with the lowest rank is next. Of equal ranks, the lower jobId (the older job) is next. */
-  readonly fairnessRank: number;
+  /** The ticket with the lowest place is next. Of equal places, the lower jobId (the older job) is next. */
+  readonly place: number;
 }
 
 /**

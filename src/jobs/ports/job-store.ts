@@ -26,8 +26,10 @@ export interface NewJob extends Requirements {
   readonly waitingFor?: readonly string[];
   /** What it has reserved of the daily media of its client. Default: 0. */
   readonly reservedMediaSeconds?: number;
-  /** Orders queued jobs; see `Ticket.fairnessRank`. */
+  /** The turn of its client. With the priority, it gives `Ticket.place`. */
   readonly fairnessRank: number;
+  /** Default: 0. */
+  readonly priority?: number;
   readonly createdAt: string;
 }
 

@@ -3,6 +3,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
+import { priorityError } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
@@ -40,6 +41,8 @@ export async function checkRequest<P extends PlanOfPaths>(
   const { callbackUrl } = request;
   const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
   if (callbackError) throw invalidRequest([callbackError]);
+  const wrongPriority = priorityError(request, caller.policy);
+  if (wrongPriority) throw invalidRequest([wrongPriority]);
   const result = await deps.planner(request, caller);
   if (!result.ok) throw invalidRequest(result.errors);
   const plan = { ...result.plan, warnings: [...result.plan.warnings, ...tagWarnings(request)] };

@@ -1,5 +1,6 @@
 import type { Metadata } from '../../domain/conversion.ts';
 import type { Requirements } from '../../domain/lane.ts';
+import { placeOf } from '../../domain/priority.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -25,6 +26,8 @@ export interface JobToInsert extends Requirements {
   readonly traceParent?: string;
   /** The jobs that it waits for, which gives it no ticket. Absent if there are none. */
   readonly waitingFor?: readonly string[];
+  /** Default: 0. */
+  readonly priority?: number;
   /** The daily quotas of its client. Default: none. */
   readonly quotas?: DailyQuotas;
   /** The most media that it publishes, as far as its request says. */
@@ -82,10 +85,10 @@ export async function insertJobs(
     submissions.push({ clientId, quotas, mediaSeconds: job.reservedMediaSeconds ?? 0 });
   }
   const ready = newJobs.filter(({ waitingFor }) => waitingFor === undefined);
-  const tickets = ready.map(({ jobId, clientId, fairnessRank, lane, weight, needs }) => ({
+  const tickets = ready.map(({ jobId, clientId, fairnessRank, priority = 0, lane, weight, needs }) => ({
     jobId,
     clientId,
-    fairnessRank,
+    place: placeOf(fairnessRank, priority),
     lane,
     weight,
     needs,

@@ -12,7 +12,7 @@ import { checkBatch } from './check-batch.ts';
 import { type DryRunDeps, dryRunOf } from './dry-run.ts';
 import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
 import { newJobId } from './new-job-id.ts';
-import { IDEMPOTENCY_HOURS, quotaReservation, type SubmitDeps } from './submit.ts';
+import { IDEMPOTENCY_HOURS, priorityToStore, quotaReservation, type SubmitDeps } from './submit.ts';
 
 export interface SubmitBatchDeps
   extends Omit<SubmitDeps, 'insertJob' | 'jobs' | 'idempotency' | 'usage'>,
@@ -57,6 +57,7 @@ export async function submitBatch(
       request: JSON.stringify(stored),
       ...plan.requirements,
       ...quotaReservation(caller, plan.seconds),
+      ...priorityToStore(request, caller),
       ...(request.metadata && { metadata: request.metadata }),
       ...(traceParent && { traceParent }),
       ...(plan.warnings.length > 0 && { warnings: JSON.stringify(plan.warnings) }),

@@ -3,6 +3,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
+import { PRIORITY, priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
 import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/quotas.ts';
 import type { JobChangeSink } from '../job-changes.ts';
@@ -70,6 +71,7 @@ export async function submitJob(
     ...requirements,
     quotas,
     ...(reserved > 0 && { reservedMediaSeconds: reserved }),
+    ...priorityToStore(request, caller),
     ...(retryOf && { retryOf }),
     ...(request.metadata && { metadata: request.metadata }),
     ...(traceParent && { traceParent }),
@@ -92,6 +94,15 @@ export function quotaReservation(
     quotas: { ...(jobs !== undefined && { jobs }), ...(media !== undefined && { media }) },
     ...(reserved > 0 && { reservedMediaSeconds: reserved }),
   };
+}
+
+/** The priority of the job of a request; nothing for that of most. */
+export function priorityToStore(
+  request: Pick<ConversionRequest, 'priority'>,
+  { policy }: Caller,
+): Pick<JobToInsert, 'priority'> {
+  const priority = priorityOf(request, policy);
+  return priority === PRIORITY.default ? {} : { priority };
 }
 
 const accepted = (jobId: string, warnings: readonly Warning[] = [], waitingFor: readonly string[] = []): Accepted => ({

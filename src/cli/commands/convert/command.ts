@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { OUTPUT_LIFETIME } from '../../../domain/output-lifetime.ts';
+import { PRIORITY } from '../../../domain/priority.ts';
 import { PROGRESS_FORMS } from '../../output/progress-display.ts';
-import { addServiceOptions, timeIn } from '../../session/command-options.ts';
+import { addServiceOptions, numberIn, timeIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
 import { addMetadata, addParameter } from '../../session/parameters.ts';
 import { OrderedCommand } from './ordered-argv.ts';
@@ -40,6 +41,11 @@ export function addConvertCommand(program: Command): void {
       '--expires-after <time>',
       'remove the outputs from the service this long after the job has completed: 90m, 48h, 30d, or seconds',
       timeIn(`${OUTPUT_LIFETIME.min}`, `${OUTPUT_LIFETIME.max}`),
+    )
+    .option(
+      '--priority <level>',
+      `from ${PRIORITY.min} to ${PRIORITY.max}: move the job back or forward in the queue`,
+      numberIn(PRIORITY.min, PRIORITY.max),
     )
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')

@@ -19,6 +19,7 @@ export interface ConversionOrder {
   readonly metadata: Readonly<Record<string, string>> | undefined;
   /** Seconds after which the service removes the outputs. */
   readonly expiresAfterSeconds: number | undefined;
+  readonly priority: number | undefined;
 }
 
 /** The request for an order, its uploads and its download. */
@@ -49,6 +50,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       ...(order.strict && { strict: true }),
       ...(order.metadata !== undefined && { metadata: order.metadata }),
       ...(order.expiresAfterSeconds !== undefined && { expiresAfterSeconds: order.expiresAfterSeconds }),
+      ...(order.priority !== undefined && { priority: order.priority }),
     },
     ...files,
     names: callerNames(files),

@@ -75,6 +75,7 @@ function orderOf(command: OrderedCommand, fileArguments: readonly string[], flag
     strict: flags.strict ?? false,
     metadata: flags.metadata,
     expiresAfterSeconds: flags.expiresAfter,
+    priority: flags.priority,
   };
 }
 
