@@ -26,5 +26,9 @@ function nameOf(field: string): string {
 }
 
 /** The error of a failed command, as JSON for programs. `message` and `fix` are those of the first error. */
-export const explainAsJson = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus): string =>
-  JSON.stringify({ error: { code, message, fix, problem } });
+export const explainAsJson = (status: ExitStatus): string => JSON.stringify(errorView(status));
+
+/** The same as an object. */
+export const errorView = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus) => ({
+  error: { code, message, fix, problem },
+});

@@ -11,30 +11,10 @@ export async function openProgress(
     case 'lines':
       return (await import('./progress-lines.ts')).progressLines(screen);
     case 'json':
-      return jsonLines(screen);
+      return (await import('./progress-json.ts')).progressJson(screen);
     case 'none':
       return { bytes: () => {}, job: () => {}, say: (line) => void screen.write(`${line}\n`), close: () => {} };
     case 'silent':
       return { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
   }
-}
-
-/** The number of lines for one transfer. */
-const STEPS = 20;
-
-/** Writes progress for programs: one JSON object per line. */
-function jsonLines(screen: Screen): ProgressDisplay {
-  const write = (value: object): void => void screen.write(`${JSON.stringify(value)}\n`);
-  let lastStep = '';
-  return {
-    bytes: (event, name, doneBytes, totalBytes) => {
-      const step = `${event} ${name} ${Math.floor((STEPS * doneBytes) / totalBytes)}`;
-      if (step !== lastStep) write({ event, name, doneBytes, totalBytes });
-      lastStep = step;
-    },
-    job: ({ jobId, status, phase, progress, speed, fps, etaSeconds }) =>
-      write({ event: 'job', jobId, status, phase, progress, speed, fps, etaSeconds }),
-    say: (message) => write({ event: 'message', message }),
-    close: () => {},
-  };
 }

@@ -15,4 +15,8 @@ export const PROGRESS_FORMS = ['bar', 'lines', 'json', 'none'] as const;
 export type ProgressForm = (typeof PROGRESS_FORMS)[number];
 
 /** The stream for progress. It is standard error, so that standard output contains only results. */
-export type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+export type Screen = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};

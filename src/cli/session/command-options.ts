@@ -12,6 +12,15 @@ export const numberIn =
     return value;
   };
 
+/** Reads a whole number in a closed range. */
+export const wholeNumberIn =
+  (from: number, to: number) =>
+  (text: string): number => {
+    const value = numberIn(from, to)(text);
+    if (!Number.isInteger(value)) throw new InvalidArgumentError(`Use a whole number from ${from} to ${to}.`);
+    return value;
+  };
+
 /** Reads a time in whole seconds or with a unit, in a closed range that is given as texts: `1m`, `3650d`. */
 export const timeIn =
   (from: string, to: string) =>

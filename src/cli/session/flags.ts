@@ -19,8 +19,24 @@ export interface ConvertFlags {
   readonly quiet?: true;
   readonly keep?: true;
   readonly dryRun?: true;
+  /** The folder or the template of the outputs of several inputs. */
+  readonly to?: string;
+  /** How many of several inputs are converted at the same time. */
+  readonly parallel?: number;
+  /** Without a service. */
+  readonly local?: true;
   /** False with `--no-wait`. */
   readonly wait: boolean;
+}
+
+/** Options of `telecine upload`, as commander passes them. */
+export interface UploadFlags {
+  readonly url?: string;
+  readonly json?: true;
+  readonly to?: string;
+  readonly y?: true;
+  readonly progress?: ProgressForm;
+  readonly quiet?: true;
 }
 
 /** Options of `telecine probe`, as commander passes them. */

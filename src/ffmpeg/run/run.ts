@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
+import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan, Warning } from '../../domain/plan.ts';
@@ -113,7 +114,10 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   c.signal.addEventListener('abort', cancel, { once: true });
   if (c.signal.aborted) cancel();
   const limit = c.timeoutSeconds === c.policy.time ? ' (limit "time")' : '';
-  const timeout = setTimeout(() => stopper.stop(conversionTimedOut(c.timeoutSeconds, limit)), c.timeoutSeconds * 1000);
+  const timeout = setTimeout(
+    () => stopper.stop(conversionTimedOut(c.timeoutSeconds, limit)),
+    Math.min(c.timeoutSeconds * 1000, LONGEST_TIMER_MS),
+  );
   const stall = new StallWatch(c.stallSeconds, () => stopper.stop(conversionStalled(c.stallSeconds)));
   const stopThreadWatch = watchThreadCount(
     c.policy.processes,

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { OUTPUT_LIFETIME } from '../../../domain/output-lifetime.ts';
 import { PRIORITY } from '../../../domain/priority.ts';
 import { PROGRESS_FORMS } from '../../output/progress-display.ts';
-import { addServiceOptions, numberIn, timeIn } from '../../session/command-options.ts';
+import { addServiceOptions, timeIn, wholeNumberIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
 import { addMetadata, addParameter } from '../../session/parameters.ts';
 import { OrderedCommand } from './ordered-argv.ts';
@@ -17,13 +17,14 @@ input, -p to the output. In their values, {0}, {1}, … stand for the paths of t
   telecine convert -i ss=10 -i t=5 in.mp4 clip.gif -p "vf=fps=10,scale=320:-2"
   telecine convert in.mp4 words.srt out.mp4 -p "vf=subtitles={1}" -p c:a=copy
   telecine convert --duration 3 a.jpg b.jpg music.mp3 show.mp4 -p s=1280x720
-  telecine convert server:in.mp4 hls/index.m3u8 -p c=copy -p hls_time=6`;
+  telecine convert server:in.mp4 hls/index.m3u8 -p c=copy -p hls_time=6
+  telecine convert *.mov --to out/ -f mp4 -p c:v=libx264`;
 
 /** Adds `telecine convert` to the program. */
 export function addConvertCommand(program: Command): void {
   const convert = new OrderedCommand('convert')
     .description('convert media: upload files, convert them, download the result')
-    .usage('[options] <input...> <output>')
+    .usage('[options] <input...> <output>\n       telecine convert [options] <input...> --to <folder>')
     .argument('<files...>', 'the inputs, then the output')
     .option(
       '-p, --parameter <name=value>',
@@ -32,6 +33,11 @@ export function addConvertCommand(program: Command): void {
     )
     .option('-i, --input-option <name=value>', 'an ffmpeg option of the next input, repeatable', addParameter)
     .option('-f, --format <name>', 'the container format (default: by the extension of the output)')
+    .option('--to <folder>', "convert each file on its own, into this folder; or a template such as 'out/{name}.mp4'")
+    .option('--parallel <count>', 'with --to: how many files at the same time', wholeNumberIn(1, 256))
+    .addOption(
+      new Option('--local', 'convert on this machine, without a service; needs ffmpeg').conflicts(['url', 'keep']),
+    )
     .option('--duration <seconds>', 'show each following picture for this long')
     .option('--crossfade <seconds>', 'fade each following picture in over the one before')
     .option('-y', 'replace an existing output')
@@ -45,7 +51,7 @@ export function addConvertCommand(program: Command): void {
     .option(
       '--priority <level>',
       `from ${PRIORITY.min} to ${PRIORITY.max}: move the job back or forward in the queue`,
-      numberIn(PRIORITY.min, PRIORITY.max),
+      wholeNumberIn(PRIORITY.min, PRIORITY.max),
     )
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')

@@ -17,6 +17,10 @@ import { type SavedFile, saveOutputs } from './save-outputs.ts';
 export interface ConvertOptions {
   /** Whether to keep the uploaded files and the outputs on the service. */
   readonly keep: boolean;
+  /** Whether the command has other conversions. Then it says itself that it cleans up, and removes old uploads. */
+  readonly isOneOfMany?: boolean;
+  /** Whether the service ends with the command, with all that it has. */
+  readonly isLocal: boolean;
   readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
 }
@@ -28,11 +32,14 @@ export interface ConvertResult {
   readonly files: readonly SavedFile[];
 }
 
+/** What a command says after the first Ctrl-C. */
+export const CLEANING_UP = 'Cancelling the job and cleaning up. Press Ctrl-C to stop at once.';
+
 /** Uploads the inputs and submits the job. Returns its id. */
 export async function submitFiles(
   client: TelecineClient,
   order: ConversionOrder,
-  { progress, signal }: Omit<ConvertOptions, 'keep'>,
+  { isOneOfMany = false, progress, signal }: Omit<ConvertOptions, 'keep' | 'isLocal'>,
 ): Promise<string> {
   const folder = newUploadFolder();
   const prepared = prepareConversion(order, folder);
@@ -48,7 +55,7 @@ export async function submitFiles(
   const { jobId } = await client
     .submit(request, { signal })
     .catch((error: unknown) => (isRejection(error) ? removeUploads(error) : names.rethrow(error)));
-  await removeOldUploads(client);
+  if (!isOneOfMany) await removeOldUploads(client);
   return jobId;
 }
 
@@ -60,7 +67,7 @@ export async function submitFiles(
 export async function convertFiles(
   client: TelecineClient,
   order: ConversionOrder,
-  { keep, progress, signal }: ConvertOptions,
+  { keep, isOneOfMany = false, isLocal, progress, signal }: ConvertOptions,
 ): Promise<ConvertResult> {
   const folder = keep ? newKeptFolder() : newUploadFolder();
   const prepared = prepareConversion(order, folder);
@@ -95,15 +102,15 @@ export async function convertFiles(
       if (signal.aborted) throw error;
       // Keep the outputs on the service if they cannot be saved here, for example on a full disk.
       leftovers = { ...leftovers, outputsIn: undefined };
-      throw notSaved(names.error(error), job);
+      throw notSaved(names.error(error), isLocal ? undefined : job);
     });
     return { job, files };
   } catch (error) {
     throw names.error(error);
   } finally {
-    if (signal.aborted) progress.say('Cancelling the job and cleaning up. Press Ctrl-C to stop at once.');
+    if (signal.aborted && !isOneOfMany) progress.say(CLEANING_UP);
     if (!keep || signal.aborted) for (const failure of await cleanUp(client, leftovers)) progress.say(failure);
-    if (!signal.aborted && isUsed) await removeOldUploads(client);
+    if (!signal.aborted && isUsed && !isOneOfMany) await removeOldUploads(client);
   }
 }
 
@@ -122,15 +129,19 @@ async function sendAll(
   }
 }
 
-function notSaved(cause: unknown, { outputs = [] }: JobView): CommandFailed {
+/** @param job The job whose outputs stay on the service. */
+function notSaved(cause: unknown, job: JobView | undefined): CommandFailed {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const path = outputs[0]?.path ?? '';
+  const path = job?.outputs?.[0]?.path;
   return new CommandFailed(
     EXIT.failed,
     'NOT_SAVED',
     `The conversion is complete, but its output could not be saved: ${reason}`,
     {
-      fix: `The output stays on the service for ${UPLOAD_DAYS} days: ${serverPath(path)}.`,
+      fix:
+        path === undefined
+          ? undefined
+          : `The output stays on the service for ${UPLOAD_DAYS} days: ${serverPath(path)}.`,
       cause,
     },
   );

@@ -21,6 +21,38 @@ const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tg
 const TAKES_VALUE = /^(?:parameter|input-option)$/;
 
 /**
+ * Reads inputs without an output, as for `--to`: `-i` and `--duration` apply to each of them, wherever they are, because a
+ * shell puts the names that match a pattern in one place.
+ */
+export function readInputs(words: readonly OrderedArgument[]): readonly CommandInput[] {
+  let parameters: CommandParameters | undefined;
+  let duration: string | undefined;
+  for (const word of words) {
+    if (word.kind !== 'option') continue;
+    if (word.name === 'input-option') parameters = addParameter(word.value, parameters);
+    if (word.name === 'duration') duration = word.value;
+  }
+  return words.flatMap((word, i): readonly CommandInput[] => {
+    if (word.kind !== 'file') return [];
+    const place = fileLocation(word.text);
+    const before = words[i - 1];
+    return [
+      {
+        place,
+        parameters,
+        duration: PICTURES.test(extname(place.path)) ? duration : undefined,
+        crossfade: undefined,
+        nameBefore: before?.kind === 'option' ? nameAlone(before) : undefined,
+      },
+    ];
+  });
+}
+
+/** The name of an ffmpeg option without a value. */
+const nameAlone = ({ name, value }: OrderedArgument & { readonly kind: 'option' }): string | undefined =>
+  TAKES_VALUE.test(name) && !value.includes('=') ? value : undefined;
+
+/**
  * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and
  * `--crossfade` to all following pictures. undefined: there is no input or no output.
  */
@@ -38,7 +70,7 @@ export function readFiles(words: readonly OrderedArgument[]):
   let nameBefore: string | undefined;
   for (const word of words) {
     if (word.kind === 'option') {
-      nameBefore = TAKES_VALUE.test(word.name) && !word.value.includes('=') ? word.value : undefined;
+      nameBefore = nameAlone(word);
       if (word.name === 'input-option') parameters = addParameter(word.value, parameters);
       if (word.name === 'duration') duration = word.value;
       if (word.name === 'crossfade') crossfade = word.value;

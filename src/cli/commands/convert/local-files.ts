@@ -25,6 +25,8 @@ export async function requireFile(file: string, nameBefore?: string): Promise<vo
   });
   if (found?.isFile()) return;
   if (found === undefined && nameBefore !== undefined) throw valueApart(nameBefore, file);
+  if (found?.isDirectory())
+    throw usageError('NO_SUCH_FILE', `${file} is a folder.`, `Name its files: ${file.replace(/\/$/, '')}/*`);
   const what = found === undefined ? `There is no file ${file}.` : `${file} is not a file.`;
   const pattern = file.includes('%') || file.includes('*');
   const fix = pattern

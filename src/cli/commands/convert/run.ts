@@ -3,42 +3,83 @@ import { plainText } from '../../../domain/text-validation.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { exitStatusOf } from '../../exit-status.ts';
 import { fixWords } from '../../output/fix-words.ts';
 import { openProgress } from '../../output/open-progress.ts';
-import { warningText } from '../../output/plan-text.ts';
+import { argvLines, warningText } from '../../output/plan-text.ts';
 import type { ProgressForm } from '../../output/progress-display.ts';
-import { shellWord } from '../../output/shell-word.ts';
 import { showOutputs } from '../../output/show-outputs.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
-import { connect } from '../../session/credentials.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
 import { runCommand } from '../../session/run-command.ts';
 import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
 import type { FileLocation } from './file-location.ts';
-import { readFiles } from './inputs.ts';
+import { readFiles, readInputs } from './inputs.ts';
 import { valueApart } from './local-files.ts';
-import type { OrderedCommand } from './ordered-argv.ts';
+import { openService } from './open-service.ts';
+import type { OrderedArgument, OrderedCommand } from './ordered-argv.ts';
 
 /** Runs `telecine convert`. */
 export function convertCommand(command: OrderedCommand, files: readonly string[], flags: ConvertFlags): Promise<void> {
   return runCommand(flags, async (signal) => {
-    const order = orderOf(command, files, flags);
-    const client = connect(flags.url);
-    if (flags.dryRun) {
-      printPlan(await planFiles(client, order, signal), flags);
-      return;
-    }
-    const progress = await openProgress(formOf(flags));
-    if (!flags.wait) {
-      const jobId = await submitFiles(client, order, { progress, signal }).finally(progress.close);
-      console.log(flags.json ? JSON.stringify({ jobId }) : jobId);
-      return;
-    }
-    const options = { keep: flags.keep ?? false, progress, signal };
-    printResult(await convertFiles(client, order, options).finally(progress.close), flags);
+    const words = command.words(files);
+    const run = flags.to === undefined ? convertOne(words, flags, signal) : convertEach(words, flags.to, flags, signal);
+    await run.catch((error: unknown) => {
+      throw flags.local === true ? error : withLocalHint(error);
+    });
   });
+}
+
+/** Names `--local` in the fix of an error without a service, because a newcomer may have none. */
+function withLocalHint(error: unknown): unknown {
+  const status = exitStatusOf(error);
+  if (status === undefined || !['UNREACHABLE', 'NO_CREDENTIALS'].includes(status.code)) return error;
+  const { exitCode, code, message, fix = '' } = status;
+  return new CommandFailed(exitCode, code, message, {
+    fix: `${fix} Or convert on this machine, without a service: add --local.`.trimStart(),
+    cause: error,
+  });
+}
+
+async function convertOne(words: readonly OrderedArgument[], flags: ConvertFlags, signal: AbortSignal): Promise<void> {
+  const order = orderOf(words, flags);
+  await using service = await openService(flags, placesOf(order));
+  const { client, isLocal } = service;
+  if (flags.dryRun) {
+    printPlan(await planFiles(client, order, signal), flags);
+    return;
+  }
+  const progress = await openProgress(formOf(flags));
+  if (!flags.wait) {
+    const jobId = await submitFiles(client, order, { progress, signal }).finally(progress.close);
+    console.log(flags.json ? JSON.stringify({ jobId }) : jobId);
+    return;
+  }
+  const options = { keep: flags.keep ?? false, isLocal, progress, signal };
+  printResult(await convertFiles(client, order, options).finally(progress.close), isLocal, flags);
+}
+
+/** Converts each file on its own, for `--to`. */
+async function convertEach(
+  words: readonly OrderedArgument[],
+  to: string,
+  flags: ConvertFlags,
+  signal: AbortSignal,
+): Promise<void> {
+  const { convertMany, planMany } = await import('./many/convert-many.ts');
+  const { checkTasks, readTemplate, tasksOf } = await import('./many/tasks.ts');
+  if (words.some((word) => word.kind === 'option' && word.name === 'crossfade'))
+    throw usageError('CROSSFADE', '--crossfade joins pictures, and --to converts each on its own.', 'Leave out one.');
+  const tasks = tasksOf(readInputs(words), await readTemplate(to, flags.format), commonOf(flags));
+  const places = tasks.flatMap(({ order }) => placesOf(order));
+  for (const { order } of tasks) checkPlaces(order, flags);
+  await checkTasks(tasks);
+  await using service = await openService(flags, places);
+  await (flags.dryRun
+    ? planMany(tasks, { service, flags, signal })
+    : convertMany(tasks, { service, flags, signal, form: formOf(flags) }));
 }
 
 /**
@@ -48,35 +89,50 @@ export function convertCommand(command: OrderedCommand, files: readonly string[]
 const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | 'silent' | undefined =>
   (quiet || json) && (progress ?? 'none') === 'none' ? 'silent' : progress;
 
-function orderOf(command: OrderedCommand, fileArguments: readonly string[], flags: ConvertFlags): ConversionOrder {
-  const files = readFiles(command.words(fileArguments));
+const placesOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
+  ...inputs.map(({ place }) => place),
+  output,
+];
+
+const commonOf = (flags: ConvertFlags): Omit<ConversionOrder, 'inputs' | 'output'> => ({
+  format: flags.format,
+  parameters: flags.parameter ?? {},
+  replace: flags.y ?? false,
+  strict: flags.strict ?? false,
+  metadata: flags.metadata,
+  expiresAfterSeconds: flags.expiresAfter,
+  priority: flags.priority,
+});
+
+function orderOf(words: readonly OrderedArgument[], flags: ConvertFlags): ConversionOrder {
+  if (flags.parallel !== undefined)
+    throw usageError('NO_FOLDER', '--parallel is for several files.', 'Add the folder of the outputs: --to out/');
+  const files = readFiles(words);
   if (files === undefined)
     throw usageError('NO_OUTPUT', 'There is only one file.', 'Name the inputs, then the output: in.mov out.mp4.');
   const { nameBeforeOutput } = files;
   // An output that has no extension and no format would be rejected anyway.
   if (nameBeforeOutput !== undefined && flags.format === undefined && extname(files.output.path) === '')
     throw valueApart(nameBeforeOutput, files.output.path);
-  if (!flags.wait && files.output.on === 'here')
+  const order = { ...files, ...commonOf(flags) };
+  checkPlaces(order, flags);
+  return order;
+}
+
+/** Throws `CommandFailed` for an address that is not a file, and a local output that nobody waits for. */
+function checkPlaces(order: ConversionOrder, flags: ConvertFlags): void {
+  const { output } = order;
+  if (!flags.wait && output.on === 'here')
     throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
-  for (const place of [...files.inputs.map((input) => input.place), files.output]) {
+  for (const place of placesOf(order)) {
     const { path } = place;
-    if (isAddress(place) || (place === files.output && isUrl(path)))
+    if (isAddress(place) || (place === output && isUrl(path)))
       throw usageError(
         'NOT_A_FILE',
         `${path} is an address. Files are local paths, or server:path for the media root of the service; an input can be an https URL.`,
         `For a local file of that name: ./${path}`,
       );
   }
-  return {
-    ...files,
-    format: flags.format,
-    parameters: flags.parameter ?? {},
-    replace: flags.y ?? false,
-    strict: flags.strict ?? false,
-    metadata: flags.metadata,
-    expiresAfterSeconds: flags.expiresAfter,
-    priority: flags.priority,
-  };
 }
 
 const isAddress = ({ on, path }: FileLocation): boolean => on === 'here' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path);
@@ -89,11 +145,11 @@ function printPlan(run: DryRunView, { json }: ConvertFlags): void {
     console.log(JSON.stringify(run));
     return;
   }
-  for (const argv of run.argv) console.log(plainText(argv.map(shellWord).join(' ')));
+  for (const line of argvLines(run)) console.log(line);
   for (const warning of run.warnings) console.error(warningText(warning));
 }
 
-function printResult({ job, files }: ConvertResult, { json, quiet }: ConvertFlags): void {
+function printResult({ job, files }: ConvertResult, isLocal: boolean, { json, quiet }: ConvertFlags): void {
   if (job.status !== 'COMPLETED') process.exitCode = job.status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
   if (json) {
     console.log(JSON.stringify({ ...job, files }));
@@ -101,7 +157,7 @@ function printResult({ job, files }: ConvertResult, { json, quiet }: ConvertFlag
     const { message, fix } = job.error ?? { message: job.message };
     console.error(plainText(`error: ${message}`));
     if (fix !== undefined) console.error(plainText(fixWords(fix)));
-    console.error(`For the log of ffmpeg: telecine jobs log ${job.jobId}`);
+    if (!isLocal) console.error(`For the log of ffmpeg: telecine jobs log ${job.jobId}`);
   } else if (!quiet) {
     const names = files.length === 0 ? undefined : files.map(({ path }) => path);
     for (const line of showOutputs(job.outputs ?? [], names)) console.log(line);

@@ -1,0 +1,61 @@
+import { readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createClient, type TelecineClient } from '../../../../client/client.ts';
+import type { ClientAuth } from '../../../../client/tokens.ts';
+import { localConfigFromEnvironment } from '../../../../config/environment.ts';
+import { ADMIN_CLIENT_FILE } from '../../../../config/secret-files.ts';
+import { openService } from '../../../compose/service.ts';
+import { EXIT } from '../../../exit-codes.ts';
+import { operatorMessage } from '../../../output/operator-message.ts';
+import { CommandFailed } from '../../../session/command-failed.ts';
+import { filesInPlace } from './files-in-place.ts';
+import { createWorkFolder } from './work-folder.ts';
+
+/** A service that lasts as long as a command. */
+export interface LocalService {
+  readonly client: TelecineClient;
+  /** How many ordinary conversions it runs at the same time. */
+  readonly slots: number;
+  /** Ends the service and removes its folder. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a service for one command, in a hidden folder in or above `near`, so that files need not be copied. It listens on
+ * loopback, with a secret that only this process knows. Throws `CommandFailed` if it cannot run, for example without ffmpeg.
+ */
+export async function openLocalService(near: string): Promise<LocalService> {
+  const { folder, mediaRoot, dataDir } = createWorkFolder(near);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // A second Ctrl-C ends the process at once.
+  process.once('exit', remove);
+  await using opening = new AsyncDisposableStack();
+  opening.defer(() => {
+    process.off('exit', remove);
+    remove();
+  });
+  const config = localConfigFromEnvironment({ dataDir, mediaRoot });
+  const service = await openService(config, pino({ enabled: false }), { role: 'all' }).catch(cannotStart);
+  opening.defer(async () => {
+    await service.drain(0);
+    await service.close();
+  });
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  await service.started.catch(cannotStart);
+  const { port } = service.app.server.address() as AddressInfo;
+  const admin = JSON.parse(readFileSync(join(dataDir, ADMIN_CLIENT_FILE), 'utf8')) as ClientAuth;
+  const closers = opening.move();
+  return {
+    client: filesInPlace(createClient(`http://127.0.0.1:${port}`, admin), mediaRoot),
+    slots: config.concurrency,
+    close: () => closers.disposeAsync(),
+  };
+}
+
+function cannotStart(cause: unknown): never {
+  const message = operatorMessage(cause);
+  if (message === undefined) throw cause;
+  throw new CommandFailed(EXIT.unreachable, 'NO_LOCAL_SERVICE', message, { cause });
+}

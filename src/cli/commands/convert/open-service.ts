@@ -1,0 +1,49 @@
+import type { TelecineClient } from '../../../client/client.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { CommandFailed } from '../../session/command-failed.ts';
+import { connect } from '../../session/credentials.ts';
+import type { ConvertFlags } from '../../session/flags.ts';
+import type { FileLocation } from './file-location.ts';
+import { splitOutput } from './output-names.ts';
+
+/** The service that a command uses. */
+export interface Service {
+  readonly client: TelecineClient;
+  /** How many files the command converts at the same time. */
+  readonly slots: number;
+  /** Whether the service ends with the command, so that nothing can be looked up there later. */
+  readonly isLocal: boolean;
+  /** Ends a local service. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Enough that the next inputs are uploaded while the service converts. It queues what it does not run. */
+const SLOTS = 4;
+
+/**
+ * Connects to the service, or starts one for this command with `--local`. `places`: the files of the command. Throws
+ * `CommandFailed`.
+ */
+export async function openService(flags: ConvertFlags, places: readonly FileLocation[]): Promise<Service> {
+  if (flags.local !== true)
+    return {
+      client: connect(flags.url),
+      slots: flags.parallel ?? SLOTS,
+      isLocal: false,
+      [Symbol.asyncDispose]: async () => {},
+    };
+  const there = places.find(({ on, path }) => on === 'server' && !/^https?:/.test(path));
+  if (there !== undefined)
+    throw new CommandFailed(EXIT.refused, 'NO_SERVER', `With --local, there is no service for server:${there.path}.`, {
+      fix: 'Name a local file, or leave out --local.',
+    });
+  const output = places.at(-1);
+  const { openLocalService } = await import('./local/local-service.ts');
+  const service = await openLocalService(output === undefined ? '.' : splitOutput(output.path).folder);
+  return {
+    client: service.client,
+    slots: flags.parallel ?? service.slots,
+    isLocal: true,
+    [Symbol.asyncDispose]: service.close,
+  };
+}

@@ -1,0 +1,30 @@
+import type { ProgressDisplay } from './progress-display.ts';
+
+/** Shows the progress of several conversions that run at the same time. */
+export interface BatchDisplay {
+  /** Begins to show a conversion. `close` of the result ends that. A message that another conversion had is not repeated. */
+  start(file: string): ProgressDisplay;
+  /** Counts a conversion that has ended. */
+  ended(hasFailed: boolean): void;
+  /** Lets `write` print lines that stay. */
+  print(write: () => void): void;
+  /** How many messages were not repeated. */
+  repeated(): number;
+  /** Call it when the command ends. */
+  close(): void;
+}
+
+/** Remembers messages, because many conversions with the same options have the same warnings. */
+export function messagesOnce(): { isNew(line: string): boolean; repeated(): number } {
+  const said = new Set<string>();
+  let repeats = 0;
+  return {
+    isNew: (line) => {
+      const isNew = !said.has(line);
+      said.add(line);
+      if (!isNew) repeats += 1;
+      return isNew;
+    },
+    repeated: () => repeats,
+  };
+}

@@ -1,0 +1,37 @@
+import { type Config, readConfig } from './config.ts';
+import type { Environment } from './read-settings.ts';
+import { SETTINGS } from './settings.ts';
+
+/** The settings of a service that also count for a command that converts without one: what runs, and its limits. */
+const KEPT = [
+  'concurrency',
+  'jobTimeoutSeconds',
+  'stallTimeoutSeconds',
+  'clientLimits',
+  'sandbox',
+  'minFreeBytes',
+  'inputUrls',
+  'ffmpegPath',
+  'ffprobePath',
+  'catalogueDir',
+  'allowOldFfmpeg',
+] as const satisfies readonly (keyof typeof SETTINGS)[];
+
+/** The settings of a service that lasts as long as one command, on folders of that command. Throws `ConfigError`. */
+export function readLocalConfig(
+  env: Environment,
+  { dataDir, mediaRoot }: { readonly dataDir: string; readonly mediaRoot: string },
+): Config {
+  const kept = KEPT.flatMap((key): readonly string[] => SETTINGS[key].names);
+  return readConfig({
+    // The person who converts waits for as long as it takes.
+    TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
+    TELECINE_MAX_UPLOAD_SIZE: '1T',
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => kept.includes(name))),
+    PATH: env['PATH'],
+    TELECINE_DATA_DIR: dataDir,
+    TELECINE_MEDIA_ROOT: mediaRoot,
+    TELECINE_RATE_LIMIT: 'off',
+    TELECINE_LOG_LEVEL: 'silent',
+  });
+}
