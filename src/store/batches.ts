@@ -4,6 +4,7 @@ import type { BatchStore } from '../jobs/ports/batch-store.ts';
 import { BATCH_COLUMNS, toBatch } from './batch-row.ts';
 import { parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
+import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -89,6 +90,12 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
         if (ofBatch !== undefined) ofBatch[status] += 1;
       }
       return batches.map((batch) => ({ ...batch, counts: counts.get(batch.batchId) ?? NO_JOBS }));
+    },
+
+    async countUnfinished(limit) {
+      const unfinished = ofBatches().select('batch_id').where('completed_at', 'is', null).distinct().limit(limit);
+      const row = await reader.selectFrom(unfinished.as('unfinished')).select(countOfRows).executeTakeFirstOrThrow();
+      return row.count;
     },
 
     async removeEmptyBefore(before) {

@@ -2,6 +2,7 @@ import type { DependencyStore } from '../jobs/ports/dependencies.ts';
 import { chunksOf } from './chunks-of.ts';
 import { parseJsonColumn, toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
+import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -83,6 +84,12 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
 
     async removeJob(tx, jobId) {
       await dbOf(tx).deleteFrom('job_dependencies').where('job_id', '=', jobId).execute();
+    },
+
+    async countWaiting(limit) {
+      const waiting = reader.selectFrom('job_dependencies').select('job_id').distinct().limit(limit).as('waiting');
+      const row = await reader.selectFrom(waiting).select(countOfRows).executeTakeFirstOrThrow();
+      return row.count;
     },
 
     async dependentsOf(parentId, limit) {

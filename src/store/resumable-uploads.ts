@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { UploadChange, UploadRecord, UploadStore } from '../files/ports/resumable-uploads.ts';
 import type { ResumableUploadsTable, Schema } from './schema.ts';
+import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -11,7 +12,7 @@ export function resumableUploads({ reader, transactions, now }: Database): Uploa
   const open = (db: Kysely<Schema>) =>
     db
       .selectFrom('resumable_uploads')
-      .select(sql<number>`cast(count(*) as integer)`.as('count'))
+      .select(countOfRows)
       .where('published', '=', sql.lit(0))
       .where('expires_at', '>', now());
 

@@ -35,6 +35,10 @@ export interface MetricSources {
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
   /** Resolves to the unfinished deliveries of the installation. May throw while the database is unavailable. */
   readonly webhookBacklog: () => Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
+  /** Resolves to the number of jobs that wait for others, up to 10,000. May throw while the database is unavailable. */
+  readonly waitingJobs: () => Promise<number>;
+  /** Resolves to the number of batches with unfinished jobs, up to 10,000. May throw while the database is unavailable. */
+  readonly unfinishedBatches: () => Promise<number>;
   readonly runningJobs: () => number;
   /** Resolves to the unfinished resumable uploads of the installation. May throw while the database is unavailable. */
   readonly openUploads: () => Promise<number>;
@@ -159,19 +163,35 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       return [];
     }
   };
-  new Gauge({
-    name: 'telecine_resumable_uploads_open',
-    help: 'Unfinished resumable uploads of the installation. Every process reports the same.',
-    registers,
-    async collect() {
-      this.reset();
-      await sources.openUploads().then(
-        (count) => this.set(count),
-        // Without a database there is no sample, and the others are still reported.
-        () => this.remove(),
-      );
-    },
-  });
+  const gaugeOfInstallation = (name: string, help: string, read: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help: `${help} Every process reports the same.`,
+      registers,
+      async collect() {
+        this.reset();
+        await read().then(
+          (count) => this.set(count),
+          // Without a database there is no sample, and the others are still reported.
+          () => this.remove(),
+        );
+      },
+    });
+  gaugeOfInstallation(
+    'telecine_resumable_uploads_open',
+    'Unfinished resumable uploads of the installation.',
+    sources.openUploads,
+  );
+  gaugeOfInstallation(
+    'telecine_jobs_waiting',
+    'Jobs of the installation that wait for other jobs, counted up to 10,000. They are not queued.',
+    sources.waitingJobs,
+  );
+  gaugeOfInstallation(
+    'telecine_batches_unfinished',
+    'Batches of the installation with unfinished jobs, counted up to 10,000.',
+    sources.unfinishedBatches,
+  );
   new Gauge({
     name: 'telecine_jobs_running',
     help: 'Jobs that this process runs.',

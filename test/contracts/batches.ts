@@ -111,6 +111,13 @@ export function batchesContract(engine: Engine): void {
       expect(await idsOf({ clientId: 'amy', limit: 1 })).toEqual([three.batch.batchId]);
       expect(await idsOf({ clientId: 'amy', limit: 9, before: three.batch.batchId })).toEqual([one.batch.batchId]);
       expect(await idsOf({ clientId: 'eve', limit: 9 })).toEqual([]);
+      expect(await batches.countUnfinished(9)).toBe(3);
+      expect(await batches.countUnfinished(2)).toBe(2);
+      await endJob(endingOf(world), {
+        queued: { jobId: two.jobIds[0] ?? '', clientId: 'bob' },
+        error: CANCELLED_ON_REQUEST,
+      });
+      expect(await batches.countUnfinished(9)).toBe(2);
     });
 
     test('forgets an old batch once all its jobs are deleted', async () => {

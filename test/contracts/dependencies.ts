@@ -78,12 +78,14 @@ export function dependenciesContract(engine: Engine): void {
       const [first = '', second = ''] = await submitMany(world, 'amy', 2);
       const child = await world.submitAfter([first, second]);
       expect(await world.store.jobs.get(child)).toMatchObject({ status: 'PENDING', waitingFor: [first, second] });
+      expect(await world.store.dependencies.countWaiting(9)).toBe(1);
       await world.run(first);
       expect(await world.store.jobs.get(child)).toMatchObject({ status: 'PENDING', waitingFor: [second] });
       await world.run(second);
       const released = await world.store.jobs.get(child);
       expect(released).toMatchObject({ status: 'PENDING', releasedAt: AT });
       expect(released).not.toHaveProperty('waitingFor');
+      expect(await world.store.dependencies.countWaiting(9)).toBe(0);
       expect(world.published).toContainEqual({ kind: 'released', jobId: child, clientId: 'amy' });
       await world.run(child);
       expect(await world.statusOf(child)).toBe('COMPLETED');

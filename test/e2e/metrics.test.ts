@@ -62,6 +62,24 @@ test('shows the running job, and how many jobs are queued and for how long', asy
   for (const jobId of [queued, running]) await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
 });
 
+test('shows the jobs that wait for others, and the batches with unfinished jobs', async () => {
+  const { server, admin } = await start();
+  await admin.request('/api/queue/pause', { method: 'POST' });
+  const requests = ['a', 'b', 'c'].map((name) => ({
+    ...{ name, input: 'none.mp4', output: `${name}.mkv` },
+    ...(name !== 'a' && { after: ['a'] }),
+  }));
+  const { body } = await admin.request<{ batchId: string }>('/api/conversions', { body: { requests } });
+  const text = await read(server.url);
+  expect(sampleOf(text, 'telecine_jobs_waiting')).toBe(2);
+  expect(sampleOf(text, 'telecine_batches_unfinished')).toBe(1);
+  await admin.request(`/api/conversions/${body.batchId}/cancel`, { method: 'POST' });
+  const after = await read(server.url);
+  expect(sampleOf(after, 'telecine_jobs_waiting')).toBe(0);
+  expect(sampleOf(after, 'telecine_batches_unfinished')).toBe(0);
+  await admin.request('/api/queue/resume', { method: 'POST' });
+});
+
 test('hides the metrics from callers that come through a proxy or under another name', async () => {
   const { server } = await start();
   for (const headers of [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }]) {

@@ -50,6 +50,8 @@ test('alerts and board read only metrics that the service exports', async () => 
   const metrics = createMetrics({
     queueDepths: async () => [],
     openUploads: async () => 0,
+    waitingJobs: async () => 0,
+    unfinishedBatches: async () => 0,
     webhookBacklog: async () => ({ deliveries: 0, oldestSeconds: 0 }),
     runningJobs: () => 0,
     slots: 1,

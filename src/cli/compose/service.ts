@@ -75,6 +75,8 @@ export async function openService(
   };
   const metrics = openMetrics(config, {
     jobs: store.jobs,
+    dependencies: store.dependencies,
+    batches: store.batches,
     uploads: store.resumableUploads,
     outbox: store.webhookOutbox,
     runningJobs: () => running.running(),

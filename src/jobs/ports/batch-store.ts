@@ -21,6 +21,8 @@ export interface BatchStore {
     /** Lists only batches that are older than this one. */
     readonly before?: string;
   }): Promise<readonly (Batch & { readonly counts: BatchCounts })[]>;
+  /** Counts the batches with jobs that have not ended, up to `limit`. */
+  countUnfinished(limit: number): Promise<number>;
   /** Deletes batches from before this time whose jobs are all deleted. Resolves to their number. */
   removeEmptyBefore(before: string): Promise<number>;
 }

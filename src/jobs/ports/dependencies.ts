@@ -37,6 +37,8 @@ export interface DependencyStore {
   release(tx: Tx, jobId: string, fairnessRank: number, at: string): Promise<void>;
   /** Forgets what a job waited for. */
   removeJob(tx: Tx, jobId: string): Promise<void>;
+  /** Counts the jobs that wait for others, up to `limit`. */
+  countWaiting(limit: number): Promise<number>;
   /** Returns jobs that wait for a job, up to `limit`. */
   dependentsOf(
     parentId: string,

@@ -1,8 +1,9 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { EndpointChange, SecretOwner, WebhookEndpoint, WebhookEndpoints } from '../../webhooks/ports.ts';
 import { parseJsonColumn } from '../job-row.ts';
 import { omitNullish } from '../omit-nullish.ts';
 import type { Schema, WebhookEndpointsTable } from '../schema.ts';
+import { countOfRows } from '../transaction/count-of-rows.ts';
 import type { Database } from '../transaction/database.ts';
 import { dbOf } from '../transaction/tx.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
@@ -19,7 +20,7 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
         await lock?.(db, 'webhooks of client', clientId);
         const { count } = await db
           .selectFrom('webhook_endpoints')
-          .select(sql<number>`cast(count(*) as integer)`.as('count'))
+          .select(countOfRows)
           .where('client_id', '=', clientId)
           .executeTakeFirstOrThrow();
         if (count >= max) return false;
