@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { adminFile } from '../../scripts/lib/api.ts';
+import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import type { QueueView, WorkerListView } from '../../src/wire/workers.ts';
 import { adminClient, type ClientCredentials, sendRequest } from '../support/api-client.ts';
@@ -45,6 +46,34 @@ test('while the queue is paused, also after a restart, jobs are accepted and non
   const resumed = await again.request<QueueView>('/api/queue/resume', { method: 'POST' });
   expect(resumed.body.state).toBe('running');
   expect(await again.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('jobs after others are accepted while the queue is paused, say both, and run in their order later', async () => {
+  const server = await startServer();
+  await putSmallMovie(server.mediaRoot, 1, 'movie.mp4');
+  const admin = await adminClient(server);
+  await admin.request('/api/queue/pause', { method: 'POST' });
+  const copy = { parameters: { c: 'copy' } };
+  const { body } = await admin.request<AcceptedBatchView>('/api/conversions', {
+    body: {
+      requests: [
+        { ...copy, name: 'one', input: 'movie.mp4', output: 'one.mkv' },
+        { ...copy, input: 'one.mkv', output: 'two.mkv', after: ['one'] },
+      ],
+    },
+  });
+  const [first = '', second = ''] = body.jobs.map(({ jobId }) => jobId);
+  const waits = `${QUEUED} It starts when job ${first} is complete.`;
+  expect(await admin.job(first)).toMatchObject({ status: 'PENDING', message: PAUSED });
+  expect(await admin.job(second)).toMatchObject({
+    status: 'PENDING',
+    message: PAUSED.replace(QUEUED, waits),
+    waitingFor: [first],
+  });
+  const batch = await admin.request<BatchView>(`/api/conversions/${body.batchId}`);
+  expect(batch.body.jobs[0]?.message).toBe(PAUSED);
+  await admin.request('/api/queue/resume', { method: 'POST' });
+  expect(await admin.wait(second)).toMatchObject({ status: 'COMPLETED' });
 });
 
 test('a running job goes on while the queue is paused', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { AcceptedBatchView } from '../../src/wire/batch.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -14,6 +15,16 @@ needs('ffmpeg')('revoking a client stops its running job and cancels its queued 
   const running = await leaver.accept({ input: 'movie.mp4', output: 'a.mp4', parameters: slow });
   await leaver.wait(running, ({ status }) => status === 'PROCESSING');
   const queued = await leaver.accept({ input: 'movie.mp4', output: 'b.mkv', parameters: slow });
+  // These wait for others, in two levels.
+  const batch = await leaver.request<AcceptedBatchView>('/api/conversions', {
+    body: {
+      requests: [
+        { name: 'first', input: 'b.mkv', output: 'd.mkv', after: [queued] },
+        { input: 'd.mkv', output: 'e.mkv', after: ['first', running] },
+      ],
+    },
+  });
+  expect(batch.status).toBe(202);
   await runClientCommand(server, 'revoke', 'leaver', '--yes');
   for (const jobId of [running, queued])
     expect(await admin.wait(jobId)).toMatchObject({
@@ -21,6 +32,13 @@ needs('ffmpeg')('revoking a client stops its running job and cancels its queued 
       error: { code: 'CANCELLED', message: expect.stringContaining('was revoked') },
       client: 'leaver',
     });
+  for (const { jobId } of batch.body.jobs) {
+    const { status, error } = await admin.wait(jobId);
+    // Whichever comes first: the end of its client, or that of a job before it.
+    expect([status, error?.code]).toEqual(
+      status === 'FAILED' ? ['FAILED', 'DEPENDENCY_FAILED'] : ['CANCELLED', 'CANCELLED'],
+    );
+  }
   expect((await admin.run({ input: 'movie.mp4', output: 'c.mkv', parameters: { c: 'copy' } })).status).toBe(
     'COMPLETED',
   );

@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { MIGRATION_TABLE } from '../../src/store/migration-table.ts';
 import { MOVED_TABLES, TABLES_LEFT_BEHIND } from '../../src/store/moved-tables.ts';
+import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
 import { adminClient, type ClientCredentials, clientWithToken, login } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -34,7 +35,16 @@ test('telecine db move takes a one-machine installation to PostgreSQL: jobs, que
   await server.stop();
   // Without a worker, the job is queued when the database moves.
   const idle = await startServer({ dataDir, mediaRoot, args: ['--no-worker'] });
-  const queued = await clientWithToken(idle.url, before.token).accept({ input: 'movie.mp4', output: 'queued.mkv' });
+  const queuing = clientWithToken(idle.url, before.token);
+  const queued = await queuing.accept({ input: 'movie.mp4', output: 'queued.mkv' });
+  const { body: batch } = await queuing.request<AcceptedBatchView>('/api/conversions', {
+    body: {
+      requests: [
+        { name: 'first', input: 'movie.mp4', output: 'first.mkv', parameters: { c: 'copy' } },
+        { name: 'last', input: 'first.mkv', output: 'last.mkv', parameters: { c: 'copy' }, after: ['first', queued] },
+      ],
+    },
+  });
 
   await postgres.sql('create database telecine');
   const settings = { TELECINE_DATA_DIR: dataDir, TELECINE_DATABASE_URL: postgres.url('telecine') };
@@ -45,12 +55,14 @@ test('telecine db move takes a one-machine installation to PostgreSQL: jobs, que
 
   const moved = await runCli(['db', 'move'], settings);
   expect(moved.stderr).toBe('');
-  expect(moved.stdout).toMatch(/jobs +2\n/);
+  expect(moved.stdout).toMatch(/jobs +4\n/);
   expect(moved.stdout).toMatch(/clients +2\n/);
-  expect(moved.stdout).toMatch(/tickets +1\n/);
+  expect(moved.stdout).toMatch(/job_dependencies +2\n/);
+  // The one that waits has none.
+  expect(moved.stdout).toMatch(/tickets +2\n/);
   const status = await runCli(['db', 'status'], settings);
   expect(status.stdout).toMatch(/^Database: PostgreSQL, 127\.0\.0\.1:\d+\/telecine\n/);
-  expect(status.stdout).toContain('Jobs: 1 COMPLETED, 1 PENDING\nClients: 2\n');
+  expect(status.stdout).toContain('Jobs: 1 COMPLETED, 3 PENDING\nClients: 2\n');
 
   const again = await runCli(['db', 'move'], settings);
   expect(again.code).toBe(1);
@@ -67,6 +79,12 @@ test('telecine db move takes a one-machine installation to PostgreSQL: jobs, que
   expect(await admin.job(done.jobId)).toEqual(done);
   expect(await admin.log(done.jobId)).toContain('done.mkv');
   expect(await admin.wait(queued)).toMatchObject({ status: 'COMPLETED' });
+  const last = await admin.wait(batch.jobs[1]?.jobId ?? '');
+  expect(last).toMatchObject({ status: 'COMPLETED', batchId: batch.batchId, name: 'last' });
+  expect((await admin.request<BatchView>(`/api/conversions/${batch.batchId}`)).body).toMatchObject({
+    status: 'COMPLETED',
+    counts: { total: 2, completed: 2 },
+  });
   expect((await (await login(after.url, amy)).list()).jobs).toEqual([]);
 });
 
