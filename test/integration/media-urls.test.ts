@@ -1,10 +1,11 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { MediaPath } from '../../src/domain/media-path.ts';
 import type { StagingOptions } from '../../src/jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import { fetchFiles } from '../../src/media/urls/fetch-files.ts';
+import { probeCopies } from '../../src/media/urls/probe-copies.ts';
 import { urlMedia } from '../../src/media/urls/url-media.ts';
 import { outgoingClient } from '../../src/outgoing/outgoing-client.ts';
 import { failure } from '../contracts/media.ts';
@@ -245,21 +246,71 @@ test('fetches no more than four files at a time', async () => {
   expect(most).toBe(4);
 });
 
-test('removes copies of probed files that killed processes left, also long after its start', async () => {
-  site.answer('/a', FILE);
-  const [name = '', port] = site.host.split(':');
-  const client = outgoingClient({ isPublicAllowed: false, hosts: [{ host: name, port: Number(port) }] });
-  onTestFinished(() => client.close());
-  // A probe of a URL uses nothing else of the engine.
-  const base = { freeBytes: async () => 2 ** 40 } as unknown as MediaStore;
+describe('copies of probed files', () => {
   const log = { warn: () => {} };
-  const media = await urlMedia({ base, client, scratchRoot: join(folder, 'jobs'), minFreeBytes: 0, log });
-  await media.stageUrl?.({ url: `${site.url}/a`, path: `${site.url}/a` as MediaPath, logical: 'in/0' });
-  const copies = join(folder, 'fetched-jobs');
-  const [used = ''] = await readdir(copies);
-  await writeFile(join(copies, 'left'), FILE);
-  const twoHoursAgo = new Date(Date.now() - 7_200_000);
-  await utimes(join(copies, 'left'), twoHoursAgo, twoHoursAgo);
-  await media.removeOldCopies();
-  expect(await readdir(copies)).toEqual([used]);
+  /** A service with the scratch folder `jobs-NAME`, which shares its disk with services of the same database. */
+  const serviceNamed = (name: string) => {
+    const copies = probeCopies({
+      scratchRoot: join(folder, `jobs-${name}`),
+      isPeer: (other) => other.startsWith('jobs-'),
+      log,
+    });
+    const [host = '', port] = site.host.split(':');
+    const client = outgoingClient({ isPublicAllowed: false, hosts: [{ host, port: Number(port) }] });
+    onTestFinished(() => client.close());
+    // A probe of a URL uses nothing else of the engine.
+    const base = { freeBytes: async () => 2 ** 40 } as unknown as MediaStore;
+    const media = urlMedia({ base, client, copies, minFreeBytes: 0 });
+    const stage = () => media.stageUrl?.({ url: `${site.url}/a`, path: `${site.url}/a` as MediaPath, logical: 'in/0' });
+    return { copies, media, stage };
+  };
+  const age = async (path: string, hours: number): Promise<void> => {
+    const at = new Date(Date.now() - hours * 3_600_000);
+    await utimes(path, at, at);
+  };
+  beforeEach(() => site.answer('/a', FILE));
+
+  test('are removed when the probe has ended, and when the download failed', async () => {
+    const { media, stage } = serviceNamed('one');
+    const input = await stage();
+    expect(await readdir(join(folder, 'fetched-jobs-one'))).toHaveLength(1);
+    if (input !== undefined) await media.removeInput(input);
+    site.answer('/a', new Uint8Array());
+    await expect(stage()).rejects.toEqual(failure('INPUT_INVALID'));
+    expect(await readdir(join(folder, 'fetched-jobs-one'))).toEqual([]);
+  });
+
+  test('of killed processes are removed later, and those in use stay, whatever their age', async () => {
+    const { copies, media, stage } = serviceNamed('one');
+    const input = await stage();
+    onTestFinished(async () => input && media.removeInput(input));
+    const own = join(folder, 'fetched-jobs-one');
+    const [used = ''] = await readdir(own);
+    await writeFile(join(own, 'left'), FILE);
+    await writeFile(join(own, 'of-another-process'), FILE);
+    await age(join(own, 'left'), 4);
+    await age(join(own, used), 4);
+    await copies.sweep();
+    expect((await readdir(own)).toSorted()).toEqual([used, 'of-another-process'].toSorted());
+    // So another process with this folder sees that it is in use.
+    expect(Date.now() - (await stat(join(own, used))).mtimeMs).toBeLessThan(60_000);
+  });
+
+  test('of services that have ended are removed by the others on their disk, and of no others', async () => {
+    for (const name of ['jobs-one', 'jobs-ended', 'jobs-live', 'of-others']) {
+      await mkdir(join(folder, `fetched-${name}`));
+      await writeFile(join(folder, `fetched-${name}`, 'left'), FILE);
+      await age(join(folder, `fetched-${name}`, 'left'), 100);
+    }
+    for (const name of ['jobs-ended', 'of-others']) await age(join(folder, `fetched-${name}`), 100);
+    await age(join(folder, 'fetched-jobs-live'), 10);
+    await symlink(join(folder, 'fetched-of-others'), join(folder, 'fetched-jobs-symlink'));
+    await serviceNamed('one').copies.sweep();
+    expect((await readdir(folder)).toSorted()).toEqual(
+      ['fetched-jobs-live', 'fetched-jobs-one', 'fetched-jobs-symlink', 'fetched-of-others'].toSorted(),
+    );
+    expect(await readdir(join(folder, 'fetched-jobs-one'))).toEqual([]);
+    for (const name of ['jobs-live', 'of-others'])
+      expect(await readdir(join(folder, `fetched-${name}`))).toEqual(['left']);
+  });
 });

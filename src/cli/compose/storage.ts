@@ -9,6 +9,7 @@ import { localRoot } from '../../media/local/root.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ALONE, findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import { serviceKey } from '../../media/scratch/service-key.ts';
+import { probeCopies } from '../../media/urls/probe-copies.ts';
 import { urlInputs } from '../../media/urls/url-inputs.ts';
 import { urlMedia } from '../../media/urls/url-media.ts';
 import { outgoingClient } from '../../outgoing/outgoing-client.ts';
@@ -47,29 +48,30 @@ export async function openStorage(
   const scratchParents = database.isShared ? await sharedScratchParents(database.store, config.dataDir) : ALONE;
   if (config.storage === undefined) {
     const local = await openLocalStorage(closers, config, log, database, scratchParents, options);
-    return { ...database, ...(await withUrls(closers, config, log, local)) };
+    return { ...database, ...withUrls(closers, config, log, local, scratchParents) };
   }
   // Loaded only here, because most services use no object store.
   const { openS3Storage, storageClient } = await import('./s3-storage.ts');
   const s3 = storageClient(config, config.storage);
   const opened = await openS3Storage(closers, config, log, database, scratchParents, { ...s3, ...options });
-  return { ...database, ...(await withUrls(closers, config, log, opened)) };
+  return { ...database, ...withUrls(closers, config, log, opened, scratchParents) };
 }
 
-/** Adds inputs that are URLs, if the operator allows them. */
-async function withUrls(
+/** Adds inputs that are URLs, if the operator allows them. Removes what fetches have left also if they are no longer allowed. */
+function withUrls(
   closers: AsyncDisposableStack,
   { inputUrls, minFreeBytes }: Config,
   log: Log['log'],
   storage: MediaStorage,
-): Promise<MediaStorage> {
+  { isPeer }: ScratchParents,
+): MediaStorage {
+  const { media: base, scratchRoot } = storage;
+  const copies = probeCopies({ scratchRoot, isPeer, log });
+  closers.use(everyHour(() => copies.sweep(), log, { startsNow: true }));
   if (urlInputs(inputUrls) === undefined) return storage;
   const client = outgoingClient(inputUrls);
   closers.defer(() => client.close());
-  const { media: base, scratchRoot } = storage;
-  const media = await urlMedia({ base, client, scratchRoot, minFreeBytes, log });
-  closers.use(everyHour(media.removeOldCopies, log));
-  return { ...storage, media };
+  return { ...storage, media: urlMedia({ base, client, copies, minFreeBytes }) };
 }
 
 async function openLocalStorage(

@@ -1,0 +1,120 @@
+import { readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { v7 as uuid } from 'uuid';
+import { HOUR_MS } from '../../domain/durations.ts';
+import { errnoOf } from '../file-errors.ts';
+import {
+  type DirectoryHandle,
+  DirectoryMoved,
+  openDirectory,
+  openNested,
+  openPrivate,
+} from '../scratch/directory-handle.ts';
+import type { MediaLog } from '../scratch/scratch.ts';
+import { isUnused, removeFolder, showUse } from '../scratch/sweep.ts';
+
+/** A place for the copy of a probed file. */
+export interface ProbeCopy {
+  /** The path of the file, for this process and the programs that it starts, until `remove`. There is no such file yet. */
+  readonly file: string;
+  /** Removes the file, if there is one. Never throws. */
+  remove(): Promise<void>;
+}
+
+/** The copies of files that are fetched for probes. */
+export interface ProbeCopies {
+  /** Throws file system errors, and `DirectoryMoved` if a symlink replaced a folder on the way. */
+  add(): Promise<ProbeCopy>;
+  /**
+   * Removes what killed processes left: old copies of this service, and all of services that have ended. Call it every
+   * hour: it shows other processes which copies are in use.
+   */
+  sweep(): Promise<void>;
+}
+
+export interface ProbeCopiesOptions {
+  /** The folder that contains the scratch folders of this service. The copies are beside it, because a sweep of it would remove them. */
+  readonly scratchRoot: string;
+  /** Whether a folder beside it has the scratch folders of another service on the same database. */
+  readonly isPeer: (name: string) => boolean;
+  readonly log: MediaLog;
+}
+
+/** A copy in use changes or is touched every hour. One that did not for longer was left by a process that was killed. */
+const LEFT_AFTER_MS = 3 * HOUR_MS;
+
+const PREFIX = 'fetched-';
+
+export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions): ProbeCopies {
+  const own = `${PREFIX}${basename(scratchRoot)}`;
+  const inUse = new Set<string>();
+  const openParent = async (): Promise<DirectoryHandle> => openDirectory(await realpath(dirname(scratchRoot)));
+  const removeFile = (folder: DirectoryHandle, name: string): Promise<void> =>
+    rm(folder.pathOf(name), { force: true, recursive: true }).catch((err) =>
+      log.warn({ err }, 'copy of a probed file not removed'),
+    );
+
+  const sweepOwn = async (folder: DirectoryHandle): Promise<void> => {
+    const now = new Date();
+    for (const name of await readdir(folder.pathOf('.'))) {
+      // Another process of this service may have removed it meanwhile.
+      const mtimeMs = await stat(folder.pathOf(name)).then((found) => found.mtimeMs, ignoreMissing);
+      if (mtimeMs === undefined) continue;
+      if (inUse.has(name)) await utimes(folder.pathOf(name), now, now).catch(ignoreMissing);
+      else if (now.getTime() - mtimeMs > LEFT_AFTER_MS) await removeFile(folder, name);
+    }
+    await showUse(folder, log);
+  };
+  const sweepPeer = async (folder: DirectoryHandle): Promise<void> => {
+    if (!(await isUnused(folder))) return;
+    for (const name of await readdir(folder.pathOf('.'))) await removeFile(folder, name);
+    await removeFolder(folder, log);
+  };
+
+  return {
+    add: async () => {
+      const parent = await openParent();
+      const folder = await openPrivate(parent, own).finally(parent.close);
+      const name = uuid();
+      inUse.add(name);
+      return {
+        file: `${folder.sharedPath()}/${name}`,
+        remove: async () => {
+          await removeFile(folder, name);
+          inUse.delete(name);
+          await folder.close();
+        },
+      };
+    },
+    sweep: async () => {
+      const parent = await openParent();
+      try {
+        for (const name of await readdir(parent.pathOf('.'))) {
+          const isOwn = name === own;
+          if (!isOwn && !(name.startsWith(PREFIX) && isPeer(name.slice(PREFIX.length)))) continue;
+          const folder = await openIfOurs(parent, name);
+          if (folder !== undefined) await (isOwn ? sweepOwn : sweepPeer)(folder).finally(folder.close);
+        }
+      } finally {
+        await parent.close();
+      }
+    },
+  };
+}
+
+/** Resolves to undefined if it is not a folder of this user, or was removed meanwhile. */
+async function openIfOurs(parent: DirectoryHandle, name: string): Promise<DirectoryHandle | undefined> {
+  try {
+    const folder = await openNested(parent, [name]);
+    if (Number((await folder.stats()).uid) === process.getuid?.()) return folder;
+    await folder.close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DirectoryMoved || ['ENOENT', 'EACCES'].includes(errnoOf(error))) return undefined;
+    throw error;
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (errnoOf(error) !== 'ENOENT') throw error;
+}
