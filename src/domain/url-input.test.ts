@@ -19,8 +19,21 @@ test.each([
 
 test('a path is not a URL', () => {
   expect(parse('film.mp4')).toEqual({ path: 'film.mp4' });
-  expect(parse('http:/film.mp4')).toEqual({ path: 'http:/film.mp4' });
+  expect(parse('./http:/film.mp4')).toEqual({ path: 'http:/film.mp4' });
+  expect(parse('http: the film.mp4')).toEqual({ path: 'http: the film.mp4' });
   expect(parse('s3://bucket/film.mp4')).toMatchObject({ path: { code: 'STORAGE_NOT_ALLOWED' } });
+});
+
+test.each([
+  ' https://user:password@example.org/a.mp4',
+  'http:/user:password@example.org/a.mp4',
+  'https:\\\\user:password@example.org\\a.mp4',
+  'file:https://user:password@example.org/a.mp4',
+  'cache:async:https://user:password@example.org/a.mp4',
+])('%s is no URL, and no path whose messages would show the password', (text) => {
+  const { path } = parse(text);
+  expect(path).toMatchObject({ code: 'INVALID_URL' });
+  expect(JSON.stringify(path)).not.toContain('password');
 });
 
 test('rejects URLs if the service fetches none, and what the policy rejects', () => {

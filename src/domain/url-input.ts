@@ -9,6 +9,12 @@ export const MAX_URL_LENGTH = 4096;
 /** Whether a path is the URL of a file on a web server, and not a path in a storage. */
 export const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
 
+/**
+ * What is meant as a URL, but is none: with a space before it, with a protocol of ffmpeg, or with other slashes. As a path, it
+ * would name a file that does not exist, and messages would show its password or signature.
+ */
+const MEANT_AS_URL = /^\s*(?:[a-z]\w*:)*https?:[\\/]/i;
+
 /** An input of a request. */
 export interface InputPath {
   /**
@@ -22,12 +28,18 @@ export interface InputPath {
 
 /** Reads the path of an input: a URL, or what `parseRequestPath` reads. */
 export function parseInputPath(text: string, scope: PathScope): InputPath {
-  if (!isUrl(text)) return { path: parseRequestPath(text, scope, 'read') };
+  if (!isUrl(text)) return { path: MEANT_AS_URL.test(text) ? NO_URL : parseRequestPath(text, scope, 'read') };
   const error = urlError(text, scope);
   if (error !== undefined) return { path: error };
   const { href, origin, pathname } = new URL(text);
   return { path: `${origin}${pathname}` as MediaPath, url: href };
 }
+
+const NO_URL: PathError = {
+  code: 'INVALID_URL',
+  message: 'The path looks like a URL, but does not begin with "https://" or "http://".',
+  fix: 'Send the URL alone, such as "https://example.org/film.mp4". For a file with such a path, put "./" before it.',
+};
 
 function urlError(text: string, { urls }: PathScope): PathError | undefined {
   if (urls === undefined)

@@ -55,13 +55,26 @@ function check(policy: OutgoingPolicy, url: URL, isUserAllowed = false): void {
 }
 
 /** The URL of a redirect. A redirect from https to http would send the rest unprotected, so it is an error. */
-function redirectTarget(from: URL, location: string): URL {
+function redirectTarget(from: URL, header: string): URL {
+  const location = asUtf8(header);
   if (!URL.canParse(location, from.href))
     throw new OutgoingError('INVALID_REPLY', `${hostOf(from)} redirects to something that is not a URL.`);
   const next = new URL(location, from);
   if (from.protocol === 'https:' && next.protocol === 'http:')
     throw new OutgoingError('URL_NOT_ALLOWED', `${hostOf(from)} redirects from https to http.`);
   return next;
+}
+
+/**
+ * A header field as its server wrote it. undici decodes bytes as Latin-1, but servers write file names in UTF-8 (as browsers
+ * expect) where only percent-encoded ones are allowed. Returns what is not UTF-8 unchanged.
+ */
+function asUtf8(field: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(field, 'latin1'));
+  } catch {
+    return field;
+  }
 }
 
 function requestHeaders({ url, headers = {} }: OutgoingRequest): Record<string, string> {

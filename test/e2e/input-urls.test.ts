@@ -10,10 +10,12 @@ import { pathsBelow, testFolder } from '../support/folders.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
+import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { tlsCertificate } from '../support/tls-certificate.ts';
 import { waitUntil } from '../support/wait.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 const test = needs('ffmpeg');
 const SAMPLE = samplePath('480p');
@@ -280,6 +282,70 @@ test('a service that is killed while it fetches begins the job again, and leaves
   });
   site.close();
   await second.stop();
+});
+
+test('no secret of a URL is in events, webhooks, batches, the audit log, traces or logs', async () => {
+  const site = await startFileSite();
+  const hooks = await startReceiver();
+  const traces = await startOtlpReceiver();
+  const env = {
+    TELECINE_INPUT_URLS: site.host,
+    TELECINE_WEBHOOK_HOSTS: hooks.host,
+    TELECINE_OTLP_ENDPOINT: traces.url,
+    TELECINE_LOG_LEVEL: 'debug',
+  };
+  const { server, admin } = await withService(env);
+  site.answer('/broken.mp4', (_request, response) => response.destroy());
+  site.answer('/sample.mp4', await readFile(SAMPLE));
+  const url = (name: string) => `http://user:${SECRETS[0]}@${site.host}/${name}?sig=${SECRETS[1]}`;
+  const of = (name: string) => ({ input: url(name), output: `out-${name}`, parameters: SMALL });
+  await admin.request('/api/webhook-secret/rotate', { method: 'POST' });
+  const batch = await admin.request<{ batchId: string; jobs: { jobId: string }[] }>('/api/conversions', {
+    body: {
+      requests: [
+        { name: 'gone', ...of('gone.mp4'), callbackUrl: hooks.url('/jobs') },
+        { name: 'done', ...of('sample.mp4'), callbackUrl: hooks.url('/jobs') },
+        { name: 'next', ...of('broken.mp4'), after: ['gone'] },
+      ],
+    },
+  });
+  expect(batch.status).toBe(202);
+  const jobs = await Promise.all(batch.body.jobs.map(({ jobId }) => admin.wait(jobId)));
+  expect(jobs.map(({ status }) => status)).toEqual(['FAILED', 'COMPLETED', 'FAILED']);
+  const events = await waitUntil('both webhooks', async () => {
+    const received = hooks.received('/jobs');
+    return received.length === 2 ? received : undefined;
+  });
+  const wrong = [' http://', 'http:/', 'file:http://', 'ftp://', 's3://'].map((scheme) =>
+    admin.request('/api/conversion', { body: { ...of('x.mp4'), input: url('x.mp4').replace('http://', scheme) } }),
+  );
+  const rejected = await Promise.all([
+    ...wrong,
+    admin.request('/api/conversion', { body: { input: [url('x.mp4')], output: 'x.mp4' } }),
+    admin.request('/api/conversion', { body: of('x.mp4').input }),
+    admin.request('/api/probe', { body: { input: url('gone.mp4') } }),
+    admin.request('/api/probe', { body: { input: url('broken.mp4') } }),
+  ]);
+  expect(rejected.every(({ status }) => status >= 400)).toBe(true);
+  const streams = jobs.map(async ({ jobId }) => {
+    const reply = await fetch(`${server.url}/api/conversion/${jobId}/events`, {
+      headers: { authorization: `Bearer ${admin.token}` },
+    });
+    return reply.text();
+  });
+  const views = [
+    ...[jobs, events.map(({ body }) => body), rejected.map(({ body }) => body), await Promise.all(streams)],
+    await admin.request(`/api/conversions/${batch.body.batchId}`),
+    await admin.request('/api/conversions'),
+    await admin.request('/api/audit'),
+    await Promise.all(jobs.map(({ jobId }) => admin.log(jobId))),
+  ];
+  await server.stop();
+  const everything = JSON.stringify([views, traces.spans, server.log()]);
+  expect(traces.spans.map(({ name }) => name)).toContain('stage inputs');
+  expect(everything).toContain('(hidden)@');
+  expect(SECRETS.filter((secret) => everything.includes(secret))).toEqual([]);
+  for (const one of [site, hooks]) one.close();
 });
 
 test('the command line converts and probes a URL without an upload', async () => {

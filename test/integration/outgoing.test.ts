@@ -181,6 +181,28 @@ test('returns a redirect as a reply, unless redirects are to be followed', async
   expect(await textOf(followed)).toBe('there');
 });
 
+test.each([
+  ['UTF-8', 'utf8', '/caf%C3%A9/%E4%B8%AD.mp4', '/café/中.mp4'],
+  ['Latin-1', 'latin1', '/caf%C3%A9.mp4', '/café.mp4'],
+  ['percent-encoding', 'latin1', '/caf%C3%A9.mp4', '/caf%C3%A9.mp4'],
+] as const)('follows a redirect to a name in %s', async (_what, encoding, path, location) => {
+  const lines: string[] = [];
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (data) => {
+      lines.push(data.toString('latin1').split(' ')[1] ?? '');
+      if (lines.length > 1) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      else
+        socket.end(Buffer.from(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`, encoding));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await textOf(await clientFor([url]).send(get(`${url}/from`, { maxRedirects: 1 })))).toBe('ok');
+  expect(lines).toEqual(['/from', path]);
+});
+
 test('checks the target of each redirect', async () => {
   const inner = await site((_, response) => response.end('secret'));
   let location = '';

@@ -20,7 +20,9 @@ test('the rest of a file continues it', () => {
   const headers = { 'content-range': 'bytes 5-9/10', etag: '"a"' };
   expect(partOfFile({ status: 206, headers }, expected)).toEqual({ from: 5, total: 10, etag: '"a"' });
   expect(partOfFile({ status: 206, headers }, { ...expected, total: undefined })?.total).toBe(10);
-  expect(partOfFile({ status: 206, headers: { 'content-range': 'bytes 5-9/*' } }, expected)?.total).toBe(10);
+  expect(partOfFile({ status: 206, headers: { ...headers, 'content-range': 'bytes 5-9/*' } }, expected)?.total).toBe(
+    10,
+  );
 });
 
 test('another version of the whole file begins it again', () => {
@@ -35,6 +37,8 @@ test.each([
   ['of another place', { 'content-range': 'bytes 4-9/10', etag: '"a"' }],
   ['of a larger file', { 'content-range': 'bytes 5-9/11', etag: '"a"' }],
   ['of another version', { 'content-range': 'bytes 5-9/10', etag: '"b"' }],
+  ['of a version that is not named', { 'content-range': 'bytes 5-9/10' }],
+  ['of a version with a weak ETag', { 'content-range': 'bytes 5-9/10', etag: 'W/"a"' }],
   ['that ends before it begins', { 'content-range': 'bytes 5-4/10', etag: '"a"' }],
   ['without a range', { etag: '"a"' }],
   ['in another unit', { 'content-range': 'lines 5-9/10' }],

@@ -30,7 +30,8 @@ export function partOfFile(
   if (status === 200) return { from: 0, total: byteCount(headers['content-length']), etag };
   const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? [];
   if (expected === undefined || Number(first) !== expected.from || Number(last) < expected.from) return undefined;
-  if (etag !== undefined && etag !== expected.etag) return undefined;
+  // A reply to If-Range has the ETag (RFC 9110, 15.3.7). A server that ignores If-Range may send another version without one.
+  if (etag !== expected.etag) return undefined;
   const total = byteCount(size) ?? expected.total;
   if (total === undefined || (expected.total !== undefined && total !== expected.total)) return undefined;
   return { from: expected.from, total, etag: expected.etag };
