@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatOfProfile, profileConflict } from '../../src/ffmpeg/allowlist/profile-formats.ts';
+import { formatOfProfile, numberedConflict, profileConflict } from '../../src/ffmpeg/allowlist/profile-formats.ts';
 
 const FORMATS =
   'yuv420p nv12 yuv422p yuv444p gray gbrp yuv420p10le yuv422p10le yuv444p10le gray10le gbrp10le yuv420p12le yuv422p12le yuv444p12le gray12le gbrp12le'.split(
@@ -79,4 +79,20 @@ test.each([
   ['prores_ks', 'hq', 'yuv422p10le'],
 ])('%s has nothing lower than %s for %s', (encoder, profile, format) => {
   expect(formatOfProfile(encoder, profile, format)).toBeUndefined();
+});
+
+test.each([
+  ['libvpx-vp9', '1', 'yuv420p', { pixelFormat: 'yuv444p', profile: '0' }],
+  ['libvpx-vp9', '2', 'yuv420p', { pixelFormat: 'yuv420p10le', profile: '0' }],
+  ['libvpx-vp9', '0', 'yuv444p', { pixelFormat: 'yuv420p', profile: '1' }],
+  ['libvpx-vp9', '1', 'yuv422p10le', { pixelFormat: 'yuv444p', profile: '3' }],
+  ['libaom-av1', 'high', 'yuv420p', { pixelFormat: 'yuv444p', profile: '0' }],
+  ['libaom-av1', '0', 'yuv422p', { pixelFormat: 'yuv420p', profile: '2' }],
+  ['libvpx-vp9', '0', 'yuv420p', undefined],
+  ['libvpx-vp9', '2', 'yuv420p10le', undefined],
+  ['libaom-av1', '0', 'yuv420p10le', undefined],
+  ['libaom-av1', '1', 'yuv444p', undefined],
+  ['libvpx', '1', 'yuv420p', undefined],
+])('profile %s %s and the pixel format %s', (encoder, profile, format, conflict) => {
+  expect(numberedConflict(encoder, profile, format)).toEqual(conflict);
 });

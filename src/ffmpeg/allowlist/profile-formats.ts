@@ -111,3 +111,51 @@ export function profileConflict(encoder: string, profile: string, pixelFormat: s
     pixelFormat: planarFormat({ chroma, depth }),
   };
 }
+
+/** The chroma and the bits that the profiles of VP9 hold, by their number, each with its usual pixel format. */
+const VP9_PROFILES: readonly NumberedProfile[] = [
+  { holds: ({ chroma, depth }) => chroma === 420 && depth === 8, format: 'yuv420p' },
+  { holds: ({ chroma, depth }) => chroma > 420 && depth === 8, format: 'yuv444p' },
+  { holds: ({ chroma, depth }) => chroma === 420 && depth > 8, format: 'yuv420p10le' },
+  { holds: ({ chroma, depth }) => chroma > 420 && depth > 8, format: 'yuv444p10le' },
+];
+/** Those of AV1: main, high and professional. */
+const AV1_PROFILES: readonly NumberedProfile[] = [
+  { holds: ({ chroma, depth }) => chroma <= 420 && depth <= 10, format: 'yuv420p' },
+  { holds: ({ chroma, depth }) => chroma === 444 && depth <= 10, format: 'yuv444p' },
+  { holds: ({ chroma, depth }) => chroma === 422 || depth === 12, format: 'yuv422p10le' },
+];
+const AV1_NAMES: readonly string[] = ['main', 'high', 'professional'];
+
+interface NumberedProfile {
+  readonly holds: (picture: Traits) => boolean;
+  readonly format: string;
+}
+
+const NUMBERED: Readonly<Record<string, readonly NumberedProfile[]>> = {
+  'libvpx-vp9': VP9_PROFILES,
+  'libaom-av1': AV1_PROFILES,
+  libsvtav1: AV1_PROFILES,
+};
+
+/** What a profile of VP9 or AV1 needs. */
+export interface NumberedConflict {
+  /** The usual pixel format of the profile. */
+  readonly pixelFormat: string;
+  /** The profile that holds the pixel format. */
+  readonly profile: string;
+}
+
+/**
+ * Says that a profile of VP9 or AV1 does not hold a pixel format: their encoders fail then. undefined if it does, or if that
+ * is not known.
+ */
+export function numberedConflict(encoder: string, profile: string, pixelFormat: string): NumberedConflict | undefined {
+  const all = NUMBERED[encoder];
+  const picture = traitsOf(pixelFormat);
+  const name = profile.toLowerCase();
+  const asked = all?.[AV1_NAMES.includes(name) && all === AV1_PROFILES ? AV1_NAMES.indexOf(name) : Number(name)];
+  if (all === undefined || picture === undefined || asked === undefined || asked.holds(picture)) return undefined;
+  const fitting = all.findIndex(({ holds }) => holds(picture));
+  return fitting < 0 ? undefined : { pixelFormat: asked.format, profile: String(fitting) };
+}

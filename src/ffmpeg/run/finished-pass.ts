@@ -34,6 +34,7 @@ export type RunWarningCode =
   | 'OUT_OF_SYNC'
   | 'ROTATED_TWICE'
   | 'COVER_AS_VIDEO'
+  | 'VIDEO_IN_SOUND_FILE'
   | 'HDR_LOST'
   | 'LEVEL_EXCEEDED'
   | 'INTERLACED'

@@ -34,6 +34,7 @@ import { endlessFrames, explainStall } from './causes/joined-inputs.ts';
 import { explainNothingWritten } from './causes/nothing-written.ts';
 import { endlessSubtitles } from './causes/picture-subtitles.ts';
 import { undecodableStream } from './causes/undecodable.ts';
+import { unfitProfile } from './causes/unfit-profile.ts';
 import { type FaultGuard, faultGuard } from './fault-guard.ts';
 import { type PictureDelay, pictureDelayOf } from './late-picture.ts';
 import { explainByMedia } from './media-causes.ts';
@@ -209,7 +210,7 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise
       ? undefined
       : c.guard(() => {
           const lines = trustedLines(end.lines);
-          return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts);
+          return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts) ?? unfitProfile(facts);
         }, undefined);
   const failure = await explainInput(c, byMedia ?? classifyFailure(end, c.policy, pass.planned));
   return c.guard(() => withSentNames(failure, c.plan), failure);

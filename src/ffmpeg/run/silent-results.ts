@@ -38,6 +38,7 @@ import {
   lostHdr,
   rotatedTwice,
   severalDefaults,
+  videoInSoundFile,
 } from './stream-checks.ts';
 import { effectBeforeStart, type FilterCheck, shiftedSubtitles, shorterSound, zoomedFilm } from './time-checks.ts';
 import { trimOfOneKind } from './trim-checks.ts';
@@ -80,7 +81,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...latePicture(facts, pass),
   ...copyWithoutFrames(facts, pass),
   ...unequalSpeeds(facts, pass),
-  ...coverAsVideo(facts, pass),
+  ...oneOf(coverAsVideo(facts, pass), videoInSoundFile(facts, pass)),
   ...lostHdr(facts, pass),
   ...severalDefaults(facts, pass),
   ...exceededLevel(facts, pass),
@@ -95,6 +96,10 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...trimOfOneKind(facts, pass),
   ...emptied(facts, pass),
 ];
+
+/** The first list that has warnings. */
+const oneOf = (...lists: readonly (readonly RunWarning[])[]): readonly RunWarning[] =>
+  lists.find(({ length }) => length > 0) ?? [];
 
 /** Kinds of streams of which nothing was written, because of a filter. A copy has another cause. */
 export function emptied(

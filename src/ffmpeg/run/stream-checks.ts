@@ -1,3 +1,4 @@
+import { extension } from '../../domain/media-path.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -54,6 +55,32 @@ export const delayedChannels: FilterCheck = (facts, graph, filter) => {
 };
 
 const PICTURE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
+
+/** Options that ask for the picture. */
+const ASKS_FOR_PICTURE =
+  /^-(?:map|filter_complex|filter:v|(?:c|b|q|crf|r|s|aspect|pix_fmt|profile|preset|tune|frames):?v?)$/;
+
+/** The whole film is in a file whose name says sound: the muxer of `.m4a` holds video too, and ffmpeg fills it. */
+export function videoInSoundFile(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+  const { path } = facts.plan.output;
+  if (!/^m4[ab]$/.test(extension(path))) return [];
+  const asks = facts.argv.some(
+    (word, at) => ASKS_FOR_PICTURE.test(word) && !(word === '-c' && facts.argv[at + 1] === 'copy'),
+  );
+  const film = outputStreams.find(
+    ({ type, codec, disposition }) =>
+      type === 'video' && !PICTURE_CODECS.has(codec) && disposition?.includes('attached_pic') !== true,
+  );
+  if (asks || film === undefined || !outputStreams.some(({ type }) => type === 'audio')) return [];
+  return [
+    {
+      field: '/output',
+      code: 'VIDEO_IN_SOUND_FILE',
+      message: `The output has the video (${film.codec}) too, although its name says sound: ffmpeg puts it into ".${extension(path)}" unless the request leaves it out.`,
+      fix: 'Send "vn": "" for the sound alone.',
+    },
+  ];
+}
 
 /** A cover became a film of one picture. */
 export function coverAsVideo(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {

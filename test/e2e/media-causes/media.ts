@@ -24,6 +24,8 @@ export async function mediaOfCauses(root: string): Promise<void> {
     // Releases before 6 have no such option; their muxer takes the tag "rotate".
     make('phone.mov', '-i', join(root, 'upright.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90'),
   );
+  const hevc = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error', '-c:a', 'aac'];
+  await make('hevc.mp4', ...film('size=320x180:rate=25:duration=1'), ...sound('duration=1'), ...hevc);
   await make('short.wav', ...sound('duration=1.4'));
   await make('music.ogg', ...sound('duration=4'), '-c:a', 'libvorbis');
   await make('side.mkv', ...sound('duration=2'), '-af', 'aformat=channel_layouts=5.1(side)', '-c:a', 'ac3');

@@ -1,5 +1,7 @@
 import { H264, type MediaCause } from './media-cause.ts';
 
+const VP9 = { 'c:v': 'libvpx-vp9', deadline: 'realtime', 'cpu-used': '8', t: '0.5' } as const;
+const AV1 = { 'c:v': 'libaom-av1', usage: 'realtime', 'cpu-used': '8', t: '0.2', an: '' } as const;
 const RAW = (f: string) => JSON.stringify({ input: 'floats.raw', parameters: { f, ar: '16000', ac: '1' } });
 
 /** Requests that ffmpeg rejects for what the inputs contain, with the values in the fix. */
@@ -56,6 +58,29 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
     fix: 'Send "c:v": "h264" instead of "codec".',
     followed: { parameters: { 'c:v': 'h264', preset: 'ultrafast' } },
     seconds: 4,
+  },
+  {
+    title: 'a profile of VP9 for 10 bits without a pixel format',
+    request: { input: 'talk.mp4', output: 'deep.webm', parameters: { ...VP9, 'profile:v': '2' } },
+    message: '"profile:v": "2" of libvpx-vp9 is not for yuv420p, the pixel format of the picture.',
+    fix: 'Send "pix_fmt": "yuv420p10le" as well, or leave "profile:v" out.',
+    followed: { parameters: { ...VP9, 'profile:v': '2', pix_fmt: 'yuv420p10le' } },
+    pixelFormat: 'yuv420p10le',
+  },
+  {
+    title: 'a profile of AV1 for 4:4:4 without a pixel format',
+    request: { input: 'talk.mp4', output: 'high.mp4', parameters: { ...AV1, 'profile:v': '1' } },
+    message: '"profile:v": "1" of libaom-av1 is not for yuv420p, the pixel format of the picture.',
+    fix: 'Send "pix_fmt": "yuv444p" as well, or leave "profile:v" out.',
+    followed: { parameters: { ...AV1, 'profile:v': '1', pix_fmt: 'yuv444p' } },
+    pixelFormat: 'yuv444p',
+  },
+  {
+    title: 'a copy of an HEVC film for its sound',
+    request: { input: 'hevc.mp4', output: 'hevc.m4a', parameters: { c: 'copy' } },
+    message: /^The format ipod \(\.m4a\) cannot hold hevc\.$/,
+    fix: /^Send "vn": "" for the sound alone, or "output": ".*hevc\.mp4"\.$/,
+    followed: { parameters: { c: 'copy', vn: '' } },
   },
   {
     title: 'an encoder of the sound for all streams',

@@ -164,10 +164,30 @@ export const PICTURE_WARNINGS = {
       meant: { parameters: { 'c:v': 'libx264', vf: 'curves=vintage,format=yuv420p' } },
     },
   ],
+  VIDEO_IN_SOUND_FILE: [
+    {
+      title: 'a film that becomes an M4A',
+      request: { input: 'film.mp4', output: 'film.m4a' },
+      field: '/output',
+      message: /^The output has the video \(h264\) too, although its name says sound/,
+      fix: 'Send "vn": "" for the sound alone.',
+      meant: { parameters: { vn: '' } },
+    },
+    {
+      title: 'a copy of a film that becomes an M4A',
+      request: { input: 'film.mp4', output: 'copy.m4a', parameters: { c: 'copy' } },
+      field: '/output',
+      message: /^The output has the video \(h264\) too/,
+      fix: 'Send "vn": "" for the sound alone.',
+      meant: { parameters: { c: 'copy', vn: '' } },
+    },
+  ],
 } satisfies RunWarningRows;
 
 /** Requests about pictures that get what they ask for. */
 export const QUIET_PICTURES: readonly ConversionRequest[] = [
+  { input: 'film.mp4', output: 'meant.m4b', parameters: { ...H264, 'c:a': 'aac' } },
+  { input: 'mono.mp3', output: 'sound.m4a' },
   { input: 'slides/%d.png', output: 'slides.mp4', parameters: SLIDES },
   { input: 'slides/%d.png', output: 'slides-%d.jpg' },
   { input: 'grown/%d.png', output: 'grown-scaled.mp4', parameters: { ...SLIDES, vf: 'scale=160:-2' } },

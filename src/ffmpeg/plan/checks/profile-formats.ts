@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../domain/problem.ts';
-import { profileConflict } from '../../allowlist/profile-formats.ts';
+import { numberedConflict, profileConflict } from '../../allowlist/profile-formats.ts';
 import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -20,6 +20,14 @@ export function checkProfileFormats(
   const [asked = '', pixels = ''] = [profile.values[0], format.values[0]];
   if (errors.some(({ field }) => field === profile.field || field === format.field)) return;
   const encoder = encoders.of('v').find(({ kind }) => kind === 'video')?.encoder;
+  const numbered = encoder === undefined ? undefined : numberedConflict(encoder, asked, pixels.replace(/^\+/, ''));
+  if (numbered !== undefined)
+    errors.push({
+      field: profile.field,
+      code: 'BAD_VALUE',
+      message: `"${sentName(profile)}" cannot be "${asked}" with "${sentName(format)}": "${pixels}": this profile is for others, such as ${numbered.pixelFormat}.`,
+      fix: sendOption(sentName(profile), numbered.profile),
+    });
   const conflict = encoder === undefined ? undefined : profileConflict(encoder, asked, pixels.replace(/^\+/, ''));
   if (encoder === undefined || conflict === undefined) return;
   const [name, formatName] = [sentName(profile), sentName(format)];

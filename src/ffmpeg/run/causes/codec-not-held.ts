@@ -15,10 +15,17 @@ export function codecNotHeld(codec: string, facts: MediaFacts): Failure | undefi
   const nearest = nearestCodec(muxer, codec);
   const encoder = nearest === undefined && muxer === 'flv' ? usualOfFlv(codec) : nearest?.encoder;
   const message = `${formatText({ muxer, extension: extension(path) })} cannot hold ${codec}.`;
-  if (nearest?.extension !== undefined)
-    return STRICT.test(extension(path))
-      ? failed('UNSUPPORTED', message, sendOption('output', withExtension(path, nearest.extension)))
-      : undefined;
+  if (nearest?.extension !== undefined && STRICT.test(extension(path))) {
+    const other = `"output": ${JSON.stringify(withExtension(path, nearest.extension))}`;
+    // A film that becomes an .m4a is mostly wanted for its sound.
+    const isSound = nearest.kind === 'video' && /^m4[ab]$/.test(extension(path));
+    return failed(
+      'UNSUPPORTED',
+      message,
+      isSound ? `Send "vn": "" for the sound alone, or ${other}.` : `Send ${other}.`,
+    );
+  }
+  if (nearest?.extension !== undefined) return undefined;
   if (encoder === undefined) return undefined;
   const letter = (nearest?.kind ?? (AUDIO.test(codec) ? 'audio' : 'video')).charAt(0);
   const isCopyOfAll = fieldOf(facts, `c:${letter}`) === undefined && argumentOf(facts, 'c') === 'copy';
