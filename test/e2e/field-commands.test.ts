@@ -50,7 +50,12 @@ const COMMANDS: readonly FieldCommand[] = [
   { title: 'the first picture', request: film('first.png', { 'frames:v': '1' }) },
   { title: 'a film to one picture', request: film('last.png', { t: '0.3' }), warnings: ['LAST_FRAME'] },
   { title: 'a hidden flag of a filter', request: film('fields.mp4', { ...QUICK, vf: 'tinterlace=4:vlpf' }) },
-  { title: 'a tempo as an expression', request: film('tempo.m4a', { af: 'atempo=sqrt(2)', t: '0.3' }) },
+  { title: 'a tempo as an expression', request: film('tempo.m4a', { vn: '', af: 'atempo=sqrt(2)', t: '0.3' }) },
+  {
+    title: 'a film to a file of sound',
+    request: film('sound.m4a', { af: 'volume=0.5', t: '0.3' }),
+    warnings: ['VIDEO_IN_SOUND_FILE'],
+  },
   { title: 'a font by its name', request: film('text.mp4', { ...QUICK, vf: "drawtext=text=Hi:font='DejaVu Sans'" }) },
   {
     title: 'options of the terminal',

@@ -1,7 +1,7 @@
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { fitFix } from './fitted-picture.ts';
-import { prependFix } from './graph-fixes.ts';
+import { prependFix, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
   argumentOf,
@@ -109,8 +109,7 @@ export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly
  * Smaller changes are usual: they correct recordings that name no shape.
  */
 export function squeezedByAspect(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
-  const [key, aspect] =
-    ['aspect', 'aspect:v'].map((name) => [name, argumentOf(facts, name)]).find(([, one]) => one) ?? [];
+  const { key, aspect, filter } = aspectOf(facts);
   if (key === undefined || aspect === undefined || !FILMS.has(facts.plan.output.muxer)) return [];
   for (const { input, stream, output } of pass.used) {
     const to = pass.outputStreams.find(({ index }) => index === output);
@@ -126,18 +125,43 @@ export function squeezedByAspect(facts: MediaFacts, pass: FinishedPass): readonl
       {
         ...(field === undefined ? {} : { field }),
         code: 'NON_SQUARE_PIXELS',
-        message: `"aspect" cuts nothing: players squeeze the picture of ${to.width}x${to.height} into ${aspect}.`,
-        fix: aspectCrop(facts, aspect, after < before),
+        message: `"${filter === undefined ? 'aspect' : 'setdar'}" cuts nothing: players squeeze the picture of ${to.width}x${to.height} into ${aspect}.`,
+        fix:
+          filter === undefined
+            ? aspectCrop(facts, aspect, after < before)
+            : withFilter(facts, filter.graph, filter.setdar, cropTo(aspect, after < before)),
       },
     ];
   }
   return [];
 }
 
+interface AskedAspect {
+  readonly key?: string;
+  readonly aspect?: string | undefined;
+  readonly filter?: { readonly graph: ArgvGraph; readonly setdar: ArgvGraph['filters'][number] };
+}
+
+/** The shape that the request asks for, by the option `aspect` or by the filter `setdar` at the end. */
+function aspectOf(facts: MediaFacts): AskedAspect {
+  const key = ['aspect', 'aspect:v'].find((name) => argumentOf(facts, name) !== undefined);
+  if (key !== undefined) return { key, aspect: argumentOf(facts, key) };
+  const graph = facts.graphs.find(({ key: one }) => one.startsWith('filter:v'));
+  const setdar = graph?.filters.at(-1);
+  if (graph === undefined || setdar?.name !== 'setdar' || graph.graph.chains.length > 1) return {};
+  const aspect = optionValue(setdar, 'dar', 'r', 'ratio') ?? '';
+  return /^\d+(?:\.\d+)?(?:[:/]\d+)?$/.test(aspect) ? { key: graph.key, aspect, filter: { graph, setdar } } : {};
+}
+
+/** @param isUpright Whether the picture becomes narrower. */
+function cropTo(aspect: string, isUpright: boolean): string {
+  const [width, height = '1'] = aspect.split(/[:/]/);
+  return isUpright ? `crop=ih*${width}/${height}:ih` : `crop=iw:iw*${height}/${width}`;
+}
+
 /** The fix that cuts out the middle of the picture in place of `aspect`. `isUpright`: whether it becomes narrower. */
 function aspectCrop(facts: MediaFacts, aspect: string, isUpright: boolean): string {
-  const [width, height = '1'] = aspect.split(/[:/]/);
-  const crop = isUpright ? `crop=ih*${width}/${height}:ih` : `crop=iw:iw*${height}/${width}`;
+  const crop = cropTo(aspect, isUpright);
   const copies = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
   if (facts.graphs.length > 0 || copies)
     return `Leave "aspect" out, and cut out the middle of the picture with the filter "${crop}"${copies ? ', which a copy cannot have' : ''}.`;

@@ -27,9 +27,10 @@ import { mergedChannels } from './merged-channels.ts';
 import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import { secondsAt } from './seconds-at.ts';
+import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { repeatedPictures } from './sparse-pictures.ts';
 import { unequalSpeeds } from './speed-checks.ts';
-import { squeezedBySize, squeezedPicture } from './squeezed-pictures.ts';
+import { squeezedBySize, squeezedPicture, stretchedPicture } from './squeezed-pictures.ts';
 import { hastySlides, stillOfOneFrame } from './still-checks.ts';
 import {
   coverAsVideo,
@@ -81,6 +82,8 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...latePicture(facts, pass),
   ...copyWithoutFrames(facts, pass),
   ...unequalSpeeds(facts, pass),
+  ...pacedInput(facts, pass),
+  ...forwardSound(facts, pass),
   ...oneOf(coverAsVideo(facts, pass), videoInSoundFile(facts, pass)),
   ...lostHdr(facts, pass),
   ...severalDefaults(facts, pass),
@@ -253,6 +256,7 @@ const FILTER_CHECKS: readonly FilterCheck[] = [
   movedCrop,
   centredPad,
   squeezedPicture,
+  stretchedPicture,
   absentChannels,
   effectBeforeStart,
   shiftedSubtitles,

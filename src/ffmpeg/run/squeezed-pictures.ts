@@ -53,6 +53,39 @@ export const squeezedPicture: FilterCheck = (facts, graph, filter) => {
   };
 };
 
+/** A scale whose shape differs by this factor stretches what everybody sees. 4:3 in 16:9 is 1.33, which can be meant. */
+const STRETCHED = 1.5;
+/** Filters with which a stretched picture can be meant: a background. */
+const FITTING = /^(?:pad|crop|overlay|split|gblur|boxblur|avgblur|smartblur)$/;
+
+/** A scale to another shape, after which `setsar=1` says that the pixels are square: no player corrects it then. */
+export const stretchedPicture: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'scale' || !graph.key.startsWith('filter:v') || graph.graph.chains.length > 1) return undefined;
+  const source = sourceOf(facts, graph, filter, 0, RESIZING);
+  const size = source && pictureSize(facts, source);
+  const [width, height] = [optionValue(filter, 'w', 'width'), optionValue(filter, 'h', 'height')];
+  const isFixed = /^\d{2,5}$/.test(width ?? '') && /^\d{2,5}$/.test(height ?? '');
+  const squares = graph.filters
+    .slice(graph.filters.indexOf(filter))
+    .some((one) => one.name === 'setsar' && /^1(?:[:/]1)?$/.test(optionValue(one, 'sar', 'r', 'ratio') ?? ''));
+  const keepsShape = !['0', 'disable', undefined].includes(optionValue(filter, 'force_original_aspect_ratio'));
+  if (source === undefined || size === undefined || !isFixed || !squares || keepsShape) return undefined;
+  if (graph.filters.some(({ name }) => FITTING.test(name)) || facts.argv.includes('-aspect')) return undefined;
+  const pixel = facts.inputs[source.input]?.traits?.get(source.stream.index)?.pixelAspect ?? 1;
+  const change = Number(width) / Number(height) / ((size.width / size.height) * (size.isRotated ? 1 / pixel : pixel));
+  if (Math.max(change, 1 / change) < STRETCHED) return undefined;
+  return {
+    code: 'SQUEEZED',
+    message: `The filter scale makes ${width}x${height} of ${size.width}x${size.height}, and setsar makes its pixels square: the picture is stretched.`,
+    fix: withFilter(
+      facts,
+      graph,
+      filter,
+      `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`,
+    ),
+  };
+};
+
 /** The same by the option `s`. */
 export function squeezedBySize(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
   const key = ['s', 's:v', 's:v:0'].find((one) => fieldOf(facts, one) !== undefined);

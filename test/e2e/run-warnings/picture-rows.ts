@@ -97,6 +97,14 @@ export const PICTURE_WARNINGS = {
       },
     },
     {
+      title: 'an upright aspect of a wide film by a filter',
+      request: { input: 'film.mp4', output: 'setdar.mp4', parameters: { ...H264, vf: 'hflip,setdar=9/16' } },
+      field: '/parameters/vf',
+      message: /^"setdar" cuts nothing: players squeeze the picture of 160x120 into 9\/16\.$/,
+      fix: 'Send "vf": "hflip,crop=ih*9/16:ih".',
+      meant: { parameters: { ...H264, vf: 'hflip,crop=trunc(ih*9/32)*2:ih' } },
+    },
+    {
       title: 'an upright aspect of a wide film',
       request: { input: 'film.mp4', output: 'aspect-upright.mp4', parameters: { ...H264, aspect: '9:16' } },
       field: '/parameters/aspect',

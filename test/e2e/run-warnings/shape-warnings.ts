@@ -104,6 +104,17 @@ export const SHAPE_WARNINGS = {
   ],
   SQUEEZED: [
     {
+      title: 'a scale to an upright size with square pixels',
+      request: { input: 'film.mp4', output: 'stretched.mp4', parameters: { ...H264, vf: 'scale=90:160,setsar=1' } },
+      field: '/parameters/vf',
+      message:
+        /^The filter scale makes 90x160 of 160x120, and setsar makes its pixels square: the picture is stretched\.$/,
+      fix: 'Send "vf": "scale=90:160:force_original_aspect_ratio=decrease,pad=90:160:-1:-1,setsar=sar=1".',
+      meant: {
+        parameters: { ...H264, vf: 'scale=90:160:force_original_aspect_ratio=decrease,pad=90:160:-1:-1,setsar=1' },
+      },
+    },
+    {
       title: 'the size of a film across for an upright one',
       request: { input: 'phone.mov', output: 'squeezed.mp4', parameters: { ...H264, s: '160x90' } },
       field: '/parameters/s',

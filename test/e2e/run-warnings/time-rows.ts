@@ -135,6 +135,23 @@ export const TIME_WARNINGS = {
   ],
   OUT_OF_SYNC: [
     {
+      title: 'a frame rate of an input with sound',
+      request: { inputs: [{ input: 'film.mp4', parameters: { r: '12' } }], output: 'paced.mp4', parameters: H264 },
+      field: '/inputs/0/input',
+      message:
+        /^"r" of the input "film\.mp4" plays its 25 frames per second at 12: the picture is slower than the sound\.$/,
+      fix: 'Send "r": "12" in the "parameters" of the request for another frame rate at the same speed.',
+      meant: { inputs: ['film.mp4'], parameters: { ...H264, r: '12' } },
+    },
+    {
+      title: 'a picture that plays backwards beside its sound',
+      request: { input: 'film.mp4', output: 'reverse.mp4', parameters: { ...H264, vf: 'reverse' } },
+      field: '/parameters/vf',
+      message: /^The filter reverse plays only the picture backwards/,
+      fix: 'Send "af": "areverse" as well, or "an": "" to leave the sound out.',
+      meant: { parameters: { ...H264, vf: 'reverse', af: 'areverse' } },
+    },
+    {
       title: 'a zoom with another frame rate',
       request: { input: '30fps.mp4', output: 'slower.mp4', parameters: { ...H264, vf: 'zoompan=d=1:s=160x120' } },
       field: '/parameters/vf',
@@ -157,6 +174,8 @@ export const TIME_WARNINGS = {
 
 /** Requests about times that get what they ask for. */
 export const QUIET_TIMES: readonly ConversionRequest[] = [
+  { inputs: [{ input: 'silent.mp4', parameters: { r: '50' } }], output: 'lapse.mp4', parameters: H264 },
+  { input: 'film.mp4', output: 'backwards.mp4', parameters: { ...H264, vf: 'reverse', an: '' } },
   { input: 'picture.png', output: 'frame.mp4', parameters: { ...H264, 'frames:v': '1' } },
   { input: 'picture.png', output: 'picture.jpg' },
   { input: 'slides/%d.png', output: 'asked-slides.mp4', parameters: { ...H264, framerate: '25' } },

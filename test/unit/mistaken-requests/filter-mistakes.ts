@@ -11,6 +11,17 @@ export const FILTER_MISTAKES: readonly Mistake[] = [
     { vf: 'loop=3', ss: '1' },
     { stream_loop: '3', ss: '1' },
   ],
+  [{ loop: '2' }, { stream_loop: '2' }],
+  [
+    { vn: '', af: 'silenceremove' },
+    { vn: '', af: 'silenceremove=stop_periods=-1:stop_duration=1:stop_threshold=-50dB' },
+    'b.wav',
+  ],
+  [
+    { vn: '', af: 'silenceremove=stop_threshold=-30dB,volume=2' },
+    { vn: '', af: 'silenceremove=stop_threshold=-30dB:stop_periods=-1:stop_duration=1,volume=2' },
+    'b.wav',
+  ],
   [{ af: 'aloop=3' }, { af: 'aloop=loop=3:size=2147483647' }],
   [
     { filter_complex: '[0:v]loop=3[v]', map: '[v]' },

@@ -1,10 +1,12 @@
+import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
-import type { ValueError } from '../../values/value-error.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { sendOption, type ValueError } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /**
@@ -21,9 +23,20 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
       const [value] = option.values;
       if (value === undefined || catalogue.cli.get(option.name.name) !== undefined) continue;
       const error = checkOne(option, value, format, catalogue);
-      if (error !== undefined) errors.push({ field: option.field, ...error });
+      if (error !== undefined) errors.push({ field: option.field, ...(loopOfFilm(option, value, inputs) ?? error) });
     }
   }
+}
+
+/** `loop` with a number for films: only pictures have it, as a switch. undefined for anything else. */
+function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
+  const areFilms = inputs.every(({ source }) => isFilmExtension(extension(source.path)));
+  if (option.name.name !== 'loop' || !areFilms || !/^-?\d+$/.test(value)) return undefined;
+  return {
+    code: 'BAD_VALUE',
+    message: `"${sentName(option)}" repeats pictures. "stream_loop" repeats films: it counts the repetitions after the first time.`,
+    fix: sendOption('stream_loop', value),
+  };
 }
 
 function checkOne(

@@ -12,6 +12,7 @@ import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { endAfterSeek } from './end-after-seek.ts';
 import { endlessOutputs } from './endless-outputs.ts';
 import type { FormatField } from './format-field.ts';
+import { idleSilence } from './idle-silence.ts';
 import { ignoredBitRates } from './ignored-bit-rates.ts';
 import { ignoredColours } from './ignored-colours.ts';
 import { ignoredQuality } from './ignored-quality.ts';
@@ -94,6 +95,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...loopSizes(options, context.opened),
   ...styleColours(options),
   ...shortDelays(options),
+  ...idleSilence(options),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
   ...(context.singlePicture === undefined
     ? []
