@@ -9,6 +9,7 @@ import { addJobsCommand } from './commands/jobs/command.ts';
 import { addMcpCommand } from './commands/mcp/command.ts';
 import { addProbeCommand } from './commands/probe/command.ts';
 import { addQueueCommand } from './commands/queue/command.ts';
+import { addUploadCommand } from './commands/upload/command.ts';
 import { addUsageCommand } from './commands/usage/command.ts';
 import { addWebhookCommand } from './commands/webhook/command.ts';
 import { addWorkersCommand } from './commands/workers/command.ts';
@@ -54,6 +55,7 @@ export function program(): Command {
   addJobsCommand(telecine);
   addProbeCommand(telecine);
   addQueueCommand(telecine);
+  addUploadCommand(telecine);
   addUsageCommand(telecine);
   addWebhookCommand(telecine);
   addWorkersCommand(telecine);

@@ -10,6 +10,13 @@ export interface BlobUploadOptions extends CallOptions {
   /** Replaces an existing file. If false, the service rejects the upload with PRECONDITION_FAILED. */
   readonly replace?: boolean;
   readonly onBytes?: OnBytes | undefined;
+  /**
+   * An upload of the same content to the same path that was interrupted. It continues; if the service has it no more, it begins
+   * again.
+   */
+  readonly uploadId?: string | undefined;
+  /** Called with the id of the upload before its content is sent. Then an interrupted upload stays, and `uploadId` continues it. */
+  readonly onUploadId?: ((uploadId: string) => void) | undefined;
 }
 
 /** The bytes of one request. On S3, the service stores parts of this size. A multiple of it is sent again after a cut. */
@@ -34,46 +41,81 @@ const VERSION = { 'tus-resumable': TUS_VERSION };
 
 /**
  * Uploads a file to `path` in the client's media root by tus, and continues after lost connections and restarts of the
- * service. Needs only fetch. Rejects with `ClientError`; then, and if the signal aborts, nothing stays on the service.
+ * service. Needs only fetch. Rejects with `ClientError`; then, and if the signal aborts, nothing stays on the service, except
+ * an interrupted upload with `onUploadId`.
  */
 export async function uploadBlob(
   transport: Transport,
   blob: Blob,
   path: string,
-  { replace = false, onBytes, signal }: BlobUploadOptions = {},
+  { replace = false, onBytes, uploadId: known, onUploadId, signal }: BlobUploadOptions = {},
 ): Promise<void> {
-  const uploadId = await transport.read(
-    'createUpload',
-    {
-      headers: () => ({
-        ...VERSION,
-        'upload-length': String(blob.size),
-        'upload-metadata': `path ${base64(path)}`,
-        ...(replace ? {} : { 'if-none-match': '*' }),
-      }),
-      // An upload whose reply was lost has no bytes, and expires.
-      isRepeatable: true,
-      signal,
-    },
-    async ({ headers }) => headers.get('location')?.split('/').at(-1) ?? '',
-  );
+  const create = (): Promise<string> =>
+    transport.read(
+      'createUpload',
+      {
+        headers: () => ({
+          ...VERSION,
+          'upload-length': String(blob.size),
+          'upload-metadata': `path ${base64(path)}`,
+          ...(replace ? {} : { 'if-none-match': '*' }),
+        }),
+        // An upload whose reply was lost has no bytes, and expires.
+        isRepeatable: true,
+        signal,
+      },
+      async ({ headers }) => headers.get('location')?.split('/').at(-1) ?? '',
+    );
+  let uploadId = known;
   try {
-    onBytes?.(0, blob.size);
-    await appendAll(transport, uploadId, blob, onBytes, signal);
+    const found = known === undefined ? undefined : await offsetOfKnown(transport, known, blob.size, signal);
+    if (uploadId === undefined || found === undefined) uploadId = await create();
+    onUploadId?.(uploadId);
+    onBytes?.(found ?? 0, blob.size);
+    await appendAll(transport, uploadId, blob, { from: found ?? 0, onBytes, signal });
   } catch (error) {
-    await transport
-      .call('deleteUpload', { params: { uploadId }, headers: () => VERSION, timeoutSeconds: DELETE_SECONDS })
-      .catch(() => undefined);
+    const isKept = onUploadId !== undefined && (signal?.aborted === true || isInterruption(error));
+    if (uploadId !== undefined && !isKept)
+      await transport
+        .call('deleteUpload', { params: { uploadId }, headers: () => VERSION, timeoutSeconds: DELETE_SECONDS })
+        .catch(() => undefined);
     throw error;
   }
 }
+
+/** The offset of an earlier upload. Undefined if the service has it no more, or if it is one of another content. */
+async function offsetOfKnown(
+  transport: Transport,
+  uploadId: string,
+  size: number,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  try {
+    return await transport.read(
+      'getUploadOffset',
+      { params: { uploadId }, headers: () => VERSION, isRepeatable: true, signal },
+      async ({ headers }) =>
+        Number(headers.get('upload-length')) === size ? Number(headers.get('upload-offset')) : undefined,
+    );
+  } catch (error) {
+    if (error instanceof ClientError && (error.status === 404 || error.status === 410)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the same upload can continue later: the service is away or busy, or it wants other credentials. */
+export const isInterruption = (error: unknown): boolean =>
+  isResumable(error) || (error instanceof ClientError && [401, 403, 429].includes(error.status ?? 0));
 
 async function appendAll(
   transport: Transport,
   uploadId: string,
   blob: Blob,
-  onBytes: OnBytes | undefined,
-  signal: AbortSignal | undefined,
+  {
+    from,
+    onBytes,
+    signal,
+  }: { readonly from: number; readonly onBytes: OnBytes | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const offsetOf = async ({ headers }: Response): Promise<number> => Number(headers.get('upload-offset'));
   const append = (offset: number): Promise<number> =>
@@ -96,7 +138,7 @@ async function appendAll(
     );
 
   let failures = 0;
-  let offset = 0;
+  let offset = from;
   const resume = async (): Promise<number> => {
     const found = await find();
     if (found > offset) {

@@ -1,0 +1,28 @@
+import { basename } from 'node:path';
+import { EXIT } from '../../exit-codes.ts';
+import { CommandFailed } from '../../session/command-failed.ts';
+
+/** A local file, and its path in the media root. */
+export interface PlannedUpload {
+  readonly file: string;
+  readonly path: string;
+}
+
+/** The uploads of a command. Throws `CommandFailed` if two files would get one path. Pure. */
+export function planUploads(files: readonly string[], to = ''): readonly PlannedUpload[] {
+  // As the other commands name files on the service.
+  const target = to.replace(/^server:/, '');
+  const isFolder = target === '' || target.endsWith('/') || files.length > 1;
+  const folder = target === '' || target.endsWith('/') ? target : `${target}/`;
+  const uploads = files.map((file) => ({ file, path: isFolder ? folder + basename(file) : target }));
+  const seen = new Map<string, string>();
+  for (const { file, path } of uploads) {
+    const other = seen.get(path);
+    if (other !== undefined)
+      throw new CommandFailed(EXIT.refused, 'UPLOAD_CLASH', `${other} and ${file} would both become server:${path}.`, {
+        fix: 'Upload them by two commands, each with its own --to.',
+      });
+    seen.set(path, file);
+  }
+  return uploads;
+}
