@@ -44,6 +44,8 @@ export interface JobOperationsDeps
   readonly usage: UsageStore;
   /** The limits of a client. Undefined if there is no such client. */
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
+  /** The slots of all workers. */
+  readonly slotsInAll: () => Promise<number>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly changes: JobChangeSource & JobChangeSink;
   /** Aborted when the service stops. */

@@ -12,6 +12,8 @@ export interface ClientUsage {
   readonly day: string;
   /** When the next day starts, as ISO 8601 text. */
   readonly resetsAt: string;
+  /** How many ordinary jobs of the client can run at the same time, if no other client has any. */
+  readonly slots: number;
   readonly quotas: readonly QuotaUse[];
 }
 
@@ -23,6 +25,8 @@ export const usageReader =
   (deps: {
     readonly usage: Pick<UsageStore, 'ofDay'>;
     readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
+    /** The slots of all workers. */
+    readonly slotsInAll: () => Promise<number>;
     readonly now: () => Date;
   }): ReadUsage =>
   async (caller, clientId = caller.clientId) => {
@@ -38,6 +42,7 @@ export const usageReader =
       clientId,
       day: dayOf(at),
       resetsAt: nextDay(at),
+      slots: Math.min(await deps.slotsInAll(), limits.running ?? Number.POSITIVE_INFINITY),
       quotas: dailyQuotas(limits, await deps.usage.ofDay(clientId, dayOf(at))),
     };
   };

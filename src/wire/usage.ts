@@ -14,6 +14,14 @@ export const usageSchema = z
     client: z.string(),
     day: z.iso.date().meta({ description: 'The UTC day of the quotas `jobs` and `media`.' }),
     resetsAt: z.iso.datetime().meta({ description: 'When that day ends.' }),
+    slots: z
+      .int()
+      .nonnegative()
+      .meta({
+        description:
+          'How many ordinary jobs of the client can run at the same time, if no other client has any: the slots of all workers, or ' +
+          'its limit `running`.',
+      }),
     quotas: z.array(
       z.object({
         name: z.enum(NAMES).meta({

@@ -7,7 +7,8 @@ import { needs } from '../support/needs.ts';
 import { runCli, runClientCommand } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-const free = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const SLOTS = 2;
+const free = sharedServer({ env: { TELECINE_CONCURRENCY: `${SLOTS}` } });
 const narrow = sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_CLIENT_LIMITS: 'running=1' } });
 const test = needs('ffmpeg').concurrent;
 
@@ -28,7 +29,7 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect,
 }) => {
   const { server, addLimited, admin } = await start();
-  const { client, credentials } = await addLimited('daily', 'jobs=2', 'media=8s');
+  const { client, credentials } = await addLimited('daily', 'jobs=2', 'media=8s', 'running=1');
   const picture = { input: 'movie.mp4', parameters: { 'frames:v': '1' } };
   expect(await client.run({ ...picture, output: 'daily/1.jpg' })).toMatchObject({ status: 'COMPLETED' });
   expect(
@@ -45,6 +46,7 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   const { body: usage } = await client.request<UsageView>('/api/usage');
   expect(usage).toMatchObject({
     client: 'daily',
+    slots: 1,
     quotas: [
       { name: 'jobs', used: 2, limit: 2 },
       { name: 'media', limit: 8 },
@@ -76,7 +78,8 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   };
   const printed = await runCli(['usage'], settings);
   expect(printed.stdout).toMatch(/^Usage of daily\. The day ends at .*\njobs +2 +none/ms);
-  expect((await admin.request<UsageView>('/api/usage?client=daily')).body).toMatchObject({ client: 'daily' });
+  expect((await admin.request<UsageView>('/api/usage?client=daily')).body).toMatchObject({ client: 'daily', slots: 1 });
+  expect((await admin.request<UsageView>('/api/usage')).body.slots, 'those of the worker').toBe(SLOTS);
   expect((await client.request('/api/usage?client=admin')).status).toBe(403);
   expect((await admin.request('/api/usage?client=nobody')).status).toBe(404);
 });

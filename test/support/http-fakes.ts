@@ -97,6 +97,7 @@ const USAGE = {
   clientId: 'alice',
   day: '2026-11-20',
   resetsAt: '2026-11-21T00:00:00.000Z',
+  slots: 2,
   quotas: [{ name: 'jobs', used: 3, limit: 10 }],
 } as const;
 

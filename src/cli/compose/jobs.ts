@@ -21,6 +21,8 @@ import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { unmetNeeds } from '../../jobs/unmet-needs.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
+import { LIVE_SECONDS } from '../../workers/ports.ts';
+import { slotsOf } from '../../workers/slots.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
@@ -141,6 +143,7 @@ export async function openJobs(
     idempotency: store.idempotency,
     usage: store.usage,
     limitsOf,
+    slotsInAll: async () => slotsOf(await store.workers.seenWithin(LIVE_SECONDS)),
     batches: store.batches,
     pendingLimits: config.limits.requests,
     queuePausedAt: () => store.queueControl.pausedAt(),

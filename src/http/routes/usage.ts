@@ -5,7 +5,7 @@ import type { Handlers } from './handler.ts';
 
 export const usageHandlers = ({ jobs }: HttpDeps): Handlers<typeof USAGE_OPERATIONS> => ({
   getUsage: async (request) => {
-    const { clientId, day, resetsAt, quotas } = await jobs.usage(callerOf(request), request.query.client);
-    return { client: clientId, day, resetsAt, quotas: [...quotas] };
+    const { clientId, day, resetsAt, slots, quotas } = await jobs.usage(callerOf(request), request.query.client);
+    return { client: clientId, day, resetsAt, slots, quotas: [...quotas] };
   },
 });

@@ -13,6 +13,7 @@ export const USAGE_OPERATIONS = {
         client: 'shop',
         day: '2026-01-31',
         resetsAt: '2026-02-01T00:00:00.000Z',
+        slots: 4,
         quotas: [
           { name: 'jobs', used: 12, limit: 1000 },
           { name: 'media', used: 5400.5 },

@@ -1,4 +1,5 @@
 import type { TelecineClient } from '../../../client/client.ts';
+import { ClientError } from '../../../client/client-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { connect } from '../../session/credentials.ts';
@@ -10,28 +11,31 @@ import { splitOutput } from './output-names.ts';
 export interface Service {
   readonly client: TelecineClient;
   /** How many files the command converts at the same time. */
-  readonly slots: number;
+  slots(signal: AbortSignal): Promise<number>;
   /** Whether the service ends with the command, so that nothing can be looked up there later. */
   readonly isLocal: boolean;
   /** Ends a local service. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Enough that the next inputs are uploaded while the service converts. It queues what it does not run. */
-const SLOTS = 4;
+/** For a service that does not tell its slots: one of an earlier version. */
+const DEFAULT_SLOTS = 4;
+const MOST_SLOTS = 64;
 
 /**
  * Connects to the service, or starts one for this command with `--local`. `places`: the files of the command. Throws
  * `CommandFailed`.
  */
 export async function openService(flags: ConvertFlags, places: readonly FileLocation[]): Promise<Service> {
-  if (flags.local !== true)
+  if (flags.local !== true) {
+    const client = connect(flags.url);
     return {
-      client: connect(flags.url),
-      slots: flags.parallel ?? SLOTS,
+      client,
+      slots: async (signal) => flags.parallel ?? (await slotsThere(client, signal)),
       isLocal: false,
       [Symbol.asyncDispose]: async () => {},
     };
+  }
   const there = places.find(({ on, path }) => on === 'server' && !/^https?:/.test(path));
   if (there !== undefined)
     throw new CommandFailed(EXIT.refused, 'NO_SERVER', `With --local, there is no service for server:${there.path}.`, {
@@ -42,8 +46,19 @@ export async function openService(flags: ConvertFlags, places: readonly FileLoca
   const service = await openLocalService(output === undefined ? '.' : splitOutput(output.path).folder);
   return {
     client: service.client,
-    slots: flags.parallel ?? service.slots,
+    slots: async () => flags.parallel ?? service.slots,
     isLocal: true,
     [Symbol.asyncDispose]: service.close,
   };
+}
+
+/** The slots of a service, and one more: the next input is uploaded meanwhile. */
+async function slotsThere(client: TelecineClient, signal: AbortSignal): Promise<number> {
+  try {
+    const { slots } = await client.usage({ signal });
+    return Math.min(Math.max(slots, 1) + 1, MOST_SLOTS);
+  } catch (error) {
+    if (error instanceof ClientError && error.kind === 'rejected') return DEFAULT_SLOTS;
+    throw error;
+  }
 }

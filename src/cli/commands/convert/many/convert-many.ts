@@ -32,11 +32,12 @@ type Shown = ConvertResult | { readonly jobId: string };
  */
 export async function convertMany(tasks: readonly ConversionTask[], options: ManyOptions): Promise<void> {
   const { form, flags, signal } = options;
-  const { isLocal, slots } = options.service;
+  const { isLocal } = options.service;
   const service = patientClient(options.service.client);
   const [first] = tasks;
   // What is wrong with the options is wrong for all files, and said once, before anything is uploaded.
   if (first !== undefined) await planFiles(service, first.order, signal);
+  const slots = await options.service.slots(signal);
   const display = await openBatchDisplay(form, tasks.length);
   const cleaning = (): void => display.print(() => form !== 'silent' && console.error(CLEANING_UP));
   signal.addEventListener('abort', cleaning, { once: true });
