@@ -27,7 +27,7 @@ export function openBoard(screen: Screen, total: number): BatchDisplay {
   return {
     start(file) {
       const show = (percent: number, note: string): void => void rows.set(file, { file, percent, note });
-      show(0, 'waiting');
+      show(0, 'starting');
       return {
         bytes: (step, _name, doneBytes, totalBytes) =>
           show(totalBytes === 0 ? 100 : (100 * doneBytes) / totalBytes, `${step} ${bytes(totalBytes)}`),

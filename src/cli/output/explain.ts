@@ -15,7 +15,7 @@ export function explain({ message, fix, problem }: ExitStatus): readonly string[
     if (error.fix !== undefined && !error.message.includes(error.fix)) more.push(fixWords(error.fix));
     lines.push(...more.map((line) => (errors.length > 1 ? `    ${line}` : line)));
   }
-  if (fix !== undefined) lines.push(fixWords(fix));
+  if (fix !== undefined) lines.push(...fixWords(fix).split('\n'));
   return lines.map(plainText);
 }
 

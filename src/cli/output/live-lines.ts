@@ -18,6 +18,7 @@ const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`];
 /** @param screen A terminal. Its size may change at any time. */
 export function liveLines(screen: Screen): LiveLines {
   let shown: readonly string[] = [];
+  let shownColumns = 0;
   const columns = (): number => Math.max(screen.columns ?? 80, 1);
 
   /** Removes what is shown. A terminal that became narrower has broken lines into several rows. */
@@ -31,9 +32,13 @@ export function liveLines(screen: Screen): LiveLines {
     between?.();
     screen.write(`${lines.join('\n')}${END}`);
     shown = lines;
+    shownColumns = columns();
   }
   return {
-    draw: (lines) => replace(lines),
+    draw: (lines) => {
+      const isSame = lines.length === shown.length && lines.every((line, i) => line === shown[i]);
+      if (!isSame || columns() !== shownColumns) replace(lines);
+    },
     above: (write) => (shown.length === 0 ? write() : replace(shown, write)),
     close: () => {
       if (shown.length > 0) replace([]);
