@@ -1,3 +1,4 @@
+import type { StoreLimits } from '../domain/allowed-stores.ts';
 import type { Caller, Scope } from '../domain/client.ts';
 import { type ClientLimits, mergeClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
@@ -32,7 +33,7 @@ export function createLinks(deps: {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  readonly rootOf: (root: string | undefined, clientId: string) => MediaRoot;
+  readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
 }): LinkOperations {
@@ -72,11 +73,12 @@ export function createLinks(deps: {
         throw revokedLink();
       const scopes = intersectScopes(LINK_SCOPES, record.scopes);
       if (!scopes.includes('files:read')) throw revokedLink();
+      const limits = mergeClientLimits(policy, record.limits);
       return {
         clientId: client,
         scopes,
-        root: rootOf(record.root, client),
-        policy: mergeClientLimits(policy, record.limits),
+        root: rootOf(record.root, client, limits),
+        policy: limits,
       } satisfies Caller;
     },
   };

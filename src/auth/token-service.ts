@@ -1,3 +1,4 @@
+import type { StoreLimits } from '../domain/allowed-stores.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { createAuthenticate } from './clients/authenticate.ts';
@@ -31,7 +32,7 @@ export async function openTokens(deps: {
   /** An external issuer whose tokens are also accepted. */
   readonly external?: ExternalIssuer;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  readonly rootOf: (root: string | undefined, clientId: string) => MediaRoot;
+  readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
   readonly failureLimits: FailureLimits;

@@ -38,6 +38,12 @@ const priority: SettingReader<number> = (text) => {
   return value;
 };
 
+/** What a client cannot use at all. `none` removes such a limit. */
+const deny: SettingReader<number> = (text) => {
+  if (text !== 'deny' && text !== '0') throw new Error('must be deny; none allows it');
+  return 0;
+};
+
 /** The reader of each limit, by its key. `ClientLimits` in the domain defines the limits. */
 const READERS = {
   input: bytes,
@@ -57,6 +63,8 @@ const READERS = {
   time: readTime,
   running: readInteger(1, 10_000),
   priority,
+  urls: deny,
+  buckets: deny,
   jobs: readInteger(1, 1_000_000_000),
   media: readTime,
   retention: lifetime,

@@ -35,6 +35,10 @@ export interface ClientLimits {
   readonly retention?: number;
   /** The highest `priority` that its requests may have; it may be negative. Missing: that of `PRIORITY`. */
   readonly priority?: number;
+  /** 0: its requests cannot name URLs as inputs. Missing: as the settings of the service allow. */
+  readonly urls?: number;
+  /** 0: its requests cannot name objects in other buckets. Missing: as the settings of the service allow. */
+  readonly buckets?: number;
   /** Quota: jobs that are submitted on one UTC day. */
   readonly jobs?: number;
   /** Quota: seconds of media that the jobs of one UTC day publish. */

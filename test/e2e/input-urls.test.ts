@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
-import { type ApiClient, adminClient } from '../support/api-client.ts';
+import { type ApiClient, adminClient, login } from '../support/api-client.ts';
 import { type FileSite, sendFile, startFileSite } from '../support/file-site.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runCli, runClientCommand } from '../support/run-cli.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { tlsCertificate } from '../support/tls-certificate.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -442,3 +443,18 @@ async function withService(env: Readonly<Record<string, string>>) {
   const server = await startServer({ env });
   return { server, admin: await adminClient(server), site: await startFileSite() };
 }
+
+test('a client with the limit urls=deny may name no URL, and its administrator may', async () => {
+  const site = await startFileSite();
+  const { server, admin } = await withService({ TELECINE_INPUT_URLS: site.host });
+  const credentials = await insertClient(server, 'closed');
+  await runClientCommand(server, 'set', 'closed', '--limit', 'urls=deny');
+  const closed = await login(server.url, credentials);
+  const input = `${site.url}/film.mp4`;
+  const rejected = { status: 400, body: { errors: [{ field: '/input', code: 'STORAGE_NOT_ALLOWED' }] } };
+  expect(await closed.request('/api/conversion', { body: { input, output: 'a.mp4' } })).toMatchObject(rejected);
+  expect(await closed.request('/api/probe', { body: { input } })).toMatchObject(rejected);
+  const allowed = await admin.request('/api/conversion?dryRun=true', { body: { input, output: 'a.mp4' } });
+  expect(allowed.status).toBe(200);
+  site.close();
+});

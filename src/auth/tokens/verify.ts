@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { StoreLimits } from '../../domain/allowed-stores.ts';
 import type { Caller } from '../../domain/client.ts';
 import { type ClientLimits, mergeClientLimits } from '../../domain/client-limits.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
@@ -41,7 +42,7 @@ export function createVerify(deps: {
   readonly external: ExternalIssuer | undefined;
   readonly clients: ClientStore;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
-  readonly rootOf: (root: string | undefined, clientId: string) => MediaRoot;
+  readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
 }): TokenOperations['verify'] {
@@ -62,11 +63,12 @@ export function createVerify(deps: {
     if (record === undefined || record.revokedAt !== undefined || claims.issuedAt * 1000 < notBefore(record))
       throw source.rejection(claims, record);
     verified.record = record;
+    const limits = mergeClientLimits(policy, record.limits);
     verified.caller = {
       clientId: record.clientId,
       scopes: intersectScopes(claims.scopes, record.scopes),
-      root: rootOf(record.root, record.clientId),
-      policy: mergeClientLimits(policy, record.limits),
+      root: rootOf(record.root, record.clientId, limits),
+      policy: limits,
     };
     return verified.caller;
   }

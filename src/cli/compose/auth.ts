@@ -36,9 +36,10 @@ export function clientContexts(
   const policy = mergeClientLimits({}, clientLimits);
   return async (clientId) => {
     const client = await store.clients.get(clientId);
+    const limits = mergeClientLimits(policy, client?.limits);
     return {
-      root: rootOf(client?.root, clientId),
-      policy: mergeClientLimits(policy, client?.limits),
+      root: rootOf(client?.root, clientId, limits),
+      policy: limits,
       isRevoked: client?.revokedAt !== undefined,
     };
   };

@@ -1,3 +1,4 @@
+import type { StoreLimits } from '../../domain/allowed-stores.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { UploadParts } from '../../files/ports/resumable-uploads.ts';
 import type { FileStore } from '../../files/ports.ts';
@@ -10,9 +11,9 @@ export interface MediaStorage {
   readonly uploadParts: UploadParts;
   /**
    * The media root of a client. `root`: that of its record; for undefined, the media root of the service. It contains what
-   * the client may do in other buckets.
+   * the client may do in other buckets and with URLs, under its limits.
    */
-  rootOf(root: string | undefined, clientId: string): MediaRoot;
+  rootOf(root: string | undefined, clientId: string, limits: StoreLimits): MediaRoot;
   /** The folder that contains the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
   /** The folder of that lock. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
+import { allowedStores } from '../../domain/allowed-stores.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { bucketFiles } from '../../media/buckets/bucket-files.ts';
 import { bucketCheck } from '../../media/s3/bucket-check.ts';
@@ -133,7 +134,10 @@ export async function openS3Storage(
       ...{ client, locks, unrecordedUploads: unrecorded, leases },
       expirySeconds: config.uploadExpirySeconds,
     }),
-    rootOf: (root, clientId) => s3Root(storage, root, grantsOf(buckets, clientId), urls),
+    rootOf: (root, clientId, limits) => {
+      const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
+      return s3Root(storage, root, stores.grants, stores.urls);
+    },
     scratchRoot,
     lockDir,
     checkStorage: bucketCheck(client, storage),

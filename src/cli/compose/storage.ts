@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { BucketSetting } from '../../config/storage-buckets.ts';
+import { allowedStores } from '../../domain/allowed-stores.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { bucketFiles } from '../../media/buckets/bucket-files.ts';
 import { bucketMedia } from '../../media/buckets/bucket-media.ts';
@@ -127,7 +128,10 @@ async function openLocalStorage(
     }),
     uploadParts: files.parts,
     files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
-    rootOf: (root, clientId) => localRoot(root ?? mediaRoot, grantsOf(buckets, clientId), urls),
+    rootOf: (root, clientId, limits) => {
+      const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
+      return localRoot(root ?? mediaRoot, stores.grants, stores.urls);
+    },
     scratchRoot,
     lockDir,
   };
