@@ -3,7 +3,8 @@ import type { Caller, Scope } from '../domain/client.ts';
 import { type ClientLimits, mergeClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { Problem } from '../domain/problem.ts';
-import type { LinkOperations, SignedLink } from './operations.ts';
+import type { SignedLink } from '../domain/signed-link.ts';
+import type { LinkOperations } from './operations.ts';
 import type { ClientStore } from './ports.ts';
 import { intersectScopes } from './scopes.ts';
 import { notBefore } from './tokens/issue-token.ts';
@@ -39,18 +40,14 @@ export function createLinks(deps: {
 }): LinkOperations {
   const { keys, clients, now, rootOf, policy } = deps;
   return {
-    async sign({ clientId }, subjects, seconds) {
+    async sign({ clientId }, subject, seconds) {
       const record = await clients.get(clientId);
       // As in `issueAccessToken`, a link issued after a rotation must not have an earlier time than the rotation.
       const at = Math.max(Math.floor(now() / 1000), record === undefined ? 0 : Math.ceil(notBefore(record) / 1000));
       const terms = { client: clientId, issued: String(at), expires: String(at + seconds) };
       const { kid, key } = await keys.signer();
-      return Promise.all(
-        subjects.map(async (subject) => {
-          const signature = await crypto.subtle.sign(HMAC, key, signedText(subject, terms));
-          return { ...terms, key: kid, signature: Buffer.from(signature).toString('base64url') };
-        }),
-      );
+      const signature = await crypto.subtle.sign(HMAC, key, signedText(subject, terms));
+      return { ...terms, key: kid, signature: Buffer.from(signature).toString('base64url') };
     },
 
     async verify(subject, link) {

@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/client.ts';
+import type { SignedLink } from '../domain/signed-link.ts';
 
 /** The id and the secret with which a client logs in. */
 export interface ClientLogin {
@@ -60,22 +61,10 @@ export interface TokenOperations {
   verify(token: string | undefined): Caller | Promise<Caller>;
 }
 
-/** The query parameters of a signed link, which replaces a token. Anyone who has the link can read them. */
-export interface SignedLink {
-  /** The client that signed it. */
-  readonly client: string;
-  /** Whole seconds since 1970, as text. */
-  readonly issued: string;
-  readonly expires: string;
-  /** The id of the signing key. */
-  readonly key: string;
-  readonly signature: string;
-}
-
 /** Signs and verifies links that work without a token. */
 export interface LinkOperations {
-  /** Signs one link per subject, such as one output of a job. `seconds` is at most `LONGEST_LINK_SECONDS`. */
-  sign(caller: Caller, subjects: readonly string[], seconds: number): Promise<readonly SignedLink[]>;
+  /** Signs a link to a subject, such as the outputs of a job. `seconds` is at most `LONGEST_LINK_SECONDS`. */
+  sign(caller: Caller, subject: string, seconds: number): Promise<SignedLink>;
   /**
    * Verifies the link to `subject`. Returns the client that signed it, if it can still read files. Throws INVALID_LINK,
    * which does not say what is wrong, or LINK_EXPIRED.

@@ -1,7 +1,7 @@
 import { parseFilePath } from './file-path.ts';
 import { listFiles } from './list.ts';
 import type { FileOperations } from './operations.ts';
-import { listOutputs, openOutput } from './output.ts';
+import { listOutputs, openLinkedOutput, openOutput } from './output.ts';
 import type { FileStore, JobLookup } from './ports.ts';
 import { removePath } from './remove.ts';
 import { storeUpload } from './upload.ts';
@@ -18,4 +18,5 @@ export const fileOperations = (deps: {
   list: (caller, query) => listFiles(deps.store, caller, query),
   listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),
   openOutput: (caller, jobId, path) => openOutput(deps, caller, jobId, path),
+  openLinkedOutput: (caller, jobId, linkPath) => openLinkedOutput(deps, caller, jobId, linkPath),
 });

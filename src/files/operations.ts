@@ -40,4 +40,6 @@ export interface FileOperations {
    * was deleted, replaced or changed after the job wrote it.
    */
   openOutput(caller: Caller, jobId: string, path?: string): Promise<OpenFile>;
+  /** Opens the output whose `outputLinkPath` is `linkPath`, as `openOutput` does. Throws FILE_NOT_FOUND for any other. */
+  openLinkedOutput(caller: Caller, jobId: string, linkPath: string): Promise<OpenFile>;
 }

@@ -2,10 +2,16 @@ import type { Caller } from '../domain/client.ts';
 import { hint, RETRY_JOB } from '../domain/hint.ts';
 import type { JobOutput } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
+import { outputLinkPath } from '../domain/output-link-path.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { parseOutputPath } from './file-path.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
+
+interface OutputDeps {
+  readonly store: FileStore;
+  readonly jobs: JobLookup;
+}
 
 type Outputs = readonly [JobOutput, ...JobOutput[]];
 
@@ -25,15 +31,32 @@ export async function listOutputs(
  * changed.
  */
 export async function openOutput(
-  deps: { readonly store: FileStore; readonly jobs: JobLookup },
+  { store, jobs }: OutputDeps,
   caller: Caller,
   jobId: string,
   text: string | undefined,
 ): Promise<OpenFile> {
-  const { outputs, clientId } = await outputsOf(deps.jobs, caller, jobId);
-  const root = await deps.jobs.rootOf(clientId);
-  const { path, fingerprint } = text === undefined ? outputs[0] : findOutput(outputs, text, root);
-  const file = await deps.store.open(root, parseOutputPath(path, root)).catch((error: unknown) => {
+  const { outputs, clientId } = await outputsOf(jobs, caller, jobId);
+  const root = await jobs.rootOf(clientId);
+  return openPublished(store, root, text === undefined ? outputs[0] : findOutput(outputs, text, root));
+}
+
+/** Opens the output that the URL of a signed link names. Throws FILE_NOT_FOUND for any other file. */
+export async function openLinkedOutput(
+  { store, jobs }: OutputDeps,
+  caller: Caller,
+  jobId: string,
+  linkPath: string,
+): Promise<OpenFile> {
+  const { outputs, clientId } = await outputsOf(jobs, caller, jobId);
+  const output = outputs.find(({ path }) => outputLinkPath(path) === linkPath);
+  if (output === undefined) throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);
+  return openPublished(store, await jobs.rootOf(clientId), output);
+}
+
+/** Opens the file that a job published. Throws OUTPUT_GONE if it was replaced or changed. */
+async function openPublished(store: FileStore, root: MediaRoot, { path, fingerprint }: JobOutput): Promise<OpenFile> {
+  const file = await store.open(root, parseOutputPath(path, root)).catch((error: unknown) => {
     throw error instanceof Problem && MISSING.has(error.code) ? outputGone(path) : error;
   });
   if (file.isOutput(fingerprint)) return file;

@@ -29,6 +29,7 @@ export const ENDPOINTS = {
   deleteUpload: { method: 'DELETE', path: '/api/uploads/{uploadId}' },
   downloadOutput: { method: 'GET', path: '/api/conversion/{jobId}/output' },
   getOutputLinks: { method: 'GET', path: '/api/conversion/{jobId}/links' },
+  downloadLinkedOutput: { method: 'GET', path: '/api/conversion/{jobId}/links/{link}/{path}' },
   probeFile: { method: 'POST', path: '/api/probe' },
   listFormats: { method: 'GET', path: '/api/capabilities/formats' },
   getFormat: { method: 'GET', path: '/api/capabilities/formats/{name}' },
@@ -94,14 +95,3 @@ export const jobPath = (jobId: string): string => pathOf('getJob', { jobId });
 
 /** The path of `getBatch`. */
 export const batchPath = (batchId: string): string => pathOf('getBatch', { batchId });
-
-/** The subject of a signed link, which the signature covers: one output of one job. */
-export const outputSubject = (jobId: string, path: string): string => JSON.stringify(['output', jobId, path]);
-
-/** The signed URL of an output. `base` is the URL of the service; with '' the result is only a path. */
-export const outputUrl = (
-  base: string,
-  jobId: string,
-  path: string,
-  link: { readonly [part in 'client' | 'issued' | 'expires' | 'key' | 'signature']: string },
-): string => `${base}${pathOf('downloadOutput', { jobId })}?${new URLSearchParams({ path, ...link })}`;

@@ -38,15 +38,6 @@ export const fileListQuery = z.strictObject({
   cursor: cursor(1000),
 });
 
-/** The query parameters that a signed link adds to the URL of an output. */
-const LINK_PARAMETERS = ['client', 'issued', 'expires', 'key', 'signature'] as const;
-
-const signed = z
-  .string()
-  .max(300)
-  .exactOptional()
-  .meta({ description: 'A part of a signed link. Send all five parts or none.' });
-
 /** Query of `GET /api/conversion/{jobId}/output`. */
 export const outputQuery = z.strictObject({
   path: z
@@ -57,11 +48,6 @@ export const outputQuery = z.strictObject({
       description: 'The path of one of the `outputs` of the job. Default: its `output`.',
       examples: ['hls/part_000.ts'],
     }),
-  client: signed,
-  issued: signed,
-  expires: signed,
-  key: signed,
-  signature: signed,
 });
 
 /** Query of `GET /api/conversion/{jobId}/links`. */
@@ -71,7 +57,7 @@ export const linksQuery = z.strictObject({
     .max(4096)
     .exactOptional()
     .meta({
-      description: 'Create a link only to this one of the `outputs` of the job.',
+      description: 'Show the link to this one of the `outputs` of the job only.',
       examples: ['hls/part_000.ts'],
     }),
   seconds: z.coerce.number().int().min(1).exactOptional().meta({
@@ -90,12 +76,16 @@ export const outputLinksSchema = z
           description:
             'The URL to download with GET, without a token. It is a path unless the operator has set the public URL of ' +
             'the service.',
-          examples: ['/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/output?path=movies%2Fout.mp4&client=…'],
+          examples: ['/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links/shop~1769860800~…/movies/out.mp4'],
         }),
       }),
     ),
   })
-  .meta({ id: 'OutputLinks', description: 'Links that need no token. The first is the link to `output` of the job.' });
+  .meta({
+    id: 'OutputLinks',
+    description:
+      'Links that need no token. The first is the link to `output` of the job. The links of one reply open the same files.',
+  });
 
 export type FileListQuery = z.infer<typeof fileListQuery>;
 export type OutputQuery = z.infer<typeof outputQuery>;
@@ -103,24 +93,3 @@ export type LinksQuery = z.infer<typeof linksQuery>;
 export type FileEntryView = z.infer<typeof fileEntry>;
 export type FileListView = z.infer<typeof fileListSchema>;
 export type OutputLinksView = z.infer<typeof outputLinksSchema>;
-
-/**
- * Reads the signed link from a query that is not validated yet. A missing or repeated part becomes ''. Returns
- * undefined if the query has no part of a link.
- */
-export function linkOf(
-  query: Readonly<Record<string, unknown>>,
-): Record<(typeof LINK_PARAMETERS)[number], string> | undefined {
-  if (LINK_PARAMETERS.every((name) => query[name] === undefined)) return undefined;
-  const part = (name: (typeof LINK_PARAMETERS)[number]): string => {
-    const value = query[name];
-    return typeof value === 'string' ? value : '';
-  };
-  return {
-    client: part('client'),
-    issued: part('issued'),
-    expires: part('expires'),
-    key: part('key'),
-    signature: part('signature'),
-  };
-}

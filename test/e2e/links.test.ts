@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { OutputLinksView } from '../../src/wire/files.ts';
 import type { JobView } from '../../src/wire/job.ts';
@@ -12,6 +14,7 @@ import { runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
+import { tools } from '../support/tools.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_LINK_SECONDS: '600' } });
@@ -36,13 +39,17 @@ const sharedClient = (): ReturnType<typeof newClient> => {
 };
 
 /** A client with a job that copied a film to `output`. */
-async function withJob(of: ReturnType<typeof newClient>, output: string, parameters: Record<string, string> = COPY) {
+async function withJob(
+  of: ReturnType<typeof newClient>,
+  output: string,
+  parameters: Readonly<Record<string, string | readonly string[]>> = COPY,
+) {
   const { server } = await start();
   const { credentials, media } = await of;
   const client = await login(server.url, credentials);
   const job = await client.run({ input: 'in.mp4', output, parameters });
   expect(job).toMatchObject({ status: 'COMPLETED' });
-  const content = await media.get(output);
+  const content = await media.get(job.outputs?.[0]?.path ?? '');
   return { server, client, credentials, media, job, content, files: filesClient(server.url, client.token) };
 }
 
@@ -54,6 +61,13 @@ const linksOf = async (client: ApiClient, job: JobView, query = ''): Promise<Out
 
 const urlOf = async (client: ApiClient, job: JobView, query = ''): Promise<string> =>
   (await linksOf(client, job, query)).links[0]?.url ?? '';
+
+/** The parts of a link in the path of a URL. */
+function partsOf(url: string) {
+  const [, text = ''] = /\/links\/([^/]+)\//.exec(url) ?? [];
+  const [, , , key = '', signature = ''] = text.split('~');
+  return { text, key, signature };
+}
 
 const stranger = async () => filesClient((await start()).server.url, undefined);
 
@@ -112,9 +126,8 @@ test('a link works without a token, contains none, and is not logged', async ({ 
   expect((await by.send('HEAD', url)).status).toBe(200);
   expect((await by.send('GET', url, { 'if-none-match': got.headers['etag'] ?? '' })).status).toBe(304);
 
-  const parts = new URL(url, server.url).searchParams;
-  const signature = parts.get('signature') ?? '';
-  for (const bearer of [signature, url, parts.get('key') ?? ''])
+  const { signature, key, text } = partsOf(url);
+  for (const bearer of [signature, url, text, key])
     expect((await filesClient(server.url, bearer).send('GET', '/api/files')).status).toBe(401);
   for (const [method, path] of [
     ['GET', '/api/files'],
@@ -123,67 +136,111 @@ test('a link works without a token, contains none, and is not logged', async ({ 
     ['GET', `/api/conversion/${job.jobId}`],
     ['GET', `/api/conversion/${job.jobId}/links`],
     ['DELETE', `/api/conversion/${job.jobId}`],
-  ] as const)
-    expect((await by.send(method, `${path}?${parts}`)).status, `${method} ${path}`).toBe(401);
+  ] as const) {
+    expect((await by.send(method, `${path}?link=${text}`)).status, `${method} ${path}`).toBe(401);
+  }
   const { requestId } = JSON.parse((await by.send('GET', '/none')).bytes.toString());
   await waitUntil('a later line of the log', async () => (server.log().includes(requestId) ? true : undefined));
-  expect(server.log()).toContain(`/api/conversion/${job.jobId}/output`);
+  expect(server.log()).toContain(`/api/conversion/${job.jobId}/links/(hidden)/given.mkv`);
   expect(server.log()).not.toContain(signature);
 });
 
 test('rejects a link that was changed or cut anywhere', async ({ expect }) => {
-  const { server, client, job } = await withJob(sharedClient(), 'strict.mkv');
-  await client.run({ input: 'in.mp4', output: 'other.mkv', parameters: COPY });
+  const { client, job } = await withJob(sharedClient(), 'strict.mkv');
   const second = await client.run({ input: 'in.mp4', output: 'strict2.mkv', parameters: COPY });
-  const good = new URL(await urlOf(client, job), server.url);
-  const others = new URL(await urlOf(client, second), server.url).searchParams;
+  const good = await urlOf(client, job);
+  const { signature, text } = partsOf(good);
+  const of = partsOf(await urlOf(client, second));
   const by = await stranger();
-  const status = async (change: (url: URL) => void) => {
-    const url = new URL(good);
-    change(url);
-    const reply = await by.send('GET', `${url.pathname}${url.search}`);
+  const status = async (url: string) => {
+    const reply = await by.send('GET', url);
     return reply.status === 200 ? 200 : `${reply.status} ${codeOf(reply)}`;
   };
-  expect(await status(() => undefined)).toBe(200);
-  const now = Math.floor(Date.now() / 1000);
-  const values: readonly (readonly [name: string, value: string])[] = [
-    ['path', 'other.mkv'],
-    ['path', 'in.mp4'],
-    ['path', './strict.mkv'],
-    ['client', 'admin'],
-    ['client', ''],
-    ['issued', '1'],
-    ['expires', String(now + 100_000)],
-    ['expires', `0${good.searchParams.get('expires')}`],
-    ['expires', 'never'],
-    ['key', 'none'],
-    ['signature', others.get('signature') ?? ''],
-    ['signature', ''],
-    ['signature', 'A'.repeat(43)],
+  expect(await status(good)).toBe(200);
+  const [client_ = '', issued = '', expires = '', key = '', signed = ''] = text.split('~');
+  const later = String(Math.floor(Date.now() / 1000) + 100_000);
+  const forged = [
+    ...[
+      ['admin', issued, expires, key, signed],
+      ['', issued, expires, key, signed],
+      [client_, '1', expires, key, signed],
+      [client_, issued, later, key, signed],
+      [client_, issued, `0${expires}`, key, signed],
+      [client_, issued, 'never', key, signed],
+      [client_, issued, expires, 'none', signed],
+      [client_, issued, expires, key, of.signature],
+      [client_, issued, expires, key, ''],
+      [client_, issued, expires, key, 'A'.repeat(43)],
+      [client_, issued, expires, key],
+      [client_, issued, expires, key, signed, ''],
+      [client_, issued, expires, key, signed, signed],
+    ].map((parts) => parts.join('~')),
+    'x',
+    of.text,
   ];
-  for (const [name, value] of values)
-    expect(await status(({ searchParams }) => searchParams.set(name, value)), `${name}=${value}`).toBe(
-      '403 INVALID_LINK',
-    );
-  const signature = good.searchParams.get('signature') ?? '';
+  for (const link of forged) expect(await status(good.replace(text, link)), link).toBe('403 INVALID_LINK');
   for (let at = 0; at < signature.length; at += 1) {
     const other = signature[at] === 'A' ? 'B' : 'A';
     const bent = `${signature.slice(0, at)}${other}${signature.slice(at + 1)}`;
-    expect(await status(({ searchParams }) => searchParams.set('signature', bent)), bent).toBe('403 INVALID_LINK');
+    expect(await status(good.replace(signature, bent)), bent).toBe('403 INVALID_LINK');
   }
-  for (const name of ['path', 'client', 'issued', 'expires', 'key', 'signature'])
-    expect(await status(({ searchParams }) => searchParams.delete(name)), `without ${name}`).toBe('403 INVALID_LINK');
-  for (const name of ['path', 'client', 'signature'])
-    expect(await status(({ searchParams }) => searchParams.append(name, 'twice')), name).toBe('403 INVALID_LINK');
-  expect(
-    await status((url) => {
-      url.pathname = `/api/conversion/${second.jobId}/output`;
-    }),
-  ).toBe('403 INVALID_LINK');
+  expect(await status(good.replace(job.jobId, second.jobId))).toBe('403 INVALID_LINK');
   // Only the link counts: a valid token in the same request changes nothing.
-  good.searchParams.set('signature', 'A'.repeat(43));
-  const both = await filesClient(server.url, client.token).send('GET', `${good.pathname}${good.search}`);
-  expect(both.status).toBe(403);
+  const { server } = await start();
+  const both = filesClient(server.url, client.token);
+  expect((await both.send('GET', good.replace(signature, 'A'.repeat(43)))).status).toBe(403);
+});
+
+test('a link opens the files that its job published, and no others', async ({ expect }) => {
+  const { client, job } = await withJob(sharedClient(), 'mine/strict.mkv');
+  await client.run({ input: 'in.mp4', output: 'mine/other.mkv', parameters: COPY });
+  const good = await urlOf(client, job);
+  const by = await stranger();
+  for (const path of [
+    'mine/other.mkv',
+    'in.mp4',
+    './mine/strict.mkv',
+    'mine/../in.mp4',
+    'mine/',
+    '%2e%2e/in.mp4',
+    '',
+  ]) {
+    const reply = await by.send('GET', good.replace('mine/strict.mkv', path));
+    expect([path, reply.status]).toEqual([path, expect.toBeOneOf([403, 404])]);
+  }
+  for (const method of ['PUT', 'DELETE', 'POST'])
+    expect([method, (await by.send(method, good)).status]).toEqual([method, 405]);
+});
+
+/** Plays a link to its end with nothing but the URL. Returns the seconds of video and what ffmpeg complained of. */
+async function play(url: string): Promise<{ readonly seconds: number; readonly errors: string }> {
+  const args = ['-nostdin', '-v', 'error', '-progress', 'pipe:1', '-i', url, '-map', '0:v:0', '-f', 'null', '-'];
+  const { stdout, stderr } = await promisify(execFile)(tools().ffmpegPath, args, { timeout: 50_000 });
+  const times = [...stdout.matchAll(/^out_time_us=(\d+)$/gm)].map(([, us]) => Number(us) / 1e6);
+  return { seconds: times.at(-1) ?? 0, errors: stderr };
+}
+
+test.for([
+  ['HLS', 'film/index.m3u8', { hls_time: '4', hls_playlist_type: 'vod' }],
+  [
+    'HLS with renditions in folders',
+    'ladder/%v/index.m3u8',
+    {
+      ...{ map: ['0:v', '0:v'], var_stream_map: 'v:0,name:a v:1,name:b', master_pl_name: 'master.m3u8' },
+      ...{ hls_time: '4', hls_segment_type: 'fmp4', hls_playlist_type: 'vod' },
+    },
+  ],
+  ['DASH', 'dash/film.mpd', { map: '0:v', seg_duration: '4' }],
+] as const)('the link of a manifest plays to the end: %s', async ([, output, parameters], { expect }) => {
+  const { server, client, job } = await withJob(sharedClient(), output, { ...COPY, ...parameters });
+  const { links } = await linksOf(client, job);
+  const manifests = links.filter(({ path }) => /\.(?:m3u8|mpd)$/.test(path));
+  expect(manifests.length).toBe(output.startsWith('ladder') ? 3 : 1);
+  for (const { url } of manifests) {
+    const { seconds, errors } = await play(new URL(url, server.url).href);
+    expect(errors).toBe('');
+    expect(seconds).toBeGreaterThan(29);
+  }
 });
 
 test('a link expires, and none can last longer than the operator allows', async ({ expect }) => {

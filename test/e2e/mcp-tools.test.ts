@@ -68,7 +68,9 @@ test.for(NEGOTIATION_MODES)(
 
     const [link] = result.content.filter((one) => one.type === 'resource_link');
     expect(link).toMatchObject({ name: 'song.mka', size: job.outputs?.[0]?.sizeBytes });
-    const download = await fetch(link?.uri ?? '');
+    // Some hosts forward the structured content alone.
+    expect(job.outputs?.[0]?.url).toBe(link?.uri);
+    const download = await fetch(job.outputs?.[0]?.url ?? '');
     expect((await download.arrayBuffer()).byteLength).toBe((await stat(join(server.mediaRoot, output))).size);
   },
 );
@@ -215,6 +217,26 @@ test('a client sees only its own jobs, and may call only the tools of its scopes
     ['probe_media', { input: 'a.mp4' }],
   ] as const)
     expect(await callRejectedTool(client, name, args)).toMatchObject({ code: 'INSUFFICIENT_SCOPE', retryable: false });
+});
+
+test('"next" speaks of links only in a result that has them', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'song.mp3');
+  const scopes = ['jobs:read', 'jobs:write'] as const;
+  const narrow = await login(server.url, await insertClient(server, 'jobs-only', { scopes }));
+  for (const [user, isLinked] of [
+    [admin, true],
+    [narrow, false],
+  ] as const) {
+    const output = `linked-${isLinked}/song.mka`;
+    const { jobId } = await user.run({ input: 'song.mp3', output, parameters: { 'c:a': 'copy' } });
+    const client = await mcpClient(server.url, user.token);
+    const result = await client.callTool({ name: 'get_job', arguments: { jobId } });
+    const { next, outputs } = structuredContentOf<JobSummary>(result);
+    expect(outputs?.map(({ url }) => url !== undefined)).toEqual([isLinked]);
+    expect(result.content.some(({ type }) => type === 'resource_link')).toBe(isLinked);
+    expect(/url|link/i.test(next)).toBe(isLinked);
+  }
 });
 
 test('lists jobs page by page', async () => {

@@ -15,6 +15,7 @@ import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { newBucket, s3Environment, s3Server, testClient } from '../support/s3.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
+import { tools } from '../support/tools.ts';
 
 const test = needs('an S3 server', 'ffmpeg');
 const PREFIX = 'telecine/';
@@ -170,6 +171,26 @@ describe('a service with media on S3', () => {
     expect((await readFile(join(folder, 'small.mp4'))).length).toBeGreaterThan(1000);
     expect(redirecting.log()).toContain('/output');
     expect(redirecting.log()).not.toMatch(/X-Amz|Signature|localhost/i);
+  });
+
+  test('the link of a manifest plays to the end, though the segments are redirected to the store', async () => {
+    const publicEndpoint = s3Server().endpoint.replace('127.0.0.1', 'localhost');
+    const own = await bucketOfTest();
+    await own.put('in.mp4', film);
+    const env = { ...own.env, TELECINE_STORAGE_PUBLIC_ENDPOINT: publicEndpoint };
+    const { server: redirecting, admin: client } = await startOn({ ...own, env });
+    const parameters = { c: 'copy', hls_time: '4', hls_playlist_type: 'vod' };
+    const { jobId } = await client.run({ input: 'in.mp4', output: 'hls/all.m3u8', parameters });
+    const { body } = await client.request<{ links: readonly { url: string }[] }>(`/api/conversion/${jobId}/links`);
+    const [manifest = '', segment = ''] = body.links.map(({ url }) => redirecting.url + url);
+    expect((await fetch(manifest, { redirect: 'manual' })).status).toBe(200);
+    expect((await fetch(segment, { redirect: 'manual' })).status).toBe(302);
+    const args = ['-nostdin', '-v', 'error', '-progress', 'pipe:1', '-i', manifest, '-f', 'null', '-'];
+    const { stdout, stderr } = await promisify(execFile)(tools().ffmpegPath, args);
+    // ffmpeg reports each redirect to another host, and follows it.
+    expect(stderr.replace(/.*Cannot reuse HTTP connection for different host.*\n/g, '')).toBe('');
+    const times = [...stdout.matchAll(/^out_time_us=(\d+)$/gm)].map(([, us]) => Number(us));
+    expect(times.at(-1)).toBeGreaterThan(29e6);
   });
 
   test('gives each client a prefix of its own', async () => {

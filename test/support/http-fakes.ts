@@ -176,13 +176,13 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   list: async () => ({ entries: [] }),
   listOutputs: noFile,
   openOutput: noFile,
+  openLinkedOutput: noFile,
   ...change,
 });
 
 /** Rejects every link. */
 export const fakeLinks = (): LinkOperations => ({
-  sign: async ({ clientId }, subjects) =>
-    subjects.map(() => ({ client: clientId, issued: '1', expires: '2', key: 'k', signature: 's' })),
+  sign: async ({ clientId }) => ({ client: clientId, issued: '1', expires: '2', key: 'k', signature: 's' }),
   verify: async () => {
     throw new Problem('INVALID_LINK', 'The link is not valid.');
   },

@@ -28,8 +28,8 @@ interface OpenApi {
 /** Assets of the docs page, which are not part of the contract. */
 const ASSETS: ReadonlySet<string> = new Set(['/docs/scalar.js']);
 
-/** The only parameter that may contain slashes, which OpenAPI cannot express. */
-const FILE = '/api/files/{path}';
+/** The only parameter that may contain slashes, which OpenAPI cannot express. It is always the last one. */
+const PATH = '{path}';
 
 const token = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1');
 const mediaType = (header: string): string => (header.split(';')[0] ?? '').trim().toLowerCase();
@@ -37,10 +37,10 @@ const mediaType = (header: string): string => (header.split(';')[0] ?? '').trim(
 /** Exact paths take precedence over paths with parameters. */
 function templateOf(paths: readonly string[], path: string): string | undefined {
   const fits = (template: string): boolean => {
-    if (template === FILE) return path.startsWith('/api/files/');
     const [templateParts, parts] = [template.split('/'), path.split('/')];
+    const isLong = templateParts.at(-1) === PATH && templateParts.length <= parts.length;
     return (
-      templateParts.length === parts.length &&
+      (isLong || templateParts.length === parts.length) &&
       templateParts.every((part, i) => part === parts[i] || /^\{\w+\}$/.test(part))
     );
   };

@@ -56,10 +56,10 @@ export const isBrowserAtRoot = ({
 function matches(pattern: string, path: string): boolean {
   const patternParts = pattern.split('/');
   const pathParts = path.split('/');
-  if (patternParts.at(-1) === '*') return path.startsWith(pattern.slice(0, -1));
+  const isWildcard = patternParts.at(-1) === '*';
   return (
-    patternParts.length === pathParts.length &&
-    patternParts.every((part, i) => part.startsWith(':') || part === pathParts[i])
+    (isWildcard ? patternParts.length <= pathParts.length : patternParts.length === pathParts.length) &&
+    patternParts.every((part, i) => part === '*' || part.startsWith(':') || part === pathParts[i])
   );
 }
 

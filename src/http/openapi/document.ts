@@ -85,14 +85,14 @@ function operationObject(id: OperationId, operation: Operation): ZodOpenApiOpera
 const SECURITY: Readonly<Record<Access['by'], readonly Record<string, string[]>[]>> = {
   nothing: [],
   token: [{ bearer: [] }],
-  'token or link': [{ bearer: [] }, {}],
+  link: [],
   'client secret': [{ basic: [] }, {}],
 };
 
 function scopeSentence(access: Access): readonly string[] {
   if (!('scopes' in access) || access.scopes.length === 0) return [];
   const scopes = access.scopes.map((scope) => `\`${scope}\``).join(' and ');
-  return [access.by === 'token' ? `Needs ${scopes}.` : `Needs ${scopes}, or a signed link.`];
+  return [`Needs ${scopes}.`];
 }
 
 function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {

@@ -4,7 +4,9 @@ import type { BodyOf, DeepReadonly, ParamsOf, QueryOf, ReplyOf } from '../../wir
 /** The request of a declared operation `O`, with its validated body and query. */
 export type RequestOf<O> = FastifyRequest<{
   /** In Fastify, the parameter `path`, which can contain slashes, is the wildcard `*`. */
-  Params: ParamsOf<O> extends { readonly path: string } ? { readonly '*': string } : ParamsOf<O>;
+  Params: ParamsOf<O> extends { readonly path: string }
+    ? Omit<ParamsOf<O>, 'path'> & { readonly '*': string }
+    : ParamsOf<O>;
   Querystring: QueryOf<O>;
   Body: BodyOf<O>;
 }>;

@@ -1,8 +1,7 @@
 import { invalidRequest, Problem } from '../../domain/problem.ts';
-import { outputSubject, outputUrl } from '../../wire/endpoints.ts';
-import { linkOf } from '../../wire/files.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
+import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { sendFile } from '../transfer/send-file.ts';
@@ -12,14 +11,20 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
   const { files, links, linkSeconds, publicUrl = '' } = deps;
   return {
     downloadOutput: async (request, reply) => {
-      const { query, params } = request;
+      const file = await files.openOutput(callerOf(request), parseJobId(request.params.jobId), request.query.path);
+      return sendFile(request, reply, file);
+    },
+
+    downloadLinkedOutput: async (request, reply) => {
+      const { jobId, '*': linkPath } = request.params;
       const file = await files
-        .openOutput(callerOf(request), parseJobId(params.jobId), query.path)
+        .openLinkedOutput(callerOf(request), parseJobId(jobId), linkPath)
         .catch((error: unknown) => {
           // The link was valid, so its job existed: it was deleted since.
-          throw linkOf(query) !== undefined && isJobNotFound(error) ? jobDeleted() : error;
+          throw isJobNotFound(error) ? jobDeleted() : error;
         });
-      return sendFile(request, reply, file);
+      // A player resolves the names in a manifest by the address that it was read from.
+      return sendFile(request, reply, file, { mayRedirect: !MANIFEST.test(file.path) });
     },
 
     getOutputLinks: async (request) => {
@@ -28,18 +33,17 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const { path: onlyPath, seconds = linkSeconds } = request.query;
       if (seconds > linkSeconds) throw tooLong(seconds, linkSeconds);
       const paths = (await files.listOutputs(caller, jobId, onlyPath)).map(({ path }) => path);
-      const subjects = paths.map((path) => outputSubject(jobId, path));
-      const signed = await links.sign(caller, subjects, seconds);
+      const link = await links.sign(caller, outputsSubject(jobId), seconds);
       return {
-        expiresAt: new Date(Number(signed[0]?.expires) * 1000).toISOString(),
-        links: signed.map((link, i) => {
-          const path = paths[i] ?? '';
-          return { path, url: outputUrl(publicUrl, jobId, path, link) };
-        }),
+        expiresAt: new Date(Number(link.expires) * 1000).toISOString(),
+        links: paths.map((path) => ({ path, url: linkedOutputUrl(publicUrl, jobId, path, link) })),
       };
     },
   };
 };
+
+/** The names of files that name other files for players. */
+const MANIFEST = /\.(?:m3u8?|mpd)$/i;
 
 const tooLong = (seconds: number, longest: number): Problem =>
   invalidRequest([

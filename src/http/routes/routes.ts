@@ -113,8 +113,8 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefine
     switch (access.by) {
       case 'token':
         return [authenticate(tokens, access.scopes)];
-      case 'token or link':
-        return [authenticateLink(links, authenticate(tokens, access.scopes))];
+      case 'link':
+        return [authenticateLink(links)];
       default:
         return [];
     }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hideLink } from '../../wire/signed-link.ts';
 import type { HttpDeps } from '../deps.ts';
 import { PROBE_ROUTES } from './probe-routes.ts';
 
@@ -6,7 +7,8 @@ import { PROBE_ROUTES } from './probe-routes.ts';
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => void;
 
 /**
- * Logs one line per request, except for successful health checks and scrapes. It never contains a header or the query string, which may contain secrets. Returns
+ * Logs one line per request, except for successful health checks and scrapes. It never contains a header, the query
+ * string or a signed link, which may be secrets. Returns
  * undefined if the log level is above `info`.
  */
 export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
@@ -21,7 +23,7 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
         requestId: id,
         traceId: trace?.traceId,
         method,
-        path: queryAt < 0 ? url : url.slice(0, queryAt),
+        path: hideLink(queryAt < 0 ? url : url.slice(0, queryAt)),
         status: reply.statusCode,
         code: problemCode ?? undefined,
         ms: Math.round((performance.now() - startMs) * 100) / 100,

@@ -19,7 +19,12 @@ const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
  * Replies to GET and HEAD with a file or a range of it (RFC 9110), or redirects a GET to the storage of the file. Always
  * closes the file.
  */
-export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: OpenFile): Promise<FastifyReply> {
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: OpenFile,
+  { mayRedirect = true }: { readonly mayRedirect?: boolean } = {},
+): Promise<FastifyReply> {
   try {
     const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
     if (verdict === 'failed') throw preconditionFailed(file);
@@ -38,7 +43,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     }
     const contentType = mime.getType(baseName(file.path)) ?? 'application/octet-stream';
     const disposition = contentDisposition(baseName(file.path));
-    if (request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
+    if (mayRedirect && request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
       const location = await file.directUrl({ contentType, contentDisposition: disposition });
       await file.close();
       return reply.code(302).headers({ location, 'cache-control': 'private, no-store' }).send();

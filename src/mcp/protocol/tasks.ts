@@ -14,8 +14,7 @@ import { isFinished } from '../../domain/states.ts';
 import { isUuid } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
-import { summarizeJob } from '../results/job-summary.ts';
-import { outputResourceLinks } from '../results/output-links.ts';
+import { jobResult } from '../results/job-result.ts';
 import { errorResult, toolResult } from './call-tool.ts';
 import { protocolError } from './protocol-error.ts';
 
@@ -60,7 +59,7 @@ async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   const task = taskOf(job);
   if (job.status === 'CANCELLED') return { ...task, status: 'cancelled' as const };
   if (!isFinished(job.status)) return { ...task, status: 'working' as const };
-  const answer = { structured: summarizeJob(job), links: await outputResourceLinks(job, { deps, call }) };
+  const answer = await jobResult(job, { deps, call });
   const result = job.status === 'FAILED' ? errorResult(answer.structured) : toolResult(answer);
   return { ...task, status: 'completed' as const, result };
 }

@@ -6,6 +6,7 @@ import { hideUrlSecrets } from '../../domain/url-input.ts';
 import { jobSchema as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { modelHint } from './model-hint.ts';
+import { type LinkedOutput, manifestsFirst } from './output-links.ts';
 
 /** The note in every result that contains texts from media files. */
 export const UNTRUSTED_NOTE =
@@ -25,7 +26,6 @@ const {
   progress,
   speed,
   etaSeconds,
-  output,
   format,
   llmId,
   metadata,
@@ -34,7 +34,8 @@ const {
   waitingFor,
   retryOf,
 } = wireJob.shape;
-const { createdAt, startedAt, completedAt, cancelRequestedAt, error, warnings, outputs } = wireJob.shape;
+const { createdAt, startedAt, completedAt, cancelRequestedAt, error, warnings, expiresAt, expired } = wireJob.shape;
+const output = wireJob.shape.outputs.unwrap().element;
 
 /** A job for a model: the REST view with a limited size, and the next step. */
 export const jobSummary = z.object({
@@ -47,7 +48,7 @@ export const jobSummary = z.object({
   speed,
   etaSeconds,
   inputs: z.array(z.string()).meta({ description: `The paths of the inputs, at most ${MAX_INPUTS}.` }),
-  output,
+  output: wireJob.shape.output,
   format,
   parameters: wireJob.shape.parameters.meta({
     description: 'The options of the request. Absent if they are very long.',
@@ -64,9 +65,18 @@ export const jobSummary = z.object({
   cancelRequestedAt,
   error,
   warnings,
-  outputs: outputs.meta({
-    description: `The output files, at most ${MAX_OUTPUTS}. The first one is the file that the request named as its output.`,
-  }),
+  outputs: z
+    .array(
+      output.extend({
+        url: z.string().optional().meta({ description: 'Downloads or plays it without a token, until it expires.' }),
+      }),
+    )
+    .optional()
+    .meta({
+      description: `The output files, at most ${MAX_OUTPUTS}. The first one is the file that the request named as its output.`,
+    }),
+  expiresAt,
+  expired,
   leftOut: z
     .object({ inputs: z.int().optional(), outputs: z.int().optional(), parameters: z.literal(true).optional() })
     .optional()
@@ -76,16 +86,29 @@ export const jobSummary = z.object({
 
 export type JobSummary = z.infer<typeof jobSummary>;
 
-/** The next step for a model, given the state of the job. */
-function nextOf({ status: now, error: failure, warnings: found, jobId: id }: Job): string {
+/** Outputs in the order to show them, with links if the caller gets any. */
+export interface ShownOutputs {
+  readonly outputs: readonly LinkedOutput[];
+  /** The lifetime of the links. */
+  readonly linkSeconds: number;
+}
+
+/** The next step for a model, given the state of the job. It refers only to what the summary contains. */
+function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs): string {
+  const { status: now, error: failure, warnings: found, jobId: id } = job;
   switch (now) {
     case 'PENDING':
     case 'PROCESSING':
       return `Call wait_for_job with {"jobId": "${id}"}, again until the status is COMPLETED, FAILED or CANCELLED.`;
-    case 'COMPLETED':
-      if (found !== undefined)
-        return 'Done, with "warnings": check that the output is what was wanted, and tell the user what they report.';
-      return 'Done. The outputs stay in the media root until they are deleted. This result has resource links to them, which expire.';
+    case 'COMPLETED': {
+      if (job.outputsExpired === true) return 'Nothing. Call convert_media to convert again.';
+      const done =
+        found === undefined
+          ? 'Done.'
+          : 'Done, with "warnings": check that the output is what was wanted, and tell the user what they report.';
+      const isLinked = outputs.some(({ url }) => url !== undefined);
+      return isLinked ? `${done} Each "url" works for ${linkSeconds} s; get_job returns new ones.` : done;
+    }
     case 'FAILED':
       return (failure?.fix && modelHint(failure.fix)) ?? 'Fix what "error" says, then call convert_media again.';
     case 'CANCELLED':
@@ -101,25 +124,33 @@ function errorOf({ fix, ...failure }: Failure): NonNullable<JobSummary['error']>
   return fix === undefined ? failure : { ...failure, fix: modelHint(fix) };
 }
 
-/** Summarizes a job. Undefined properties are not part of the JSON. */
-export function summarizeJob(job: Job): JobSummary {
+/** The types differ only in `readonly`; nothing writes through the view. */
+const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutput) =>
+  ({ path, sizeBytes, durationSeconds, streams: streams?.slice(0, MAX_STREAMS), url }) as NonNullable<
+    JobSummary['outputs']
+  >[number];
+
+/** Summarizes a job. Undefined properties are not part of the JSON. `shown`: its outputs, if they have links. */
+export function summarizeJob(
+  job: Job,
+  shown: ShownOutputs = { outputs: manifestsFirst(job.outputs ?? []), linkSeconds: 0 },
+): JobSummary {
   const view = jobView(job);
   const { request } = job;
   const inputs = (request.inputs ?? [request.input ?? '']).map((one) =>
     hideUrlSecrets(typeof one === 'string' ? one : one.input),
   );
-  const jobOutputs = job.outputs ?? [];
   const long = JSON.stringify(request.parameters ?? {}).length > MAX_PARAMETERS;
   const leftOut = {
     inputs: beyond(inputs.length, MAX_INPUTS),
-    outputs: beyond(jobOutputs.length, MAX_OUTPUTS),
+    outputs: beyond(shown.outputs.length, MAX_OUTPUTS),
     parameters: long || undefined,
   };
   return {
     jobId: view.jobId,
     status: view.status,
     message: view.message,
-    next: nextOf(job),
+    next: nextOf(job, shown),
     phase: view.phase,
     progress: view.progress,
     speed: isFinished(job.status) ? undefined : view.speed,
@@ -140,9 +171,9 @@ export function summarizeJob(job: Job): JobSummary {
     cancelRequestedAt: view.cancelRequestedAt,
     error: job.error && errorOf(job.error),
     warnings: view.warnings?.slice(0, MAX_WARNINGS),
-    outputs: view.outputs
-      ?.slice(0, MAX_OUTPUTS)
-      .map((one) => (one.streams === undefined ? one : { ...one, streams: one.streams.slice(0, MAX_STREAMS) })),
+    outputs: job.outputs && shown.outputs.slice(0, MAX_OUTPUTS).map(outputOf),
+    expiresAt: view.expiresAt,
+    expired: view.expired,
     leftOut: Object.values(leftOut).some((count) => count !== undefined) ? leftOut : undefined,
     note: UNTRUSTED_NOTE,
   };

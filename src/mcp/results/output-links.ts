@@ -1,38 +1,56 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import mime from 'mime';
 import { allows } from '../../domain/client.ts';
-import type { Job } from '../../domain/job.ts';
-import { outputSubject, outputUrl } from '../../wire/endpoints.ts';
+import type { Job, JobOutput } from '../../domain/job.ts';
+import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** The maximum number of links, because a job can have ten thousand outputs. */
 const MAX_LINKS = 5;
 
+/** An output for a model. `url` is a signed link to it, which needs no token. */
+export type LinkedOutput = JobOutput & { readonly url?: string };
+
+/** Files from which players find the others. */
+const MANIFEST = /\.(?:m3u8|mpd)$/i;
+
+/** Sorts manifests after the main output and before all other files, so that their links are shown. */
+export function manifestsFirst(outputs: readonly JobOutput[]): readonly JobOutput[] {
+  const [main, ...others] = outputs;
+  if (main === undefined) return [];
+  const isManifest = ({ path }: JobOutput): boolean => MANIFEST.test(path);
+  return [main, ...others.filter(isManifest), ...others.filter((one) => !isManifest(one))];
+}
+
 /**
- * Signed links to the first outputs of a completed job. They work without a token until they expire. Returns none if
- * the caller may not read files.
+ * Adds signed links to the first outputs of a completed job. Adds none if the caller may not read files, or if the
+ * outputs have expired.
  */
-export async function outputResourceLinks(
+export async function linkOutputs(
   job: Job,
   { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
-): Promise<ContentBlock[]> {
-  const { outputs = [], jobId } = job;
-  if (job.status !== 'COMPLETED' || outputs.length === 0 || !allows(call.caller, 'files:read')) return [];
-  const linked = outputs.slice(0, MAX_LINKS);
-  const subjects = linked.map(({ path }) => outputSubject(jobId, path));
-  const signed = await deps.links.sign(call.caller, subjects, deps.linkSeconds);
+): Promise<readonly LinkedOutput[]> {
+  const { jobId, status, outputsExpired } = job;
+  const outputs = manifestsFirst(job.outputs ?? []);
+  if (status !== 'COMPLETED' || outputs.length === 0 || outputsExpired === true || !allows(call.caller, 'files:read'))
+    return outputs;
+  const link = await deps.links.sign(call.caller, outputsSubject(jobId), deps.linkSeconds);
   await call.audit('link.create', jobId);
-  const validity = `Works for ${deps.linkSeconds} s without a token; get_job returns a new link.`;
-  return signed.flatMap((link, i) => {
-    const output = linked[i];
-    if (output === undefined) return [];
-    return {
-      type: 'resource_link' as const,
-      uri: outputUrl(call.origin, jobId, output.path, link),
-      name: output.path.slice(output.path.lastIndexOf('/') + 1),
-      description: i === 0 ? `The output. ${validity}` : validity,
-      mimeType: mime.getType(output.path) ?? 'application/octet-stream',
-      size: output.sizeBytes,
-    };
-  });
+  return outputs.map((output, i) =>
+    i < MAX_LINKS ? { ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) } : output,
+  );
 }
+
+/** The links of outputs as content, for hosts that show them to the user. */
+export const resourceLinks = (outputs: readonly LinkedOutput[]): ContentBlock[] =>
+  outputs.flatMap(({ url, path, sizeBytes }) =>
+    url === undefined
+      ? []
+      : {
+          type: 'resource_link' as const,
+          uri: url,
+          name: path.slice(path.lastIndexOf('/') + 1),
+          mimeType: mime.getType(path) ?? 'application/octet-stream',
+          size: sizeBytes,
+        },
+  );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
-import { jobSummary, summarizeJob } from '../results/job-summary.ts';
-import { outputResourceLinks } from '../results/output-links.ts';
+import { jobResult } from '../results/job-result.ts';
+import { jobSummary } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
 export const getJobTool = defineTool({
@@ -15,8 +15,5 @@ export const getJobTool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }) }),
   output: jobSummary,
-  run: async (args, context) => {
-    const job = await context.deps.jobs.get(context.call.caller, args.jobId);
-    return { structured: summarizeJob(job), links: await outputResourceLinks(job, context) };
-  },
+  run: async (args, context) => jobResult(await context.deps.jobs.get(context.call.caller, args.jobId), context),
 });

@@ -3,8 +3,8 @@ import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
-import { jobSummary, summarizeJob } from '../results/job-summary.ts';
-import { outputResourceLinks } from '../results/output-links.ts';
+import { jobResult } from '../results/job-result.ts';
+import { jobSummary } from '../results/job-summary.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
 /** The maximum wait. Clients time out calls after 60 s. */
@@ -29,10 +29,7 @@ export const waitForJobTool = defineTool({
       .meta({ description: 'Maximum wait in seconds. You can leave it out.' }),
   }),
   output: jobSummary,
-  run: async (args, context) => {
-    const job = await waitForEnd(args.jobId, args.timeoutSeconds, context);
-    return { structured: summarizeJob(job), links: await outputResourceLinks(job, context) };
-  },
+  run: async (args, context) => jobResult(await waitForEnd(args.jobId, args.timeoutSeconds, context), context),
 });
 
 /** Waits until the job ends, the time is over or the client cancels the call. Returns the job. Throws RATE_LIMITED. */

@@ -9,8 +9,8 @@ export type Access =
   | { readonly by: 'nothing' }
   /** An access token with all these scopes. */
   | { readonly by: 'token'; readonly scopes: readonly Scope[] }
-  /** An access token with all these scopes, or the parameters of a signed link in the query. */
-  | { readonly by: 'token or link'; readonly scopes: readonly Scope[] }
+  /** A signed link in the path. */
+  | { readonly by: 'link' }
   /** Client id and secret, by HTTP Basic or in the form. */
   | { readonly by: 'client secret' };
 

@@ -7,14 +7,24 @@ import { jsonReply, type Operations, token } from './operation.ts';
 
 const params = z.object({ jobId });
 
+const linkParams = z.object({
+  jobId,
+  link: z.string().meta({
+    description: 'The signed link, which replaces a token.',
+    examples: ['admin~1769860800~1769861700~the-key~the-signature'],
+  }),
+  path: z.string().meta({
+    description: 'One of the `outputs` of the job. Slashes may be sent as they are, or as %2F.',
+    examples: ['movies/out.mp4'],
+  }),
+});
+
 export const OUTPUT_OPERATIONS = {
   downloadOutput: {
     tag: 'Files',
     summary: 'Download an output of a job',
-    description:
-      'Returns a file that the job published, unless the file was deleted or replaced since. The parameters of a signed ' +
-      'link replace the token.',
-    access: { by: 'token or link', scopes: ['files:read'] },
+    description: 'Returns a file that the job published, unless the file was deleted or replaced since.',
+    access: token('files:read'),
     params,
     query: outputQuery,
     headers: readConditions,
@@ -33,8 +43,9 @@ export const OUTPUT_OPERATIONS = {
     tag: 'Files',
     summary: 'Get signed links to the outputs of a job',
     description:
-      'Anyone who has a signed link can download that one file without a token, until the link expires, the job is ' +
-      'deleted, the file is replaced, the client is revoked, or its secret is rotated.',
+      'Anyone who has a signed link can download the outputs of this one job without a token, until the link expires, the ' +
+      'job is deleted, the file is replaced, the client is revoked, or its secret is rotated. The link to an HLS or DASH ' +
+      'manifest plays: the names in the manifest are relative to it.',
     access: token('files:read'),
     audit: { action: 'link.create', target: 'jobId' },
     params,
@@ -45,11 +56,31 @@ export const OUTPUT_OPERATIONS = {
         links: [
           {
             path: 'movies/out.mp4',
-            url: `/api/conversion/${EXAMPLE_JOB_ID}/output?path=movies%2Fout.mp4&client=admin&issued=1769860800&expires=1769861700&key=the-key&signature=the-signature`,
+            url: `/api/conversion/${EXAMPLE_JOB_ID}/links/admin~1769860800~1769861700~the-key~the-signature/movies/out.mp4`,
           },
         ],
       }),
     },
     problems: ['JOB_NOT_FOUND', 'FILE_NOT_FOUND', 'JOB_NOT_FINISHED', 'STORAGE_FAULT'],
+  },
+  downloadLinkedOutput: {
+    tag: 'Files',
+    summary: 'Download an output by its signed link',
+    description:
+      'Returns a file that the job published, unless the file was deleted or replaced since. Use the URL exactly as ' +
+      'received.',
+    access: { by: 'link' },
+    params: linkParams,
+    headers: readConditions,
+    replies: DOWNLOAD,
+    problems: [
+      'JOB_NOT_FOUND',
+      'FILE_NOT_FOUND',
+      'JOB_NOT_FINISHED',
+      'OUTPUT_GONE',
+      'PRECONDITION_FAILED',
+      'RANGE_NOT_SATISFIABLE',
+      'STORAGE_FAULT',
+    ],
   },
 } satisfies Operations;

@@ -12,7 +12,7 @@ const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
 const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {
   nothing: [],
   token: ['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT'],
-  'token or link': ['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT', 'INVALID_LINK', 'LINK_EXPIRED'],
+  link: ['INVALID_LINK', 'LINK_EXPIRED'],
   'client secret': [],
 };
 
