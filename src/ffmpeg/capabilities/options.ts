@@ -72,6 +72,16 @@ export const componentMeanings = (component: Component): readonly MeaningView[] 
     meaningOf(component.name, component.kind === 'filter' ? 'filter' : sideOfKind(component, option), option),
   );
 
+/**
+ * The meaning of one of ffmpeg's own options whose facts are known: newer releases leave some out of their help. Undefined
+ * if this build lacks it.
+ */
+export function hiddenMeaning(name: string, { cli, cliHelp }: Catalogue): MeaningView | undefined {
+  const facts = cli.get(name);
+  if (!CLI_RULES.has(name) || facts === undefined || facts === null || facts.place === 'nowhere') return undefined;
+  return cliHelp.has(name) ? undefined : ownMeaning(name, "See ffmpeg's documentation.", facts);
+}
+
 function ownMeaning(name: string, description: string, facts: CliFacts | undefined): MeaningView {
   const place = facts?.place === undefined || facts.place === 'nowhere' ? 'both' : facts.place;
   return { name, of: ['ffmpeg'], on: place, type: facts?.argument === false ? 'flag' : 'value', description };

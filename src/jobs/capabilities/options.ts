@@ -1,43 +1,62 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
-import { invalidRequest } from '../../domain/problem.ts';
-import { rejectionReasonOf } from '../../ffmpeg/allowlist/rejection-reasons.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
 import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
 import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
-import { componentMeanings, meaningViews } from '../../ffmpeg/capabilities/options.ts';
+import { canonicalName, meaningsOf, serviceMeanings } from '../../ffmpeg/capabilities/option-lookup.ts';
+import { componentMeanings, type MeaningView, meaningViews } from '../../ffmpeg/capabilities/options.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.ts';
+import type { OptionClass } from '../../ffmpeg/catalogue/help-full.ts';
 import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
+import { ALIAS_NAMES, aliasesOf } from '../../ffmpeg/plan/request/option-name.ts';
 import type { FindFfmpeg, InstalledFfmpeg } from './installed-ffmpeg.ts';
 import type { CapabilityOperations, OptionQuery } from './operations.ts';
 import { notFound, pageOf } from './page.ts';
+
+/** In `of`, an option of ffmpeg itself, which can have aliases. */
+const OWN = 'ffmpeg';
 
 export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'options' | 'option'> => ({
   options: async (query) => {
     const ffmpeg = await findFfmpeg();
     const owner = await ownerOf(ffmpeg, query);
     return pageOf(
-      owner === undefined ? meaningViews(ffmpeg.catalogue(), await ffmpeg.classes()) : componentMeanings(owner),
+      owner === undefined ? allMeanings(ffmpeg.catalogue(), await ffmpeg.classes()) : componentMeanings(owner),
       query,
-      { more: ({ of, constants = [] }) => [...of, ...constants.map(({ name }) => name)].join(' ') },
+      {
+        more: ({ name, of, constants = [] }) =>
+          [...of, ...(of.includes(OWN) ? aliasesOf(name) : []), ...constants.map((one) => one.name)].join(' '),
+      },
     );
   },
   option: async (name) => {
     const ffmpeg = await findFfmpeg();
-    await ffmpeg.option(name);
-    const all = meaningViews(ffmpeg.catalogue(), await ffmpeg.classes());
-    const meanings = all.filter((one) => one.name === name);
-    if (meanings.length > 0) return meanings;
-    const rejection = rejectionReasonOf(name);
-    throw notFound(
-      'option',
-      name,
-      new Set(all.map((one) => one.name)),
-      rejection && [`"${name}" ${rejection.why}, so it is not allowed.`, rejection.fix].filter(Boolean).join(' '),
-    );
+    const canonical = canonicalName(name);
+    if (canonical !== undefined) await ffmpeg.option(canonical);
+    const found = meaningsOf(name, ffmpeg.catalogue(), await ffmpeg.classes());
+    if (!('code' in found)) return found;
+    const { code, message, fix } = found;
+    if (code === 'UNKNOWN_OPTION' && !/^Send "/.test(String(fix)))
+      throw notFound('option', name, [...allNames(ffmpeg.catalogue(), await ffmpeg.classes()), ...ALIAS_NAMES]);
+    throw code === 'OPTION_NOT_ALLOWED'
+      ? notFound('option', name, [], [message, fix].filter(Boolean).join(' '))
+      : new Problem('NOT_FOUND', message, {
+          ...(fix !== undefined && { fix }),
+          errors: [{ field: '/name', code, message, ...(fix !== undefined && { fix }) }],
+        });
   },
 });
+
+/** Every option by its canonical name, with its own aliases for searches. */
+const allMeanings = (catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] => [
+  ...serviceMeanings(),
+  ...meaningViews(catalogue, classes),
+];
+
+const allNames = (catalogue: Catalogue, classes: readonly OptionClass[]): ReadonlySet<string> =>
+  new Set(allMeanings(catalogue, classes).map(({ name }) => name));
 
 /** Components whose options can be listed. `find`: resolves a requested name to ffmpeg's name. `names`: all names. */
 const OWNERS: Readonly<

@@ -46,6 +46,10 @@ const ALIASES: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
 /** The names of aliases, for suggestions: a misspelt name may be closest to an alias. */
 export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
 
+/** The aliases of the option with this canonical name (without specifier), for searches. */
+export const aliasesOf = (canonical: string): readonly string[] =>
+  [...ALIASES].flatMap(([alias, { name }]) => (name === canonical ? [alias] : []));
+
 /**
  * The meaning of a name without specifier, for options that were for video only in the past. ffmpeg warns "… is
  * ambiguous, please use -b:v".

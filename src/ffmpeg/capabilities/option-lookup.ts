@@ -1,0 +1,75 @@
+import type { FieldError } from '../../domain/problem.ts';
+import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
+import type { OptionClass } from '../catalogue/help-full.ts';
+import { checkRejected, checkSpecifier } from '../plan/request/name-checks.ts';
+import { isNameError, parseOptionName, printOptionName } from '../plan/request/option-name.ts';
+import { HANDLED_ELSEWHERE } from '../plan/request/overwrite-and-passes.ts';
+import { isMisnamed, parseOption } from '../plan/request/parse-request.ts';
+import { unusableOption } from '../plan/request/unusable-option.ts';
+import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
+
+/**
+ * Finds the meanings of an option by a name that a request may send, with the same code as requests: aliases and stream
+ * specifiers too. The meanings have the name as ffmpeg's argv has it: `filter:v` for `vf`. Returns the error of a name
+ * that no request may send. The catalogue must know the facts about the name that `canonicalName` returns.
+ */
+export function meaningsOf(
+  sent: string,
+  catalogue: Catalogue,
+  classes: readonly OptionClass[],
+): readonly MeaningView[] | Omit<FieldError, 'field'> {
+  const parsed = parseOptionName(sent);
+  if (isNameError(parsed)) return parsed;
+  const rejection = checkRejected(parsed);
+  if (rejection !== undefined) return rejection;
+  const hidden = hiddenMeaning(parsed.name, catalogue);
+  const meanings = [
+    ...serviceMeanings(parsed.name),
+    ...(hidden === undefined ? [] : [hidden]),
+    ...meaningViews(catalogue, classes).filter(({ name }) => name === parsed.name),
+  ];
+  const option = parseOption(sent, '', '/name');
+  if (meanings.length === 0)
+    return isMisnamed(option) ? option.error : (unusableOption(option, catalogue) satisfies Omit<FieldError, 'field'>);
+  const rule = CLI_RULES.get(parsed.name);
+  const takes = rule === undefined ? usesOf(catalogue, parsed.name).some(isCodecUse) && 'stream' : rule.specifier;
+  const isHandled = HANDLED_ELSEWHERE.has(sent);
+  const error = isHandled ? undefined : checkSpecifier(parsed, takes === false ? undefined : takes);
+  return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
+}
+
+/** The name of the option whose facts `meaningsOf` needs. Undefined if it needs none. */
+export function canonicalName(sent: string): string | undefined {
+  const parsed = parseOptionName(sent);
+  return isNameError(parsed) ? undefined : parsed.name;
+}
+
+/** The meanings of the options that the service itself handles: see `HANDLED_ELSEWHERE`. */
+export const serviceMeanings = (name?: string): readonly MeaningView[] =>
+  SERVICE_MEANINGS.filter((one) => name === undefined || one.name === name);
+
+const SERVICE_MEANINGS: readonly MeaningView[] = [
+  {
+    name: 'f',
+    of: ['ffmpeg'],
+    on: 'both',
+    type: 'value',
+    description: 'The format of the output, as the field "format" sets it; for an input, the format to read it as.',
+  },
+  {
+    name: 'y',
+    of: ['ffmpeg'],
+    on: 'global',
+    type: 'flag',
+    description: 'Replaces an existing output. Without it, the job fails with OUTPUT_EXISTS.',
+  },
+  {
+    name: 'pass',
+    of: ['ffmpeg'],
+    on: 'output',
+    type: 'value',
+    description: 'Encodes in two passes. The service runs both and keeps the log of the first.',
+    constants: [{ name: '2', help: '' }],
+  },
+];
