@@ -113,14 +113,16 @@ async function compare(engine: S3Media, { name, files, bytes }: (typeof WORKLOAD
       names: names.map((file) => [file]),
       folder: `ours/${round}/`,
       path: pathOf(`ours/${round}/${names[0]}`),
+      field: '/output',
+      place: '',
       muxer: 'mpegts',
       replace: false,
     };
-    const down = await seconds(() => engine.stage(root, scratch, inputs, output));
+    const down = await seconds(() => engine.stage(root, scratch, inputs, [output]));
     const out = join(engine.scratchFolder(scratch), 'out');
     for (const file of names) await copyFile(join(folder, 'files', file), join(out, basename(file)));
     const up = await seconds(async () => {
-      const intent = await engine.prepare(root, scratch, output, {}, []);
+      const intent = await engine.prepare(root, scratch, [{ files: output, report: {} }], []);
       if (!(await engine.publish(intent))) throw new Error('Nothing was published.');
     });
     await engine.discard(scratch);

@@ -46,6 +46,9 @@ export interface JobOutput {
   readonly streams?: readonly OutputStream[];
 }
 
+/** What a conversion tells of an output that it wrote. */
+export type OutputReport = Omit<JobOutput, 'path' | 'sizeBytes'>;
+
 /** A job, as the store and the use cases return it. Times are ISO 8601 in UTC. */
 export interface Job {
   /** UUID version 7: sorts by creation time. */

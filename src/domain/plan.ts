@@ -17,26 +17,43 @@ export interface PlannedInput {
   readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
 }
 
-export interface PlannedOutput {
+/** The files of an output: their names in the argv, and where they are published. */
+export interface OutputFiles {
+  /** JSON Pointer to the path of the output in the request: `/output`. */
+  readonly field: string;
   /**
    * The logical name, below `out/`. ffmpeg may write more files next to it, such as segments. If the name is a file
    * name pattern (a counter, a date, or `%v` for HLS variants), ffmpeg writes files with the expanded names instead.
    */
   readonly logical: string;
+  /** The folder below `out/` that contains only files of this output: '' if it is the only output, else such as `1/`. */
+  readonly place: string;
   /** Present if `logical` contains a date pattern. */
   readonly dated?: true;
-  /** The names below `out/` that ffmpeg can write. No file with another name is published. */
+  /** The names in `place` that ffmpeg can write. No file with another name is published. */
   readonly names: readonly PlannedName[];
-  /** The folder in the media root in which the files of `out/` are published: '' or a path such as `hls/`. */
+  /** The folder in the media root in which the files of `place` are published: '' or a path such as `hls/`. */
   readonly folder: string;
-  /** The manifest below `out/`, which is published last. */
+  /** The manifest in `place`, which is published last. */
   readonly manifest?: string;
-  /** Folders below `out/` to create before ffmpeg starts: `out/seg`. */
+  /** Folders to create before ffmpeg starts: `out/seg`. */
   readonly folders?: readonly string[];
   readonly path: MediaPath;
   readonly muxer: string;
   /** Whether an existing output is replaced, because the request has `"y": ""`. */
   readonly replace: boolean;
+}
+
+/** One output of a plan. */
+export interface PlannedOutput extends OutputFiles {
+  readonly span: Span;
+  /** Where the request has the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /**
+   * The possible encoders of each stream type, or `copy`. A type is absent if the output has no such stream, or if
+   * ffmpeg chooses its default encoder, which was not queried.
+   */
+  readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
 }
 
 /** The part of the inputs that the output contains, in seconds. Progress is computed from it. */
@@ -62,7 +79,8 @@ export interface Warning {
 /** A conversion that is ready to run. The planner derives it from the request, the catalogue and the client limits. */
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
-  readonly output: PlannedOutput;
+  /** At least one. All of them are written by one run of ffmpeg, and published together. */
+  readonly outputs: readonly PlannedOutput[];
   /**
    * Runs of ffmpeg before the passes. If one fails, the job fails. They check the files that a filter opens: the limits
    * of inputs apply to these runs, but not to the filter.
@@ -70,15 +88,27 @@ export interface Plan {
   readonly checks?: readonly (readonly string[])[];
   /** One argv per pass, without the program name. Logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
-  readonly span: Span;
-  /** Where the request has the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
-  readonly fields?: Readonly<Record<string, string>>;
-  /**
-   * The possible encoders of each stream type, or `copy`. A type is absent if the output has no such stream, or if
-   * ffmpeg chooses its default encoder, which was not queried.
-   */
-  readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
   readonly warnings: readonly Warning[];
+}
+
+/** A plan as it concerns one of its outputs. */
+export interface OutputPlan extends Omit<Plan, 'outputs'>, Omit<PlannedOutput, keyof OutputFiles> {
+  readonly output: OutputFiles;
+}
+
+/** Returns the output with this index. */
+export function outputOf({ outputs }: Plan, index: number): PlannedOutput {
+  const output = outputs[index];
+  if (output === undefined) throw new RangeError(`The plan has no output ${index}.`);
+  return output;
+}
+
+/** Returns the plan as it concerns the output with this index. */
+export function planOfOutput(whole: Plan, index: number): OutputPlan {
+  const { outputs: _, ...plan } = whole;
+  const output = outputOf(whole, index);
+  const { span, encoders, fields } = output;
+  return { ...plan, output, span, encoders, ...(fields && { fields }) };
 }
 
 /** A file or folder on this machine, made visible to ffmpeg under a logical name. */

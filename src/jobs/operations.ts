@@ -3,7 +3,7 @@ import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest, Metadata } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
-import type { Plan, Warning } from '../domain/plan.ts';
+import type { PlannedOutput, Warning } from '../domain/plan.ts';
 import type { PlannedName } from '../domain/planned-names.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { LiveEventWriter } from './events/live-event.ts';
@@ -33,7 +33,7 @@ export interface DryRun {
       /** The paths of all files that the job can publish. */
       readonly files: readonly PlannedName[];
     };
-    readonly encoders: Plan['encoders'];
+    readonly encoders: PlannedOutput['encoders'];
     readonly passes: number;
   };
   readonly warnings: readonly Warning[];

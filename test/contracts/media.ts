@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import type { MediaRoot } from '../../src/domain/media-root.ts';
-import type { PlannedInput, PlannedOutput } from '../../src/domain/plan.ts';
+import type { OutputFiles, PlannedInput } from '../../src/domain/plan.ts';
 import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
@@ -48,10 +48,10 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       scratch = await t.media.openScratch('job', 1);
     });
     afterEach(() => t.close());
-    const stage = (inputs: readonly PlannedInput[], out: PlannedOutput) => t.media.stage(t.root, scratch, inputs, out);
+    const stage = (inputs: readonly PlannedInput[], out: OutputFiles) => t.media.stage(t.root, scratch, inputs, [out]);
     /** Returns the intent as the store returns it, after a round trip through JSON. */
-    const prepare = async (out: PlannedOutput, inputs: readonly StagedInput[] = []): Promise<PublishIntent> =>
-      JSON.parse(JSON.stringify(await t.media.prepare(t.root, scratch, out, MAIN, inputs)));
+    const prepare = async (out: OutputFiles, inputs: readonly StagedInput[] = []): Promise<PublishIntent> =>
+      JSON.parse(JSON.stringify(await t.media.prepare(t.root, scratch, [{ files: out, report: MAIN }], inputs)));
     const convert = (files: Readonly<Record<string, string>>) => writeOutputs(t.media, scratch, files);
     const mountOf = (staged: StagedInput | undefined) => {
       const [mount] = staged === undefined ? [] : t.media.mounts([staged]);

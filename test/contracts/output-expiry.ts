@@ -50,7 +50,12 @@ export async function openExpiryTest(
       const claim = await mustClaim(world, jobId);
       const scratch = await t.media.openScratch(jobId, 1);
       await writeOutputs(t.media, scratch, files);
-      const intent = await t.media.prepare(t.root, scratch, output(path, { replace: true }), {}, []);
+      const intent = await t.media.prepare(
+        t.root,
+        scratch,
+        [{ files: output(path, { replace: true }), report: {} }],
+        [],
+      );
       await t.media.publish(intent);
       const { outputs } = intent;
       const lifetime = lifetimeSeconds === undefined ? {} : { lifetimeSeconds };

@@ -40,7 +40,7 @@ describe('staging from S3', () => {
   const stageBig = async (media: MediaStore, t: S3UnderTest, options = {}, fence = 1) => {
     await t.client.send(new PutObjectCommand({ Bucket: t.bucket, Key: 'telecine/clients/amy/big.mp4', Body: BIG }));
     const scratch = await media.openScratch('job', fence);
-    return media.stage(t.root, scratch, [input('big.mp4')], output('o.m3u8'), options);
+    return media.stage(t.root, scratch, [input('big.mp4')], [output('o.m3u8')], options);
   };
   const isRange = ({ method, url }: S3Request) => method === 'GET' && url.includes('big.mp4');
 
@@ -323,7 +323,9 @@ describe('publishing to S3', () => {
     });
     const scratch = await media.openScratch('job', 1);
     await writeOutputs(media, scratch, FILES);
-    await expect(media.prepare(t.root, scratch, output('o.m3u8'), {}, [], stop.signal)).rejects.toBe('drain');
+    await expect(
+      media.prepare(t.root, scratch, [{ files: output('o.m3u8'), report: {} }], [], stop.signal),
+    ).rejects.toBe('drain');
     await media.discard(scratch);
     expect(await t.openUploads()).toEqual([]);
   });
@@ -341,7 +343,9 @@ describe('publishing to S3', () => {
     });
     const scratch = await media.openScratch('job', 1);
     await writeOutputs(media, scratch, FILES);
-    await expect(media.prepare(t.root, scratch, output('o.m3u8'), {}, [], stop.signal)).rejects.toBe('cancel');
+    await expect(
+      media.prepare(t.root, scratch, [{ files: output('o.m3u8'), report: {} }], [], stop.signal),
+    ).rejects.toBe('cancel');
     await media.discard(scratch);
     await done.promise;
     expect(await t.world.store.outputUploads.scratchNames()).toEqual([]);

@@ -70,7 +70,7 @@ describe('sets of files on S3', () => {
       for (const name of names) await t.put(name, name);
       const before = requests.length;
       const inputs = names.map((name, i) => input(name, { logical: `in/${i}.ts` }));
-      expect(await media.stage(t.root, scratch, inputs, output('o.m3u8'))).toHaveLength(files);
+      expect(await media.stage(t.root, scratch, inputs, [output('o.m3u8')])).toHaveLength(files);
       return requests.length - before;
     };
     expect((await stage(20, 2)) - (await stage(4, 1))).toBe(16);
@@ -81,7 +81,7 @@ describe('sets of files on S3', () => {
     for (const name of ['a.ts', 'b.ts', 'd.ts']) await t.put(name, name);
     const scratch = await t.media.openScratch('job', 1);
     const inputs = ['a.ts', 'b.ts', 'c.ts', 'd.ts'].map((name) => input(name, { logical: `in/${name}` }));
-    await expect(t.media.stage(t.root, scratch, inputs, output('o.m3u8'))).rejects.toThrow('"c.ts"');
+    await expect(t.media.stage(t.root, scratch, inputs, [output('o.m3u8')])).rejects.toThrow('"c.ts"');
   });
 
   test('publishes nothing if the path of one of many files is a folder, or is below a file', async () => {

@@ -140,7 +140,7 @@ async function convert(
   const { fence } = await mustClaim(world, jobId);
   const scratch = await media.openScratch(jobId, fence);
   await writeOutputs(media, scratch, { [PATH]: content });
-  return media.prepare(t.root, scratch, output(PATH, more), {}, []);
+  return media.prepare(t.root, scratch, [{ files: output(PATH, more), report: {} }], []);
 }
 
 /** Publishes as a job does: a failed job removes what it has published. Resolves to whether it was published. */

@@ -26,10 +26,8 @@ afterEach(() => t.close());
 
 const plan: Plan = {
   inputs: [input('in.mp4')],
-  output: output('o.mp4'),
+  outputs: [{ ...output('o.mp4'), span: { inputs: [], output: {}, shortest: false }, encoders: {} }],
   passes: [],
-  span: { inputs: [], output: {}, shortest: false },
-  encoders: {},
   warnings: [],
 };
 
@@ -80,7 +78,7 @@ function tryOn(
       convertAs ??
       (async ({ scratch }) => {
         await writeOutputs(t.media, scratch, { 'o.mp4': written });
-        return { ok: true, main: {}, log: '', warnings: [] };
+        return { ok: true, outputs: [{}], log: '', warnings: [] };
       }),
     clientContextOf: async () => ({ root: t.root, policy }),
     minFreeBytes: RESERVE,
@@ -116,7 +114,7 @@ test('reports a fault in what explains the result to the operator, and completes
   const { result, faults } = tryOn(t.media, claimOf(1), '', async ({ scratch, onFault }) => {
     await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });
     onFault(fault);
-    return { ok: true, main: {}, log: '', warnings: [] };
+    return { ok: true, outputs: [{}], log: '', warnings: [] };
   });
   expect(await result).toMatchObject({ kind: 'completed' });
   expect(faults).toEqual([{ jobId: 'job', error: fault }]);
@@ -125,7 +123,7 @@ test('reports a fault in what explains the result to the operator, and completes
 test('a worker that was paused while another one completed its job deletes no output', async () => {
   const many: AttemptDeps['convert'] = async ({ scratch }) => {
     await writeOutputs(t.media, scratch, { 'o.mp4': 'new', 'o1.ts': 'one' });
-    return { ok: true, main: {}, log: '', warnings: [] };
+    return { ok: true, outputs: [{}], log: '', warnings: [] };
   };
   const other = await t.restart();
   let [completed, published] = [false, undefined as PublishIntent | undefined];
@@ -267,7 +265,7 @@ test('publishes nothing that was converted while the disk was full, and tries ag
   const fills: AttemptDeps['convert'] = async ({ scratch }) => {
     await writeOutputs(t.media, scratch, { 'o.mp4': 'cut' });
     full = true;
-    return { ok: true, main: {}, log: '', warnings: [] };
+    return { ok: true, outputs: [{}], log: '', warnings: [] };
   };
   expect(await tryOn(media, claimOf(1), '', fills).result).toMatchObject({
     kind: 'failed',
@@ -298,7 +296,7 @@ test('rejects inputs over the limit before ffmpeg starts', async () => {
   let started = false;
   const starts: AttemptDeps['convert'] = async () => {
     started = true;
-    return { ok: true, main: {}, log: '', warnings: [] };
+    return { ok: true, outputs: [{}], log: '', warnings: [] };
   };
   expect(await tryOn(t.media, claimOf(1), '', starts, { input: 3 }).result).toMatchObject({
     kind: 'failed',

@@ -36,10 +36,7 @@ beforeEach(async () => {
       ok: true,
       plan: {
         inputs: [],
-        output: { logical: 'out/b.mp4', folder: '', path: output, muxer: 'mp4', replace: false },
-        passes: [[]],
-        span: { inputs: [], output: {}, shortest: false },
-        encoders: {},
+        outputs: [{ field: '/output', path: output, replace: false }],
         warnings: [],
         requirements: ORDINARY,
       },

@@ -125,7 +125,7 @@ describe('as a user without rights', () => {
         const media = await t.restart();
         const scratch = await media.openScratch('job', 1);
         await writeOutputs(t.media, scratch, FILES);
-        const intent = await media.prepare(t.root, scratch, output('hls/x.m3u8'), {}, []);
+        const intent = await media.prepare(t.root, scratch, [{ files: output('hls/x.m3u8'), report: {} }], []);
         await writeFile(join(t.home, 'intent.json'), JSON.stringify(intent));
         const folders = ['.telecine', '.telecine/jobs', '.telecine/jobs/job.1', '.telecine/jobs/job.1/out', 'hls'];
         for (const parts of ['beside', 'in', 'pass'])

@@ -39,7 +39,7 @@ needs('linux')('no output, folder or deletion follows a folder that keeps becomi
       const path = fence % 2 === 0 ? `a/o${fence}.mp4` : `a/new${fence}/o.mp4`;
       await writeOutputs(t.media, scratch, { [path.slice(path.lastIndexOf('/') + 1)]: 'new' });
       try {
-        const intent = await t.media.prepare(t.root, scratch, output(path), {}, []);
+        const intent = await t.media.prepare(t.root, scratch, [{ files: output(path), report: {} }], []);
         if (await t.media.publish(intent)) published++;
         else rejected++;
       } catch (error) {
@@ -70,7 +70,7 @@ needs('mounting')('a full disk is NO_SPACE, and the copied files are removed', a
       'x1.ts': 'x'.repeat(40_000),
       'x.m3u8': 'list',
     });
-    const prepared = t.media.prepare(localRoot(small), scratch, output('x.m3u8'), {}, []);
+    const prepared = t.media.prepare(localRoot(small), scratch, [{ files: output('x.m3u8'), report: {} }], []);
     await expect(prepared).rejects.toEqual(failure('NO_SPACE'));
     await t.media.discard(scratch);
     expect(await readdir(small)).toEqual([]);
@@ -83,7 +83,7 @@ needs('linux')('what NFS leaves of a deleted file is neither published nor a rea
   t = await openLocal();
   const scratch = await t.media.openScratch('job', 1);
   await writeOutputs(t.media, scratch, { 'o.mp4': 'converted', '.nfs000000000012d68700000003': 'deleted' });
-  const intent = await t.media.prepare(t.root, scratch, output('o.mp4'), {}, []);
+  const intent = await t.media.prepare(t.root, scratch, [{ files: output('o.mp4'), report: {} }], []);
   expect(await t.media.publish(intent)).toBe(true);
   expect(intent.outputs.map(({ path }) => path)).toEqual(['o.mp4']);
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MediaPath } from '../../src/domain/media-path.ts';
-import type { PlannedOutput } from '../../src/domain/plan.ts';
+import type { OutputFiles } from '../../src/domain/plan.ts';
 import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
 import { readIntent } from '../../src/media/local/publish/intent.ts';
 import { localRoot } from '../../src/media/local/root.ts';
@@ -33,10 +33,10 @@ describe('a local disk', () => {
   });
   afterEach(() => t.close());
   const statPath = async (path: string) => (await t.media.statPaths(t.root, [at(path)]))[0] ?? { kind: 'no answer' };
-  const finish = async (out: PlannedOutput, files: Readonly<Record<string, string>>, media = t.media) => {
+  const finish = async (out: OutputFiles, files: Readonly<Record<string, string>>, media = t.media) => {
     const scratch = await media.openScratch('job', 7);
     await writeOutputs(media, scratch, files);
-    return media.prepare(t.root, scratch, out, {}, []);
+    return media.prepare(t.root, scratch, [{ files: out, report: {} }], []);
   };
 
   test('hard links and symlinks of one file have one file id', async () => {
@@ -51,7 +51,7 @@ describe('a local disk', () => {
       file,
     ]);
     const scratch = await t.media.openScratch('job', 1);
-    const onto = (path: string) => t.media.stage(t.root, scratch, [input('in.mp4')], output(path, { replace: true }));
+    const onto = (path: string) => t.media.stage(t.root, scratch, [input('in.mp4')], [output(path, { replace: true })]);
     await expect(onto('hard.mp4')).rejects.toThrow('same file as the input');
     await expect(onto('again/soft.mp4')).rejects.toThrow('same file as the input');
   });
@@ -63,9 +63,9 @@ describe('a local disk', () => {
     const scratch = await t.media.openScratch('job', 1);
     await expect(t.media.stageFile(t.root, path, 'in/0.mp4')).rejects.toThrow('has a scheme');
     const onto = { ...output('o.mp4'), path, folder: 's3://footage/' };
-    await expect(t.media.stage(t.root, scratch, [], onto)).rejects.toThrow('has a scheme');
+    await expect(t.media.stage(t.root, scratch, [], [onto])).rejects.toThrow('has a scheme');
     await writeOutputs(t.media, scratch, { 'o.mp4': 'x' });
-    await expect(t.media.prepare(t.root, scratch, onto, {}, [])).rejects.toThrow();
+    await expect(t.media.prepare(t.root, scratch, [{ files: onto, report: {} }], [])).rejects.toThrow();
     expect(await t.get('s3:/footage/in.mp4')).toBe('film');
   });
 
@@ -83,16 +83,18 @@ describe('a local disk', () => {
     expect(await statPath('scratch/x.mp4')).toEqual({ kind: 'outside' });
     const scratch = await t.media.openScratch('job', 1);
     await t.put('in.mp4', 'film');
-    await expect(t.media.stage(t.root, scratch, [input('etc/passwd')], output('o.mp4'))).rejects.toEqual(
+    await expect(t.media.stage(t.root, scratch, [input('etc/passwd')], [output('o.mp4')])).rejects.toEqual(
       failure('INPUT_INVALID'),
     );
     for (const path of ['up/o.mp4', 'up/deep/o.mp4', 'sub/dangling', 'sub/dangling/o.mp4'])
-      await expect(t.media.stage(t.root, scratch, [input('in.mp4')], output(path))).rejects.toEqual(
+      await expect(t.media.stage(t.root, scratch, [input('in.mp4')], [output(path)])).rejects.toEqual(
         failure('UNSUPPORTED'),
       );
     await writeOutputs(t.media, scratch, { 'o.mp4': 'x' });
     for (const path of ['up/o.mp4', 'up/deep/o.mp4', 'sub/dangling/o.mp4'])
-      await expect(t.media.prepare(t.root, scratch, output(path), {}, [])).rejects.toEqual(failure('UNSUPPORTED'));
+      await expect(t.media.prepare(t.root, scratch, [{ files: output(path), report: {} }], [])).rejects.toEqual(
+        failure('UNSUPPORTED'),
+      );
     expect(await readdir(join(t.home, 'private'))).toEqual([]);
     const kept = join(t.home, 'private', 'kept.mp4');
     await writeFile(kept, 'private');
@@ -120,7 +122,7 @@ describe('a local disk', () => {
     ]);
 
     const scratch = await media.openScratch('job', 1);
-    const stage = (path: string, out = output('keys/o.mp4')) => media.stage(home, scratch, [input(path)], out);
+    const stage = (path: string, out = output('keys/o.mp4')) => media.stage(home, scratch, [input(path)], [out]);
     for (const path of ['data/telecine.db', 'keys/secret', 'alias/telecine.db'])
       await expect(stage(path)).rejects.toThrow('reserved file');
     await expect(stage('database/in.mp4')).resolves.toHaveLength(1);
@@ -130,9 +132,9 @@ describe('a local disk', () => {
     await writeOutputs(t.media, scratch, { 'o.m3u8': 'list', secret: 'mine' });
     const names = [['o.m3u8'], ['secret']];
     for (const path of ['keys/o.m3u8', 'data/o.m3u8'])
-      await expect(media.prepare(home, scratch, output(path, { replace: true, names }), {}, [])).rejects.toEqual(
-        failure('UNSUPPORTED'),
-      );
+      await expect(
+        media.prepare(home, scratch, [{ files: output(path, { replace: true, names }), report: {} }], []),
+      ).rejects.toEqual(failure('UNSUPPORTED'));
     await media.removeOutputs(home, [
       await jobOutputOf('data/telecine.db', join(t.home, 'data', 'telecine.db')),
       await jobOutputOf('keys/secret', join(t.home, 'keys', 'secret')),
@@ -165,7 +167,7 @@ describe('a local disk', () => {
     expect(await statPath('later.mp4')).toEqual({ kind: 'missing' });
     expect(await statPath('loop')).toEqual({ kind: 'special' });
     const scratch = await t.media.openScratch('job', 1);
-    await expect(t.media.stage(t.root, scratch, [input('alias/in.mp4')], output('later.mp4'))).rejects.toEqual(
+    await expect(t.media.stage(t.root, scratch, [input('alias/in.mp4')], [output('later.mp4')])).rejects.toEqual(
       failure('OUTPUT_EXISTS'),
     );
     const intent = await finish(output('alias/new/o.mp4'), { 'o.mp4': 'new' });
@@ -179,7 +181,7 @@ describe('a local disk', () => {
     try {
       expect(await statPath('socket')).toEqual({ kind: 'special' });
       const scratch = await t.media.openScratch('job', 1);
-      await expect(t.media.stage(t.root, scratch, [input('socket')], output('o.mp4'))).rejects.toThrow('socket');
+      await expect(t.media.stage(t.root, scratch, [input('socket')], [output('o.mp4')])).rejects.toThrow('socket');
     } finally {
       socket.close();
     }
@@ -192,7 +194,7 @@ describe('a local disk', () => {
     await chmod(join(folder, 'out', 'o.mp4'), 0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await stat(join(t.mediaRoot, '.telecine'))).mode & 0o777).toBe(0o700);
-    const again = await t.media.prepare(t.root, scratch, output('a/o.mp4'), {}, []);
+    const again = await t.media.prepare(t.root, scratch, [{ files: output('a/o.mp4'), report: {} }], []);
     await t.media.publish(again);
     expect((await stat(join(t.rootDir, 'a/o.mp4'))).mode & 0o777).toBe(0o666 & ~process.umask());
     expect((await stat(join(t.rootDir, 'a'))).mode & 0o777).toBe(0o777 & ~process.umask());
@@ -272,7 +274,7 @@ describe('a local disk', () => {
       const scratch = await t.media.openScratch('job', n + 1);
       await writeOutputs(t.media, scratch, { 'o.m3u8': 'list' });
       await makeAt(join(t.media.scratchFolder(scratch), 'out', 'o0.ts'));
-      const prepared = t.media.prepare(t.root, scratch, output('o.m3u8'), {}, []);
+      const prepared = t.media.prepare(t.root, scratch, [{ files: output('o.m3u8'), report: {} }], []);
       await expect(prepared, kind).rejects.toThrow('"o0.ts", which is not an ordinary file of its own');
       await t.media.discard(scratch);
     }
@@ -353,6 +355,6 @@ describe('a local disk', () => {
     for (let n = 1; n <= 10_000; n++) linkSync(join(t.rootDir, 'pics/0.png'), join(t.rootDir, `pics/${n}.png`));
     const scratch = await t.media.openScratch('job', 1);
     const frames = input('pics/%d.png', { logical: 'in/0/%06d.png', sequence: {} });
-    await expect(t.media.stage(t.root, scratch, [frames], output('o.mp4'))).rejects.toThrow('more than 10000 frames');
+    await expect(t.media.stage(t.root, scratch, [frames], [output('o.mp4')])).rejects.toThrow('more than 10000 frames');
   });
 });

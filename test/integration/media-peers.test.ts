@@ -96,9 +96,9 @@ test('a sweep ends processes only where the service itself has worked before', a
 test('a service finishes publishing what a dead one has converted', async () => {
   await t.put('in.mov', 'source');
   const scratch = await first.openScratch('job', 1);
-  await first.stage(t.root, scratch, [input('in.mov')], output('o.mp4'));
+  await first.stage(t.root, scratch, [input('in.mov')], [output('o.mp4')]);
   await writeOutputs(first, scratch, { 'o.mp4': 'new' });
-  const intent = await first.prepare(t.root, scratch, output('o.mp4'), {}, []);
+  const intent = await first.prepare(t.root, scratch, [{ files: output('o.mp4'), report: {} }], []);
   expect(await second.publish(intent)).toBe(true);
   await second.discard({ name: intent.scratch });
   expect(await t.get('o.mp4')).toBe('new');

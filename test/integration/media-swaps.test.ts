@@ -141,7 +141,7 @@ needs('linux')(
         await attempt('removed', () => t.files.remove(t.root, path, () => undefined));
         await attempt('removed', () => t.files.removeFolder(t.root, path));
         await attempt('removed', () => t.files.list(t.root, { folder: 'f.txt/', nameStart: '', limit: 10 }));
-        await attempt('staged', () => media.media.stage(media.root, scratch, [input('f.txt')], output('new.mp4')));
+        await attempt('staged', () => media.media.stage(media.root, scratch, [input('f.txt')], [output('new.mp4')]));
         await attempt('staged', () => media.media.stageFile(media.root, at('f.txt/x'), 'in/0'));
       }
     } finally {

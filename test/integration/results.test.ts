@@ -248,11 +248,12 @@ needs('ffmpeg').for(RESULTS)('$title: the job says what ffprobe says', async (on
   expect(outcome).toMatchObject({ ok: true });
   if (!outcome.ok) return;
   const info = await infoOf(join(dir, 'out', one.file.replace('%d', one.file.endsWith('mp4') ? '0' : '1')));
-  expectLength(outcome.main, info, one);
+  const [output = {}] = outcome.outputs;
+  expectLength(output, info, one);
   // The manifest contains no media; the report describes its segments.
   const streams = (info ?? (await infoOf(join(dir, 'out/a0.ts'))))?.streams ?? [];
-  expect(outcome.main.streams?.map(asWritten)).toEqual(
-    streams.map((stream, at) => asReported(stream, outcome.main.streams?.[at], one)),
+  expect(output.streams?.map(asWritten)).toEqual(
+    streams.map((stream, at) => asReported(stream, output.streams?.[at], one)),
   );
 });
 

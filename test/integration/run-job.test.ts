@@ -15,10 +15,8 @@ afterEach(() => t.close());
 
 const PLAN = {
   inputs: [input('in.mp4')],
-  output: output('o.mp4'),
+  outputs: [{ ...output('o.mp4'), span: { inputs: [], output: {}, shortest: false }, encoders: {} }],
   passes: [],
-  span: { inputs: [], output: {}, shortest: false },
-  encoders: {},
   warnings: [],
 };
 
@@ -43,7 +41,7 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
     needsElsewhere: async () => undefined,
     convert: async ({ scratch }) => {
       await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });
-      return { ok: true, main: {}, log: '', warnings: [] };
+      return { ok: true, outputs: [{}], log: '', warnings: [] };
     },
     clientContextOf: async () => ({ root: t.root, policy: {} }),
     minFreeBytes: 1,

@@ -25,13 +25,15 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     );
     expect(outcome).toMatchObject({
       ok: true,
-      main: {
-        durationSeconds: expect.closeTo(1, 1),
-        streams: [
-          { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24 },
-          { index: 1, type: 'audio', codec: 'aac', sampleRate: 48000, channels: '5.1' },
-        ],
-      },
+      outputs: [
+        {
+          durationSeconds: expect.closeTo(1, 1),
+          streams: [
+            { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24 },
+            { index: 1, type: 'audio', codec: 'aac', sampleRate: 48000, channels: '5.1' },
+          ],
+        },
+      ],
       log: expect.stringContaining("Output #0, mp4, to 'out/a.mp4':"),
     });
     expect(started).toBe(1);
@@ -130,17 +132,22 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     ];
     expect(await runConversion(conversion(sandbox, next, plan, { mounts }))).toMatchObject({
       ok: true,
-      main: { streams: [{ codec: 'h264' }, { codec: 'aac' }] },
+      outputs: [{ streams: [{ codec: 'h264' }, { codec: 'aac' }] }],
     });
   });
 
   describe('with a fault in the code that explains results', () => {
+    const planted = (): never => {
+      throw new Error('planted');
+    };
+
     /** The plan, with a fault in what names the places of options. */
     const faulty = (plan: Plan): Plan => ({
       ...plan,
-      get fields(): never {
-        throw new Error('planted');
-      },
+      outputs: plan.outputs.map((output) => ({
+        ...output,
+        fields: new Proxy({}, { get: planted, has: planted, ownKeys: planted, getOwnPropertyDescriptor: planted }),
+      })),
     });
 
     test('a conversion completes, with the warnings of the other checks', async () => {
@@ -193,8 +200,8 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     const dir = await scratch();
     const plan = planOf('out/a.jpg', [['-ss', '5', '-i', 'in/0.mp4', '-frames:v', '1', 'out/a.jpg']]);
     const outcome = await runConversion(conversion(sandbox, dir, plan));
-    expect(outcome).toMatchObject({ ok: true, main: { streams: [{ codec: 'mjpeg', width: 854, height: 480 }] } });
-    expect(outcome.ok && outcome.main.durationSeconds).toBeUndefined();
+    expect(outcome).toMatchObject({ ok: true, outputs: [{ streams: [{ codec: 'mjpeg', width: 854, height: 480 }] }] });
+    expect(outcome.ok && outcome.outputs[0]?.durationSeconds).toBeUndefined();
   });
 
   test('writes the requested subtitles', async () => {
@@ -209,7 +216,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     ];
     expect(await runConversion(conversion(sandbox, dir, plan, { mounts }))).toMatchObject({
       ok: true,
-      main: { streams: [{ type: 'video' }, { type: 'audio' }, { type: 'subtitle', codec: 'subrip' }] },
+      outputs: [{ streams: [{ type: 'video' }, { type: 'audio' }, { type: 'subtitle', codec: 'subrip' }] }],
     });
   });
 

@@ -193,7 +193,7 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
     const mounts = [{ logical: 'in/0.mp4', hostPath: mine, identities: [`${dev}:${ino}`] }];
     const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-c', 'copy', '-y', 'out/a.mkv']]);
     const job = conversion(BUBBLEWRAP, dir, plan, { mounts });
-    expect(await runConversion(job)).toMatchObject({ ok: true, main: { streams: [{ codec: 'mp3' }] } });
+    expect(await runConversion(job)).toMatchObject({ ok: true, outputs: [{ streams: [{ codec: 'mp3' }] }] });
 
     // Once the input is pinned, its path may be replaced.
     const pinned = await pinInputs(dir, mounts, BUBBLEWRAP);
@@ -249,7 +249,10 @@ describe('as an ordinary user', () => {
   const convertsWith = async (mode: 'off' | 'required'): Promise<void> => {
     const dir = await scratch(NOBODY);
     const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', '-t', '1', '-c', 'copy', 'out/a.mp4']]);
-    expect(await asNobody({ mode, dir, plan })).toMatchObject({ ok: true, main: { streams: [{ codec: 'h264' }, {}] } });
+    expect(await asNobody({ mode, dir, plan })).toMatchObject({
+      ok: true,
+      outputs: [{ streams: [{ codec: 'h264' }, {}] }],
+    });
     expect(await readdir(join(dir, 'out'))).toEqual(['a.mp4']);
   };
 

@@ -37,7 +37,7 @@ needs('linux')(
     const before = await filesBelow(outside);
     await writeOutputs(t.media, scratch, { 'o.mp4': 'converted' });
     expect((await t.media.scratchUsage(scratch)).files).toBe(1);
-    const intent = await t.media.prepare(t.root, scratch, output('o.mp4'), {}, []);
+    const intent = await t.media.prepare(t.root, scratch, [{ files: output('o.mp4'), report: {} }], []);
     expect(await t.media.publish(intent)).toBe(true);
     expect(await t.get('o.mp4')).toBe('converted');
     await t.media.discard(scratch);
@@ -76,7 +76,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test: withSandbox }) => {
     const outcome = await runConversion(conversion(sandbox, t.media.scratchFolder(scratch), plan));
     expect(outcome).toMatchObject({ ok: true });
     expect(await filesBelow(outside)).toEqual(before);
-    const intent = await t.media.prepare(t.root, scratch, output('o.mp4'), {}, []);
+    const intent = await t.media.prepare(t.root, scratch, [{ files: output('o.mp4'), report: {} }], []);
     expect(intent.outputs[0]?.sizeBytes).toBeGreaterThan(1000);
     expect(await readFile(join(outside, 'jobs/job.1/out/o.mp4'), 'utf8')).toBe('of another user');
   });

@@ -120,7 +120,7 @@ needs('ffmpeg').each<[string, string, Parameters]>([
     .filter((entry) => entry.isFile())
     .map((entry) => relative(join(folder, 'out'), join(entry.parentPath, entry.name)));
   expect(names.length).toBeGreaterThan(0);
-  expect(names.filter((name) => !isPlannedName(plan.output.names, name))).toEqual([]);
+  expect(names.filter((name) => !isPlannedName(plan.outputs[0]?.names ?? [], name))).toEqual([]);
 });
 
 needs('ffmpeg')('ffmpeg silently loses files for names that the check rejects', { timeout: 60_000 }, async () => {

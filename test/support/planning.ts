@@ -1,6 +1,6 @@
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { BucketGrant } from '../../src/domain/media-root.ts';
-import type { Plan } from '../../src/domain/plan.ts';
+import { type OutputPlan, type Plan, planOfOutput } from '../../src/domain/plan.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
 import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { type PlanFacts, type PlanOrErrors, plan } from '../../src/ffmpeg/plan/planner.ts';
@@ -33,8 +33,12 @@ export const factsFor =
   (catalogue: Catalogue): MissingFacts | undefined =>
     missingFactsOf(request, catalogue);
 
+/** The plan of a request that is valid, as it concerns its first output. Throws if the recording lacks a fact. */
+export const validPlan = (request: ConversionRequest, facts: Facts = {}): OutputPlan =>
+  planOfOutput(wholePlan(request, facts), 0);
+
 /** The plan of a request that is valid. Throws if the recording lacks a fact. */
-export function validPlan(request: ConversionRequest, facts: Facts = {}): Plan {
+export function wholePlan(request: ConversionRequest, facts: Facts = {}): Plan {
   const result = planRecorded(request, facts);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.plan;

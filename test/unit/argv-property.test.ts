@@ -93,10 +93,8 @@ function unexpectedWords(
   for (const argv of planned.passes) {
     const { options, outputs } = parseArgv(argv, catalogue);
     const [output = ''] = outputs;
-    if (
-      outputs.length !== 1 ||
-      ![`file:${planned.output.logical}`, planned.output.logical, '-', 'file:/dev/null'].includes(output)
-    )
+    const [main] = planned.outputs;
+    if (outputs.length !== 1 || ![`file:${main?.logical}`, main?.logical, '-', 'file:/dev/null'].includes(output))
       faults.push(`outputs ${outputs.join(' ')}`);
     for (const { key: name, value: text } of options) {
       const [bare = ''] = name.split(':');

@@ -66,8 +66,8 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
       if (!result.ok) throw new Error(`${name} is rejected: ${JSON.stringify(result.errors)}`);
       for (const argv of result.plan.passes) {
         const { options, outputs } = parseArgv(argv, catalogue);
-        expect(outputs, name).toEqual([`file:${result.plan.output.logical}`]);
-        expect(result.plan.output.logical, name).toMatch(/^out\/[^/]+$/);
+        expect(outputs, name).toEqual([`file:${result.plan.outputs[0]?.logical}`]);
+        expect(result.plan.outputs[0]?.logical, name).toMatch(/^out\/[^/]+$/);
         for (const { key, value } of options) if (key === 'i') expect(value, name).toMatch(/^file:in\/0(?:\.\w+)?$/);
       }
     }

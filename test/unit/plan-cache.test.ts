@@ -90,11 +90,11 @@ test.each([...ORDINARY, ...OTHERS])(
           if (known === undefined) continue;
           hits += 1;
           const paths = result.ok && {
-            output: { path: result.plan.output.path },
+            output: { field: '/output', path: result.plan.outputs[0]?.path },
             inputs: result.plan.inputs.map(({ path, field }) => ({ path, field })),
           };
           const shared = result.ok && {
-            replace: result.plan.output.replace,
+            replace: result.plan.outputs[0]?.replace,
             sequence: result.plan.inputs[0]?.sequence,
             warnings: result.plan.warnings,
             requirements: { ...workloadOf(result.plan), needs: ['encoder:libx264'] },

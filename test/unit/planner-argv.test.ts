@@ -359,7 +359,7 @@ describe('a plan', () => {
 
   test('replaces the output only if "y" is sent', () => {
     const output = (y: Record<string, string>) => validPlan({ input: 'a.mp4', output: 'b.mp4', parameters: y }).output;
-    expect(output({ y: '' })).toEqual({
+    expect(output({ y: '' })).toMatchObject({
       logical: 'out/b.mp4',
       names: [['b.mp4']],
       path: 'b.mp4',

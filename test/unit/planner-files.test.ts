@@ -400,7 +400,7 @@ test('a picture with a dated name is not written under the literal pattern', () 
   const result = planned('p%Y.png', { strftime: '1', 'frames:v': '1' });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   expect(result.plan.passes[0]).not.toContain('-update');
-  expect(result.plan.output).toMatchObject({ logical: 'out/p%Y.png', dated: true });
+  expect(result.plan.outputs[0]).toMatchObject({ logical: 'out/p%Y.png', dated: true });
 });
 
 test.each<readonly [output: string, parameters: Parameters, names: readonly string[]]>([
@@ -410,5 +410,5 @@ test.each<readonly [output: string, parameters: Parameters, names: readonly stri
 ])('the plan names the files of repeated patterns: %s', (output, parameters, names) => {
   const result = planned(output, parameters);
   for (const name of names)
-    expect([name, result.ok && isPlannedName(result.plan.output.names, name)]).toEqual([name, true]);
+    expect([name, result.ok && isPlannedName(result.plan.outputs[0]?.names ?? [], name)]).toEqual([name, true]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
-import { validPlan } from '../support/planning.ts';
+import { wholePlan } from '../support/planning.ts';
 
 const picture = (parameters: Record<string, string>): ConversionRequest => ({
   input: 'a.mp4',
@@ -29,7 +29,7 @@ test.each<[string, ConversionRequest]>([
   ['a copy with new subtitles', film({ c: 'copy', 'c:s': 'mov_text' })],
   ['a copy of the sound', film({ vn: '', 'c:a': 'copy' })],
 ])('%s is light and weighs a quarter of a slot', (_, request) => {
-  expect(workloadOf(validPlan(request))).toEqual({ lane: 'light', weight: 25 });
+  expect(workloadOf(wholePlan(request))).toEqual({ lane: 'light', weight: 25 });
 });
 
 test.each<[string, ConversionRequest]>([
@@ -38,7 +38,7 @@ test.each<[string, ConversionRequest]>([
   ['a sound that is mapped', film({ map: ['0:a'], 'c:a': 'aac' })],
   ['a copied film with a new sound', film({ 'c:v': 'copy', 'c:a': 'aac' })],
 ])('%s is light and weighs half a slot', (_, request) => {
-  expect(workloadOf(validPlan(request))).toEqual({ lane: 'light', weight: 50 });
+  expect(workloadOf(wholePlan(request))).toEqual({ lane: 'light', weight: 50 });
 });
 
 test.each<[string, ConversionRequest]>([
@@ -51,15 +51,15 @@ test.each<[string, ConversionRequest]>([
   ['a picture of a sound', picture({ filter_complex: 'showwavespic=s=400x100' })],
   ['a picture from pictures', { input: 'f%03d.png', output: 'b.jpg', parameters: { 'frames:v': '1' } }],
 ])('%s is not light and weighs one slot', (_, request) => {
-  expect(workloadOf(validPlan(request))).toEqual({ lane: 'full', weight: 100 });
+  expect(workloadOf(wholePlan(request))).toEqual({ lane: 'full', weight: 100 });
 });
 
 test.each(['libx265', 'libsvtav1', 'libvpx-vp9'])('a film of %s weighs two slots', (encoder) => {
-  expect(workloadOf(validPlan(film({ 'c:v': encoder }, 'b.mkv')))).toEqual({ lane: 'full', weight: 200 });
+  expect(workloadOf(wholePlan(film({ 'c:v': encoder }, 'b.mkv')))).toEqual({ lane: 'full', weight: 200 });
 });
 
 test('each rendition of HLS weighs a slot', () => {
   const maps = { map: ['0:v', '0:a', '0:v', '0:a'], 'c:v': 'libx264', 'c:a': 'aac' };
   const variants = film({ ...maps, var_stream_map: 'v:0,a:0 v:1,a:1' }, 'v%v.m3u8');
-  expect(workloadOf(validPlan(variants))).toEqual({ lane: 'full', weight: 200 });
+  expect(workloadOf(wholePlan(variants))).toEqual({ lane: 'full', weight: 200 });
 });

@@ -104,7 +104,7 @@ const submittedPlan = (
   { replace, sequence, warnings, requirements, seconds }: ShapePlan,
 ): SubmittedPlan => ({
   inputs: sequence === undefined ? paths.inputs : paths.inputs.map((input) => ({ ...input, sequence })),
-  output: { path: paths.output.path, replace },
+  outputs: [{ ...paths.output, replace }],
   warnings,
   requirements,
   ...(seconds !== undefined && { seconds }),

@@ -38,11 +38,11 @@ export function meetsNeed(catalogue: Catalogue, need: string): boolean {
 
 /** Returns what the plan of a request requires of a build: its components, and options by name. */
 export function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue): readonly string[] {
-  const encoders = Object.values(plan.encoders)
-    .flat()
+  const encoders = plan.outputs
+    .flatMap((output) => Object.values(output.encoders).flat())
     .filter((name) => name !== 'copy');
   return [
-    `muxer:${plan.output.muxer}`,
+    ...plan.outputs.map(({ muxer }) => `muxer:${muxer}`),
     ...encoders.map((name) => `encoder:${name}`),
     ...requiredComponents(request, catalogue).map(({ kind, name }) => `${kind}:${name}`),
     ...request.inputs.flatMap(({ options }) => inputComponents(named(options), catalogue)),

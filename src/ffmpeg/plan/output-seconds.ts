@@ -1,20 +1,24 @@
-import type { Plan } from '../../domain/plan.ts';
+import type { PlannedOutput } from '../../domain/plan.ts';
 
-type Trim = Plan['span']['output'];
+type Trim = PlannedOutput['span']['output'];
 
 /** The length that trim options allow. */
 const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
   duration ?? (end === undefined ? undefined : Math.max(0, end - start));
 
+type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
+
 /**
- * The most seconds of media that a job publishes, if its options alone say so: it is trimmed, or makes pictures. Undefined
- * if that depends on its inputs.
+ * The most seconds of media that a job publishes, if its options alone say so: its outputs are trimmed, or pictures.
+ * Undefined if that depends on its inputs.
  */
-export function outputSeconds({
-  output,
-  span,
-}: Pick<Plan, 'span'> & { output: Pick<Plan['output'], 'muxer'> }): number | undefined {
-  if (output.muxer === 'image2') return 0;
+export function outputSeconds({ outputs }: { readonly outputs: readonly TimedOutput[] }): number | undefined {
+  const seconds = outputs.map(secondsOf);
+  return seconds.every((one) => one !== undefined) ? seconds.reduce((sum, one) => sum + one, 0) : undefined;
+}
+
+function secondsOf({ muxer, span }: TimedOutput): number | undefined {
+  if (muxer === 'image2') return 0;
   const [input, ...others] = span.inputs;
   return lengthOf(span.output) ?? (input !== undefined && others.length === 0 ? lengthOf(input) : undefined);
 }

@@ -18,7 +18,7 @@ export interface RequestShape {
   /** Everything that determines whether the request can be planned and with which warnings, except the catalogue. */
   readonly key: string;
   readonly paths: {
-    readonly output: { readonly path: MediaPath };
+    readonly output: { readonly field: string; readonly path: MediaPath };
     readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'url'>[];
   };
 }
@@ -59,13 +59,13 @@ export function planCache(): PlanCache {
   return {
     get: ({ key }, catalogues) => (areCached(catalogues) ? plans.get(key) : undefined),
     add({ key }, catalogues, plan, needs) {
-      const { inputs, output, warnings } = plan;
+      const { inputs, outputs, warnings } = plan;
       const seconds = outputSeconds(plan);
       if (!areCached(catalogues)) plans.clear();
       cached = catalogues;
       if (warnings.length <= MAX_WARNINGS)
         plans.set(key, {
-          replace: output.replace,
+          replace: outputs.every(({ replace }) => replace),
           warnings,
           requirements: { ...workloadOf(plan), needs },
           ...(seconds !== undefined && { seconds }),
@@ -114,7 +114,7 @@ export function requestShape(
   return {
     key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${extensions.join(' ')} ${options}`,
     paths: {
-      output: { path: output },
+      output: { field: '/output', path: output },
       inputs: [{ path: input, field: '/input', ...(url === undefined ? {} : { url }) }],
     },
   };

@@ -39,7 +39,7 @@ test('a request that every build runs needs nothing of its worker', () => {
 
 test('a request that only some builds run needs what the others lack', () => {
   const { result, needs } = planFor(X265, [SMALL, FULL]);
-  expect(result).toMatchObject({ ok: true, plan: { encoders: { video: ['libx265'] } } });
+  expect(result).toMatchObject({ ok: true, plan: { outputs: [{ encoders: { video: ['libx265'] } }] } });
   expect(needs).toEqual(['encoder:libx265']);
   expect(needs.every((need) => meetsNeed(FULL, need))).toBe(true);
   expect(needs.every((need) => meetsNeed(SMALL, need))).toBe(false);

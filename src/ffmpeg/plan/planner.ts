@@ -1,6 +1,6 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
-import type { Plan, Warning } from '../../domain/plan.ts';
+import type { OutputPlan, Plan, Warning } from '../../domain/plan.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
@@ -73,7 +73,7 @@ export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
 
   const passes = planPasses(output, resolved, streams, target, context);
   if (errors.length > 0) return { ok: false, errors };
-  return { ok: true, plan: buildPlan(output, resolved, streams, target, passes, valueWarnings, context) };
+  return { ok: true, plan: planWith(buildPlan(output, resolved, streams, target, passes, valueWarnings, context)) };
 }
 
 interface PlanContext {
@@ -243,7 +243,7 @@ function buildPlan(
   passes: readonly (readonly string[])[],
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
-): Plan {
+): OutputPlan {
   const { muxer } = format;
   const onePassOnly = twoPass && passes.length === 1;
   const singlePicture = isSinglePicture(path, format, target) ? path : undefined;
@@ -268,7 +268,9 @@ function buildPlan(
   return {
     inputs: inputs.map(({ source }) => source),
     output: {
+      field: '/output',
       logical: target.logical,
+      place: '',
       path,
       names: target.names,
       folder: target.folder,
@@ -291,6 +293,12 @@ function buildPlan(
     ]),
   };
 }
+
+/** A plan with this output. */
+const planWith = ({ output, span, encoders, fields, ...plan }: OutputPlan): Plan => ({
+  ...plan,
+  outputs: [{ ...output, span, encoders, ...(fields && { fields }) }],
+});
 
 /** Keeps only the first of several warnings with the same code about the same field. */
 const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>

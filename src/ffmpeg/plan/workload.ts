@@ -1,5 +1,5 @@
 import { ONE_SLOT, type Workload } from '../../domain/lane.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { Plan, PlannedOutput } from '../../domain/plan.ts';
 
 /** The weight of a copy of streams, which waits for the disk most of the time. */
 const COPY = 25;
@@ -35,8 +35,8 @@ const FRAMEWISE = new Set(
   ).split(' '),
 );
 
-type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'span' | 'encoders'> & {
-  readonly output: Pick<Plan['output'], 'muxer'>;
+type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks'> & {
+  readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'span' | 'encoders'>[];
 };
 
 /** Estimates what a job uses, by its plan alone: nobody has looked into its inputs yet. */
@@ -48,29 +48,38 @@ export function workloadOf(plan: WorkloadPlan): Workload {
 /** What the conversion uses, once its inputs are there. */
 function conversionOf(plan: WorkloadPlan): Workload {
   if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
-  const { passes, checks, encoders } = plan;
+  const { outputs, passes, checks } = plan;
   const [argv = [], ...otherPasses] = passes;
-  if (otherPasses.length === 0 && checks === undefined && !argv.includes('-filter_complex')) {
-    const hasNoFilm = isSoundOnly(plan, argv);
-    if (hasNoFilm || isCopied(encoders.video)) {
-      const copiesSound = isCopied(encoders.audio) || (!hasNoFilm && argv.includes('-an'));
-      return { lane: 'light', weight: copiesSound ? COPY : SOUND };
-    }
+  const [only, ...others] = outputs;
+  if (only !== undefined && others.length === 0 && otherPasses.length === 0 && checks === undefined) {
+    const weight = argv.includes('-filter_complex') ? undefined : weightWithoutFilm(only, argv);
+    if (weight !== undefined) return { lane: 'light', weight };
   }
-  const isSlow = (encoders.video ?? []).some((encoder) => SLOW_ENCODERS.has(encoder));
-  return { lane: 'full', weight: (isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(argv) };
+  const isSlow = outputs.some(({ encoders }) => (encoders.video ?? []).some((encoder) => SLOW_ENCODERS.has(encoder)));
+  return { lane: 'full', weight: (isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(outputs, argv) };
+}
+
+/** The weight of a conversion that encodes no film. Undefined if it may encode one. */
+function weightWithoutFilm(output: WorkloadPlan['outputs'][number], argv: readonly string[]): number | undefined {
+  const { audio, video } = output.encoders;
+  const hasNoFilm = isSoundOnly(output.muxer, argv);
+  if (!hasNoFilm && !isCopied(video)) return undefined;
+  const copiesSound = isCopied(audio) || (!hasNoFilm && argv.includes('-an'));
+  return copiesSound ? COPY : SOUND;
 }
 
 /**
  * Whether a job makes one picture from one file, near the start of what it reads: a thumbnail. The start of an input
  * (`inputs[].parameters.ss`) costs nothing, because ffmpeg seeks there.
  */
-function isPicture({ inputs, output, passes, checks, span }: WorkloadPlan): boolean {
+function isPicture({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
   const [argv = [], ...otherPasses] = passes;
+  const [output, ...others] = outputs;
+  if (output === undefined || others.length > 0) return false;
   if (inputs.length !== 1 || inputs[0]?.sequence !== undefined) return false;
   if (otherPasses.length > 0 || checks !== undefined) return false;
   if (output.muxer !== 'image2' || optionValue(argv, '-frames:v') !== '1') return false;
-  if ((span.output.start ?? 0) > MAX_START_SECONDS) return false;
+  if ((output.span.output.start ?? 0) > MAX_START_SECONDS) return false;
   return !argv.includes('-filter_complex') && isFramewise(optionValue(argv, '-filter:v'));
 }
 
@@ -78,19 +87,20 @@ const isCopied = (encoders: readonly string[] | undefined): boolean =>
   encoders !== undefined && encoders.length > 0 && encoders.every((encoder) => encoder === 'copy');
 
 /** Whether the output surely has no film: its container, `-vn` or each `-map` says so. */
-function isSoundOnly({ output }: WorkloadPlan, argv: readonly string[]): boolean {
+function isSoundOnly(muxer: string, argv: readonly string[]): boolean {
   const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? word : []));
   return (
-    SOUND_MUXERS.has(output.muxer) ||
+    SOUND_MUXERS.has(muxer) ||
     argv.includes('-vn') ||
     (maps.length > 0 && maps.every((map) => /^\d+:a(?:$|[:?])/.test(map)))
   );
 }
 
-/** The number of films that a job encodes at once: those of the variants of HLS. */
-function renditionsOf(argv: readonly string[]): number {
-  const films = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
-  return Math.max(1, Math.min(new Set(films).size, MAX_RENDITIONS));
+/** The number of films that a job encodes at once: those of its outputs, or of the variants of HLS. */
+function renditionsOf(outputs: WorkloadPlan['outputs'], argv: readonly string[]): number {
+  const encoded = outputs.filter(({ muxer, encoders }) => !SOUND_MUXERS.has(muxer) && !isCopied(encoders.video));
+  const variants = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
+  return Math.max(1, Math.min(Math.max(encoded.length, new Set(variants).size), MAX_RENDITIONS));
 }
 
 const optionValue = (argv: readonly string[], option: string): string | undefined => {

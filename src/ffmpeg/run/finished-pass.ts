@@ -1,5 +1,5 @@
 import type { OutputStream } from '../../domain/job.ts';
-import type { Plan, Warning } from '../../domain/plan.ts';
+import type { OutputPlan, Warning } from '../../domain/plan.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
 import type { RunComplaints } from '../log/run-complaints.ts';
@@ -47,7 +47,7 @@ export interface RunWarning extends Warning {
 
 /** What is known about the last pass of a conversion that succeeded. */
 export interface FinishedPass {
-  readonly plan: Pick<Plan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings' | 'fields'>;
+  readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings' | 'fields'>;
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   /** The streams of the output as its encoders received them. */

@@ -1,5 +1,5 @@
 import type { OutputStream } from '../../domain/job.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { OutputPlan } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
@@ -9,7 +9,7 @@ import { requestedSeconds, STILL } from './output-duration.ts';
 
 /** What a run knows about its inputs, and the filtergraphs that it applies to them. */
 export interface MediaFacts {
-  readonly plan: Pick<Plan, 'inputs' | 'span' | 'output' | 'fields'> & Partial<Pick<Plan, 'encoders'>>;
+  readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> & Partial<Pick<OutputPlan, 'encoders'>>;
   readonly argv: readonly string[];
   /** The inputs as ffmpeg reports them. Those that it did not open are missing at the end. */
   readonly inputs: readonly InputReport[];
@@ -37,7 +37,7 @@ export interface Source {
 
 /** Collects the facts about the last pass of `plan`. */
 export function mediaFacts(
-  plan: MediaFacts['plan'] & Pick<Plan, 'passes'>,
+  plan: MediaFacts['plan'] & Pick<OutputPlan, 'passes'>,
   inputs: readonly InputReport[],
   used: readonly UsedStream[],
 ): MediaFacts {

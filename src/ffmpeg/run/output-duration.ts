@@ -1,5 +1,5 @@
 import type { OutputStream } from '../../domain/job.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { OutputPlan } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
 import type { ProgressBlock } from './progress.ts';
 
@@ -29,7 +29,7 @@ function durationAfterCut(available: number, cut: Cut): number {
  * still image. Ignores filters that change the tempo.
  */
 export function expectedSeconds(
-  plan: Pick<Plan, 'inputs' | 'span'>,
+  plan: Pick<OutputPlan, 'inputs' | 'span'>,
   inputs: readonly InputReport[],
 ): number | undefined {
   const lengths = plan.inputs.map((planned, index) => {

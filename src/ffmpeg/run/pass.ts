@@ -1,6 +1,6 @@
 import type { JobOutput } from '../../domain/job.ts';
 import { extension } from '../../domain/media-path.ts';
-import type { Plan, Warning } from '../../domain/plan.ts';
+import { outputOf, type Plan, type PlannedOutput, planOfOutput, type Warning } from '../../domain/plan.ts';
 import { secretHider } from '../../domain/secret-hider.ts';
 import { secretsIn } from '../../domain/secret-options.ts';
 import { isComplaint, type PassOutput, trustedLines } from '../log/classify.ts';
@@ -128,9 +128,13 @@ export class Pass {
     if (this.#complaints.length > MAX_COMPLAINTS) this.#complaints.splice(MAX_COMPLAINTS / 2, 1);
   }
 
+  get #output(): PlannedOutput {
+    return outputOf(this.#plan, 0);
+  }
+
   /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */
   get expected(): number | undefined {
-    return expectedSeconds(this.#plan, this.#report.inputs);
+    return expectedSeconds({ inputs: this.#plan.inputs, span: this.#output.span }, this.#report.inputs);
   }
 
   /** Whether ffmpeg has written the output's header. */
@@ -150,12 +154,15 @@ export class Pass {
   /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.isForged) return undefined;
-    return this.#guard(() => mediaFacts(this.#plan, this.#report.inputs, this.#report.used), undefined);
+    return this.#guard(
+      () => mediaFacts(planOfOutput(this.#plan, 0), this.#report.inputs, this.#report.used),
+      undefined,
+    );
   }
 
   /** What the pass was to write, also if it failed before it wrote anything. */
   get planned(): PassOutput {
-    const { muxer, path } = this.#plan.output;
+    const { muxer, path } = this.#output;
     const streams = this.#report.mappedStreams;
     return {
       muxer,
@@ -180,8 +187,8 @@ export class Pass {
   }: { readonly output: Pick<JobOutput, 'durationSeconds'> } & PictureDelay): readonly Warning[] {
     const { inputs, used, outputStreams } = this.#report;
     if (this.isForged) return [];
-    const finished = {
-      plan: this.#plan,
+    const finished = () => ({
+      plan: planOfOutput(this.#plan, 0),
       inputs,
       used,
       outputStreams,
@@ -192,8 +199,8 @@ export class Pass {
       pictureDelay,
       segments: this.#segments,
       playlistWrites: Math.max(0, ...this.#playlists.values()),
-    };
-    return this.#guard(() => findRunWarnings(finished, this.#guard), []);
+    });
+    return this.#guard(() => findRunWarnings(finished(), this.#guard), []);
   }
 
   get lastLines(): string {
@@ -245,7 +252,7 @@ export class Pass {
 
   /** The duration of all files of the output together. The muxer is that of the plan, because media can forge the report. */
   get mediaSeconds(): number | undefined {
-    return mediaSeconds(this.#lastBlock ?? {}, this.#report.outputStreams, this.#plan.output.muxer);
+    return mediaSeconds(this.#lastBlock ?? {}, this.#report.outputStreams, this.#output.muxer);
   }
 
   /** The main output file as ffmpeg reported it. */

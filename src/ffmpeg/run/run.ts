@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
-import type { JobOutput, Progress } from '../../domain/job.ts';
-import type { Mount, Plan, Warning } from '../../domain/plan.ts';
+import type { OutputReport, Progress } from '../../domain/job.ts';
+import { type Mount, outputOf, type Plan, type Warning } from '../../domain/plan.ts';
 import {
   classifyFailure,
   endedBySignal,
@@ -48,7 +48,7 @@ import { explainInput } from './unreadable-input.ts';
 
 /** The finished output, and what ffprobe says about it. */
 interface MeasuredOutput extends PictureDelay {
-  readonly output: Omit<JobOutput, 'path' | 'sizeBytes'>;
+  readonly output: OutputReport;
 }
 
 /** Everything needed to run a plan. */
@@ -88,7 +88,8 @@ export interface ConversionRun {
 export type RunOutcome =
   | {
       readonly ok: true;
-      readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>;
+      /** In the order of the plan's outputs. */
+      readonly outputs: readonly OutputReport[];
       readonly log: string;
       /** What the run did that the client probably did not want. */
       readonly warnings: readonly Warning[];
@@ -130,7 +131,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders, inputs }));
   let cgroup: JobCgroup | undefined;
   try {
-    await prepareWorkFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
+    await prepareWorkFolder(c.dir, c.mounts, c.sandbox, foldersOf(c.plan));
     cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
     const outcome = await runPasses({ ...c, guard, ...(cgroup && { cgroup }) }, stopper, stall, log);
@@ -149,6 +150,8 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   }
 }
 
+const foldersOf = ({ outputs }: Plan): readonly string[] => outputs.flatMap(({ folders = [] }) => folders);
+
 /** A conversion, its guard, and the cgroup that its processes enter. */
 type RunInCgroup = ConversionRun & { readonly guard: FaultGuard; readonly cgroup?: JobCgroup };
 
@@ -161,7 +164,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     const failure = await runCheck(c, argv, stopper);
     if (failure !== undefined) return failure;
   }
-  let main: Omit<JobOutput, 'path' | 'sizeBytes'> = {};
+  let main: OutputReport = {};
   let warnings: readonly Warning[] = [];
   let isEmpty = false;
   for (const [index, argv] of c.plan.passes.entries()) {
@@ -199,7 +202,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
-  return { ok: true, main, log: log.text(), warnings };
+  return { ok: true, outputs: [main], log: log.text(), warnings };
 }
 
 /** Why a pass failed: by what is known about the inputs, else by the log alone. */
@@ -212,8 +215,9 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise
           const lines = trustedLines(end.lines);
           return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts) ?? unfitProfile(facts);
         }, undefined);
-  const failure = await explainInput(c, byMedia ?? classifyFailure(end, c.policy, pass.planned));
-  return c.guard(() => withSentNames(failure, c.plan), failure);
+  const failure = byMedia ?? classifyFailure(end, c.policy, pass.planned);
+  const explained = await explainInput(c, failure);
+  return c.guard(() => withSentNames(explained, outputOf(c.plan, 0)), explained);
 }
 
 /** The failure of a run that would repeat frames nearly without end. */
@@ -287,7 +291,7 @@ async function outputOfPass(c: ConversionRun, pass: Pass): Promise<MeasuredOutpu
 async function measuredOutput(c: ConversionRun, pass: Pass): Promise<MeasuredOutput> {
   const { ffprobePath, plan, dir, sandbox, signal } = c;
   if (!pass.isForged && !pass.isDurationDoubtful && !pass.hasEmptyStream) return { output: pass.output };
-  const file = join(dir, plan.output.logical);
+  const file = join(dir, outputOf(plan, 0).logical);
   const info =
     ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
   const measured = info === undefined ? {} : toJobOutput(info);

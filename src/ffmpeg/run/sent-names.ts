@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { PlannedOutput } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
 
 /** `Leave "c" out`, but not that of an input. */
@@ -9,7 +9,7 @@ const CODEC_OUT = /\b([Ll]eave )"c"( and "map")? out(?! of)/g;
  * Names the codec options in the fix of a failure as the client sent them: `c:v` and `c:a`, where the causes, which do not
  * know the request, say `c`. Leaves `map` out of the fix if the request has none.
  */
-export function withSentNames(failure: Failure, { fields = {} }: Pick<Plan, 'fields'>): Failure {
+export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
   const { fix } = failure;
   if (typeof fix !== 'string') return failure;
   const sent = Object.entries(fields).flatMap(([key, field]) =>

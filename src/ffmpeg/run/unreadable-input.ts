@@ -45,8 +45,8 @@ export async function explainInput(
 }
 
 /** The options of an output whose format is raw although its name says another: it is that of the input. */
-function sentForOutput({ output, passes, fields = {} }: Plan): SentForOutput {
-  const { muxer, path } = output;
+function sentForOutput({ outputs, passes }: Plan): SentForOutput {
+  const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
   if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};
   if (RAW_FORMAT.test(path) || /\.(?:pcm|raw|yuv|rgb)$/i.test(path)) return {};
   const argv = passes.at(-1) ?? [];

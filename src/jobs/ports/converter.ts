@@ -1,6 +1,6 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { JobOutput, Progress } from '../../domain/job.ts';
+import type { OutputReport, Progress } from '../../domain/job.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
 import type { StagedInput } from './input-staging.ts';
 import type { Scratch } from './scratch-space.ts';
@@ -31,7 +31,8 @@ export interface ConversionTask {
 export type ConversionOutcome =
   | {
       readonly ok: true;
-      readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>;
+      /** In the order of the plan's outputs. */
+      readonly outputs: readonly OutputReport[];
       readonly log: string;
       readonly warnings: readonly Warning[];
     }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { PlannedInput, PlannedOutput } from '../../domain/plan.ts';
+import type { OutputFiles, PlannedInput } from '../../domain/plan.ts';
 import type { Scratch } from './scratch-space.ts';
 
 declare const stagedInput: unique symbol;
@@ -67,15 +67,15 @@ export interface InputStaging {
   /** Removes the copy that `stageFile` or `stageUrl` made, if any. Never throws. */
   removeInput(input: StagedInput): Promise<void>;
   /**
-   * Stages the inputs of a job, and rejects an output that could not be published later; `output` is undefined if another
-   * engine publishes it. Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE,
+   * Stages the inputs of a job, and rejects an output that could not be published later; `outputs` is empty if another
+   * engine publishes them. Writes nothing to the media root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE,
    * STORAGE_FAULT; for URLs INPUT_UNAVAILABLE and the failure of the deadline.
    */
   stage(
     root: MediaRoot,
     scratch: Scratch,
     inputs: readonly PlannedInput[],
-    output: PlannedOutput | undefined,
+    outputs: readonly OutputFiles[],
     options?: StagingOptions,
   ): Promise<readonly StagedInput[]>;
 }

@@ -2,7 +2,7 @@ import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { Plan, PlannedInput, PlannedOutput, Warning } from '../../domain/plan.ts';
+import type { OutputFiles, Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import type { FieldError } from '../../domain/problem.ts';
 
 /** The data of a client that its plans depend on. */
@@ -23,7 +23,7 @@ export type Planner = (request: ConversionRequest, context: ClientContext) => Pr
 
 /** The parts of a plan that a submission and a dry run check against the files. */
 export interface PlanOfPaths {
-  readonly output: Pick<PlannedOutput, 'path' | 'replace'>;
+  readonly outputs: readonly Pick<OutputFiles, 'field' | 'path' | 'replace'>[];
   readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence'>[];
   readonly warnings: readonly Warning[];
 }

@@ -1,6 +1,6 @@
-import type { JobOutput } from '../../domain/job.ts';
+import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { PlannedOutput, Warning } from '../../domain/plan.ts';
+import type { OutputFiles, Warning } from '../../domain/plan.ts';
 import type { StagedInput } from './input-staging.ts';
 import type { Scratch } from './scratch-space.ts';
 
@@ -11,7 +11,7 @@ import type { Scratch } from './scratch-space.ts';
 export interface PublishIntent {
   /** The name of the scratch folder that contains the finished files. */
   readonly scratch: string;
-  /** The outputs of the job, as shown once all are published. The one that the client named comes first. */
+  /** The outputs of the job, as shown once all are published. Those that the client named come first, in its order. */
   readonly outputs: readonly JobOutput[];
   /** The warnings of the run, for the attempt that finishes publishing after a crash. Absent if there are none. */
   readonly warnings?: readonly Warning[];
@@ -24,18 +24,23 @@ export interface PublishIntent {
   readonly data: unknown;
 }
 
+/** An output whose files are in `out/`. */
+export interface FinishedOutput {
+  readonly files: OutputFiles;
+  /** The converter's report about the file that the client named. */
+  readonly report: OutputReport;
+}
+
 export interface Publishing {
   /**
-   * Makes the files in `out/` durable and ready to be published. `main`: the converter's report about the main output.
-   * Throws FFMPEG_FAILED if the main output is missing or empty or if a file is not in the plan, OUTPUT_EXISTS if another file of the conversion would
+   * Makes the files in `out/` durable and ready to be published, all outputs together. Throws FFMPEG_FAILED if the main output is missing or empty or if a file is not in the plan, OUTPUT_EXISTS if another file of the conversion would
    * replace an existing file that `"y"` does not allow it to replace, and INPUT_INVALID if it would replace an input.
    * `signal`: ends an upload of the files, if the engine uploads them; `prepare` then rejects with the reason.
    */
   prepare(
     root: MediaRoot,
     scratch: Scratch,
-    output: PlannedOutput,
-    main: Omit<JobOutput, 'path' | 'sizeBytes'>,
+    outputs: readonly FinishedOutput[],
     inputs: readonly StagedInput[],
     signal?: AbortSignal,
   ): Promise<PublishIntent>;

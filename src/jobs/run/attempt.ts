@@ -1,5 +1,5 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
-import type { JobOutput } from '../../domain/job.ts';
+import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
@@ -114,7 +114,7 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
     return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
   heartbeat.setPhase('PUBLISHING');
   slot.release();
-  return publish(attempt, staged, outcome.main, warnings);
+  return publish(attempt, staged, outcome.outputs, warnings);
 }
 
 /**
@@ -147,7 +147,7 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
   if (freeBefore < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
   const scratch = await deps.media.openScratch(claim.job.jobId, claim.fence);
   attempt.scratch = scratch;
-  const inputs = await deps.media.stage(context.root, scratch, plan.inputs, plan.output, {
+  const inputs = await deps.media.stage(context.root, scratch, plan.inputs, plan.outputs, {
     signal,
     checkSizes: (sizes) => checkInputSize(sizes, context.policy),
     onProgress: (percent) => heartbeat.setProgress({ percent }, ''),
@@ -186,11 +186,12 @@ async function convert(
 async function publish(
   attempt: Attempt,
   { plan, context, scratch, inputs }: StagedJob,
-  main: Extract<ConversionOutcome, { ok: true }>['main'],
+  reports: readonly OutputReport[],
   warnings: readonly Warning[],
 ): Promise<AttemptEnd> {
   const { deps, claim, signal } = attempt;
-  const prepared = await deps.media.prepare(context.root, scratch, plan.output, main, inputs, signal);
+  const outputs = plan.outputs.map((files, index) => ({ files, report: reports[index] ?? {} }));
+  const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, signal);
   const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
   if (!(await retryWhileUnavailable(() => deps.jobs.recordIntent(claim, intent), signal))) return LOST;
   attempt.openIntent = intent;

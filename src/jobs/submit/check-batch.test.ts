@@ -33,7 +33,7 @@ function fakeDeps(jobs: readonly Job[]) {
     planner: vi.fn(async ({ input = '', output }: ConversionRequest) => ({
       ok: true as const,
       plan: {
-        output: { path: mediaPath(output), replace: false },
+        outputs: [{ field: '/output', path: mediaPath(output), replace: false }],
         inputs: [{ path: mediaPath(input), field: '/input' }],
         warnings: [],
       },

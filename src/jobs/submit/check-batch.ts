@@ -60,7 +60,7 @@ export async function checkBatch<P extends PlanOfPaths>(
     const findExpected = (): ReadonlySet<MediaPath> =>
       new Set([
         ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPath(job, caller.root)),
-        ...[...(ancestors[index] ?? [])].flatMap((one) => checked[one]?.plan.output.path ?? []),
+        ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
       ]);
     try {
       checked[index] = await checkRequest(deps, caller, request, findExpected);
@@ -70,13 +70,15 @@ export async function checkBatch<P extends PlanOfPaths>(
     }
   }
   if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest).slice(0, MAX_ERRORS));
-  const outputs = checked.map(({ plan }) => plan.output);
+  const outputs = checked.flatMap(({ plan }, request) => plan.outputs.map((output) => ({ ...output, request })));
   return {
     ...ordered.order,
     checked,
     pathWarnings: checked.map((one, index) => [
       ...pathWarnings(one),
-      ...sameOutput(outputs, ancestors[index] ?? new Set(), index),
+      ...outputs
+        .filter(({ request }) => request === index)
+        .flatMap((output) => sameOutput(outputs, ancestors[index] ?? new Set(), output)),
     ]),
   };
 }
@@ -84,26 +86,30 @@ export async function checkBatch<P extends PlanOfPaths>(
 const indexOf = ({ field }: FieldError): number => Number(/^\/requests\/(\d+)/.exec(field)?.[1] ?? -1);
 const byRequest = (a: FieldError, b: FieldError): number => indexOf(a) - indexOf(b);
 
+type OutputOfRequest = PlanOfPaths['outputs'][number] & {
+  /** The index of its request. */
+  readonly request: number;
+};
+
 /** Warns if an earlier request of the batch writes the same output. */
 function sameOutput(
-  outputs: readonly { readonly path: MediaPath; readonly replace: boolean }[],
+  outputs: readonly OutputOfRequest[],
   ancestors: ReadonlySet<number>,
-  index: number,
+  { field, path, replace, request }: OutputOfRequest,
 ): readonly Warning[] {
-  const { path, replace = false } = outputs[index] ?? {};
-  const first = outputs.findIndex((output, other) => other !== index && output.path === path);
-  if (first < 0 || first > index || (replace && ancestors.has(first))) return [];
+  const first = outputs.find((other) => other.request !== request && other.path === path)?.request;
+  if (first === undefined || first > request || (replace && ancestors.has(first))) return [];
   const message = `/requests/${first} has the same output, "${path}".`;
   return [
     replace
       ? {
-          field: '/output',
+          field,
           code: 'SAME_OUTPUT',
           message: `${message} The one that ends last replaces it.`,
           fix: `Send another output, or name that request in "after".`,
         }
       : {
-          field: '/output',
+          field,
           code: 'OUTPUT_EXISTS',
           message: `${message} The job that ends last fails with OUTPUT_EXISTS.`,
           fix: 'Send another output.',

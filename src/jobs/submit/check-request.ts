@@ -14,7 +14,8 @@ export type CheckCallback = (clientId: string, callbackUrl: string) => Promise<F
 
 export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly plan: P;
-  readonly output: PathStat;
+  /** In the order of the plan's outputs. */
+  readonly outputs: readonly PathStat[];
   /** In the order of the plan's inputs. */
   readonly inputs: readonly PathStat[];
   /** For missing inputs, by index: an existing file whose path is another spelling. */
@@ -47,14 +48,17 @@ export async function checkRequest<P extends PlanOfPaths>(
   if (!result.ok) throw invalidRequest(result.errors);
   const plan = { ...result.plan, warnings: [...result.plan.warnings, ...tagWarnings(request)] };
   if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
-  const allPaths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
-  const [output = MISSING, ...inputs] = await deps.media.statPaths(caller.root, allPaths);
-  const errors = pathErrors(plan, output, inputs);
+  const stats = await deps.media.statPaths(
+    caller.root,
+    [...plan.outputs, ...plan.inputs].map(({ path }) => path),
+  );
+  const [outputs, inputs] = [stats.slice(0, plan.outputs.length), stats.slice(plan.outputs.length)];
+  const errors = pathErrors(plan, outputs, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
   const paths = isMissing ? findExpected() : new Set();
   const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
-  return { plan, output, inputs, expected, meant: await findMeant(deps.media, caller, plan, inputs, expected) };
+  return { plan, outputs, inputs, expected, meant: await findMeant(deps.media, caller, plan, inputs, expected) };
 }
 
 /** Returns the paths that jobs will create before this one starts. Called only if an input is missing. */
@@ -88,16 +92,16 @@ const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ fiel
 
 const MISSING: PathStat = { kind: 'missing' };
 
-function pathErrors(plan: PlanOfPaths, output: PathStat, inputs: readonly PathStat[]): FieldError[] {
-  const errors: FieldError[] = [];
-  const outputError = pathError('/output', 'output', output);
-  if (outputError !== undefined) errors.push(outputError);
+function pathErrors(plan: PlanOfPaths, outputs: readonly PathStat[], inputs: readonly PathStat[]): FieldError[] {
+  const errors = plan.outputs.flatMap(
+    ({ field }, index) => pathError(field, 'output', outputs[index] ?? MISSING) ?? [],
+  );
+  const existing = new Set(outputs.flatMap((output) => (output.kind === 'file' ? output.fileId : [])));
   for (const [index, { field }] of plan.inputs.entries()) {
     const input = inputs[index] ?? MISSING;
     const inputError = pathError(field, 'input', input);
     if (inputError !== undefined) errors.push(inputError);
-    else if (input.kind === 'file' && output.kind === 'file' && input.fileId === output.fileId)
-      errors.push(outputIsInput(field));
+    else if (input.kind === 'file' && existing.has(input.fileId)) errors.push(outputIsInput(field));
   }
   return errors;
 }

@@ -18,10 +18,14 @@ const plan = (replace: boolean): Plan => ({
     { logical: 'in/0.mp4', path: pathOf('a.mp4'), field: '/inputs/0' },
     { logical: 'in/1/%06d.png', path: pathOf('img%03d.png'), field: '/inputs/1', sequence: {} },
   ],
-  output: { logical: 'out/b.mp4', names: [['b.mp4']], folder: '', path: pathOf('b.mp4'), muxer: 'mp4', replace },
+  outputs: [
+    {
+      ...{ field: '/output', logical: 'out/b.mp4', place: '', names: [['b.mp4']], folder: '', path: pathOf('b.mp4') },
+      ...{ muxer: 'mp4', replace, span: { inputs: [{}, {}], output: {}, shortest: false } },
+      encoders: { video: ['libx264'] },
+    },
+  ],
   passes: [['-i', 'file:in/0.mp4', 'file:out/b.mp4']],
-  span: { inputs: [{}, {}], output: {}, shortest: false },
-  encoders: { video: ['libx264'] },
   warnings: [{ field: '/parameters/to', code: 'NO_EFFECT', message: 'Both.' }],
 });
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import type { Plan } from '../../domain/plan.ts';
+import { type Plan, planOfOutput } from '../../domain/plan.ts';
 import { hideSecretWords } from '../../domain/secret-options.ts';
 import type { DryRun } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -26,7 +26,7 @@ export async function dryRunRequest(deps: DryRunDeps, caller: Caller, request: C
 
 /** What a checked request would run. */
 export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
-  const { plan } = checked;
+  const plan = planOfOutput(checked.plan, 0);
   const { logical, path, muxer, replace, folder, names } = plan.output;
   return {
     argv: plan.passes.map((pass) => ['ffmpeg', ...hideSecretWords(pass)]),

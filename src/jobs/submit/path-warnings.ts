@@ -5,7 +5,7 @@ import type { CheckedRequest } from './check-request.ts';
  * Warns about a missing input and an existing output, with which the job would fail now. These warnings are about the
  * moment of the request, so a job does not store them.
  */
-export function pathWarnings({ plan, output, inputs, meant, expected }: CheckedRequest): Warning[] {
+export function pathWarnings({ plan, outputs, inputs, meant, expected }: CheckedRequest): Warning[] {
   const warnings: Warning[] = [];
   for (const [i, { path, field, sequence }] of plan.inputs.entries())
     if (sequence === undefined && inputs[i]?.kind === 'missing' && !expected.has(i))
@@ -15,12 +15,13 @@ export function pathWarnings({ plan, output, inputs, meant, expected }: CheckedR
         message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
         fix: meant.has(i) ? `Send ${JSON.stringify(meant.get(i))}.` : 'Check the path, or create the file first.',
       });
-  if (output.kind === 'file' && !plan.output.replace)
-    warnings.push({
-      field: '/output',
-      code: 'OUTPUT_EXISTS',
-      message: `"${plan.output.path}" already exists. The job would fail with OUTPUT_EXISTS and leave the file unchanged.`,
-      fix: 'Send "y": "" in "parameters" to replace the file, or another output.',
-    });
+  for (const [i, { field, path, replace }] of plan.outputs.entries())
+    if (outputs[i]?.kind === 'file' && !replace)
+      warnings.push({
+        field,
+        code: 'OUTPUT_EXISTS',
+        message: `"${path}" already exists. The job would fail with OUTPUT_EXISTS and leave the file unchanged.`,
+        fix: 'Send "y": "" in "parameters" to replace the file, or another output.',
+      });
   return warnings;
 }

@@ -55,23 +55,20 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       if (isObject(input)) await (await options.objects?.())?.removeInput(input);
       else await base.removeInput(input);
     },
-    stage: (root, scratch, inputs, output, stagingOptions) =>
-      output !== undefined && ![output, ...inputs].some(({ path }) => isBucketPath(path))
-        ? base.stage(root, scratch, inputs, output, stagingOptions)
-        : stageBoth(base, objectsFor, [root, scratch, inputs, output, stagingOptions]),
+    stage: (root, scratch, inputs, outputs, stagingOptions) =>
+      outputs.length > 0 && ![...outputs, ...inputs].some(({ path }) => isBucketPath(path))
+        ? base.stage(root, scratch, inputs, outputs, stagingOptions)
+        : stageBoth(base, objectsFor, [root, scratch, inputs, outputs, stagingOptions]),
 
-    prepare: async (root, scratch, output, main, inputs, signal) => {
-      if (!isBucketPath(output.path))
-        return base.prepare(
-          root,
-          scratch,
-          output,
-          main,
-          inputs.filter((input) => !isObject(input)),
-          signal,
-        );
-      const objects = await objectsFor(output.path, 'write');
-      return objects.prepare(root, scratch, output, main, inputs.filter(isObject), signal);
+    // All outputs of a job are in one bucket, or all in the media root.
+    prepare: async (root, scratch, outputs, inputs, signal) => {
+      const path = outputs[0]?.files.path ?? '';
+      if (!isBucketPath(path)) {
+        const own = inputs.filter((input) => !isObject(input));
+        return base.prepare(root, scratch, outputs, own, signal);
+      }
+      const objects = await objectsFor(path, 'write');
+      return objects.prepare(root, scratch, outputs, inputs.filter(isObject), signal);
     },
     publish: async (intent) => {
       const [{ path } = { path: '' }] = intent.outputs;
@@ -120,17 +117,17 @@ async function statBoth(
 async function stageBoth(
   base: MediaStore,
   objectsFor: (path: string, use: 'read' | 'write') => Promise<S3Objects>,
-  [root, scratch, inputs, output, options]: Parameters<InputStaging['stage']>,
+  [root, scratch, inputs, outputs, options]: Parameters<InputStaging['stage']>,
 ): Promise<readonly StagedInput[]> {
   const [inBuckets, others] = [
     inputs.filter(({ path }) => isBucketPath(path)),
     inputs.filter(({ path }) => !isBucketPath(path)),
   ];
-  const toBucket = output !== undefined && isBucketPath(output.path);
-  const found = await base.stage(root, scratch, others, toBucket ? undefined : output, options);
-  const first = inBuckets[0]?.path ?? output?.path ?? '';
+  const toBucket = outputs.some(({ path }) => isBucketPath(path));
+  const found = await base.stage(root, scratch, others, toBucket ? [] : outputs, options);
+  const first = inBuckets[0]?.path ?? outputs[0]?.path ?? '';
   const objects = await objectsFor(first, inBuckets.length > 0 ? 'read' : 'write');
-  const copies = await objects.stage(root, scratch, inBuckets, toBucket ? output : undefined, {
+  const copies = await objects.stage(root, scratch, inBuckets, toBucket ? outputs : [], {
     ...options,
     checkSizes: (sizes) => options?.checkSizes?.([...found, ...sizes]),
   });

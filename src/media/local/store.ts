@@ -81,18 +81,17 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
 
     removeInput: async () => {},
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
-    stage: async (root, scratch, inputs, output) =>
-      (await stage(await boundaryOf(root), folders.opened(scratch).folder.sharedPath(), inputs, output)).map(asStaged),
+    stage: async (root, scratch, inputs, outputs) =>
+      (await stage(await boundaryOf(root), folders.opened(scratch).folder.sharedPath(), inputs, outputs)).map(asStaged),
     scratchFolder: folders.scratchFolder,
     mounts: (inputs) => inputs.map(asLocal),
 
-    prepare: async (root, scratch, output, main, inputs) =>
+    prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(
         { fileMode, failpoint },
         await boundaryOf(root),
         folders.opened(scratch),
-        output,
-        main,
+        outputs,
         inputs.map(asLocal),
       ),
     publish: async (intent) => {

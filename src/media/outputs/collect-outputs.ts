@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { parseStoredPath } from '../../domain/bucket-path.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { PlannedOutput } from '../../domain/plan.ts';
+import type { OutputFiles } from '../../domain/plan.ts';
 import { isPlannedName } from '../../domain/planned-names.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { failed } from '../job-failures.ts';
@@ -17,65 +17,90 @@ export interface FinishedFile {
   readonly path: MediaPath;
   /** A file refers only to files with a lower rank. */
   readonly rank: number;
-}
-
-export interface FinishedFiles {
-  /** In the order of publishing. */
-  readonly files: readonly FinishedFile[];
-  /** The main output: the file that the client named, the manifest, or the first of a series. */
-  readonly main: FinishedFile;
+  /** The index of the output that it belongs to. */
+  readonly output: number;
+  /** The path of the main file of that output: the file that the client named, the manifest, or the first of a series. */
+  readonly main: MediaPath;
 }
 
 /** The most files that a job can publish. With more, the job's row would be too large. */
 const MAX_OUTPUT_FILES = 10_000;
 
 /**
- * Lists the files in `out/` so that a file comes after the files that it refers to: other files by name, then
- * playlists, then the output that the client named, then the manifest. Throws FFMPEG_FAILED if the main output is
- * missing, or if there is an entry that the plan does not name: the input may have exploited a vulnerability of ffmpeg.
+ * Lists the files in `out/` in the order of publishing: a file comes after the files that it refers to. First are other
+ * files by name, then playlists, then the outputs that the client named, then manifests. Throws FFMPEG_FAILED if the main
+ * file of an output is missing, or if there is an entry that the plan does not name: the input may have exploited a
+ * vulnerability of ffmpeg.
  */
-export async function collectOutputs(out: DirectoryHandle, output: PlannedOutput): Promise<FinishedFiles> {
-  const outputName = output.logical.slice('out/'.length);
-  const numbered = parseNumberedName(outputName);
-  const { folder } = output;
-  const numberIn = (name: string): number => numbered?.read(name) ?? -1;
-  const rank = (name: string): number => {
-    if (name === output.manifest) return 3;
-    return `${folder}${name}` === output.path ? 2 : Number(PLAYLIST.test(name));
-  };
-
-  const names: string[] = [];
+export async function collectOutputs(
+  out: DirectoryHandle,
+  outputs: readonly OutputFiles[],
+): Promise<readonly FinishedFile[]> {
+  const namesOf = new Map(outputs.map((output) => [output, [] as string[]]));
+  let count = 0;
   for await (const name of namesBelow(out, '')) {
     if (DELETED_ON_NFS.test(name)) continue;
-    if (!isPlannedName(output.names, name)) throw unexpectedFile(name, output);
-    names.push(name);
-    if (names.length > MAX_OUTPUT_FILES)
+    const output = outputs.find(
+      ({ names, place }) => name.startsWith(place) && isPlannedName(names, name.slice(place.length)),
+    );
+    if (output === undefined) throw unexpectedFile(name, outputs);
+    namesOf.get(output)?.push(name.slice(output.place.length));
+    count += 1;
+    if (count > MAX_OUTPUT_FILES)
       throw failed(
         'UNSUPPORTED',
         `The conversion wrote more than ${MAX_OUTPUT_FILES} files, which is the most that can be published.`,
         'Write fewer files: longer segments, a lower frame rate, or a part of the input per job.',
       );
   }
-  names.sort((a, b) => rank(a) - rank(b) || numberIn(a) - numberIn(b) || (a < b ? -1 : 1));
+  const files = outputs.flatMap((output, index) =>
+    filesOf(output, namesOf.get(output) ?? []).map((file) => ({ ...file, output: index })),
+  );
+  const paths = new Set<string>();
+  for (const { path } of files) {
+    if (paths.has(path)) throw sameFile(path);
+    paths.add(path);
+  }
+  return files.toSorted((a, b) => a.rank - b.rank);
+}
 
-  const files = names.map((name) => ({
-    name,
-    path: name === outputName ? output.path : publishedPath(folder, name),
-    rank: rank(name),
-  }));
+/** The files of one output, by their names in its place. */
+function filesOf(output: OutputFiles, names: readonly string[]): readonly Omit<FinishedFile, 'output'>[] {
+  const { folder, place } = output;
+  const outputName = output.logical.slice(`out/${place}`.length);
+  const numbered = parseNumberedName(outputName);
+  const numberIn = (name: string): number => numbered?.read(name) ?? -1;
+  const rank = (name: string): number => {
+    if (name === output.manifest) return 3;
+    return `${folder}${name}` === output.path ? 2 : Number(PLAYLIST.test(name));
+  };
+  const sorted = names.toSorted((a, b) => rank(a) - rank(b) || numberIn(a) - numberIn(b) || (a < b ? -1 : 1));
+  const pathOf = (name: string): MediaPath => (name === outputName ? output.path : publishedPath(folder, name));
   const isMain = (name: string) => output.dated === true || numberIn(name) >= 0 || isVariant(name, outputName);
   const main =
-    files.find(({ path }) => path === output.path) ??
-    files.find(({ name }) => name === output.manifest) ??
-    files.find(({ name }) => isMain(name));
+    sorted.find((name) => pathOf(name) === output.path) ??
+    sorted.find((name) => name === output.manifest) ??
+    sorted.find(isMain);
   if (main === undefined)
     throw failed(
       'FFMPEG_FAILED',
       `ffmpeg ended without an error but did not write "${output.path}".`,
       'Read the log of the job. Often no stream of the input fits the options.',
     );
-  return { files, main };
+  return sorted.map((name) => ({
+    name: `${place}${name}`,
+    path: pathOf(name),
+    rank: rank(name),
+    main: pathOf(main),
+  }));
 }
+
+const sameFile = (path: MediaPath) =>
+  failed(
+    'UNSUPPORTED',
+    `Two outputs of the conversion have a file with the path "${path}"; nothing was published.`,
+    'Send other names, or another folder for one of the outputs.',
+  );
 
 /** The files below an open folder, by their paths in it. Throws FFMPEG_FAILED for anything but files and folders. */
 async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenerator<string> {
@@ -106,10 +131,10 @@ async function checkIsOwnFile(folder: DirectoryHandle, entry: Dirent, name: stri
   );
 }
 
-const unexpectedFile = (name: string, { path }: PlannedOutput) =>
+const unexpectedFile = (name: string, outputs: readonly OutputFiles[]) =>
   failed(
     'FFMPEG_FAILED',
-    `The conversion wrote "${shown(name)}", which is not a file of the output "${path}"; nothing was published.`,
+    `The conversion wrote "${shown(name)}", which is not a file of the output ${outputs.map(({ path }) => `"${path}"`).join(' or ')}; nothing was published.`,
     SUSPICIOUS,
   );
 

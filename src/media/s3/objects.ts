@@ -93,23 +93,24 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       root,
       scratch,
       inputs,
-      output,
+      outputs,
       { signal = NEVER, checkSizes = () => {}, onProgress = () => {} } = {},
     ) => {
       const folder = folders.opened(scratch).folder.sharedPath();
-      const staged = await stage(staging(root), folder, inputs, output, { signal, checkSizes, onProgress });
+      const staged = await stage(staging(root), folder, inputs, outputs, { signal, checkSizes, onProgress });
       return staged.map(asStaged);
     },
 
-    prepare: async (root, scratch, output, main, inputs, signal = NEVER) => {
+    prepare: async (root, scratch, outputs, inputs, signal = NEVER) => {
       const { out } = folders.opened(scratch);
       const attempt = { name: scratchName(scratch.name), out };
-      const bucket = buckets.ofPath(root, output.path, 'write');
-      if (bucket === undefined) throw bucketNotAllowed(output.path, 'write');
+      const path = outputs[0]?.files.path;
+      const bucket = path && buckets.ofPath(root, path, 'write');
+      if (!bucket) throw bucketNotAllowed(path ?? '', 'write');
       const mayWrite = (path: MediaPath): boolean =>
         buckets.ofPath(root, path, 'write')?.location.address === bucket.location.address;
       const deps = { ...publishing(bucket), mayWrite };
-      const intent = await prepareOutputs(deps, attempt, output, main, inputs.map(asS3), signal);
+      const intent = await prepareOutputs(deps, attempt, outputs, inputs.map(asS3), signal);
       prepared.add(readIntent(intent));
       return intent;
     },

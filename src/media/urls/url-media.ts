@@ -60,13 +60,13 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       else await base.removeInput(input);
     },
 
-    stage: async (root, scratch, inputs, output, options = {}) => {
+    stage: async (root, scratch, inputs, outputs, options = {}) => {
       const urls = inputs.flatMap(({ url, path, logical }) => (url === undefined ? [] : [{ url, path, logical }]));
-      if (urls.length === 0) return base.stage(root, scratch, inputs, output, options);
+      if (urls.length === 0) return base.stage(root, scratch, inputs, outputs, options);
       const others = inputs.filter(({ url }) => url === undefined);
       // The part of the progress that the other inputs have.
       const share = others.length / inputs.length;
-      const found = await base.stage(root, scratch, others, output, scaled(options, 0, share));
+      const found = await base.stage(root, scratch, others, outputs, scaled(options, 0, share));
       const folder = base.scratchFolder(scratch);
       const files = urls.map((one) => ({ ...one, file: join(folder, one.logical) }));
       const sizes = await fetchFiles(deps, files, scaled(options, share, 1 - share), found);
@@ -83,12 +83,11 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       });
     },
     // A fetched file is in no storage, so no output can be the same file.
-    prepare: (root, scratch, output, main, inputs, signal) =>
+    prepare: (root, scratch, outputs, inputs, signal) =>
       base.prepare(
         root,
         scratch,
-        output,
-        main,
+        outputs,
         inputs.filter((input) => !isFetched(input)),
         signal,
       ),

@@ -10,21 +10,21 @@ import type { IntendedFile } from './intent.ts';
  * files only if the main output exists too, as it does when a conversion is repeated. Throws INPUT_INVALID,
  * OUTPUT_EXISTS.
  *
- * @param main The path of the main output.
+ * @param mains For each path, that of the main file of its output.
  */
 export async function checkOverwrites(
   files: readonly IntendedFile[],
-  main: string,
+  mains: ReadonlyMap<string, string>,
   inputs: readonly Mount[],
 ): Promise<void> {
   const inputIds = new Set(inputs.flatMap(({ identities }) => identities ?? []));
   const targets = await Promise.all(
     files.map(async ({ path, target }) => ({ path, stats: await lstatIfExists(target) })),
   );
-  const isRepeat = targets.some(({ path, stats }) => path === main && stats !== undefined);
+  const existing = new Set(targets.flatMap(({ path, stats }) => (stats === undefined ? [] : path)));
   for (const { path, stats } of targets) {
     if (stats === undefined) continue;
     if (inputIds.has(fileIdOf(stats))) throw replacesInput(path);
-    if (!isRepeat) throw replacesOther(path);
+    if (!existing.has(mains.get(path) ?? path)) throw replacesOther(path);
   }
 }

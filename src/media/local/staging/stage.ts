@@ -1,7 +1,7 @@
 import { JobFailed } from '../../../domain/failure.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { otherSpellings } from '../../../domain/path-spellings.ts';
-import type { PlannedInput, PlannedOutput } from '../../../domain/plan.ts';
+import type { OutputFiles, PlannedInput } from '../../../domain/plan.ts';
 import { inputMeant, outputExists, outputFailure, outputIsInput, storageFailure } from '../../job-failures.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
@@ -17,27 +17,29 @@ export async function stage(
   boundary: RootBoundary,
   scratchDir: string,
   inputs: readonly PlannedInput[],
-  output: PlannedOutput | undefined,
+  outputs: readonly OutputFiles[],
 ): Promise<readonly LocalInput[]> {
   try {
-    const target = output && (await statOutput(boundary, output.path));
-    const outputId = target?.stats && fileIdOf(target.stats);
+    const targets = await Promise.all(
+      outputs.map(async (output) => ({ output, ...(await statOutput(boundary, output.path)) })),
+    );
     const staged: LocalInput[] = [];
     for (const input of inputs) {
       const found =
         input.sequence === undefined
           ? await stageFile(boundary, input)
           : await stageSequence(boundary, scratchDir, input);
-      if (output !== undefined && outputId !== undefined && found.identities.includes(outputId))
-        throw outputIsInput(output.path, input.path);
+      for (const { output, stats } of targets)
+        if (stats !== undefined && found.identities.includes(fileIdOf(stats)))
+          throw outputIsInput(output.path, input.path);
       staged.push(found);
     }
     // Check this after the inputs, because an output that overwrites an input is the more serious error.
-    if (output === undefined || output.replace) return staged;
-    if (target?.taken) throw outputExists(output.path);
-    if (output.manifest !== undefined) {
+    for (const { output, taken } of targets) {
+      if (output.replace) continue;
+      if (taken) throw outputExists(output.path);
       const manifest = `${output.folder}${output.manifest}`;
-      if ((await statOutput(boundary, manifest)).taken) throw outputExists(manifest);
+      if (output.manifest !== undefined && (await statOutput(boundary, manifest)).taken) throw outputExists(manifest);
     }
     return staged;
   } catch (error) {

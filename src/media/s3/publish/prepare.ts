@@ -1,13 +1,12 @@
 import { lstat } from 'node:fs/promises';
 import { CreateMultipartUploadCommand, type CreateMultipartUploadCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
-import type { JobOutput } from '../../../domain/job.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { PlannedOutput } from '../../../domain/plan.ts';
 import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
-import type { PublishIntent } from '../../../jobs/ports/publishing.ts';
-import { emptyOutput, outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
+import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/publishing.ts';
+import { outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
 import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
+import { jobOutputs } from '../../outputs/job-outputs.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
@@ -44,32 +43,27 @@ const PARTS_IN_MEMORY = 4;
 const MAX_STORED_PARTS = 100;
 
 /**
- * Uploads the finished files, so that publishing only has to complete the uploads. `main`: the converter's report about
- * the main output. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
+ * Uploads the finished files, so that publishing only has to complete the uploads. Throws FFMPEG_FAILED, INPUT_INVALID,
+ * NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
   deps: PrepareDeps,
   scratch: { readonly name: string; readonly out: DirectoryHandle },
-  output: PlannedOutput,
-  main: Omit<JobOutput, 'path' | 'sizeBytes'>,
+  finished: readonly FinishedOutput[],
   inputs: readonly S3Input[],
   signal: AbortSignal,
 ): Promise<PublishIntent> {
+  const { path: firstPath = '', replace = false } = finished[0]?.files ?? {};
   try {
-    const { files, main: mainFile } = await collectOutputs(scratch.out, output);
-    for (const { path } of files) if (!deps.mayWrite(path)) throw bucketNotAllowed(path, 'write');
-    await checkTargets(deps, files, mainFile, output, inputs);
-    const sizes = await Promise.all(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
-    const outputs = files.map(
-      ({ path }, index): JobOutput => ({
-        path,
-        sizeBytes: sizes[index] ?? 0,
-        fingerprint: `${scratch.name}.${index}`,
-        ...(path === mainFile.path && main),
-      }),
+    const files = await collectOutputs(
+      scratch.out,
+      finished.map((output) => output.files),
     );
-    const first = outputs.find(({ path }) => path === mainFile.path);
-    if (first === undefined || first.sizeBytes === 0) throw emptyOutput(output.path);
+    for (const { path } of files) if (!deps.mayWrite(path)) throw bucketNotAllowed(path, 'write');
+    await checkTargets(deps, files, replace, inputs);
+    const sizes = await Promise.all(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
+    const uploads = sizes.map((sizeBytes, index) => ({ sizeBytes, fingerprint: `${scratch.name}.${index}` }));
+    const outputs = jobOutputs(finished, files, uploads);
     const { bucket, address } = deps.location;
     const objects = [...(await createUploads(deps, scratch.name, files, signal))];
     const limit = pLimit(PARTS_IN_MEMORY);
@@ -81,11 +75,11 @@ export async function prepareOutputs(
     };
     await all(objects, sendParts, FILES_AT_ONCE);
     deps.failpoint('uploaded');
-    const list = { bucket, ...(address !== undefined && { address }), replace: output.replace, objects };
-    return toIntent(scratch.name, list, [first, ...outputs.filter((file) => file !== first)]);
+    const list = { bucket, ...(address !== undefined && { address }), replace, objects };
+    return toIntent(scratch.name, list, outputs);
   } catch (error) {
     signal.throwIfAborted();
-    throw outputFailure(output.path, error);
+    throw outputFailure(firstPath, error);
   }
 }
 
@@ -97,8 +91,7 @@ export async function prepareOutputs(
 async function checkTargets(
   deps: PublishDeps,
   files: readonly FinishedFile[],
-  main: FinishedFile,
-  { replace }: PlannedOutput,
+  replace: boolean,
   inputs: readonly S3Input[],
 ): Promise<void> {
   const taken = await takenTargets(
@@ -111,7 +104,7 @@ async function checkTargets(
     if (!taken.has(file.path)) continue;
     if (!replace) throw outputExists(file.path);
     if (inputIds.has(objectId(location.bucket, keyOf(location, file.path)))) throw replacesInput(file.path);
-    if (!taken.has(main.path)) throw replacesOther(file.path);
+    if (!taken.has(file.main)) throw replacesOther(file.path);
   }
 }
 

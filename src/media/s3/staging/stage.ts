@@ -2,7 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { otherSpellings } from '../../../domain/path-spellings.ts';
-import type { Mount, PlannedInput, PlannedOutput } from '../../../domain/plan.ts';
+import type { Mount, OutputFiles, PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap, StagingOptions } from '../../../jobs/ports/input-staging.ts';
 import {
   emptyInput,
@@ -54,7 +54,7 @@ export async function stage(
   deps: StagingDeps,
   scratchDir: string,
   inputs: readonly PlannedInput[],
-  output: PlannedOutput | undefined,
+  outputs: readonly OutputFiles[],
   { signal, checkSizes, onProgress }: Required<Omit<StagingOptions, 'deadline'>>,
 ): Promise<readonly S3Input[]> {
   try {
@@ -63,9 +63,9 @@ export async function stage(
       Promise.all(inputs.map((input) => findInput(deps, input, listed, signal))),
     );
     finding.catch(() => undefined);
-    const checkTarget = output && (await statOutput(deps, output));
+    const checks = await Promise.all(outputs.map((output) => statOutput(deps, output)));
     const found = await finding;
-    await checkTarget?.(found);
+    for (const check of checks) await check(found);
     checkSizes(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
     const total = found.reduce((sum, { objects }) => sum + totalSize(objects), 0);
     await deps.requireSpace(total);
@@ -94,7 +94,7 @@ export async function stage(
  */
 async function statOutput(
   deps: StagingDeps,
-  output: PlannedOutput,
+  output: OutputFiles,
 ): Promise<(inputs: readonly FoundInput[]) => Promise<void>> {
   const target = deps.bucketOf(output.path, 'write');
   if (target === undefined) throw bucketNotAllowed(output.path, 'write');
