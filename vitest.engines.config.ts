@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const all = {
-  expect: { requireAssertions: true },
+  expect: { requireAssertions: true, poll: { timeout: 15_000 } },
   isolate: false,
   maxWorkers: 4,
   globalSetup: [
