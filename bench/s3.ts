@@ -19,6 +19,7 @@ import { s3Root } from '../src/media/s3/location.ts';
 import { keyLocks } from '../src/media/s3/locks/key-locks.ts';
 import { type S3Media, s3Media } from '../src/media/s3/store.ts';
 import { unrecordedUploads } from '../src/media/s3/uploads/unrecorded-uploads.ts';
+import { probeCopies } from '../src/media/scratch/probe-copies.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { startRadosgw } from '../test/support/radosgw.ts';
 import { bound, median, spread } from './support/figures.ts';
@@ -64,6 +65,7 @@ try {
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   const storage = { bucket: BUCKET, prefix: '' };
   const { leases, outputUploads: uploads } = store;
+  const log = { warn: (details: object, message: string) => console.error(message, details) };
   media = await s3Media({
     client,
     storage,
@@ -74,7 +76,8 @@ try {
     dataDir: join(folder, 'home'),
     minFreeBytes: 0,
     endProcessesIn: async () => undefined,
-    log: { warn: (details, message) => console.error(message, details) },
+    copies: probeCopies({ scratchRoot: join(folder, 'home', 'jobs'), isPeer: () => false, log }),
+    log,
   });
   for (const workload of WORKLOADS) await compare(media, workload);
 } finally {

@@ -250,7 +250,7 @@ describe('inputs from URLs', () => {
     expect(status).toBe(200);
     expect(body.streams[0]).toMatchObject({ type: 'video', codec: 'h264' });
     await waitUntil('the copy to be removed', async () => {
-      const left = (await pathsBelow(server.scratchParent)).filter((path) => /fetched-[^/]+\//.test(path));
+      const left = (await pathsBelow(server.scratchParent)).filter((path) => /probes-[^/]+\//.test(path));
       return left.length === 0 ? true : undefined;
     });
   });

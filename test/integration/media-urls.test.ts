@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { MediaPath } from '../../src/domain/media-path.ts';
 import type { StagingOptions } from '../../src/jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
+import { probeCopies } from '../../src/media/scratch/probe-copies.ts';
 import { fetchFiles } from '../../src/media/urls/fetch-files.ts';
-import { probeCopies } from '../../src/media/urls/probe-copies.ts';
 import { urlMedia } from '../../src/media/urls/url-media.ts';
 import { outgoingClient } from '../../src/outgoing/outgoing-client.ts';
 import { failure } from '../contracts/media.ts';
@@ -273,18 +273,18 @@ describe('copies of probed files', () => {
   test('are removed when the probe has ended, and when the download failed', async () => {
     const { media, stage } = serviceNamed('one');
     const input = await stage();
-    expect(await readdir(join(folder, 'fetched-jobs-one'))).toHaveLength(1);
+    expect(await readdir(join(folder, 'probes-jobs-one'))).toHaveLength(1);
     if (input !== undefined) await media.removeInput(input);
     site.answer('/a', new Uint8Array());
     await expect(stage()).rejects.toEqual(failure('INPUT_INVALID'));
-    expect(await readdir(join(folder, 'fetched-jobs-one'))).toEqual([]);
+    expect(await readdir(join(folder, 'probes-jobs-one'))).toEqual([]);
   });
 
   test('of killed processes are removed later, and those in use stay, whatever their age', async () => {
     const { copies, media, stage } = serviceNamed('one');
     const input = await stage();
     onTestFinished(async () => input && media.removeInput(input));
-    const own = join(folder, 'fetched-jobs-one');
+    const own = join(folder, 'probes-jobs-one');
     const [used = ''] = await readdir(own);
     await writeFile(join(own, 'left'), FILE);
     await writeFile(join(own, 'of-another-process'), FILE);
@@ -298,19 +298,19 @@ describe('copies of probed files', () => {
 
   test('of services that have ended are removed by the others on their disk, and of no others', async () => {
     for (const name of ['jobs-one', 'jobs-ended', 'jobs-live', 'of-others']) {
-      await mkdir(join(folder, `fetched-${name}`));
-      await writeFile(join(folder, `fetched-${name}`, 'left'), FILE);
-      await age(join(folder, `fetched-${name}`, 'left'), 100);
+      await mkdir(join(folder, `probes-${name}`));
+      await writeFile(join(folder, `probes-${name}`, 'left'), FILE);
+      await age(join(folder, `probes-${name}`, 'left'), 100);
     }
-    for (const name of ['jobs-ended', 'of-others']) await age(join(folder, `fetched-${name}`), 100);
-    await age(join(folder, 'fetched-jobs-live'), 10);
-    await symlink(join(folder, 'fetched-of-others'), join(folder, 'fetched-jobs-symlink'));
+    for (const name of ['jobs-ended', 'of-others']) await age(join(folder, `probes-${name}`), 100);
+    await age(join(folder, 'probes-jobs-live'), 10);
+    await symlink(join(folder, 'probes-of-others'), join(folder, 'probes-jobs-symlink'));
     await serviceNamed('one').copies.sweep();
     expect((await readdir(folder)).toSorted()).toEqual(
-      ['fetched-jobs-live', 'fetched-jobs-one', 'fetched-jobs-symlink', 'fetched-of-others'].toSorted(),
+      ['probes-jobs-live', 'probes-jobs-one', 'probes-jobs-symlink', 'probes-of-others'].toSorted(),
     );
-    expect(await readdir(join(folder, 'fetched-jobs-one'))).toEqual([]);
+    expect(await readdir(join(folder, 'probes-jobs-one'))).toEqual([]);
     for (const name of ['jobs-live', 'of-others'])
-      expect(await readdir(join(folder, `fetched-${name}`))).toEqual(['left']);
+      expect(await readdir(join(folder, `probes-${name}`))).toEqual(['left']);
   });
 });

@@ -3,6 +3,7 @@ import type { MediaRoot } from '../../domain/media-root.ts';
 import type { UploadParts } from '../../files/ports/resumable-uploads.ts';
 import type { FileStore } from '../../files/ports.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
+import type { ProbeCopies } from '../../media/scratch/probe-copies.ts';
 
 /** The storage of media: local disks or a bucket. */
 export interface MediaStorage {
@@ -16,6 +17,8 @@ export interface MediaStorage {
   rootOf(root: string | undefined, clientId: string, limits: StoreLimits): MediaRoot;
   /** The folder that contains the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
+  /** The copies of files that are fetched for probes. */
+  readonly copies: ProbeCopies;
   /** The folder of that lock. */
   readonly lockDir: string;
   /** Checks a storage that is not a disk. Resolves to what is wrong, or to undefined. */

@@ -15,6 +15,7 @@ import { type S3Location, s3Root } from '../../media/s3/location.ts';
 import { keyLocks } from '../../media/s3/locks/key-locks.ts';
 import { s3Media } from '../../media/s3/store.ts';
 import { unrecordedUploads } from '../../media/s3/uploads/unrecorded-uploads.ts';
+import { probeCopies } from '../../media/scratch/probe-copies.ts';
 import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import { urlInputs } from '../../media/urls/url-inputs.ts';
 import type { Log } from '../logger.ts';
@@ -89,6 +90,7 @@ export async function openS3Storage(
   await mkdir(wanted, { recursive: true });
   const folder = realPathOfFolder(wanted);
   const scratchRoot = await findScratchRoot(folder, dataDir, scratchParents);
+  const copies = probeCopies({ scratchRoot, isPeer: scratchParents.isPeer, log });
   const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
   if (runsJobs) closers.defer(lockMediaRoot(folder, lockDir, log));
   const buckets = readBuckets(config);
@@ -103,6 +105,7 @@ export async function openS3Storage(
     storage,
     named,
     uploads: outputUploads,
+    copies,
     locks,
     unrecordedUploads: unrecorded,
     folder,
@@ -139,6 +142,7 @@ export async function openS3Storage(
       return s3Root(storage, root, stores.grants, stores.urls);
     },
     scratchRoot,
+    copies,
     lockDir,
     checkStorage: bucketCheck(client, storage),
   };

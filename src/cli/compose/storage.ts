@@ -8,9 +8,9 @@ import { bucketMedia } from '../../media/buckets/bucket-media.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
 import { localRoot } from '../../media/local/root.ts';
 import { localMedia } from '../../media/local/store.ts';
+import { probeCopies } from '../../media/scratch/probe-copies.ts';
 import { ALONE, findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';
 import { serviceKey } from '../../media/scratch/service-key.ts';
-import { probeCopies } from '../../media/urls/probe-copies.ts';
 import { urlInputs } from '../../media/urls/url-inputs.ts';
 import { urlMedia } from '../../media/urls/url-media.ts';
 import { outgoingClient } from '../../outgoing/outgoing-client.ts';
@@ -49,25 +49,24 @@ export async function openStorage(
   const scratchParents = database.isShared ? await sharedScratchParents(database.store, config.dataDir) : ALONE;
   if (config.storage === undefined) {
     const local = await openLocalStorage(closers, config, log, database, scratchParents, options);
-    return { ...database, ...withUrls(closers, config, log, local, scratchParents) };
+    return { ...database, ...withUrls(closers, config, log, local) };
   }
   // Loaded only here, because most services use no object store.
   const { openS3Storage, storageClient } = await import('./s3-storage.ts');
   const s3 = storageClient(config, config.storage);
   const opened = await openS3Storage(closers, config, log, database, scratchParents, { ...s3, ...options });
-  return { ...database, ...withUrls(closers, config, log, opened, scratchParents) };
+  return { ...database, ...withUrls(closers, config, log, opened) };
 }
 
-/** Adds inputs that are URLs, if the operator allows them. Removes what fetches have left also if they are no longer allowed. */
+/** Adds inputs that are URLs, if the operator allows them. */
 function withUrls(
   closers: AsyncDisposableStack,
   { inputUrls, minFreeBytes }: Config,
   log: Log['log'],
   storage: MediaStorage,
-  { isPeer }: ScratchParents,
 ): MediaStorage {
-  const { media: base, scratchRoot } = storage;
-  const copies = probeCopies({ scratchRoot, isPeer, log });
+  const { media: base, copies } = storage;
+  // Also if URLs are no longer allowed.
   closers.use(everyHour(() => copies.sweep(), log, { startsNow: true }));
   if (urlInputs(inputUrls) === undefined) return storage;
   const client = outgoingClient(inputUrls);
@@ -88,6 +87,7 @@ async function openLocalStorage(
   const own = findReservedPaths(config);
   rejectReservedRoot(mediaRoot, own);
   const scratchRoot = await findScratchRoot(mediaRoot, dataDir, scratchParents);
+  const copies = probeCopies({ scratchRoot, isPeer: scratchParents.isPeer, log });
   const lockDir = database.isShared ? join(dataDir, 'jobs') : dirname(scratchRoot);
   if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, lockDir, log));
   const base = await localMedia({
@@ -109,6 +109,7 @@ async function openLocalStorage(
   const buckets = readBuckets(config);
   warnOfExposedFiles(buckets, log);
   const load = bucketLoader(closers, buckets, database.store, {
+    copies,
     folders: base.folders,
     freeBytes: base.freeBytes,
     minFreeBytes,
@@ -133,6 +134,7 @@ async function openLocalStorage(
       return localRoot(root ?? mediaRoot, stores.grants, stores.urls);
     },
     scratchRoot,
+    copies,
     lockDir,
   };
 }

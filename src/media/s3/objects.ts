@@ -1,6 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { v7 as uuid } from 'uuid';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { InputStaging, StagedInput } from '../../jobs/ports/input-staging.ts';
@@ -8,6 +5,7 @@ import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
 import type { PathStats } from '../../jobs/ports/path-stats.ts';
 import type { Publishing } from '../../jobs/ports/publishing.ts';
 import { failed } from '../job-failures.ts';
+import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';
 import type { ScratchFolders } from '../scratch/scratch-folders.ts';
 import type { Bucket, Buckets } from './bucket.ts';
@@ -29,6 +27,8 @@ export interface S3ObjectsOptions {
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
   readonly unrecordedUploads: UnrecordedUploads;
+  /** Where files of probes are copied to. */
+  readonly copies: ProbeCopies;
   /** The scratch folders to which inputs are copied, and in which ffmpeg writes. */
   readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
   /** The free disk space where the scratch folders are. */
@@ -48,12 +48,7 @@ export interface S3Objects extends PathStats, InputStaging, Publishing {
 
 /** Opens the part of the S3 engine that works on objects. Conversions read copies of their inputs. */
 export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
-  const { buckets, uploads, locks, unrecordedUploads, folders, freeBytes, log, failpoint = () => {} } = options;
-  // Beside the scratch folders, because a sweep removes everything among them that belongs to no job.
-  const scratchParent = folders.parent().real;
-  const probes = join(dirname(scratchParent), `probes-${basename(scratchParent)}`);
-  await rm(probes, { recursive: true, force: true });
-  await mkdir(probes, { mode: 0o700 });
+  const { buckets, uploads, locks, unrecordedUploads, copies, folders, freeBytes, log, failpoint = () => {} } = options;
   const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, unrecordedUploads, failpoint });
   const requireSpace = async (bytes: number): Promise<void> => {
     if ((await freeBytes()) - bytes >= options.minFreeBytes) return;
@@ -77,18 +72,17 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
   return {
     statPaths: createPathStats(buckets),
     stageFile: async (root, path, logical, signal = NEVER) => {
-      const file = join(probes, uuid());
+      const copy = await copies.add().catch((error: unknown) => {
+        throw storageFailure('copying the input', error);
+      });
       try {
-        return asStaged(await stageFile(staging(root), path, logical, file, signal));
+        return asStaged({ ...(await stageFile(staging(root), path, logical, copy.file, signal)), copy });
       } catch (error) {
-        await rm(file, { force: true });
+        await copy.remove();
         throw error;
       }
     },
-    removeInput: async (input) => {
-      const { hostPath } = asS3(input);
-      await rm(hostPath, { force: true }).catch((err) => log.warn({ err }, 'copy of a probed file not removed'));
-    },
+    removeInput: async (input) => asS3(input).copy?.remove(),
     stage: async (
       root,
       scratch,

@@ -4,6 +4,7 @@ import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
 import { storageFailure } from '../job-failures.ts';
+import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
 import type { S3Location } from './location.ts';
 import type { KeyLocks } from './locks/key-locks.ts';
@@ -21,6 +22,8 @@ export interface S3MediaOptions extends ScratchOptions {
   /** Other buckets, which requests name by their addresses. */
   readonly named?: readonly NamedBucket[];
   readonly uploads: OutputUploads;
+  /** Where files of probes are copied to. */
+  readonly copies: ProbeCopies;
   readonly locks: KeyLocks;
   readonly unrecordedUploads: UnrecordedUploads;
   /** Free disk space that copies of inputs must leave. */

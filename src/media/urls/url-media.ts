@@ -8,8 +8,8 @@ import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import type { PathStat } from '../../jobs/ports/path-stats.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { storageFailure } from '../job-failures.ts';
+import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
 import { fetchFiles } from './fetch-files.ts';
-import type { ProbeCopies, ProbeCopy } from './probe-copies.ts';
 
 export interface UrlMediaOptions {
   /** The engine of everything else, in whose scratch folders fetched files are. */

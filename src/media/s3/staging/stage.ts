@@ -13,6 +13,7 @@ import {
   outputIsInput,
 } from '../../job-failures.ts';
 import { parseNumberedName } from '../../names/numbered-name.ts';
+import type { ProbeCopy } from '../../scratch/probe-copies.ts';
 import { type Bucket, isFolder } from '../bucket.ts';
 import { bucketNotAllowed } from '../bucket-failures.ts';
 import { keyOf, objectId } from '../location.ts';
@@ -29,6 +30,8 @@ export interface S3Input extends Mount {
   readonly gap?: SequenceGap;
   /** The ids of its objects (`objectId`). */
   readonly objects: readonly string[];
+  /** Present if it was copied for a probe. */
+  readonly copy?: ProbeCopy;
 }
 
 export interface StagingDeps {

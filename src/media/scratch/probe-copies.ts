@@ -3,15 +3,9 @@ import { basename, dirname } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { HOUR_MS } from '../../domain/durations.ts';
 import { errnoOf } from '../file-errors.ts';
-import {
-  type DirectoryHandle,
-  DirectoryMoved,
-  openDirectory,
-  openNested,
-  openPrivate,
-} from '../scratch/directory-handle.ts';
-import type { MediaLog } from '../scratch/scratch.ts';
-import { isUnused, removeFolder, showUse } from '../scratch/sweep.ts';
+import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
+import type { MediaLog } from './scratch.ts';
+import { isUnused, removeFolder, showUse } from './sweep.ts';
 
 /** A place for the copy of a probed file. */
 export interface ProbeCopy {
@@ -21,7 +15,7 @@ export interface ProbeCopy {
   remove(): Promise<void>;
 }
 
-/** The copies of files that are fetched for probes. */
+/** The copies of files that are fetched for probes, from URLs and from object stores. */
 export interface ProbeCopies {
   /** Throws file system errors, and `DirectoryMoved` if a symlink replaced a folder on the way. */
   add(): Promise<ProbeCopy>;
@@ -43,7 +37,7 @@ export interface ProbeCopiesOptions {
 /** A copy in use changes or is touched every hour. One that did not for longer was left by a process that was killed. */
 const LEFT_AFTER_MS = 3 * HOUR_MS;
 
-const PREFIX = 'fetched-';
+const PREFIX = 'probes-';
 
 export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions): ProbeCopies {
   const own = `${PREFIX}${basename(scratchRoot)}`;
