@@ -102,6 +102,26 @@ test('a sweep shows other services that the uploads of this one are in use', asy
   expect((await stat(join(t.mediaRoot, '.telecine', own))).mtimeMs).toBeGreaterThan(Date.now() - 3_600_000);
 });
 
+test('uploads to new folders succeed while others remove the empty folder above them', async () => {
+  const t = await opened();
+  const uploadAndRemove = async (name: string): Promise<void> => {
+    const path = at(`cli/${name}/in.mp4`);
+    const upload = await t.files.beginUpload(t.root, path, { check: anything });
+    await upload.append(bytesOf(name));
+    await upload.publish();
+    await upload.discard();
+    await t.files.remove(t.root, path, anything);
+    await t.files.removeFolder(t.root, at(`cli/${name}`));
+    // It is not empty, or gone already.
+    await t.files.removeFolder(t.root, at('cli')).catch(anything);
+  };
+  const commands = Array.from({ length: 6 }, async (_, command) => {
+    for (let round = 0; round < 30; round += 1) await uploadAndRemove(`${command}-${round}`);
+  });
+  await Promise.all(commands);
+  expect(await readdir(t.mediaRoot)).not.toContain('cli');
+});
+
 test('reading fails for a file that is truncated meanwhile', async () => {
   const t = await opened();
   await writeFile(join(t.mediaRoot, 'cut.bin'), Buffer.alloc(2_000_000));

@@ -4,8 +4,8 @@ import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts } from '../../../files/ports.ts';
-import { TargetError } from '../../file-errors.ts';
-import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
+import { errnoOf, TargetError } from '../../file-errors.ts';
+import { type DirectoryHandle, DirectoryMoved } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { IntendedFile } from '../publish/intent.ts';
@@ -32,21 +32,31 @@ export interface CompleteUpload {
 export const CONTENT = 'content';
 
 /**
- * The most attempts to publish. A conversion may create or remove a file at the path between the check and publishing.
+ * The most attempts to prepare or publish. A conversion may create or remove a file at the path between the check and
+ * publishing, and another request a folder.
  */
 const MAX_ATTEMPTS = 10;
 
 /** Returns the file at the path, or undefined if there is none. */
 export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
-/** Makes an upload durable and creates the folders of its path. On another disk, copies it there. */
+/**
+ * Makes an upload durable and creates the folders of its path. On another disk, copies it there. Begins again if a request
+ * deletes one of these folders meanwhile, because it is empty.
+ */
 export async function prepareUpload(
   deps: PublishDeps,
   { boundary, path, dir }: Omit<CompleteUpload, 'check'>,
 ): Promise<IntendedFile> {
-  const [file] = await prepareFiles(deps, boundary, { scratch: dir, source: dir }, true, [{ name: CONTENT, path }]);
-  if (file === undefined) throw new Error('The upload was not prepared.');
-  return file;
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      const [file] = await prepareFiles(deps, boundary, { scratch: dir, source: dir }, true, [{ name: CONTENT, path }]);
+      if (file === undefined) throw new Error('The upload was not prepared.');
+      return file;
+    } catch (error) {
+      const isGone = errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved;
+      if (!isGone || attempt === MAX_ATTEMPTS) throw error;
+    }
 }
 
 /** Makes a prepared upload appear, if its check allows that. */
