@@ -93,7 +93,7 @@ needs('ffmpeg').concurrent('refuses names that do not fit before anything starts
     ['one.mp4', 'two.mp4', '--to', 'new/film.mkv'],
     "Name a folder: --to new/, or all files: --to 'new/{name}.mkv'.",
   );
-  await refuses(['one.mp4', '--to', 'new/', ...COPY, '-p', 'crf=hello'], '-p crf');
+  await refuses(['one.mp4', '--to', 'new/', '-f', 'mkv', '-p', 'c:v=libx264', '-p', 'crf=hello'], '"crf" must be');
   await refuses(['one.mp4', '--to', 'new/', ...COPY, '--no-wait'], '--no-wait requires a server: output.');
   await refuses(['one.mp4', '--to', 'new/', ...COPY, '--local', '--url', 'http://127.0.0.1:9'], '--local');
   expect((await api.list()).jobs).toEqual([]);
@@ -123,6 +123,11 @@ needs('ffmpeg').concurrent('templates, input options, plans and jobs that nobody
     ['COMPLETED', 'later/one.mkv'],
     ['COMPLETED', 'later/sub/one.mkv'],
   ]);
+  const again = await run('convert', ...files, '--to', 'server:later/{folder}/{name}.mkv', '-p', 'c=copy');
+  expect(again).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('2 outputs already exist: server:later/one.mkv, server:later/sub/one.mkv.'),
+  });
 });
 
 /** Options with which a conversion still runs during the test. */

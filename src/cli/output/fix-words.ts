@@ -20,6 +20,8 @@ export function fixWords(fix: string): string {
   const all = words + fix.slice(at);
   return all
     .replace(/ (?:beside|in) "parameters"/g, '')
+    .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
+    .replace('Send its value as a string, or leave it out.', 'Write its value after "=", or leave it out.')
     .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`);
 }
 

@@ -7,7 +7,7 @@ import { warningText } from '../../output/plan-text.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
-import { requireFile, requireNoFile } from './local-files.ts';
+import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
 import { type ExpectedOutputs, hiddenFile, newUploadFolder } from './output-names.ts';
 
 /** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
@@ -21,7 +21,7 @@ export async function planFiles(
 }
 
 async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
-  for (const { place, nameBefore } of inputs) if (place.on === 'here') await requireFile(place.path, nameBefore);
+  for (const { place, nameBefore } of inputs) if (place.on === 'here') await requireFile(place.path, { nameBefore });
 }
 
 /**
@@ -37,7 +37,10 @@ export async function checkOrder(
 ): Promise<{ readonly printed: ReadonlySet<string>; readonly files: readonly PlannedName[] }> {
   await requireInputs(order);
   const { output, replace } = order;
-  if (output.on === 'here') await requireNoFile(output.path, replace);
+  if (output.on === 'here') {
+    await requireNoFile(output.path, replace);
+    await requireWritableFolder(output.path);
+  }
   const { warnings, plan } = await planOf(client, prepared, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
   if (certain !== undefined) throw refused(certain.code, certain.message, certain.fix);

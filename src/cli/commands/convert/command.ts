@@ -70,7 +70,7 @@ export function addConvertCommand(program: Command): void {
       (await import('./run.ts')).convertCommand(command, files, flags),
     );
   addServiceOptions(convert).showHelpAfterError(
-    'Write ffmpeg options as -p name=value, such as -p c:v=libx264. See "telecine convert --help".',
+    'Name the inputs, then the output. Write ffmpeg options as -p name=value, such as -p c:v=libx264. See "telecine convert --help".',
   );
   program.addCommand(convert);
 }

@@ -1,5 +1,7 @@
-import { lstat, stat } from 'node:fs/promises';
+import { access, constants, lstat, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { EXIT } from '../../exit-codes.ts';
+import { shellWord } from '../../output/shell-word.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 
 const usageError = (code: string, message: string, fix: string): CommandFailed =>
@@ -14,11 +16,14 @@ export const valueApart = (name: string, value: string): CommandFailed =>
   );
 
 /**
- * Throws `CommandFailed` unless a local input is an existing file.
- *
- * @param nameBefore An option without a value directly before the file.
+ * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before the
+ * file. `fix`: what to do about a missing file; default: how to name one on the service.
  */
-export async function requireFile(file: string, nameBefore?: string): Promise<void> {
+export async function requireFile(
+  file: string,
+  { nameBefore, fix }: { readonly nameBefore?: string | undefined; readonly fix?: string } = {},
+): Promise<void> {
+  if (file === '') throw usageError('NO_SUCH_FILE', 'The name of a file is empty.', 'Name an existing file.');
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
@@ -26,20 +31,50 @@ export async function requireFile(file: string, nameBefore?: string): Promise<vo
   if (found?.isFile()) return;
   if (found === undefined && nameBefore !== undefined) throw valueApart(nameBefore, file);
   if (found?.isDirectory())
-    throw usageError('NO_SUCH_FILE', `${file} is a folder.`, `Name its files: ${file.replace(/\/$/, '')}/*`);
+    throw usageError('NO_SUCH_FILE', `${file} is a folder.`, `Name its files: ${file.replace(/\/+$/, '')}/*`);
   const what = found === undefined ? `There is no file ${file}.` : `${file} is not a file.`;
   const pattern = file.includes('%') || file.includes('*');
-  const fix = pattern
+  const ofInput = pattern
     ? 'For an image sequence, upload the files and send their pattern: server:frames/%03d.png.'
     : 'For a file on the service, send server:path.';
-  throw usageError('NO_SUCH_FILE', what, fix);
+  throw usageError('NO_SUCH_FILE', what, fix ?? ofInput);
 }
 
-/** Throws `CommandFailed` if a local output exists, unless it is a file and `replace` is set, or if it is a folder. */
+/**
+ * Throws `CommandFailed` if a local output exists, unless it is a file and `replace` is set, and if it is a folder or a device,
+ * which a file would replace.
+ */
 export async function requireNoFile(file: string, replace: boolean): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (file.endsWith('/') || found?.isDirectory())
-    throw usageError('IS_A_FOLDER', `${file} is a folder.`, 'Name a file, such as out/movie.mp4 or hls/index.m3u8.');
+    throw usageError(
+      'IS_A_FOLDER',
+      `${file} is a folder.`,
+      `To convert each file into it: --to ${shellWord(file)} -f mp4. Else name a file, such as out/movie.mp4 or hls/index.m3u8.`,
+    );
+  if (found !== undefined && !found.isFile() && !found.isSymbolicLink())
+    throw usageError('NOT_A_FILE', `${file} is a device, a pipe or a socket.`, 'Name a file, such as out/movie.mp4.');
   if (found !== undefined && !replace)
     throw usageError('FILE_EXISTS', `${file} already exists.`, 'Name another file, or add -y to replace it.');
+}
+
+/**
+ * Throws `CommandFailed` if this user cannot create a local output: in its folder, or in the next one above that exists. Else a
+ * long conversion would end without its output.
+ */
+export async function requireWritableFolder(file: string): Promise<void> {
+  let folder = dirname(resolve(file));
+  for (;;) {
+    const found = await stat(folder).catch(() => undefined);
+    if (found !== undefined && !found.isDirectory())
+      throw usageError('NOT_A_FOLDER', `${file} would be below ${folder}, which is a file.`, 'Use another folder.');
+    if (found !== undefined) break;
+    folder = dirname(folder);
+  }
+  await access(folder, constants.W_OK | constants.X_OK).catch((cause: unknown) => {
+    throw new CommandFailed(EXIT.refused, 'FOLDER_NOT_WRITABLE', `You cannot write files to ${folder}.`, {
+      fix: 'Use another folder, or change its permissions.',
+      cause,
+    });
+  });
 }

@@ -55,7 +55,7 @@ export async function openService(flags: ConvertFlags, places: readonly FileLoca
 /** The slots of a service, and one more: the next input is uploaded meanwhile. */
 async function slotsThere(client: TelecineClient, signal: AbortSignal): Promise<number> {
   try {
-    const { slots } = await client.usage({ signal });
+    const { slots = DEFAULT_SLOTS }: { readonly slots?: number } = await client.usage({ signal });
     return Math.min(Math.max(slots, 1) + 1, MOST_SLOTS);
   } catch (error) {
     if (error instanceof ClientError && error.kind === 'rejected') return DEFAULT_SLOTS;

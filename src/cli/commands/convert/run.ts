@@ -109,7 +109,11 @@ function orderOf(words: readonly OrderedArgument[], flags: ConvertFlags): Conver
     throw usageError('NO_FOLDER', '--parallel is for several files.', 'Add the folder of the outputs: --to out/');
   const files = readFiles(words);
   if (files === undefined)
-    throw usageError('NO_OUTPUT', 'There is only one file.', 'Name the inputs, then the output: in.mov out.mp4.');
+    throw usageError(
+      'NO_OUTPUT',
+      'There is only one file.',
+      'Name the inputs, then the output: in.mov out.mp4. Or convert each file on its own: --to out/ -f mp4.',
+    );
   const { nameBeforeOutput } = files;
   // An output that has no extension and no format would be rejected anyway.
   if (nameBeforeOutput !== undefined && flags.format === undefined && extname(files.output.path) === '')
@@ -126,6 +130,12 @@ function checkPlaces(order: ConversionOrder, flags: ConvertFlags): void {
     throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
   for (const place of placesOf(order)) {
     const { path } = place;
+    if (place.on === 'here' && /^(?:-|pipe:\d*)$/.test(path))
+      throw usageError(
+        'NO_PIPES',
+        `${path} would be a pipe. Inputs and outputs are files.`,
+        `Name a file, such as out.mp4. For a local file of that name: ./${path}`,
+      );
     if (isAddress(place) || (place === output && isUrl(path)))
       throw usageError(
         'NOT_A_FILE',

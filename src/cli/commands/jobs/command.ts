@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JobStatus } from '../../../domain/states.ts';
 import { addServiceOptions, numberIn } from '../../session/command-options.ts';
 import type { DeleteFlags, JobsFlags, ListFlags } from '../../session/flags.ts';
@@ -15,7 +15,7 @@ export function addJobsCommand(program: Command): void {
   const load = () => import('./run.ts');
 
   verb('list', 'list the newest jobs (the default)', true)
-    .addOption(new Option('--status <status>', 'only jobs with this status').choices(STATUSES))
+    .addOption(new Option('--status <status>', `only jobs with this status: ${STATUSES.join(', ')}`).argParser(status))
     .option('--metadata <name=value>', 'only jobs with this metadata, repeatable', addMetadata)
     .option('--limit <count>', `number of jobs, 1 to ${MAX_LIMIT}`, numberIn(1, MAX_LIMIT), 20)
     .action(async (flags: ListFlags) => (await load()).runList(flags));
@@ -32,4 +32,11 @@ export function addJobsCommand(program: Command): void {
   verb('log <id>', 'print the ffmpeg log of a job').action(async (id: string, flags: JobsFlags) =>
     (await load()).runLog(id, flags),
   );
+}
+
+/** Reads a status, in capitals or not. */
+function status(text: string): JobStatus {
+  const found = STATUSES.find((one) => one === text.toUpperCase());
+  if (found === undefined) throw new InvalidArgumentError(`Use one of ${STATUSES.join(', ')}.`);
+  return found;
 }

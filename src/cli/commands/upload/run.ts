@@ -29,7 +29,7 @@ interface Context {
 export const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<void> =>
   runCommand(flags, async (signal) => {
     const uploads = planUploads(files, flags.to);
-    for (const { file } of uploads) await requireFile(file);
+    for (const { file } of uploads) await requireFile(file, { fix: 'Name an existing file.' });
     const { url, credentials } = readCredentials(flags.url);
     const { stateDir } = clientConfigFromEnvironment(flags.url);
     const clientId = 'clientId' in credentials ? credentials.clientId : undefined;
@@ -100,6 +100,11 @@ function explained(error: unknown, path: string, continues: boolean): unknown {
   if (error.problem?.code === 'PRECONDITION_FAILED')
     return new CommandFailed(EXIT.refused, 'FILE_EXISTS', `${serverPath(path)} already exists.`, {
       fix: 'Name another path with --to, or add -y to replace it.',
+      cause: error,
+    });
+  if (error.problem?.code === 'NOT_A_FILE')
+    return new CommandFailed(EXIT.refused, 'IS_A_FOLDER', error.message, {
+      fix: `To upload into a folder, write a slash at its end: --to ${path}/`,
       cause: error,
     });
   if (error.kind !== 'unreachable' || !continues) return error;

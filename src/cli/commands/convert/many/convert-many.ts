@@ -14,7 +14,7 @@ import { removeOldUploads } from '../old-uploads.ts';
 import type { Service } from '../open-service.ts';
 import { runTasks } from './run-tasks.ts';
 import { exitCodeOf, failureOf, groupFailures, type TaskResult, wasStopped } from './task-result.ts';
-import { type ConversionTask, namesText } from './tasks.ts';
+import { type ConversionTask, checkServerOutputs, namesText } from './tasks.ts';
 
 interface ManyOptions {
   readonly service: Service;
@@ -37,6 +37,7 @@ export async function convertMany(tasks: readonly ConversionTask[], options: Man
   const [first] = tasks;
   // What is wrong with the options is wrong for all files, and said once, before anything is uploaded.
   if (first !== undefined) await planFiles(service, first.order, signal);
+  await checkServerOutputs(tasks, service, signal);
   const slots = await options.service.slots(signal);
   const display = await openBatchDisplay(form, tasks.length);
   const cleaning = (): void => display.print(() => form !== 'silent' && console.error(CLEANING_UP));

@@ -32,7 +32,7 @@ export function exitCodeOf(results: readonly TaskResult<unknown>[]): ExitCode {
   const failures = results.flatMap(({ failure }) => failure ?? []);
   const stop = failures.find(({ code }) => code === 'CANCELLED' || code === 'TIMED_OUT');
   if (stop !== undefined) return stop.exitCode;
-  const codes = new Set(failures.map(({ exitCode }) => exitCode));
+  const codes = new Set(failures.flatMap(({ code, exitCode }) => (code === 'NOT_STARTED' ? [] : exitCode)));
   const [first = EXIT.done] = codes;
   return codes.size > 1 ? EXIT.failed : first;
 }

@@ -1,12 +1,16 @@
 import { lstat, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import limitConcurrency from 'p-limit';
+import type { TelecineClient } from '../../../../client/client.ts';
+import { ClientError } from '../../../../client/client-error.ts';
+import { isUrl } from '../../../../domain/url-input.ts';
 import { EXIT } from '../../../exit-codes.ts';
 import { shellWord } from '../../../output/shell-word.ts';
 import { CommandFailed } from '../../../session/command-failed.ts';
 import type { ConversionOrder } from '../conversion-order.ts';
 import { type FileLocation, serverPath } from '../file-location.ts';
 import type { CommandInput } from '../inputs.ts';
-import { requireFile, requireNoFile, valueApart } from '../local-files.ts';
+import { requireFile, requireNoFile, requireWritableFolder, valueApart } from '../local-files.ts';
 import { isTemplate, outputOf, templateIn } from './output-template.ts';
 
 /** One of the conversions of a command with `--to`. */
@@ -23,7 +27,7 @@ const usageError = (code: string, message: string, fix: string): CommandFailed =
   new CommandFailed(EXIT.refused, code, message, { fix });
 
 /** A place as it was written. */
-const written = ({ on, path }: FileLocation): string => (on === 'here' ? path : serverPath(path));
+const written = ({ on, path }: FileLocation): string => (on === 'here' || isUrl(path) ? path : serverPath(path));
 
 /** `a.mov, b.mov and 3 more`. */
 export const namesText = (names: readonly string[]): string =>
@@ -57,8 +61,10 @@ export const tasksOf = (
   common: Omit<ConversionOrder, 'inputs' | 'output'>,
 ): readonly ConversionTask[] =>
   inputs.map((input) => {
-    const file = input.place.on === 'server' ? written(input.place) : input.place.path;
-    return { file, order: { ...common, inputs: [input], output: outputOf(template, input.place) } };
+    return {
+      file: written(input.place),
+      order: { ...common, inputs: [input], output: outputOf(template, input.place) },
+    };
   });
 
 /**
@@ -75,15 +81,48 @@ export async function checkTasks(tasks: readonly ConversionTask[]): Promise<void
     const found = await lstat(output.path).catch(() => undefined);
     if (found?.isFile() && !replace) existing.push(output.path);
     else await requireNoFile(output.path, replace);
+    await requireWritableFolder(output.path);
   }
-  if (existing.length === 0) return;
-  throw usageError(
+  if (existing.length > 0) throw outputsExist(existing);
+}
+
+const outputsExist = (names: readonly string[]): CommandFailed =>
+  usageError(
     'FILE_EXISTS',
-    existing.length === 1
-      ? `${namesText(existing)} already exists.`
-      : `${existing.length} outputs already exist: ${namesText(existing)}.`,
+    names.length === 1
+      ? `${namesText(names)} already exists.`
+      : `${names.length} outputs already exist: ${namesText(names)}.`,
     'Use another --to, or add -y to replace them.',
   );
+
+/** How many outputs on the service are looked up at the same time. */
+const LOOKUPS = 8;
+
+/** Throws `CommandFailed` if outputs on the service exist, unless they are to be replaced. */
+export async function checkServerOutputs(
+  tasks: readonly ConversionTask[],
+  client: TelecineClient,
+  signal: AbortSignal,
+): Promise<void> {
+  const paths = tasks.flatMap(({ order: { output, replace } }) =>
+    output.on === 'server' && !replace ? [output.path.replace(/^\/+/, '')] : [],
+  );
+  const limit = limitConcurrency(LOOKUPS);
+  const existing = await Promise.all(
+    paths.map((path) =>
+      limit(async () => {
+        const { files } = await client.listFiles(path, { signal }).catch(nothing);
+        return files.some((one) => one.path === path) ? [serverPath(path)] : [];
+      }),
+    ),
+  );
+  if (existing.flat().length > 0) throw outputsExist(existing.flat());
+}
+
+/** No file is found in another bucket, or without the scope for it. The job then says whether its output exists. */
+function nothing(error: unknown): { readonly files: readonly { readonly path: string }[] } {
+  if (error instanceof ClientError && error.kind === 'rejected') return { files: [] };
+  throw error;
 }
 
 async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
@@ -91,7 +130,9 @@ async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
   for (const { order } of tasks)
     for (const { place, nameBefore } of order.inputs)
       if (place.on === 'here')
-        await requireFile(place.path, nameBefore).catch((error: unknown) => failures.push({ path: place.path, error }));
+        await requireFile(place.path, { nameBefore }).catch((error: unknown) =>
+          failures.push({ path: place.path, error }),
+        );
   const [first] = failures;
   if (first === undefined) return;
   if (failures.length === 1 || !(first.error instanceof CommandFailed) || first.error.code === valueApart('', '').code)
