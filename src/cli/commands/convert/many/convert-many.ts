@@ -40,7 +40,10 @@ export async function convertMany(tasks: readonly ConversionTask[], options: Man
   await checkServerOutputs(tasks, service, signal);
   const slots = await options.service.slots(signal);
   const display = await openBatchDisplay(form, tasks.length);
-  const cleaning = (): void => display.print(() => form !== 'silent' && console.error(CLEANING_UP));
+  const cleaning = (): void => {
+    if (form === 'json') console.error(JSON.stringify({ event: 'message', message: CLEANING_UP }));
+    else if (form !== 'silent') display.print(() => console.error(CLEANING_UP));
+  };
   signal.addEventListener('abort', cleaning, { once: true });
   const convert = async (task: ConversionTask, progress: Parameters<Parameters<typeof runTasks>[1]>[1]) => {
     const common = { isOneOfMany: true, progress, signal };
@@ -80,7 +83,7 @@ function printPlan(file: string, run: DryRunView, { json }: ConvertFlags): void 
   for (const warning of run.warnings) console.error(plainText(`${file}: ${warningText(warning)}`));
 }
 
-function printResult({ file, value, failure }: TaskResult<Shown>, { json, quiet }: ConvertFlags): void {
+function printResult({ file, value, failure }: TaskResult<Shown>, { json, quiet, progress }: ConvertFlags): void {
   if (json) {
     const shown = value === undefined ? {} : 'job' in value ? { ...value.job, files: value.files } : value;
     console.log(
@@ -90,7 +93,7 @@ function printResult({ file, value, failure }: TaskResult<Shown>, { json, quiet 
   }
   if (quiet) return;
   if (failure !== undefined) {
-    if (failure.code !== 'NOT_STARTED') console.error(plainText(`${file}: ${failure.code}`));
+    if (failure.code !== 'NOT_STARTED' && progress !== 'json') console.error(plainText(`${file}: ${failure.code}`));
   } else if (value !== undefined && 'job' in value) {
     const names = value.files.length === 0 ? undefined : value.files.map(({ path }) => path);
     for (const line of showOutputs(value.job.outputs ?? [], names)) console.log(line);
