@@ -37,7 +37,17 @@ export default defineConfig({
           include: filesOf(
             ...['recipes', 'conversions', 'jobs', 'files', 'links', 'uploads', 'probe', 'existing-outputs'],
             'resumable-uploads',
-            ...['many-files', 'endings', 'warnings', 'events', 'after', 'batches', 'input-urls', 'slow-servers'],
+            ...[
+              'many-files',
+              'endings',
+              'warnings',
+              'events',
+              'after',
+              'batches',
+              'input-urls',
+              'slow-servers',
+              'webhooks',
+            ],
           ),
         },
       },

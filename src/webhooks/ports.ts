@@ -184,8 +184,11 @@ export interface WebhookOutbox {
    * jobs of the batch wait here until this one ends, so that exactly one of them gets it.
    */
   endedBatch(tx: Tx, batchId: string): Promise<BatchWithJobs | undefined>;
-  /** Stores an event with its deliveries, which are due at once. */
-  insert(tx: Tx, message: WebhookMessage, deliveries: readonly NewDelivery[]): Promise<void>;
+  /**
+   * Stores an event with its deliveries, which are due at once. If the client has `maxUnfinished` deliveries already (default:
+   * `MAX_UNFINISHED_DELIVERIES`), they are stored as given up.
+   */
+  insert(tx: Tx, message: WebhookMessage, deliveries: readonly NewDelivery[], maxUnfinished?: number): Promise<void>;
   /**
    * Lists receivers that have unfinished deliveries, in the order of their names, after `after`. Looks at `limit` of them and
    * tells which are due.

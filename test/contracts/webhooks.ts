@@ -145,6 +145,33 @@ export function webhooksContract(engine: Engine): void {
       expect(new Set(claimed.map(({ message }) => message.messageId)).size).toBe(1);
     });
 
+    test('a client has a limited number of unfinished deliveries; those above are given up, and others not', async () => {
+      const world = await engine.open();
+      const { webhookOutbox: outbox, transactions } = world.store;
+      const endpoint = await addEndpoint(world);
+      const store = async (clientId: string) => {
+        const deliveryId = uuid();
+        const message = {
+          messageId: uuid(),
+          clientId,
+          jobId: uuid(),
+          event: 'job.failed',
+          payload: '{}',
+          createdAt: AT,
+        } as const;
+        const delivery = { deliveryId, createdAt: AT, receiver: { webhookId: endpoint.webhookId } };
+        await transactions.run((tx) => outbox.insert(tx, message, [delivery], 3));
+        return outbox.get(clientId, deliveryId);
+      };
+      // A name that begins like that of the client.
+      for (let i = 0; i < 3; i += 1) expect(await store('amy2')).toMatchObject({ state: 'PENDING' });
+      for (let i = 0; i < 3; i += 1) expect(await store('amy')).toMatchObject({ state: 'PENDING' });
+      const over = await store('amy');
+      expect(over).toMatchObject({ state: 'FAILED', endedAt: AT, reason: expect.stringContaining('3 unfinished') });
+      // It can be replayed.
+      expect(await outbox.replay(over?.deliveryId ?? '', { deliveryId: uuid(), createdAt: AT })).toBe(true);
+    });
+
     test('a job without receivers stores nothing', async () => {
       const world = await engine.open();
       await endOne(world);

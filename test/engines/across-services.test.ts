@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { TokenReply } from '../../scripts/lib/api.ts';
 import { createClients } from '../../src/auth/clients/clients.ts';
 import { openStore } from '../../src/cli/compose/database.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { AcceptedBatchView } from '../../src/wire/batch.ts';
+import type { DeliveryListView } from '../../src/wire/webhook.ts';
 import {
   type ApiReply,
   type ClientCredentials,
   clientWithToken,
+  login,
   obtainTokens,
   sendRequest,
 } from '../support/api-client.ts';
@@ -21,6 +24,8 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 import { locationOf, tusRequests } from '../support/tus.ts';
+import { waitUntil } from '../support/wait.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 const test = needs('ffmpeg', 'PostgreSQL');
 
@@ -34,13 +39,13 @@ afterAll(() => postgres?.stop());
 afterAll(closeEvents);
 
 /** Starts two services that share a new database and a media root. The queue is paused, so that jobs stay queued. */
-async function startTwo(rateLimit: string, listens = false) {
+async function startTwo(rateLimit: string, listens = false, env: Readonly<Record<string, string>> = {}) {
   databases += 1;
   const name = `telecine${databases}`;
   await postgres.sql(`create database ${name}`);
   const databaseUrl = postgres.url(name);
   const listen = listens ? { TELECINE_DATABASE_LISTEN_URL: databaseUrl } : {};
-  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, TELECINE_RATE_LIMIT: rateLimit, ...listen } };
+  const options = { env: { TELECINE_DATABASE_URL: databaseUrl, TELECINE_RATE_LIMIT: rateLimit, ...listen, ...env } };
   const one = await startServer(options);
   await postgres.sql(`update installation set queue_paused_at = '2026-11-20T10:00:00.000Z'`, name);
   const two = await startServer({ ...options, mediaRoot: one.mediaRoot });
@@ -222,4 +227,46 @@ test('two services never write to one upload at once, and one continues what the
   expect(rest).toBeGreaterThanOrEqual(2 ** 20);
   expect((await second.patch(at, rest, content.subarray(rest))).status).toBe(204);
   expect((await two.media.get('film.bin')).equals(content)).toBe(true);
+});
+
+test('two services send each webhook once, and the end of each batch is one event', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { urls, addClient } = await startTwo('off', false, { TELECINE_WEBHOOK_HOSTS: receiver.host });
+  const credentials = await addClient('events');
+  const [one, two] = await Promise.all([login(urls[0], credentials), login(urls[1], credentials)]);
+  await one.request('/api/webhooks', { body: { url: receiver.url('/ends') } });
+  const batches: AcceptedBatchView[] = [];
+  for (let i = 0; i < 6; i += 1) {
+    const requests = Array.from({ length: 8 }, (_, index) => ({ ...BODY, output: `${i}-${index}.mp4` }));
+    const reply = await (i % 2 === 0 ? one : two).request<AcceptedBatchView>('/api/conversions', {
+      body: { requests },
+    });
+    batches.push(reply.body);
+  }
+  const jobIds = batches.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
+  // Each job is cancelled at one service or the other, and those of a batch at the same time.
+  await Promise.all(
+    jobIds.map((jobId, index) =>
+      (index % 2 === 0 ? one : two).request(`/api/conversion/${jobId}/cancel`, { method: 'POST' }),
+    ),
+  );
+  const count = jobIds.length + batches.length;
+  await waitUntil('all deliveries to end', async () => {
+    const received = receiver.received('/ends').length;
+    return received >= count ? true : undefined;
+  });
+  const subjects = receiver
+    .received('/ends')
+    .map(({ event: { type, data } }) => `${type} ${data.jobId ?? data.batchId}`);
+  expect(subjects.toSorted()).toEqual(
+    [
+      ...jobIds.map((jobId) => `job.cancelled ${jobId}`),
+      ...batches.map(({ batchId }) => `batch.cancelled ${batchId}`),
+    ].toSorted(),
+  );
+  for (const { batchId } of batches) {
+    const { body } = await two.request<DeliveryListView>(`/api/conversions/${batchId}/deliveries`);
+    expect(body.deliveries).toMatchObject([{ event: 'batch.cancelled' }]);
+  }
 });

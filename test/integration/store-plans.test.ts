@@ -7,11 +7,11 @@ import { AT, mustClaim, submitMany, submitOne, take, type World } from '../contr
 import { sqlite } from '../contracts/sqlite.ts';
 
 /**
- * Scans that are allowed: of an index with only running jobs or first tickets, and of the few rows of a page. The cost
+ * Scans that are allowed: of an index with only running jobs, first tickets or unfinished deliveries, and of the few rows of a page. The cost
  * of all other scans, and of any sort, grows with the number of jobs.
  */
 const BOUNDED =
-  /^SCAN (CONSTANT ROW|installation|\d+-ROW VALUES CLAUSE|page|pending|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing)$/;
+  /^SCAN (CONSTANT ROW|installation|\d+-ROW VALUES CLAUSE|page|pending|receivers|counted|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing|webhook_deliveries USING (COVERING )?INDEX webhook_deliveries_(due|pending))$/;
 
 const METADATA = { order: '7', shop: 'north' };
 
@@ -25,7 +25,9 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   const found: string[] = [];
   for (const text of texts) {
     if (
-      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|batches|tickets|idempotency_keys)"/.test(text) ||
+      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+)"/.test(
+        text,
+      ) ||
       /^(create|alter)/.test(text)
     )
       continue;
@@ -118,6 +120,36 @@ test('waiting for jobs, and their ends, cost the same however many jobs there ar
     });
     await dependencies.dependentsOf(parent, 5);
     await dependencies.parents(parent, 5);
+  });
+  expect(found).toEqual([]);
+});
+
+test('sending webhooks costs the same however many deliveries there are', async () => {
+  const found = await findGrowingSteps(async ({ store }) => {
+    const { webhookEndpoints, webhookOutbox: outbox, transactions } = store;
+    const endpoint = { webhookId: 'w', clientId: 'amy', url: 'https://example.org', createdAt: AT };
+    await webhookEndpoints.add(endpoint, 'whsec_b25l', 20);
+    const message = { messageId: 'm', clientId: 'amy', event: 'job.failed', payload: '{}', createdAt: AT } as const;
+    const delivery = { deliveryId: 'd', createdAt: AT, receiver: { webhookId: 'w' } };
+    await transactions.run(async (tx) => {
+      await outbox.endedJob(tx, { jobId: 'j', clientId: 'amy' });
+      await outbox.endedBatch(tx, 'b');
+      await outbox.insert(tx, message, [delivery]);
+    });
+    const [receiver] = await outbox.receiversAfter('', 5);
+    const [claimed] = await outbox.claim(receiver?.name ?? '', 5, 60);
+    if (claimed === undefined) throw new Error('Nothing was claimed.');
+    const attempt = { at: AT, seconds: 1, status: 503 };
+    await outbox.settle(claimed, { state: 'PENDING', attempt, afterSeconds: 0 }, 9);
+    await outbox.releaseAll();
+    await outbox.ofJob('j', { limit: 5 });
+    await outbox.ofBatch('b', { limit: 5, before: 'd', state: 'FAILED' });
+    await outbox.ofEndpoint('w', { limit: 5 });
+    await webhookEndpoints.change('amy', 'w', { isEnabled: false }, AT);
+    await outbox.replay('d', { deliveryId: 'e', createdAt: AT });
+    await outbox.backlog();
+    await outbox.removeEndedBefore(AT);
+    await webhookEndpoints.remove('amy', 'w');
   });
   expect(found).toEqual([]);
 });

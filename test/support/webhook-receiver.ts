@@ -4,6 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
+interface EventData {
+  readonly jobId?: string;
+  readonly batchId?: string;
+}
+
 /** A request that a receiver got. */
 export interface ReceivedEvent {
   readonly path: string;
@@ -11,7 +16,7 @@ export interface ReceivedEvent {
   readonly body: string;
   /** The `webhook-id`. */
   readonly id: string;
-  readonly event: { readonly type: string; readonly timestamp: string; readonly data: { readonly jobId?: string } };
+  readonly event: { readonly type: string; readonly timestamp: string; readonly data: EventData };
 }
 
 export type Answer = (event: ReceivedEvent, response: ServerResponse) => void | Promise<void>;

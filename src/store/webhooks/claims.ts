@@ -7,6 +7,7 @@ import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { dbOf } from '../transaction/tx.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
+import { isUnfinished } from './unfinished-deliveries.ts';
 
 /** How many attempts of a delivery are kept. With the schedule of retries there are fewer. */
 const KEPT_ATTEMPTS = 20;
@@ -21,7 +22,7 @@ export function deliveryClaims({
   now,
   lock,
 }: Database): Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'settle' | 'releaseAll'> {
-  const pending = (db: Kysely<Schema>) => db.selectFrom('webhook_deliveries').where('state', '=', 'PENDING');
+  const pending = (db: Kysely<Schema>) => db.selectFrom('webhook_deliveries').where(isUnfinished);
 
   return {
     async receiversAfter(after, limit) {
@@ -57,7 +58,7 @@ export function deliveryClaims({
             .set({ receipt: sql`receipt + 1`, is_leased: 1, due_at: now(leaseSeconds) })
             .where('delivery_id', 'in', due)
             // Again, because another process may have claimed them since.
-            .where('state', '=', 'PENDING')
+            .where(isUnfinished)
             .where('due_at', '<=', now())
             .returning('delivery_id')
             .execute();
@@ -123,7 +124,7 @@ export function deliveryClaims({
           await dbOf(tx)
             .updateTable('webhook_deliveries')
             .set({ is_leased: 0, due_at: now() })
-            .where('state', '=', 'PENDING')
+            .where(isUnfinished)
             .where('is_leased', '=', 1)
             .execute();
         },

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { WebhookEvent } from '../../domain/webhook.ts';
+import { MAX_UNFINISHED_DELIVERIES, type WebhookEvent } from '../../domain/webhook.ts';
 import type { WebhookDelivery, WebhookOutbox } from '../../webhooks/ports.ts';
 import { parseJsonColumn, toJob } from '../job-row.ts';
 import { omitNullish } from '../omit-nullish.ts';
@@ -10,6 +10,7 @@ import { dbOf } from '../transaction/tx.ts';
 import { deliveryClaims } from './claims.ts';
 import { endedBatchReader } from './ended-batch.ts';
 import { lockEvents, removeDeliveries } from './remove-deliveries.ts';
+import { deliveryLimit, isUnfinished, tooManyUnfinished } from './unfinished-deliveries.ts';
 
 /** The most deliveries that `backlog` counts. */
 const COUNTED = 10_000;
@@ -56,6 +57,8 @@ export function webhookOutbox(database: Database): WebhookOutbox {
     return (await query.execute()).map(toDelivery);
   };
 
+  const hasNoRoom = deliveryLimit();
+
   return {
     ...deliveryClaims(database),
     endedBatch: endedBatchReader(database),
@@ -75,8 +78,12 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       );
     },
 
-    async insert(tx, message, deliveries) {
+    async insert(tx, message, deliveries, maxUnfinished = MAX_UNFINISHED_DELIVERIES) {
       const db = dbOf(tx);
+      const isFull = await hasNoRoom(db, message.clientId, deliveries.length, maxUnfinished);
+      const start = isFull
+        ? { state: 'FAILED' as const, ended_at: message.createdAt, reason: tooManyUnfinished(maxUnfinished) }
+        : { state: 'PENDING' as const };
       const { messageId, clientId, jobId = null, batchId = null, event, payload, createdAt } = message;
       const ids = { message_id: messageId, client_id: clientId, job_id: jobId, batch_id: batchId };
       await Promise.all([
@@ -89,8 +96,8 @@ export function webhookOutbox(database: Database): WebhookOutbox {
           .values(
             deliveries.map(({ deliveryId, createdAt: at, receiver }) => ({
               ...ids,
+              ...start,
               delivery_id: deliveryId,
-              state: 'PENDING' as const,
               due_at: now(),
               created_at: at,
               ...('url' in receiver
@@ -118,19 +125,29 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       transactions.run(async (tx) => {
         const db = dbOf(tx);
         await lockEvents(database, db);
+        const original = await db
+          .selectFrom('webhook_deliveries')
+          .select('client_id')
+          .where('delivery_id', '=', deliveryId)
+          .executeTakeFirst();
+        const isFull =
+          original !== undefined && (await hasNoRoom(db, original.client_id, 1, MAX_UNFINISHED_DELIVERIES));
+        const text = (value: string | null) => sql<string>`cast(${value} as text)`;
         const { numInsertedOrUpdatedRows } = await db
           .insertInto('webhook_deliveries')
-          .columns([...COPIED, 'delivery_id', 'state', 'due_at', 'created_at'])
+          .columns([...COPIED, 'delivery_id', 'state', 'due_at', 'created_at', 'ended_at', 'reason'])
           .expression(
             db
               .selectFrom('webhook_deliveries as d')
               .innerJoin('webhook_messages as m', 'm.message_id', 'd.message_id')
               .select(COPIED.map((name) => `d.${name}` as const))
               .select([
-                sql<string>`cast(${newId} as text)`.as('new_id'),
-                sql.lit('PENDING').as('state'),
+                text(newId).as('new_id'),
+                sql.lit(isFull ? 'FAILED' : 'PENDING').as('state'),
                 sql<string>`${now()}`.as('due_at'),
-                sql<string>`cast(${createdAt} as text)`.as('created_at'),
+                text(createdAt).as('created_at'),
+                text(isFull ? createdAt : null).as('ended_at'),
+                text(isFull ? tooManyUnfinished(MAX_UNFINISHED_DELIVERIES) : null).as('reason'),
               ])
               .where('d.delivery_id', '=', deliveryId),
           )
@@ -141,7 +158,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
     removeEndedBefore: (before) => removeDeliveries(database, (e) => e('ended_at', '<', before)),
 
     async backlog() {
-      const pending = reader.selectFrom('webhook_deliveries').where('state', '=', 'PENDING');
+      const pending = reader.selectFrom('webhook_deliveries').where(isUnfinished);
       const counted = pending.select('created_at').limit(COUNTED).as('counted');
       const { deliveries } = await reader
         .selectFrom(counted)
