@@ -3,13 +3,20 @@ import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { type LicenseInfo, licensePlugin } from 'rolldown-license-plugin';
 
+/** Writes the licences of all bundled packages as THIRD-PARTY-LICENSES. Fails for a package without one. */
+export const licences = () =>
+  licensePlugin({
+    allow: ({ license }) => license !== '',
+    failOnUnlicensed: true,
+    done: (packages, context) =>
+      void context.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES', source: notices(packages) }),
+  });
+
 /** The program with every package that it uses, as `dist`. What it imports lazily stays a file of its own. */
 export default defineConfig({
   cwd: import.meta.dirname,
   input: {
     main: 'src/main.ts',
-    // For other programs: `telecine/client`.
-    client: 'src/client/client.ts',
     // The service starts it by its file name.
     'reaper-main': 'src/cli/process/reaper-main.ts',
   },
@@ -20,14 +27,7 @@ export default defineConfig({
   onwarn: ({ message }) => {
     throw new Error(message);
   },
-  plugins: [
-    licensePlugin({
-      allow: ({ license }) => license !== '',
-      failOnUnlicensed: true,
-      done: (packages, context) =>
-        void context.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES', source: notices(packages) }),
-    }),
-  ],
+  plugins: [licences()],
   // Not minified: stacks must be readable.
   output: { dir: 'dist', cleanDir: true },
 });

@@ -9,9 +9,11 @@ export const PAGES = [
   'CONTRIBUTING.md',
   'docs/api.md',
   'docs/cli.md',
+  'docs/client.md',
   'docs/mcp.md',
   'docs/operations.md',
   'docs/webhooks.md',
+  'scripts/build-client/package/README.md',
   'test/manual/README.md',
   'test/recipes/README.md',
 ];

@@ -1,79 +1,86 @@
-import type { AcceptedView } from '../wire/accepted.ts';
-import type { AuditListView } from '../wire/audit.ts';
-import type { AcceptedBatchView, BatchListView, BatchView } from '../wire/batch.ts';
-import type { ClientListView, ClientWithSecretView, DoctorView, RegisteredClientView } from '../wire/clients.ts';
 import type { OperationId } from '../wire/endpoints.ts';
-import type { FileListView } from '../wire/files.ts';
-import type { JobListView, JobView } from '../wire/job.ts';
 import type { Declared } from '../wire/operations/operations.ts';
-import type { ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
-import type { MediaInfoView } from '../wire/probe.ts';
-import type { UsageView } from '../wire/usage.ts';
 import type {
-  AddedWebhookView,
-  DeliveryListView,
-  DeliveryView,
-  RotatedSecretView,
-  WebhookListView,
-  WebhookView,
-} from '../wire/webhook.ts';
-import type { QueueView, WorkerListView, WorkerView } from '../wire/workers.ts';
+  Accepted,
+  AcceptedBatch,
+  AddedWebhook,
+  AuditList,
+  AuditQuery,
+  Batch,
+  BatchDryRun,
+  BatchList,
+  BatchRequest,
+  CallbackSecrets,
+  Client,
+  ClientChanges,
+  ClientList,
+  ClientWithSecret,
+  CodecDetail,
+  CodecList,
+  CodecsQuery,
+  ConversionRequest,
+  Delivery,
+  DeliveryList,
+  Doctor,
+  DryRun,
+  FileList,
+  FilterDetail,
+  FilterList,
+  FiltersQuery,
+  FormatDetail,
+  FormatList,
+  FormatsQuery,
+  Health,
+  Job,
+  JobList,
+  LinksQuery,
+  LiveEvent,
+  MediaInfo,
+  NewClient,
+  NewWebhook,
+  OptionDetail,
+  OptionList,
+  OptionsQuery,
+  OutputLinks,
+  ProbeRequest,
+  Queue,
+  RotatedSecret,
+  Usage,
+  UsageQuery,
+  Webhook,
+  WebhookChange,
+  WebhookList,
+  Worker,
+  WorkerList,
+} from './api.ts';
 import { ClientError } from './client-error.ts';
-import { type DownloadOptions, downloadOutput } from './download.ts';
-import { type FollowOptions, followEvents, type LiveEventView } from './events.ts';
-import { uploadBlob } from './resumable-upload.ts';
-import type { ClientAuth } from './tokens.ts';
-import { type Call, type CallOptions, createTransport } from './transport.ts';
-import { type UploadOptions, uploadFile } from './upload.ts';
-import { type PollOptions, pollJob } from './wait.ts';
-
-/** The body of `POST /api/conversion`. */
-export type ConversionBody = SentBodyOf<Declared['submitConversion']>;
+import { openDownload } from './download.ts';
+import { followEvents } from './events.ts';
+import type {
+  CallOptions,
+  ClientAuth,
+  ClientOptions,
+  DownloadOptions,
+  FollowOptions,
+  ListOptions,
+  PageOptions,
+  PollBatchOptions,
+  PollOptions,
+  ReadOptions,
+  SubmitBatchOptions,
+  SubmitOptions,
+  UploadOptions,
+} from './options.ts';
+import { randomKey } from './random-key.ts';
+import { type Call, createTransport } from './transport.ts';
+import { uploadBlob } from './upload.ts';
+import { pollBatch, pollJob } from './wait.ts';
 
 /** The states of a job that has not ended. */
 export const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 /** The longest run of the checks of a service. */
 const DOCTOR_SECONDS = 120;
-
-/** The body of `POST /api/probe`. */
-export type ProbeBody = SentBodyOf<Declared['probeFile']>;
-
-/** The body of `POST /api/conversions`. */
-export type BatchBody = SentBodyOf<Declared['submitBatch']>;
-
-/** The body of `POST /api/clients`. */
-export type NewClientBody = SentBodyOf<Declared['addClient']>;
-
-/** The body of `PATCH /api/clients/{clientId}`. */
-export type ClientChangesBody = SentBodyOf<Declared['changeClient']>;
-
-type BatchDryRunReply = ReplyOf<Declared['submitBatch'], 200>;
-
-type DryRunReply = ReplyOf<Declared['submitConversion'], 200>;
-
-export interface SubmitOptions extends CallOptions {
-  /**
-   * Within 24 hours, the same key and request return the same job. Default: a new key, so that each call creates a job.
-   */
-  readonly idempotencyKey?: string;
-}
-
-export interface ListOptions extends CallOptions {
-  readonly status?: JobView['status'] | undefined;
-  /** Only jobs whose metadata has all these values. Then a page may have few jobs, or none, and a `nextCursor`. */
-  readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** The number of jobs on a page, from 1 to 200. */
-  readonly limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
-  readonly cursor?: string | undefined;
-}
-
-/** Whose usage to return. */
-export type UsageOptions = CallOptions & SentQueryOf<Declared['getUsage']>;
-
-/** Which records of the audit log to list. */
-export type AuditOptions = CallOptions & SentQueryOf<Declared['listAudit']>;
 
 /**
  * A Telecine service, called by one client. Each call rejects with `ClientError`. Calls are retried while the service
@@ -83,109 +90,124 @@ export interface TelecineClient {
   /** The URL of the service. */
   readonly url: string;
   /** Queues a conversion. If the reply is lost, sends the request again; that returns the same job. */
-  submit(request: ConversionBody, options?: SubmitOptions): Promise<AcceptedView>;
+  submit(request: ConversionRequest, options?: SubmitOptions): Promise<Accepted>;
   /** Checks a request and returns the plan, without queueing a job. */
-  dryRun(request: ConversionBody, options?: CallOptions): Promise<DryRunReply>;
-  get(jobId: string, options?: CallOptions): Promise<JobView>;
+  dryRun(request: ConversionRequest, options?: CallOptions): Promise<DryRun>;
+  get(jobId: string, options?: CallOptions): Promise<Job>;
   /** Lists jobs, newest first. */
-  list(options?: ListOptions): Promise<JobListView>;
+  list(options?: ListOptions): Promise<JobList>;
   /** Queues conversions together, all or none. If the reply is lost, sends them again; that returns the same jobs. */
-  submitBatch(
-    requests: BatchBody['requests'],
-    options?: SubmitOptions & Omit<BatchBody, 'requests'>,
-  ): Promise<AcceptedBatchView>;
+  submitBatch(requests: BatchRequest['requests'], options?: SubmitBatchOptions): Promise<AcceptedBatch>;
   /** Checks the requests of a batch and returns their plans, without queueing a job. */
-  dryRunBatch(requests: BatchBody['requests'], options?: CallOptions): Promise<BatchDryRunReply>;
-  getBatch(batchId: string, options?: CallOptions): Promise<BatchView>;
+  dryRunBatch(requests: BatchRequest['requests'], options?: CallOptions): Promise<BatchDryRun>;
+  getBatch(batchId: string, options?: CallOptions): Promise<Batch>;
   /** Lists batches, newest first, without their jobs. */
-  listBatches(
-    options?: CallOptions & { readonly limit?: number | undefined; readonly cursor?: string | undefined },
-  ): Promise<BatchListView>;
+  listBatches(options?: PageOptions): Promise<BatchList>;
+  /** Waits until all jobs of a batch have ended. */
+  waitBatch(batchId: string, options?: PollBatchOptions): Promise<Batch>;
   /** Cancels the jobs of a batch that have not ended. */
-  cancelBatch(batchId: string, options?: CallOptions): Promise<BatchView>;
-  cancel(jobId: string, options?: CallOptions): Promise<JobView>;
+  cancelBatch(batchId: string, options?: CallOptions): Promise<Batch>;
+  cancel(jobId: string, options?: CallOptions): Promise<Job>;
   /** Queues a new job with the same request. */
-  retry(jobId: string, options?: CallOptions): Promise<AcceptedView>;
+  retry(jobId: string, options?: CallOptions): Promise<Accepted>;
   /** Deletes a finished job, and, with `outputs`, its output files. */
   remove(jobId: string, options?: CallOptions & { readonly outputs?: boolean }): Promise<void>;
   /** Returns the lines of ffmpeg's log that have a known form. */
   log(jobId: string, options?: CallOptions): Promise<string>;
   /** Waits until the job is completed, failed or cancelled. */
-  wait(jobId: string, options?: PollOptions): Promise<JobView>;
+  wait(jobId: string, options?: PollOptions): Promise<Job>;
   /**
    * Yields the states and changes of jobs as they come, until the one job or the batch has ended or the caller breaks the
    * loop. Connects again by itself, with the id of the last event.
    */
-  events(options?: FollowOptions): AsyncIterable<LiveEventView>;
+  events(options?: FollowOptions): AsyncIterable<LiveEvent>;
   /** Returns the format, streams, chapters and tags of a file. */
-  probe(request: ProbeBody, options?: CallOptions): Promise<MediaInfoView>;
+  probe(request: ProbeRequest, options?: CallOptions): Promise<MediaInfo>;
   /**
-   * Uploads a local file to a path in the media root. Without `replace`, rejects if a file exists at that path. The upload
-   * of a file from 16 MiB on continues after lost connections and restarts of the service. Needs Node.
+   * Uploads a `Blob`, or the `File` of a web page, to a path in the media root. Without `replace`, rejects with
+   * PRECONDITION_FAILED if a file exists at that path. From 1 MiB on, the upload continues after lost connections and restarts of
+   * the service.
    */
-  upload(file: string, path: string, options?: UploadOptions): Promise<void>;
-  /** Uploads a `Blob` or a `File` of a web page like a large file of `upload`. */
-  uploadBlob(blob: Blob, path: string, options?: UploadOptions): Promise<void>;
-  /** Downloads an output of a job to a local file, which appears only when it is complete. */
-  download(jobId: string, target: string, options?: DownloadOptions): Promise<void>;
+  upload(blob: Blob, path: string, options?: UploadOptions): Promise<void>;
+  /**
+   * Downloads an output of a job, or a range of it. Resolves when the download begins; the body of the response continues
+   * after lost connections.
+   */
+  download(jobId: string, options?: DownloadOptions): Promise<Response>;
+  /** Returns links to the outputs of a job that need no token and expire. */
+  links(jobId: string, options?: CallOptions & LinksQuery): Promise<OutputLinks>;
+  /** Downloads a file of the media root, like `download`. */
+  readFile(path: string, options?: ReadOptions): Promise<Response>;
   /** Lists one page of the files and folders whose paths begin with `prefix`, without the contents of the folders. */
-  listFiles(prefix: string, options?: CallOptions): Promise<FileListView>;
+  listFiles(prefix: string, options?: CallOptions): Promise<FileList>;
   /** Deletes a file of the media root, if it exists. */
   removeFile(path: string, options?: CallOptions): Promise<void>;
   /** Deletes a folder of the media root, if it exists and is empty. */
   removeFolder(path: string, options?: CallOptions): Promise<void>;
+  /** Searches what the installed ffmpeg can do; `format` and its like return one item with all its options. */
+  formats(options?: CallOptions & FormatsQuery): Promise<FormatList>;
+  format(name: string, options?: CallOptions): Promise<FormatDetail>;
+  codecs(options?: CallOptions & CodecsQuery): Promise<CodecList>;
+  codec(name: string, options?: CallOptions): Promise<CodecDetail>;
+  filters(options?: CallOptions & FiltersQuery): Promise<FilterList>;
+  filter(name: string, options?: CallOptions): Promise<FilterDetail>;
+  options(options?: CallOptions & OptionsQuery): Promise<OptionList>;
+  option(name: string, options?: CallOptions): Promise<OptionDetail>;
   /** Returns what a client uses of its quotas. Default: this client. Another `client` is for administrators. */
-  usage(options?: UsageOptions): Promise<UsageView>;
+  usage(options?: CallOptions & UsageQuery): Promise<Usage>;
   /** Registers a webhook. Its secret is returned only now. */
-  addWebhook(webhook: SentBodyOf<Declared['addWebhook']>, options?: CallOptions): Promise<AddedWebhookView>;
+  addWebhook(webhook: NewWebhook, options?: CallOptions): Promise<AddedWebhook>;
   /** Lists the webhooks of the client, oldest first. */
-  webhooks(options?: CallOptions): Promise<WebhookListView>;
+  webhooks(options?: CallOptions): Promise<WebhookList>;
+  webhook(webhookId: string, options?: CallOptions): Promise<Webhook>;
   /** Changes, enables or disables a webhook. */
-  changeWebhook(
-    webhookId: string,
-    change: SentBodyOf<Declared['changeWebhook']>,
-    options?: CallOptions,
-  ): Promise<WebhookView>;
+  changeWebhook(webhookId: string, change: WebhookChange, options?: CallOptions): Promise<Webhook>;
   removeWebhook(webhookId: string, options?: CallOptions): Promise<void>;
   /** Makes a new secret for a webhook, or with undefined for the `callbackUrl` of requests. It is returned only now. */
-  rotateWebhookSecret(webhookId: string | undefined, options?: CallOptions): Promise<RotatedSecretView>;
+  rotateWebhookSecret(webhookId: string | undefined, options?: CallOptions): Promise<RotatedSecret>;
+  /** Lists the secrets that sign the `callbackUrl` of requests, without their text. */
+  callbackSecrets(options?: CallOptions): Promise<CallbackSecrets>;
   /** Sends a test event to a webhook. */
-  testWebhook(webhookId: string, options?: CallOptions): Promise<DeliveryView>;
+  testWebhook(webhookId: string, options?: CallOptions): Promise<Delivery>;
   /** Lists the newest deliveries of a webhook. */
-  webhookDeliveries(webhookId: string, options?: CallOptions): Promise<DeliveryListView>;
+  webhookDeliveries(webhookId: string, options?: CallOptions): Promise<DeliveryList>;
   /** Lists the newest deliveries about a job. */
-  jobDeliveries(jobId: string, options?: CallOptions): Promise<DeliveryListView>;
+  jobDeliveries(jobId: string, options?: CallOptions): Promise<DeliveryList>;
+  /** Lists the newest deliveries about a batch, without those about its jobs. */
+  batchDeliveries(batchId: string, options?: CallOptions): Promise<DeliveryList>;
   /** Sends the event of a delivery to the webhook again. */
-  replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<DeliveryView>;
+  replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<Delivery>;
+  /** Returns the version of the service. Needs no rights. */
+  health(options?: CallOptions): Promise<Health>;
   /** Returns the state of the queue. This and the following calls are for administrators. */
-  queue(options?: CallOptions): Promise<QueueView>;
+  queue(options?: CallOptions): Promise<Queue>;
   /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
-  pauseQueue(options?: CallOptions): Promise<QueueView>;
-  resumeQueue(options?: CallOptions): Promise<QueueView>;
+  pauseQueue(options?: CallOptions): Promise<Queue>;
+  resumeQueue(options?: CallOptions): Promise<Queue>;
   /** Lists the workers with the jobs that they run. */
-  workers(options?: CallOptions): Promise<WorkerListView>;
+  workers(options?: CallOptions): Promise<WorkerList>;
   /** Tells a worker to take no more jobs. */
-  drainWorker(workerId: string, options?: CallOptions): Promise<WorkerView>;
+  drainWorker(workerId: string, options?: CallOptions): Promise<Worker>;
   /** Tells a worker to take jobs again. */
-  resumeWorker(workerId: string, options?: CallOptions): Promise<WorkerView>;
+  resumeWorker(workerId: string, options?: CallOptions): Promise<Worker>;
   /** Lists one page of the audit log. */
-  audit(options?: AuditOptions): Promise<AuditListView>;
+  audit(options?: CallOptions & AuditQuery): Promise<AuditList>;
   /** Lists all clients. This call and the next five are for administrators. */
-  clients(options?: CallOptions): Promise<ClientListView>;
+  clients(options?: CallOptions): Promise<ClientList>;
   /** Adds a client. The reply has its secret, once; if it is lost, `rotateClient` makes another. */
-  addClient(client: NewClientBody, options?: CallOptions): Promise<ClientWithSecretView>;
-  changeClient(clientId: string, changes: ClientChangesBody, options?: CallOptions): Promise<RegisteredClientView>;
+  addClient(client: NewClient, options?: CallOptions): Promise<ClientWithSecret>;
+  changeClient(clientId: string, changes: ClientChanges, options?: CallOptions): Promise<Client>;
   /** Gives a client a new secret. The old one becomes invalid. */
-  rotateClient(clientId: string, options?: CallOptions): Promise<ClientWithSecretView>;
+  rotateClient(clientId: string, options?: CallOptions): Promise<ClientWithSecret>;
   /** Revokes a client for good. Rejects if it is the last administrator. */
-  revokeClient(clientId: string, options?: CallOptions): Promise<RegisteredClientView>;
+  revokeClient(clientId: string, options?: CallOptions): Promise<Client>;
   /** Runs the checks of `telecine doctor` in the service. */
-  doctor(options?: CallOptions): Promise<DoctorView>;
+  doctor(options?: CallOptions): Promise<Doctor>;
 }
 
 /** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
-export function createClient(url: string, auth: ClientAuth): TelecineClient {
-  const transport = createTransport(url, auth);
+export function createClient(url: string, auth: ClientAuth, options?: ClientOptions): TelecineClient {
+  const transport = createTransport(url, auth, options);
   const { call, read } = transport;
 
   /** Calls an operation whose request allows only the success reply of type `Reply`. */
@@ -203,15 +225,15 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
 
   return {
     url: transport.url,
-    submit: (body, { idempotencyKey = crypto.randomUUID(), signal } = {}) =>
-      callFor<AcceptedView, 'submitConversion'>('submitConversion', {
+    submit: (body, { idempotencyKey = randomKey(), signal } = {}) =>
+      callFor<Accepted, 'submitConversion'>('submitConversion', {
         body,
         headers: () => ({ 'idempotency-key': idempotencyKey }),
         isRepeatable: true,
         signal,
       }),
     dryRun: (body, { signal } = {}) =>
-      callFor<DryRunReply, 'submitConversion'>('submitConversion', {
+      callFor<DryRun, 'submitConversion'>('submitConversion', {
         query: { dryRun: 'true' },
         body,
         isRepeatable: true,
@@ -222,15 +244,15 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
       const selected = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
       return call('listJobs', { query: { ...query, ...Object.fromEntries(selected) }, signal });
     },
-    submitBatch: (requests, { idempotencyKey = crypto.randomUUID(), signal, ...more } = {}) =>
-      callFor<AcceptedBatchView, 'submitBatch'>('submitBatch', {
-        body: { ...more, requests },
+    submitBatch: (requests, { idempotencyKey = randomKey(), signal, callbackUrl } = {}) =>
+      callFor<AcceptedBatch, 'submitBatch'>('submitBatch', {
+        body: { requests, ...(callbackUrl !== undefined && { callbackUrl }) },
         headers: () => ({ 'idempotency-key': idempotencyKey }),
         isRepeatable: true,
         signal,
       }),
     dryRunBatch: (requests, { signal } = {}) =>
-      callFor<BatchDryRunReply, 'submitBatch'>('submitBatch', {
+      callFor<BatchDryRun, 'submitBatch'>('submitBatch', {
         query: { dryRun: 'true' },
         body: { requests },
         isRepeatable: true,
@@ -238,6 +260,7 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
       }),
     getBatch: (batchId, { signal } = {}) => call('getBatch', { params: { batchId }, signal }),
     listBatches: ({ signal, ...query } = {}) => call('listBatches', { query, signal }),
+    waitBatch: (batchId, options) => pollBatch(transport, batchId, options),
     cancelBatch: (batchId, { signal } = {}) => call('cancelBatch', { params: { batchId }, isRepeatable: true, signal }),
     cancel: (jobId, { signal } = {}) => call('cancelJob', { params: { jobId }, isRepeatable: true, signal }),
     retry: (jobId, { signal } = {}) => call('retryJob', { params: { jobId }, signal }),
@@ -247,14 +270,34 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     wait: (jobId, options) => pollJob(transport, jobId, options),
     events: (options) => followEvents(transport, options),
     probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
-    upload: (file, path, options) => uploadFile(transport, file, path, options),
-    uploadBlob: (blob, path, options) => uploadBlob(transport, blob, path, options),
-    download: (jobId, target, options) => downloadOutput(transport, jobId, target, options),
+    upload: (blob, path, options) => uploadBlob(transport, blob, path, options),
+    download: (jobId, { path, ...options } = {}) =>
+      openDownload(
+        transport.url,
+        (settings) => read('downloadOutput', { params: { jobId }, query: { path }, ...settings }, unread),
+        options,
+      ),
+    links: (jobId, { signal, ...query } = {}) => call('getOutputLinks', { params: { jobId }, query, signal }),
+    readFile: (path, options = {}) =>
+      openDownload(
+        transport.url,
+        (settings) => read('downloadFile', { params: { path }, ...settings }, unread),
+        options,
+      ),
     listFiles: (prefix, { signal } = {}) => call('listFiles', { query: { prefix, limit: 1000 }, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),
+    formats: ({ signal, ...query } = {}) => call('listFormats', { query, signal }),
+    format: (name, { signal } = {}) => call('getFormat', { params: { name }, signal }),
+    codecs: ({ signal, ...query } = {}) => call('listCodecs', { query, signal }),
+    codec: (name, { signal } = {}) => call('getCodec', { params: { name }, signal }),
+    filters: ({ signal, ...query } = {}) => call('listFilters', { query, signal }),
+    filter: (name, { signal } = {}) => call('getFilter', { params: { name }, signal }),
+    options: ({ signal, ...query } = {}) => call('listOptions', { query, signal }),
+    option: (name, { signal } = {}) => call('getOption', { params: { name }, signal }),
     usage: ({ signal, ...query } = {}) => call('getUsage', { query, signal }),
     addWebhook: (body, { signal } = {}) => call('addWebhook', { body, signal }),
     webhooks: ({ signal } = {}) => call('listWebhooks', { signal }),
+    webhook: (webhookId, { signal } = {}) => call('getWebhook', { params: { webhookId }, signal }),
     changeWebhook: (webhookId, body, { signal } = {}) =>
       call('changeWebhook', { params: { webhookId }, body, isRepeatable: true, signal }),
     removeWebhook: (webhookId, { signal } = {}) => call('deleteWebhook', { params: { webhookId }, signal }),
@@ -262,12 +305,16 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
       webhookId === undefined
         ? call('rotateCallbackSecret', { signal })
         : call('rotateWebhookSecret', { params: { webhookId }, signal }),
+    callbackSecrets: ({ signal } = {}) => call('getCallbackSecret', { signal }),
     testWebhook: (webhookId, { signal } = {}) => call('testWebhook', { params: { webhookId }, signal }),
     webhookDeliveries: (webhookId, { signal } = {}) =>
       call('listWebhookDeliveries', { params: { webhookId }, query: {}, signal }),
     jobDeliveries: (jobId, { signal } = {}) => call('listJobDeliveries', { params: { jobId }, query: {}, signal }),
+    batchDeliveries: (batchId, { signal } = {}) =>
+      call('listBatchDeliveries', { params: { batchId }, query: {}, signal }),
     replayDelivery: (webhookId, deliveryId, { signal } = {}) =>
       call('replayWebhookDelivery', { params: { webhookId, deliveryId }, signal }),
+    health: ({ signal } = {}) => call('getHealth', { signal }),
     queue: ({ signal } = {}) => call('getQueue', { signal }),
     pauseQueue: ({ signal } = {}) => call('pauseQueue', { isRepeatable: true, signal }),
     resumeQueue: ({ signal } = {}) => call('resumeQueue', { isRepeatable: true, signal }),
@@ -287,3 +334,5 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     removeFolder: (path, options) => removePath(`${path}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], options),
   };
 }
+
+const unread = async (response: Response): Promise<Response> => response;

@@ -1,109 +1,132 @@
-import { constants, copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { ClientError, unreachable } from './client-error.ts';
-import type { OnBytes } from './resumable-upload.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { ByteRange, CallOptions, OnBytes, ReadOptions, RetryBudget } from './options.ts';
+import { pause } from './retry.ts';
 
-export interface DownloadOptions extends CallOptions {
-  /** The path of one of the `outputs` of the job. Default: its `output`. */
-  readonly path?: string | undefined;
-  /** Replaces an existing file. If false, the download rejects with EEXIST and keeps that file. */
-  readonly replace?: boolean;
-  readonly onBytes?: OnBytes | undefined;
+/** The settings of the requests of a download. */
+export interface DownloadCall extends CallOptions {
+  readonly headers: () => Readonly<Record<string, string>>;
+  readonly timeoutSeconds: 0;
+  readonly isDownload: true;
+  readonly budget?: RetryBudget;
 }
 
-/** A partly downloaded file. */
-interface PartialFile {
-  readonly file: FileHandle;
-  receivedBytes: number;
-  /** The ETag of the file; undefined until the first reply. */
-  etag: string | undefined;
-}
+/** How long a download that has begun waits for a service that is busy or unreachable. Each byte begins that time again. */
+const PATIENCE: RetryBudget = { busySeconds: 120, unreachableSeconds: 120 };
+
+/** A connection without a byte for this time is given up, and the download continues on another. */
+const STALLED_MS = 60_000;
 
 /**
- * Downloads an output of a job to `target`, whose folder must exist. The file appears only once all of it is on disk.
- * An interrupted transfer is resumed. Rejects with the error of Node if the file cannot be written.
+ * Opens a file. Resolves with the reply as soon as its header fields are here. The body continues after lost connections, as long as
+ * each brings some bytes. It fails with `ClientError`: of the kind `changed` if the file was replaced meanwhile.
+ *
+ * @param send Sends a request for the file.
  */
-export async function downloadOutput(
-  transport: Transport,
-  jobId: string,
-  target: string,
-  { path, replace = false, onBytes, signal }: DownloadOptions = {},
-): Promise<void> {
-  const temporary = join(dirname(target), `.telecine-${crypto.randomUUID()}.part`);
-  const partial: PartialFile = { file: await open(temporary, 'wx'), receivedBytes: 0, etag: undefined };
-  const call = {
-    params: { jobId },
-    query: { path },
-    headers: () => rangeHeaders(partial),
-    signal,
+export async function openDownload(
+  address: string,
+  send: (call: DownloadCall) => Promise<Response>,
+  { range, onBytes, signal }: ReadOptions,
+): Promise<Response> {
+  const call = (headers: Readonly<Record<string, string>>, budget?: RetryBudget): DownloadCall => ({
+    headers: () => headers,
     timeoutSeconds: 0,
+    isDownload: true,
+    signal,
+    ...(budget !== undefined && { budget }),
+  });
+  const first = await send(call(range === undefined ? {} : { range: rangeHeader(range) }));
+  const { status } = first;
+  const headers = new Headers(first.headers);
+  // What a proxy has compressed has another length than the file.
+  if (headers.has('content-encoding')) headers.delete('content-length');
+  headers.delete('content-encoding');
+  // After a redirect that a browser followed, it is the ETag of the object store, which the service does not know.
+  const etag = first.redirected ? null : headers.get('etag');
+  const start = status === 206 ? (range?.start ?? 0) : 0;
+  const end = status === 206 ? range?.end : undefined;
+
+  const resume = async (receivedBytes: number): Promise<Response> => {
+    const from = { start: start + receivedBytes, end };
+    const reply = await send(call({ range: rangeHeader(from), 'if-range': etag ?? '' }, PATIENCE));
+    if (reply.status === 206) return reply;
+    await reply.body?.cancel();
+    throw new ClientError('changed', 'The file was replaced during the download. Download it again.');
   };
-  try {
+  const length = headers.get('content-length');
+  const body = resumableBody(first, {
+    address,
+    totalBytes: length === null ? Number.NaN : Number(length),
+    resume: etag === null ? undefined : resume,
+    onBytes,
+    signal,
+  });
+  return new Response(body, { status, headers });
+}
+
+const rangeHeader = ({ start, end }: ByteRange): string => `bytes=${start}-${end ?? ''}`;
+
+interface BodySource extends CallOptions {
+  readonly address: string;
+  readonly totalBytes: number;
+  /** Requests the rest of the file. Undefined if that is not possible. */
+  readonly resume: ((receivedBytes: number) => Promise<Response>) | undefined;
+  readonly onBytes: OnBytes | undefined;
+}
+
+function resumableBody(first: Response, source: BodySource): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { address, totalBytes, resume, onBytes, signal } = source;
+  let reader = first.body?.getReader();
+  let receivedBytes = 0;
+  let hasProgress = false;
+
+  /** The next bytes; undefined at the end. Rejects if the connection was lost. */
+  const next = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+    const result = await withinTime(reader?.read());
+    if (result !== undefined && !result.done) return result.value;
+    if (Number.isNaN(totalBytes) || receivedBytes === totalBytes) return undefined;
+    throw new Error('the connection broke off');
+  };
+  const nextOrResume = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
     for (;;) {
-      const bytesBefore = partial.receivedBytes;
       try {
-        await transport.read('downloadOutput', call, (response) => receive(transport.url, response, partial, onBytes));
-        break;
+        return await next();
       } catch (error) {
-        // Resume an interrupted transfer as long as each try receives some bytes.
-        const hasProgress = partial.receivedBytes !== bytesBefore;
-        if (!(error instanceof ClientError) || error.kind !== 'unreachable' || !hasProgress) throw error;
+        signal?.throwIfAborted();
+        if (resume === undefined || !hasProgress) throw unreachable(address, error);
+        hasProgress = false;
+        reader?.cancel().catch(() => undefined);
+        reader = (await resume(receivedBytes)).body?.getReader();
       }
     }
-    await partial.file.sync();
-    await partial.file.close();
-    await finalizeDownload(temporary, target, replace);
-  } finally {
-    await partial.file.close();
-    await rm(temporary, { force: true });
-  }
+  };
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start: () => onBytes?.(0, totalBytes),
+      pull: async (controller) => {
+        const chunk = await nextOrResume();
+        if (chunk === undefined) return controller.close();
+        hasProgress = true;
+        receivedBytes += chunk.length;
+        controller.enqueue(chunk);
+        onBytes?.(receivedBytes, totalBytes);
+      },
+      cancel: (reason) => reader?.cancel(reason),
+    },
+    // Nothing is read before somebody wants it.
+    { highWaterMark: 0 },
+  );
 }
 
-async function receive(
-  address: string,
-  response: Response,
-  partial: PartialFile,
-  onBytes: OnBytes | undefined,
-): Promise<void> {
-  // Start from the beginning if the file has changed, or if the server does not support ranges.
-  if (response.status !== 206) {
-    partial.receivedBytes = 0;
-    await partial.file.truncate(0);
-  }
-  partial.etag = response.headers.get('etag') ?? undefined;
-  const length = response.headers.get('content-length');
-  const total = length === null ? Number.NaN : partial.receivedBytes + Number(length);
-  onBytes?.(partial.receivedBytes, total);
-  for await (const chunk of response.body ?? []) {
-    for (let offset = 0; offset < chunk.length; ) {
-      const { bytesWritten } = await partial.file.write(chunk, offset, null, partial.receivedBytes + offset);
-      offset += bytesWritten;
-    }
-    partial.receivedBytes += chunk.length;
-    onBytes?.(partial.receivedBytes, total);
-  }
-  if (!Number.isNaN(total) && partial.receivedBytes !== total)
-    throw unreachable(address, new Error('the connection broke off'));
-}
-
-const rangeHeaders = ({ receivedBytes, etag }: PartialFile): Readonly<Record<string, string>> =>
-  receivedBytes === 0 || etag === undefined ? {} : { range: `bytes=${receivedBytes}-`, 'if-range': etag };
-
-/** The error codes of file systems that do not support hard links. */
-const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
-
-/**
- * Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists, even if it was
- * created during the download.
- */
-async function finalizeDownload(temporary: string, target: string, replace: boolean): Promise<void> {
-  if (replace) return rename(temporary, target);
+async function withinTime<T>(pending: Promise<T> | undefined): Promise<T | undefined> {
+  if (pending === undefined) return undefined;
+  const done = new AbortController();
+  const stalled = pause(STALLED_MS, done.signal).then(() => {
+    throw new Error('nothing was transferred for a minute');
+  });
+  stalled.catch(() => undefined);
   try {
-    await link(temporary, target);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && NO_LINKS.has(error.code))) throw error;
-    await copyFile(temporary, target, constants.COPYFILE_EXCL);
+    return await Promise.race([pending, stalled]);
+  } finally {
+    done.abort();
   }
-  await rm(temporary);
 }

@@ -1,19 +1,9 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
-import type { LiveEventView } from '../wire/live-event.ts';
-import { pause, type RetryBudget } from './retry.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { LiveEvent } from './api.ts';
+import type { FollowOptions, RetryBudget } from './options.ts';
+import { pause } from './retry.ts';
+import type { Transport } from './transport.ts';
 import { hasEnded } from './wait.ts';
-
-export type { LiveEventView };
-
-export interface FollowOptions extends CallOptions {
-  /** Follow only this job. Default: all jobs of the client; for an administrator, all jobs. */
-  readonly jobId?: string;
-  /** Follow only the jobs of this batch, with its state as events of the type `batch`. */
-  readonly batchId?: string;
-  /** The last id of an earlier stream. Events after it come first. */
-  readonly lastEventId?: string | undefined;
-}
 
 /** Long, because a service that restarts or moves to another host continues its streams. */
 const BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
@@ -26,13 +16,14 @@ const SILENCE_MS = 60_000;
 
 /**
  * Yields the events of jobs as they come, and connects again after the last id when a connection ends. The events of one
- * job end with its end or its deletion, those of a batch with the state of the batch after the end of all its jobs. Rejects with `ClientError` if the service cannot be reached for two minutes or
- * rejects the request, and with the reason of an aborted signal.
+ * job end with its end or its deletion, those of a batch with the state of the batch after the end of all its jobs. Rejects
+ * with `ClientError` if the service cannot be reached for two minutes or rejects the request, and with the reason of an
+ * aborted signal.
  */
 export async function* followEvents(
   { read }: Transport,
   { jobId, batchId, lastEventId, signal }: FollowOptions = {},
-): AsyncGenerator<LiveEventView, void, undefined> {
+): AsyncGenerator<LiveEvent, void, undefined> {
   let lastId = lastEventId;
   let pauseMs = PAUSE_MS;
   for (;;) {
@@ -73,10 +64,10 @@ export async function* followEvents(
 }
 
 /** The service sends the types of the declaration only; a later one may have more, which callers ignore. */
-const eventOf = ({ event = '', id, data }: EventSourceMessage): LiveEventView =>
-  ({ type: event, ...(id !== undefined && { id }), data: JSON.parse(data) }) as LiveEventView;
+const eventOf = ({ event = '', id, data }: EventSourceMessage): LiveEvent =>
+  ({ type: event, ...(id !== undefined && { id }), data: JSON.parse(data) }) as LiveEvent;
 
-const isLast = (event: LiveEventView): boolean =>
+const isLast = (event: LiveEvent): boolean =>
   event.type === 'deleted' ||
   event.type === 'ended' ||
   event.type === 'expired' ||

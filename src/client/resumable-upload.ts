@@ -1,23 +1,8 @@
 import { TUS_BODY, TUS_VERSION } from '../wire/tus.ts';
-import { ClientError } from './client-error.ts';
+import { ClientError, isUnreadable } from './client-error.ts';
+import type { OnBytes, UploadOptions } from './options.ts';
 import { pause } from './retry.ts';
-import type { CallOptions, Transport } from './transport.ts';
-
-/** Called with the progress of a transfer. */
-export type OnBytes = (transferredBytes: number, totalBytes: number) => void;
-
-export interface BlobUploadOptions extends CallOptions {
-  /** Replaces an existing file. If false, the service rejects the upload with PRECONDITION_FAILED. */
-  readonly replace?: boolean;
-  readonly onBytes?: OnBytes | undefined;
-  /**
-   * An upload of the same content to the same path that was interrupted. It continues; if the service has it no more, it begins
-   * again.
-   */
-  readonly uploadId?: string | undefined;
-  /** Called with the id of the upload before its content is sent. Then an interrupted upload stays, and `uploadId` continues it. */
-  readonly onUploadId?: ((uploadId: string) => void) | undefined;
-}
+import type { Transport } from './transport.ts';
 
 /** The bytes of one request. On S3, the service stores parts of this size. A multiple of it is sent again after a cut. */
 const CHUNK_BYTES = 8 * 2 ** 20;
@@ -44,11 +29,11 @@ const VERSION = { 'tus-resumable': TUS_VERSION };
  * service. Needs only fetch. Rejects with `ClientError`; then, and if the signal aborts, nothing stays on the service, except
  * an interrupted upload with `onUploadId`.
  */
-export async function uploadBlob(
+export async function uploadResumably(
   transport: Transport,
   blob: Blob,
   path: string,
-  { replace = false, onBytes, uploadId: known, onUploadId, signal }: BlobUploadOptions = {},
+  { replace = false, onBytes, uploadId: known, onUploadId, signal }: UploadOptions = {},
 ): Promise<void> {
   const create = (): Promise<string> =>
     transport.read(
@@ -167,12 +152,6 @@ async function appendAll(
 
 const isResumable = (error: unknown): boolean =>
   error instanceof ClientError && !isUnreadable(error) && (error.kind === 'unreachable' || RESUMABLE.has(error.status));
-
-/** Whether fetch could not send a blob because its file was changed or deleted. */
-export function isUnreadable({ cause }: ClientError): boolean {
-  const reason = cause instanceof TypeError ? cause.cause : cause;
-  return reason instanceof Error && reason.name === 'NotReadableError';
-}
 
 /** Base64 of UTF-8, also in browsers. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -1,12 +1,5 @@
-import { ClientError } from './client-error.ts';
-
-/** The time limits for the retries of a call: sums of its pauses, in seconds. */
-export interface RetryBudget {
-  /** The limit if the service replies that it is busy (429, 503). */
-  readonly busySeconds: number;
-  /** The limit if the service cannot be reached. */
-  readonly unreachableSeconds: number;
-}
+import { ClientError, isUnreadable } from './client-error.ts';
+import type { RetryBudget } from './options.ts';
 
 export interface RetryRules {
   /** Whether the request can safely be sent twice. If so, it is also retried if its reply was lost. */
@@ -62,7 +55,7 @@ export function retryPause(
   const ifWithin = (seconds: number, most: number): number | undefined =>
     pausedSeconds + seconds <= most ? seconds : undefined;
   if (BUSY.has(error.status)) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
-  const isLost = error.kind === 'unreachable' || LOST.has(error.status);
+  const isLost = (error.kind === 'unreachable' && !isUnreadable(error)) || LOST.has(error.status);
   return isLost && (isRepeatable || wasNeverSent(error)) ? ifWithin(backoff, budget.unreachableSeconds) : undefined;
 }
 

@@ -1,18 +1,29 @@
+import type { Fetch } from './options.ts';
+
 /**
  * Follows the redirect of a download to an object store; returns any other response unchanged. The request there has no
  * header field of the first one, because the token is for the service alone. The result has the ETag of the service,
  * which differs from that of the object store.
+ *
+ * Browsers hide the target of a redirect. They follow it themselves, and leave out the token for another host (the Fetch
+ * standard, HTTP-redirect fetch).
  */
-export async function followStorageRedirect(response: Response, signal: AbortSignal): Promise<Response> {
+export async function followStorageRedirect(
+  fetchFrom: Fetch,
+  response: Response,
+  url: URL,
+  request: RequestInit,
+): Promise<Response> {
+  if (response.type === 'opaqueredirect') return fetchFrom(url, { ...request, redirect: 'follow' });
   const location = response.headers.get('location');
   const etag = response.headers.get('etag');
   if (response.status !== 302 || location === null || etag === null || !URL.canParse(location)) return response;
   await response.body?.cancel();
-  const stored = await fetch(location, {
+  const stored = await fetchFrom(location, {
     headers: { 'accept-encoding': 'identity' },
     redirect: 'manual',
     referrerPolicy: 'no-referrer',
-    signal,
+    signal: request.signal ?? null,
   });
   const headers = new Headers(stored.headers);
   headers.set('etag', etag);

@@ -1,10 +1,5 @@
 import type { TokensView } from '../wire/token.ts';
-import type { RetryBudget } from './retry.ts';
-
-/** How the client authenticates: by its id and secret, or by an access token that it already has. */
-export type ClientAuth =
-  | { readonly clientId: string; readonly clientSecret: string }
-  | { readonly accessToken: string };
+import type { ClientAuth, RetryBudget } from './options.ts';
 
 /** Provides the access token for each call. */
 export interface ClientTokens {
@@ -31,7 +26,7 @@ export interface TokenCalls {
 }
 
 export function clientTokens(calls: TokenCalls, auth: ClientAuth): ClientTokens {
-  if ('accessToken' in auth) return { current: async () => auth.accessToken, discard: () => false };
+  if ('accessToken' in auth) return providedTokens(auth.accessToken);
   const { clientId, clientSecret } = auth;
   let cached: CachedTokens | undefined;
   let pending: Promise<string> | undefined;
@@ -65,6 +60,29 @@ export function clientTokens(calls: TokenCalls, auth: ClientAuth): ClientTokens 
     discard: (token) => {
       // The service rejected the token before it expired, so its refresh token is not valid either.
       if (cached?.accessToken === token) cached = undefined;
+      return true;
+    },
+  };
+}
+
+function providedTokens(accessToken: string | (() => string | Promise<string>)): ClientTokens {
+  if (typeof accessToken === 'string') return { current: async () => accessToken, discard: () => false };
+  let current: Promise<string> | undefined;
+  let known: string | undefined;
+  const obtain = async (): Promise<string> => {
+    try {
+      known = await accessToken();
+      return known;
+    } catch (error) {
+      current = undefined;
+      throw error;
+    }
+  };
+  return {
+    // Concurrent calls share one token.
+    current: () => (current ??= obtain()),
+    discard: (token) => {
+      if (token === known) current = undefined;
       return true;
     },
   };

@@ -4,14 +4,10 @@ import type { Declared } from '../wire/operations/operations.ts';
 import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
 import type { TokensView } from '../wire/token.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
-import { orAborted, type RetryRules, withRetry } from './retry.ts';
+import type { CallOptions, ClientAuth, ClientOptions, Fetch } from './options.ts';
+import { DEFAULT_BUDGET, orAborted, type RetryRules, withRetry } from './retry.ts';
 import { followStorageRedirect } from './storage-redirect.ts';
-import { type ClientAuth, clientTokens, type TokenCalls } from './tokens.ts';
-
-export interface CallOptions {
-  /** Aborts the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
+import { clientTokens, type TokenCalls } from './tokens.ts';
 
 interface CallSettings extends CallOptions, Partial<RetryRules> {
   /** Creates the header fields of each try. */
@@ -22,6 +18,8 @@ interface CallSettings extends CallOptions, Partial<RetryRules> {
   readonly bytes?: Blob;
   /** Send HEAD instead of the declared GET. */
   readonly method?: 'HEAD';
+  /** Whether the service may redirect the request to an object store. */
+  readonly isDownload?: true;
 }
 
 /** A call of the declared operation `O`: settings, path parameters, query and body. */
@@ -51,16 +49,21 @@ export interface Transport {
 const TIMEOUT_SECONDS = 30;
 
 /** @param address The URL of the service, with or without a trailing slash. */
-export function createTransport(address: string, auth: ClientAuth): Transport {
+export function createTransport(
+  address: string,
+  auth: ClientAuth,
+  { fetch: fetchFrom = (url, init) => fetch(url, init), retries = DEFAULT_BUDGET }: ClientOptions = {},
+): Transport {
   const url = address.replace(/\/+$/, '');
+  const service = { url, fetch: fetchFrom };
   const login: TokenCalls = {
-    obtain: (body, budget) =>
+    obtain: (body, budget = retries) =>
       withRetry({ isRepeatable: true, budget }, () =>
-        send(url, 'obtainToken', { body }, undefined, readJson<TokensView>),
+        send(service, 'obtainToken', { body }, undefined, readJson<TokensView>),
       ),
-    refresh: (body, budget) =>
+    refresh: (body, budget = retries) =>
       withRetry({ isRepeatable: true, budget }, () =>
-        send(url, 'refreshToken', { body }, undefined, readJson<TokensView>),
+        send(service, 'refreshToken', { body }, undefined, readJson<TokensView>),
       ),
   };
   const tokens = clientTokens(login, auth);
@@ -80,8 +83,9 @@ export function createTransport(address: string, auth: ClientAuth): Transport {
   };
 
   const read: Transport['read'] = (id, call, reader) => {
-    const rules = { ...call, isRepeatable: call.isRepeatable ?? ENDPOINTS[id].method === 'GET' };
-    return attempt(rules, (token) => send(url, id, call, token, reader));
+    const isRepeatable = call.isRepeatable ?? ENDPOINTS[id].method === 'GET';
+    const rules = { ...call, isRepeatable, budget: call.budget ?? retries };
+    return attempt(rules, (token) => send(service, id, call, token, reader));
   };
 
   return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
@@ -101,19 +105,19 @@ interface LooseCall extends CallSettings {
 
 /** Sends one request and reads its reply. Rejects with `ClientError`, or with the reason of an aborted signal. */
 async function send<T>(
-  address: string,
+  service: { readonly url: string; readonly fetch: Fetch },
   id: OperationId,
   call: LooseCall,
   token: string | undefined,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const { params, query = {}, body, bytes, headers, signal, timeoutSeconds = TIMEOUT_SECONDS } = call;
-  const url = new URL(address + pathOf(id, params as Record<string, string> | undefined));
+  const url = new URL(service.url + pathOf(id, params as Record<string, string> | undefined));
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
   const timeout = timeoutSeconds === 0 ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
   const anySignal = AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]);
   try {
-    const reply = await fetch(url, {
+    const request: RequestInit = {
       method: call.method ?? ENDPOINTS[id].method,
       headers: {
         accept: 'application/json, */*',
@@ -128,17 +132,19 @@ async function send<T>(
       // A redirect must not send a secret to another host.
       redirect: 'manual',
       signal: anySignal,
-    });
-    const response = await followStorageRedirect(reply, anySignal);
+    };
+    const reply = await service.fetch(url, request);
+    const response = call.isDownload ? await followStorageRedirect(service.fetch, reply, url, request) : reply;
     if (response.ok) return await read(response);
     const text = await response.text();
     throw errorResponse({
       status: response.status,
       header: (name) => response.headers.get(name) ?? undefined,
+      isRedirect: response.type === 'opaqueredirect',
       body: text,
     });
   } catch (error) {
     if (error instanceof ClientError || signal?.aborted || isLocalError(error)) throw error;
-    throw unreachable(address, error);
+    throw unreachable(service.url, error);
   }
 }

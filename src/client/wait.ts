@@ -1,11 +1,7 @@
-import type { JobView } from '../wire/job.ts';
-import { pause, type RetryBudget } from './retry.ts';
-import type { CallOptions, Transport } from './transport.ts';
-
-export interface PollOptions extends CallOptions {
-  /** Called with the job in each reply, including the last. */
-  readonly onUpdate?: ((job: JobView) => void) | undefined;
-}
+import type { Batch, Job } from './api.ts';
+import type { PollBatchOptions, PollOptions, RetryBudget } from './options.ts';
+import { pause } from './retry.ts';
+import type { Transport } from './transport.ts';
 
 /** The maximum wait of one request. Proxies close idle connections, often after 30 s. */
 const WAIT_SECONDS = 20;
@@ -18,7 +14,7 @@ const PAUSE_GROWTH = 1.4;
 /** The budget is long, because a service that restarts or moves to another host continues its jobs. */
 const BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
-export const hasEnded = ({ status }: Pick<JobView, 'status'>): boolean =>
+export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
@@ -30,7 +26,7 @@ export async function pollJob(
   { read }: Transport,
   jobId: string,
   { signal, onUpdate }: PollOptions = {},
-): Promise<JobView> {
+): Promise<Job> {
   const prefer = `wait=${WAIT_SECONDS}${onUpdate === undefined ? '' : '; until=change'}`;
   let headers: Readonly<Record<string, string>> = {};
   for (let pauseMs = 0; ; pauseMs = Math.min(Math.max(pauseMs * PAUSE_GROWTH, FIRST_PAUSE_MS), MAX_PAUSE_MS)) {
@@ -38,7 +34,7 @@ export async function pollJob(
       'getJob',
       { params: { jobId }, budget: BUDGET, signal, headers: () => headers },
       async (response) => ({
-        job: (await response.json()) as JobView,
+        job: (await response.json()) as Job,
         delayed: response.headers.has('preference-applied'),
       }),
     );
@@ -48,5 +44,21 @@ export async function pollJob(
     else await pause(pauseMs, signal);
     // The first request does not wait, so that the caller sees the current state of the job at once.
     headers = { prefer };
+  }
+}
+
+const BATCH_PAUSE_MS = 2000;
+
+/** Returns the batch once all its jobs have ended. Asks at most every two seconds, because the reply has all jobs. */
+export async function pollBatch(
+  { call }: Transport,
+  batchId: string,
+  { signal, onUpdate }: PollBatchOptions = {},
+): Promise<Batch> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * PAUSE_GROWTH, BATCH_PAUSE_MS)) {
+    const batch = await call('getBatch', { params: { batchId }, budget: BUDGET, signal });
+    onUpdate?.(batch);
+    if (hasEnded(batch)) return batch;
+    await pause(pauseMs, signal);
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/client-error.ts';
+import { createNodeClient } from '../../src/client/node/node-client.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
@@ -30,9 +30,9 @@ test('our client continues a large upload whose connection breaks again and agai
     cuts += 1;
     cut();
   });
-  const client = createClient(proxy.url, await insertClient(server, 'cut'));
+  const client = createNodeClient(proxy.url, await insertClient(server, 'cut'));
   const progress: number[] = [];
-  await client.upload(await fileOf(content), 'cut.bin', { onBytes: (done) => progress.push(done) });
+  await client.uploadFile(await fileOf(content), 'cut.bin', { onBytes: (done) => progress.push(done) });
   expect((await server.media.get('cut.bin')).equals(content)).toBe(true);
   // More often than it tries without progress.
   expect(cuts).toBeGreaterThan(12);
@@ -57,28 +57,28 @@ test('our client continues a large upload when the service was killed and starts
     forwardTo(undefined);
     restarted = restart(forwardTo);
   });
-  await createClient(proxy.url, credentials).upload(await fileOf(content), 'killed.bin');
+  await createNodeClient(proxy.url, credentials).uploadFile(await fileOf(content), 'killed.bin');
   await restarted;
   expect((await server.media.get('killed.bin')).equals(content)).toBe(true);
 });
 
 test('a large upload does not replace a file unless asked, and leaves nothing when it fails', async ({ expect }) => {
   const { server, admin } = await start();
-  const client = createClient(server.url, await insertClient(server, 'careful', { root: 'careful' }));
+  const client = createNodeClient(server.url, await insertClient(server, 'careful', { root: 'careful' }));
   const content = randomBytes(17 * MEBIBYTE);
   const file = await fileOf(content);
-  await client.upload(file, 'a b/ü%.bin');
-  const again = await client.upload(file, 'a b/ü%.bin').catch((error: unknown) => error);
+  await client.uploadFile(file, 'a b/ü%.bin');
+  const again = await client.uploadFile(file, 'a b/ü%.bin').catch((error: unknown) => error);
   expect(again).toBeInstanceOf(ClientError);
   expect((again as ClientError).problem?.code).toBe('PRECONDITION_FAILED');
-  await client.upload(file, 'a b/ü%.bin', { replace: true });
-  await client.uploadBlob(new Blob(['small']), 'blob.txt');
+  await client.uploadFile(file, 'a b/ü%.bin', { replace: true });
+  await client.upload(new Blob(['small']), 'blob.txt');
   expect(await server.media.below('careful').list()).toEqual(['a b/ü%.bin', 'blob.txt']);
 
   const stop = new AbortController();
-  const aborted = client.upload(file, 'aborted.bin', { signal: stop.signal, onBytes: () => stop.abort('enough') });
+  const aborted = client.uploadFile(file, 'aborted.bin', { signal: stop.signal, onBytes: () => stop.abort('enough') });
   await expect(aborted).rejects.toBe('enough');
-  const changed = client.upload(file, 'changed.bin', {
+  const changed = client.uploadFile(file, 'changed.bin', {
     onBytes: (done) => {
       if (done === 0) void truncate(file, 100);
     },

@@ -57,13 +57,6 @@ test('the package contains the licence of every bundled package', () => {
   expect([...names].filter((name) => !reported.get(name))).toEqual([]);
 });
 
-test('the package contains the HTTP client for other programs', async () => {
-  const { createClient } = (await import(
-    join(folder, 'dist/client.js')
-  )) as typeof import('../../src/client/client.ts');
-  expect(createClient('http://127.0.0.1:9/', { accessToken: 'a' }).url).toBe('http://127.0.0.1:9');
-});
-
 test('the program prints its version', async () => {
   expect(await runCli(['--version'], {})).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
 });

@@ -70,6 +70,11 @@ const NEEDS = {
     fix: 'root, /dev/fuse, and mergerfs: apt-get install mergerfs fuse3',
     optionalInCi: 'Most containers have no /dev/fuse.',
   },
+  Chromium: {
+    isMet: () => onPath('chromium') !== undefined,
+    fix: 'Chromium: apt-get install chromium',
+    optionalInCi: 'It is large. npm run test:docs-page and npm run test:cors install it.',
+  },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
   promtool: { isMet: () => onPath('promtool') !== undefined, fix: 'promtool: apt-get install prometheus' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { expect, test } from 'vitest';
 
-const CLIENT = resolve(import.meta.dirname, '../../src/client/client.ts');
-const MCP_CLIENT = resolve(import.meta.dirname, '../../src/client/mcp.ts');
+const CLIENT = resolve(import.meta.dirname, '../../src/client');
 
 /** The modules that a source loads when it runs; imports of types are erased. */
 function runTimeImports(file: string, code: string): readonly string[] {
@@ -35,11 +34,14 @@ function loadedModules(...sources: readonly string[]): ReadonlySet<string> {
 }
 
 test('the client loads no package except the parser of event streams', () => {
-  const loaded = [...loadedModules(CLIENT, MCP_CLIENT)];
+  const loaded = [...loadedModules(...['index.ts', 'mcp.ts'].map((file) => join(CLIENT, file)))];
   expect(loaded.some((name) => name.endsWith('/wire/endpoints.ts'))).toBe(true);
-  expect(loaded.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([
-    'eventsource-parser/stream',
-  ]);
+  expect(loaded.filter((name) => !name.startsWith('/'))).toEqual(['eventsource-parser/stream']);
+});
+
+test('only its part for Node loads modules of Node', () => {
+  const loaded = [...loadedModules(join(CLIENT, 'node/node-client.ts'))];
+  expect(loaded).toContain('node:fs');
 });
 
 test.each([

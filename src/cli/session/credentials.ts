@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient, type TelecineClient } from '../../client/client.ts';
-import type { ClientAuth } from '../../client/tokens.ts';
+import { createNodeClient, type NodeClient } from '../../client/node/node-client.ts';
+import type { ClientAuth } from '../../client/options.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
@@ -24,9 +24,9 @@ export function readCredentials(url: string | undefined): ServiceCredentials {
 }
 
 /** Creates a client of the service. Throws what `readCredentials` throws. */
-export function connect(url: string | undefined): TelecineClient {
+export function connect(url: string | undefined): NodeClient {
   const { url: address, credentials } = readCredentials(url);
-  return createClient(address, credentials);
+  return createNodeClient(address, credentials);
 }
 
 function credentialsOf(config: ClientConfig): ClientAuth {

@@ -1,5 +1,5 @@
-import type { TelecineClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
+import type { NodeClient } from '../../client/node/node-client.ts';
 import { pause } from '../../client/retry.ts';
 
 /** How long a call waits in all while the service is busy. */
@@ -9,7 +9,7 @@ const PATIENCE_SECONDS = 3600;
 const PAUSE_SECONDS = 5;
 
 /** A client whose submissions and uploads wait while the service has too much to do: its limits count for a minute. */
-export function patientClient(client: TelecineClient): TelecineClient {
+export function patientClient(client: NodeClient): NodeClient {
   return {
     ...client,
     dryRun: (request, options = {}) => untilAccepted(() => client.dryRun(request, options), options.signal),
@@ -17,7 +17,8 @@ export function patientClient(client: TelecineClient): TelecineClient {
       const { idempotencyKey = crypto.randomUUID() } = options;
       return untilAccepted(() => client.submit(request, { ...options, idempotencyKey }), options.signal);
     },
-    upload: (file, path, options = {}) => untilAccepted(() => client.upload(file, path, options), options.signal),
+    uploadFile: (file, path, options = {}) =>
+      untilAccepted(() => client.uploadFile(file, path, options), options.signal),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { TelecineClient } from '../../client/client.ts';
+import type { NodeClient } from '../../client/node/node-client.ts';
 import { connect } from './credentials.ts';
 import type { JobsFlags } from './flags.ts';
 import { runCommand } from './run-command.ts';
@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts';
 /** Calls the service and prints the result as JSON or as the lines of `show`. */
 export const printResult = <T>(
   flags: JobsFlags,
-  ask: (client: TelecineClient, signal: AbortSignal) => Promise<T>,
+  ask: (client: NodeClient, signal: AbortSignal) => Promise<T>,
   show: (value: T) => readonly string[],
 ): Promise<void> =>
   runCommand(flags, async (signal) => {

@@ -1,4 +1,4 @@
-import type { ConversionBody } from '../../../client/client.ts';
+import type { ConversionRequest } from '../../../client/api.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames } from './caller-names.ts';
 import type { FileLocation } from './file-location.ts';
@@ -24,7 +24,7 @@ export interface ConversionOrder {
 
 /** The request for an order, its uploads and its download. */
 export interface PreparedConversion extends CommandFiles {
-  readonly request: ConversionBody;
+  readonly request: ConversionRequest;
   readonly names: CallerNames;
 }
 
@@ -57,7 +57,10 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
   };
 }
 
-function inputsOf(inputs: readonly CommandInput[], paths: readonly string[]): Pick<ConversionBody, 'input' | 'inputs'> {
+function inputsOf(
+  inputs: readonly CommandInput[],
+  paths: readonly string[],
+): Pick<ConversionRequest, 'input' | 'inputs'> {
   const specs = inputs.map(({ parameters, duration, crossfade }, index) => ({
     input: paths[index] ?? '',
     ...(parameters !== undefined && { parameters: filled(parameters, paths) }),

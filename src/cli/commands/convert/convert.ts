@@ -1,6 +1,6 @@
-import type { TelecineClient } from '../../../client/client.ts';
 import { ClientError } from '../../../client/client-error.ts';
-import type { CallOptions } from '../../../client/transport.ts';
+import type { NodeClient } from '../../../client/node/node-client.ts';
+import type { CallOptions } from '../../../client/options.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -37,7 +37,7 @@ export const CLEANING_UP = 'Cancelling the job and cleaning up. Press Ctrl-C to 
 
 /** Uploads the inputs and submits the job. Returns its id. */
 export async function submitFiles(
-  client: TelecineClient,
+  client: NodeClient,
   order: ConversionOrder,
   { isOneOfMany = false, progress, signal }: Omit<ConvertOptions, 'keep' | 'isLocal'>,
 ): Promise<string> {
@@ -65,7 +65,7 @@ export async function submitFiles(
  * command line, `ClientError`, or the reason of the signal.
  */
 export async function convertFiles(
-  client: TelecineClient,
+  client: NodeClient,
   order: ConversionOrder,
   { keep, isOneOfMany = false, isLocal, progress, signal }: ConvertOptions,
 ): Promise<ConvertResult> {
@@ -118,14 +118,14 @@ export async function convertFiles(
 const isRejection = (error: unknown): boolean => error instanceof ClientError && error.kind === 'rejected';
 
 async function sendAll(
-  client: TelecineClient,
+  client: NodeClient,
   uploads: PreparedConversion['uploads'],
   progress: ProgressDisplay,
   signal: AbortSignal,
 ): Promise<void> {
   for (const { file, path } of uploads) {
     const onBytes = (done: number, total: number): void => progress.bytes('upload', plainText(file), done, total);
-    await client.upload(file, path, { onBytes, signal });
+    await client.uploadFile(file, path, { onBytes, signal });
   }
 }
 

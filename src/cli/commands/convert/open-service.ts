@@ -1,5 +1,5 @@
-import type { TelecineClient } from '../../../client/client.ts';
 import { ClientError } from '../../../client/client-error.ts';
+import type { NodeClient } from '../../../client/node/node-client.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { connect } from '../../session/credentials.ts';
@@ -9,7 +9,7 @@ import { splitOutput } from './output-names.ts';
 
 /** The service that a command uses. */
 export interface Service {
-  readonly client: TelecineClient;
+  readonly client: NodeClient;
   /** How many files the command converts at the same time. */
   slots(signal: AbortSignal): Promise<number>;
   /** Whether the service ends with the command, so that nothing can be looked up there later. */
@@ -53,7 +53,7 @@ export async function openService(flags: ConvertFlags, places: readonly FileLoca
 }
 
 /** The slots of a service, and one more: the next input is uploaded meanwhile. */
-async function slotsThere(client: TelecineClient, signal: AbortSignal): Promise<number> {
+async function slotsThere(client: NodeClient, signal: AbortSignal): Promise<number> {
   try {
     const { slots = DEFAULT_SLOTS }: { readonly slots?: number } = await client.usage({ signal });
     return Math.min(Math.max(slots, 1) + 1, MOST_SLOTS);

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { TelecineClient } from '../../../client/client.ts';
+import type { NodeClient } from '../../../client/node/node-client.ts';
 import { createFolder } from '../../../store/create-folder.ts';
 import type { JobView } from '../../../wire/job.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
@@ -19,7 +19,7 @@ export interface SavedFile {
  * it refers to. If a download fails, the files saved so far are deleted, unless they replaced others.
  */
 export async function saveOutputs(
-  client: TelecineClient,
+  client: NodeClient,
   { jobId, outputs = [] }: JobView,
   expected: NonNullable<PreparedConversion['fetch']> & ExpectedOutputs,
   options: { readonly replace: boolean; readonly progress: ProgressDisplay; readonly signal: AbortSignal },
@@ -35,7 +35,7 @@ export async function saveOutputs(
     for (const { path, sizeBytes, target } of files.toReversed()) {
       createFolder(dirname(target));
       const onBytes = (done: number): void => progress.bytes('download', name, before + done, total);
-      await client.download(jobId, target, { path, replace, onBytes, signal });
+      await client.saveOutput(jobId, target, { path, replace, onBytes, signal });
       before += sizeBytes;
       saved.push({ path: target, sizeBytes });
     }

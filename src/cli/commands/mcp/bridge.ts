@@ -1,5 +1,5 @@
 import { callMcp, type RpcMessage } from '../../../client/mcp.ts';
-import type { RetryBudget } from '../../../client/retry.ts';
+import type { RetryBudget } from '../../../client/options.ts';
 import type { Transport } from '../../../client/transport.ts';
 import { headersOf, isRepeatable, type Peer, peerOf } from './mcp-headers.ts';
 import { isRequest, readMessage, rpcFailure } from './mcp-messages.ts';

@@ -1,4 +1,4 @@
-import type { TelecineClient } from '../../../client/client.ts';
+import type { NodeClient } from '../../../client/node/node-client.ts';
 import type { MediaInfoView } from '../../../wire/probe.ts';
 import { connect } from '../../session/credentials.ts';
 import type { ProbeFlags } from '../../session/flags.ts';
@@ -20,7 +20,7 @@ export function probeCommand(file: string, flags: ProbeFlags): Promise<void> {
 }
 
 async function probeFile(
-  client: TelecineClient,
+  client: NodeClient,
   file: string,
   { inputOption: parameters }: ProbeFlags,
   signal: AbortSignal,
@@ -33,7 +33,7 @@ async function probeFile(
   const path = `${folder}/${uploadName(0, location.path)}`;
   const names = callerNames({ folder, uploads: [{ file, path, index: 0 }] });
   try {
-    await client.upload(location.path, path, { signal });
+    await client.uploadFile(location.path, path, { signal });
     return await client.probe({ input: path, ...more }, { signal });
   } catch (error) {
     throw names.error(error);

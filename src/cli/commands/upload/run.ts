@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
-import { createClient, type TelecineClient } from '../../../client/client.ts';
 import { ClientError } from '../../../client/client-error.ts';
+import { createNodeClient, type NodeClient } from '../../../client/node/node-client.ts';
 import { isInterruption } from '../../../client/resumable-upload.ts';
 import { clientConfigFromEnvironment } from '../../../config/environment.ts';
 import { plainText } from '../../../domain/text-validation.ts';
@@ -18,7 +18,7 @@ import { type PlannedUpload, planUploads } from './upload-plan.ts';
 import { openUploadRecords, type UploadKey, type UploadRecords } from './upload-records.ts';
 
 interface Context {
-  readonly client: TelecineClient;
+  readonly client: NodeClient;
   readonly records: UploadRecords;
   readonly progress: ProgressDisplay;
   readonly replace: boolean;
@@ -36,7 +36,7 @@ export const uploadCommand = (files: readonly string[], flags: UploadFlags): Pro
     const isSilent = (flags.quiet || flags.json) && flags.progress === undefined;
     const progress = await openProgress(isSilent ? 'silent' : flags.progress);
     const context: Context = {
-      client: createClient(url, credentials),
+      client: createNodeClient(url, credentials),
       records: openUploadRecords(`${stateDir}/uploads`),
       progress,
       replace: flags.y ?? false,
@@ -69,7 +69,7 @@ async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, context:
   const known = records.get(key);
   if (known !== undefined && 'done' in known && (await isThere(key, context))) return;
   try {
-    await client.upload(file, path, {
+    await client.uploadFile(file, path, {
       replace,
       uploadId: known !== undefined && 'uploadId' in known ? known.uploadId : undefined,
       onUploadId: (uploadId) => records.set(key, { uploadId }),

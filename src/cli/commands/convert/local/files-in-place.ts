@@ -1,6 +1,6 @@
 import { link as linkFile, mkdir, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TelecineClient } from '../../../../client/client.ts';
+import type { NodeClient } from '../../../../client/node/node-client.ts';
 
 /** Errors of links and renames between file systems, or of files of other users. The bytes must be copied then. */
 const MUST_COPY: ReadonlySet<unknown> = new Set([
@@ -16,10 +16,10 @@ const MUST_COPY: ReadonlySet<unknown> = new Set([
 const mustCopy = (error: unknown): boolean => error instanceof Error && 'code' in error && MUST_COPY.has(error.code);
 
 /** A client of a service in this process: inputs and outputs are linked where the file system allows it, and copied else. */
-export function filesInPlace(client: TelecineClient, mediaRoot: string): TelecineClient {
+export function filesInPlace(client: NodeClient, mediaRoot: string): NodeClient {
   return {
     ...client,
-    async upload(file, path, options = {}) {
+    async uploadFile(file, path, options = {}) {
       options.signal?.throwIfAborted();
       const target = join(mediaRoot, path);
       try {
@@ -28,22 +28,22 @@ export function filesInPlace(client: TelecineClient, mediaRoot: string): Telecin
         await linkFile(await realpath(file), target);
       } catch (error) {
         if (!mustCopy(error)) throw error;
-        return client.upload(file, path, options);
+        return client.uploadFile(file, path, options);
       }
       const { size } = await stat(target);
       options.onBytes?.(size, size);
     },
-    async download(jobId, target, options = {}) {
+    async saveOutput(jobId, target, options = {}) {
       options.signal?.throwIfAborted();
       const { path, replace = false } = options;
-      if (path === undefined) return client.download(jobId, target, options);
+      if (path === undefined) return client.saveOutput(jobId, target, options);
       const source = join(mediaRoot, path);
       try {
         // A link rejects an existing file, and a rename replaces it.
         await (replace ? rename(source, target) : linkFile(source, target));
       } catch (error) {
         if (!mustCopy(error)) throw error;
-        return client.download(jobId, target, options);
+        return client.saveOutput(jobId, target, options);
       }
       const { size } = await stat(target);
       options.onBytes?.(size, size);

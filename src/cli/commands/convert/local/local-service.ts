@@ -2,8 +2,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createClient, type TelecineClient } from '../../../../client/client.ts';
-import type { ClientAuth } from '../../../../client/tokens.ts';
+import { createNodeClient, type NodeClient } from '../../../../client/node/node-client.ts';
+import type { ClientAuth } from '../../../../client/options.ts';
 import { localConfigFromEnvironment } from '../../../../config/environment.ts';
 import { ADMIN_CLIENT_FILE } from '../../../../config/secret-files.ts';
 import { openService } from '../../../compose/service.ts';
@@ -15,7 +15,7 @@ import { createWorkFolder } from './work-folder.ts';
 
 /** A service that lasts as long as a command. */
 export interface LocalService {
-  readonly client: TelecineClient;
+  readonly client: NodeClient;
   /** How many ordinary conversions it runs at the same time. */
   readonly slots: number;
   /** Ends the service and removes its folder. */
@@ -48,7 +48,7 @@ export async function openLocalService(near: string): Promise<LocalService> {
   const admin = JSON.parse(readFileSync(join(dataDir, ADMIN_CLIENT_FILE), 'utf8')) as ClientAuth;
   const closers = opening.move();
   return {
-    client: filesInPlace(createClient(`http://127.0.0.1:${port}`, admin), mediaRoot),
+    client: filesInPlace(createNodeClient(`http://127.0.0.1:${port}`, admin), mediaRoot),
     slots: config.concurrency,
     close: () => closers.disposeAsync(),
   };

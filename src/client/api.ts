@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import type { SentQueryOf } from '../wire/operations/types.ts';
+import type { PROBLEMS } from '../wire/problem.ts';
+import type { QUERY_SCHEMAS, REPLY_SCHEMAS, REQUEST_SCHEMAS } from '../wire/published-schemas.ts';
+
+/*
+ * The types of the API. Other files of the client take them from here, never from `wire`: the package replaces this file
+ * by one with the same types without zod (scripts/build-client/api-types.ts).
+ */
+
+type Request<Name extends keyof typeof REQUEST_SCHEMAS> = z.input<(typeof REQUEST_SCHEMAS)[Name]>;
+type Query<Name extends keyof typeof QUERY_SCHEMAS> = SentQueryOf<{ readonly query: (typeof QUERY_SCHEMAS)[Name] }>;
+type Reply<Name extends keyof typeof REPLY_SCHEMAS> = z.output<(typeof REPLY_SCHEMAS)[Name]>;
+
+export type ConversionRequest = Request<'ConversionRequest'>;
+export type BatchRequest = Request<'BatchRequest'>;
+export type ProbeRequest = Request<'ProbeRequest'>;
+export type NewWebhook = Request<'NewWebhook'>;
+export type WebhookChange = Request<'WebhookChange'>;
+export type NewClient = Request<'NewClient'>;
+export type ClientChanges = Request<'ClientChanges'>;
+
+export type LinksQuery = Query<'LinksQuery'>;
+export type UsageQuery = Query<'UsageQuery'>;
+export type AuditQuery = Query<'AuditQuery'>;
+export type FormatsQuery = Query<'FormatsQuery'>;
+export type CodecsQuery = Query<'CodecsQuery'>;
+export type FiltersQuery = Query<'FiltersQuery'>;
+export type OptionsQuery = Query<'OptionsQuery'>;
+
+export type Accepted = Reply<'Accepted'>;
+export type AcceptedBatch = Reply<'AcceptedBatch'>;
+export type DryRun = Reply<'DryRun'>;
+export type BatchDryRun = Reply<'BatchDryRun'>;
+export type Job = Reply<'Job'>;
+export type JobList = Reply<'JobList'>;
+export type Batch = Reply<'Batch'>;
+export type BatchState = Reply<'BatchState'>;
+export type BatchList = Reply<'BatchList'>;
+export type LiveEvent = Reply<'LiveEvent'>;
+export type FileList = Reply<'FileList'>;
+export type OutputLinks = Reply<'OutputLinks'>;
+export type MediaInfo = Reply<'MediaInfo'>;
+export type FormatList = Reply<'FormatList'>;
+export type FormatDetail = Reply<'FormatDetail'>;
+export type CodecList = Reply<'CodecList'>;
+export type CodecDetail = Reply<'CodecDetail'>;
+export type FilterList = Reply<'FilterList'>;
+export type FilterDetail = Reply<'FilterDetail'>;
+export type OptionList = Reply<'OptionList'>;
+export type OptionDetail = Reply<'OptionDetail'>;
+export type Webhook = Reply<'Webhook'>;
+export type AddedWebhook = Reply<'AddedWebhook'>;
+export type WebhookList = Reply<'WebhookList'>;
+export type RotatedSecret = Reply<'RotatedSecret'>;
+export type CallbackSecrets = Reply<'CallbackSecrets'>;
+export type Delivery = Reply<'Delivery'>;
+export type DeliveryList = Reply<'DeliveryList'>;
+export type Queue = Reply<'Queue'>;
+export type Worker = Reply<'Worker'>;
+export type WorkerList = Reply<'WorkerList'>;
+export type Usage = Reply<'Usage'>;
+export type AuditList = Reply<'AuditList'>;
+export type Client = Reply<'Client'>;
+export type ClientWithSecret = Reply<'ClientWithSecret'>;
+export type ClientList = Reply<'ClientList'>;
+export type Doctor = Reply<'Doctor'>;
+export type Health = Reply<'Health'>;
+export type Problem = Reply<'Problem'>;
+
+/** The code of a problem document. A later version of the service can have more. */
+export type ProblemCode = keyof typeof PROBLEMS;

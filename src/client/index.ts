@@ -1,0 +1,14 @@
+// What programs import from `@telecine/client`.
+export type * from './api.ts';
+export { createClient, type TelecineClient } from './client.ts';
+export { ClientError, type ClientErrorCode, type ClientErrorKind, type FieldError } from './client-error.ts';
+export type * from './options.ts';
+export {
+  type EndedBatch,
+  type VerifyOptions,
+  verifyWebhook,
+  WebhookError,
+  type WebhookErrorCode,
+  type WebhookEvent,
+  type WebhookHeaders,
+} from './webhook.ts';

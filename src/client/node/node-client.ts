@@ -1,0 +1,30 @@
+import { createClient, type TelecineClient } from '../client.ts';
+import type { ClientAuth, ClientOptions, SaveOptions, UploadOptions } from '../options.ts';
+import { saveDownload } from './save-download.ts';
+import { uploadFile } from './upload-file.ts';
+
+/** A client that also reads and writes local files. */
+export interface NodeClient extends TelecineClient {
+  /**
+   * Uploads a local file to a path in the media root. Without `replace`, rejects with PRECONDITION_FAILED if a file exists
+   * at that path. From 1 MiB on, the upload continues after lost connections and restarts of the service. Rejects with the error of
+   * Node if the file cannot be read.
+   */
+  uploadFile(file: string, path: string, options?: UploadOptions): Promise<void>;
+  /**
+   * Downloads an output of a job to a local file, which appears only when it is complete. Without `replace`, rejects with
+   * EEXIST if the file exists.
+   */
+  saveOutput(jobId: string, file: string, options?: SaveOptions): Promise<void>;
+}
+
+/** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
+export function createNodeClient(url: string, auth: ClientAuth, options?: ClientOptions): NodeClient {
+  const client = createClient(url, auth, options);
+  return {
+    ...client,
+    uploadFile: (file, path, uploadOptions) => uploadFile(client, file, path, uploadOptions),
+    saveOutput: (jobId, file, { replace, ...saveOptions } = {}) =>
+      saveDownload(() => client.download(jobId, saveOptions), file, { replace }),
+  };
+}

@@ -1,0 +1,71 @@
+import { constants, copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ClientError } from '../client-error.ts';
+import type { SaveOptions } from '../options.ts';
+
+/** How often a download begins again because the file was replaced meanwhile. */
+const MAX_RESTARTS = 5;
+
+/**
+ * Saves a download as `target`, whose folder must exist. The file appears only once all of it is on disk. Rejects with the
+ * error of Node if the file cannot be written.
+ */
+export async function saveDownload(
+  download: () => Promise<Response>,
+  target: string,
+  { replace = false }: Pick<SaveOptions, 'replace'>,
+): Promise<void> {
+  const temporary = join(dirname(target), `.telecine-${crypto.randomUUID()}.part`);
+  const file = await open(temporary, 'wx');
+  try {
+    await writeAll(file, download);
+    await file.sync();
+    await file.close();
+    await finalizeDownload(temporary, target, replace);
+  } finally {
+    await file.close();
+    await rm(temporary, { force: true });
+  }
+}
+
+async function writeAll(file: FileHandle, download: () => Promise<Response>): Promise<void> {
+  for (let restarts = 0; ; restarts += 1) {
+    try {
+      await file.truncate(0);
+      await write(file, await download());
+      return;
+    } catch (error) {
+      const hasChanged = error instanceof ClientError && error.kind === 'changed';
+      if (!hasChanged || restarts === MAX_RESTARTS) throw error;
+    }
+  }
+}
+
+async function write(file: FileHandle, { body }: Response): Promise<void> {
+  let position = 0;
+  for await (const chunk of body ?? []) {
+    for (let offset = 0; offset < chunk.length; ) {
+      const { bytesWritten } = await file.write(chunk, offset, null, position);
+      offset += bytesWritten;
+      position += bytesWritten;
+    }
+  }
+}
+
+/** The error codes of file systems that do not support hard links. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/**
+ * Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists, even if it was
+ * created during the download.
+ */
+async function finalizeDownload(temporary: string, target: string, replace: boolean): Promise<void> {
+  if (replace) return rename(temporary, target);
+  try {
+    await link(temporary, target);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && NO_LINKS.has(error.code))) throw error;
+    await copyFile(temporary, target, constants.COPYFILE_EXCL);
+  }
+  await rm(temporary);
+}

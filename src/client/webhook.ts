@@ -1,0 +1,143 @@
+import type { BatchState, Job } from './api.ts';
+
+/** What the service sends to a webhook. Ignore types that you do not know: later versions of the service add some. */
+export type WebhookEvent =
+  | {
+      readonly type: 'job.completed' | 'job.failed' | 'job.cancelled';
+      /** When the job ended (ISO 8601). */
+      readonly timestamp: string;
+      /** The job as it was at its end. */
+      readonly data: Job;
+    }
+  | {
+      readonly type: 'batch.completed' | 'batch.failed' | 'batch.cancelled';
+      /** When its last job ended. */
+      readonly timestamp: string;
+      readonly data: EndedBatch;
+    }
+  | {
+      readonly type: 'webhook.test';
+      readonly timestamp: string;
+      readonly data: { readonly webhookId: string; readonly client: string };
+    };
+
+/** A batch as it was at its end, with its jobs in short. */
+export interface EndedBatch extends BatchState {
+  readonly jobs: readonly (Pick<Job, 'jobId' | 'name' | 'status' | 'output' | 'metadata'> & {
+    readonly error?: Pick<NonNullable<Job['error']>, 'code' | 'message'>;
+  })[];
+}
+
+/** The headers of a request: of fetch, of Node, or of a framework. The case of their names does not matter. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Why a request is not accepted. `MISSING_HEADER`: it lacks a header of Standard Webhooks. `TIMESTAMP_OUT_OF_RANGE`: it was
+ * signed too long ago, or in the future. `WRONG_SIGNATURE`: no secret signed it. `INVALID_BODY`: the body is not JSON.
+ */
+export type WebhookErrorCode = 'MISSING_HEADER' | 'TIMESTAMP_OUT_OF_RANGE' | 'WRONG_SIGNATURE' | 'INVALID_BODY';
+
+/** The request is not from the service, or was changed or repeated on its way. Reply with 400, and ignore its content. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+  readonly code: WebhookErrorCode;
+
+  constructor(code: WebhookErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface VerifyOptions {
+  /** How far the clocks of the service and of this machine may differ. Default: 300. */
+  readonly toleranceSeconds?: number;
+}
+
+/**
+ * Returns the event of a request if the service signed it with one of the secrets (Standard Webhooks,
+ * https://www.standardwebhooks.com). Rejects with `WebhookError` otherwise, and with `TypeError` for a malformed secret.
+ * Needs WebCrypto, which compares signatures in constant time.
+ *
+ * @param body The body as it arrived: parsed and serialized JSON differs.
+ * @param secret `whsec_…`, or several of them.
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300 }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = signaturesOf(headerOf(headers, 'webhook-signature'));
+  const keys = await Promise.all([secret].flat().map(importKey));
+  const ageSeconds = Date.now() / 1000 - (/^\d{1,15}$/.test(timestamp) ? Number(timestamp) : Number.NaN);
+  if (!(Math.abs(ageSeconds) <= toleranceSeconds))
+    throw new WebhookError(
+      'TIMESTAMP_OUT_OF_RANGE',
+      `The webhook-timestamp ${JSON.stringify(timestamp)} is not within ${toleranceSeconds} s of the clock of this machine.`,
+    );
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
+  const results = await Promise.all(
+    keys.flatMap((key) => signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed))),
+  );
+  if (!results.includes(true))
+    throw new WebhookError(
+      'WRONG_SIGNATURE',
+      'The secret did not sign this request, or the request was changed since.',
+    );
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
+  } catch {
+    throw new WebhookError('INVALID_BODY', 'The body is signed, but it is not JSON.');
+  }
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value = hasGet(headers)
+    ? headers.get(name)
+    : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new WebhookError('MISSING_HEADER', `The request has no header "${name}", or has it more than once.`);
+}
+
+/** Not `instanceof`: frameworks bring classes of their own. */
+const hasGet = (headers: WebhookHeaders): headers is Headers =>
+  'get' in headers && typeof (headers.get as unknown) === 'function';
+
+/** The most signatures that are checked. The service sends one or two. */
+const MAX_SIGNATURES = 10;
+
+/** The signatures of version 1, separated by spaces. Those of other versions are ignored. */
+const signaturesOf = (header: string): readonly Uint8Array<ArrayBuffer>[] =>
+  header
+    .split(' ', MAX_SIGNATURES)
+    .flatMap((entry) => (entry.startsWith('v1,') ? [decodeBase64(entry.slice('v1,'.length))] : []))
+    .filter((bytes) => bytes !== undefined);
+
+const PREFIX = 'whsec_';
+
+async function importKey(secret: string) {
+  const bytes = decodeBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
+  if (bytes === undefined || bytes.length === 0)
+    throw new TypeError(`The secret of the webhook is malformed. It is "${PREFIX}" and base64.`);
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+/** Undefined if the text is not base64. */
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const bytes = atob(text);
+    return btoa(bytes) === text ? Uint8Array.from(bytes, (character) => character.charCodeAt(0)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}

@@ -1,0 +1,116 @@
+import { acceptedSchema } from './accepted.ts';
+import { auditListSchema, auditQuery } from './audit.ts';
+import { acceptedBatchSchema, batchDryRunSchema, batchListSchema, batchSchema, batchStateSchema } from './batch.ts';
+import {
+  codecDetail,
+  codecList,
+  codecsQuery,
+  filterDetail,
+  filterList,
+  filtersQuery,
+  formatDetail,
+  formatList,
+  formatsQuery,
+  optionDetail,
+  optionList,
+  optionsQuery,
+} from './capabilities.ts';
+import {
+  clientChangesBody,
+  clientListSchema,
+  clientSchema,
+  clientWithSecretSchema,
+  doctorSchema,
+  newClientBody,
+} from './clients.ts';
+import { batchBody, conversionBody } from './conversion.ts';
+import { dryRunSchema } from './dry-run.ts';
+import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
+import { jobListSchema, jobSchema } from './job.ts';
+import { liveEventSchema } from './live-event.ts';
+import { mediaInfoSchema, probeBody } from './probe.ts';
+import { problemSchema } from './problem.ts';
+import { healthSchema } from './system.ts';
+import { usageQuery, usageSchema } from './usage.ts';
+import {
+  addedWebhookSchema,
+  deliveryListSchema,
+  deliverySchema,
+  newWebhookBody,
+  rotatedSecretSchema,
+  secretStatusSchema,
+  webhookChangeBody,
+  webhookListSchema,
+  webhookSchema,
+} from './webhook.ts';
+import { queueSchema, workerListSchema, workerSchema } from './workers.ts';
+
+/*
+ * The schemas whose types the package `@telecine/client` publishes, by the names of those types. `client/api.ts` infers the
+ * types of our sources from them; the build of the package writes the same types without zod.
+ */
+
+/** Bodies that clients send. */
+export const REQUEST_SCHEMAS = {
+  ConversionRequest: conversionBody,
+  BatchRequest: batchBody,
+  ProbeRequest: probeBody,
+  NewWebhook: newWebhookBody,
+  WebhookChange: webhookChangeBody,
+  NewClient: newClientBody,
+  ClientChanges: clientChangesBody,
+};
+
+/** Query parameters that clients send. */
+export const QUERY_SCHEMAS = {
+  LinksQuery: linksQuery,
+  UsageQuery: usageQuery,
+  AuditQuery: auditQuery,
+  FormatsQuery: formatsQuery,
+  CodecsQuery: codecsQuery,
+  FiltersQuery: filtersQuery,
+  OptionsQuery: optionsQuery,
+};
+
+/** Bodies that the service sends. */
+export const REPLY_SCHEMAS = {
+  Accepted: acceptedSchema,
+  AcceptedBatch: acceptedBatchSchema,
+  DryRun: dryRunSchema,
+  BatchDryRun: batchDryRunSchema,
+  Job: jobSchema,
+  JobList: jobListSchema,
+  Batch: batchSchema,
+  BatchState: batchStateSchema,
+  BatchList: batchListSchema,
+  LiveEvent: liveEventSchema,
+  FileList: fileListSchema,
+  OutputLinks: outputLinksSchema,
+  MediaInfo: mediaInfoSchema,
+  FormatList: formatList,
+  FormatDetail: formatDetail,
+  CodecList: codecList,
+  CodecDetail: codecDetail,
+  FilterList: filterList,
+  FilterDetail: filterDetail,
+  OptionList: optionList,
+  OptionDetail: optionDetail,
+  Webhook: webhookSchema,
+  AddedWebhook: addedWebhookSchema,
+  WebhookList: webhookListSchema,
+  RotatedSecret: rotatedSecretSchema,
+  CallbackSecrets: secretStatusSchema,
+  Delivery: deliverySchema,
+  DeliveryList: deliveryListSchema,
+  Queue: queueSchema,
+  Worker: workerSchema,
+  WorkerList: workerListSchema,
+  Usage: usageSchema,
+  AuditList: auditListSchema,
+  Client: clientSchema,
+  ClientWithSecret: clientWithSecretSchema,
+  ClientList: clientListSchema,
+  Doctor: doctorSchema,
+  Health: healthSchema,
+  Problem: problemSchema,
+};
