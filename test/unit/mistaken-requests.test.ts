@@ -76,6 +76,8 @@ test.each<Parameters>([
   { 'b:v': '800k' },
   { 'b:v': '1000000' },
   { 'b:a': '8k' },
+  { fs: '10M' },
+  { fs: '700Ki', metadata: 'title=1MB' },
   { vf: 'rotate=1.5' },
   { vf: 'crop=1600:900' },
   { vf: 'fade=in:0:30' },

@@ -32,8 +32,7 @@ export function largeOutput(
   pass: Pick<FinishedPass, 'outputStreams' | 'used' | 'lastBlock'>,
   seconds: number,
 ): readonly RunWarning[] {
-  const value = argumentOf(facts, 'fs') ?? '';
-  const limit = readPlainNumber(value) ?? 0;
+  const { value, limit } = sizeLimit(facts);
   const size = pass.lastBlock?.totalBytes ?? 0;
   if (limit <= 0 || size <= limit * CLEARLY) return [];
   return [
@@ -45,6 +44,13 @@ export function largeOutput(
   ];
 }
 
+/** `fs` in bytes, and as a message shows it: as it was sent, unless that says another number than ffmpeg reads (`1MB`). */
+function sizeLimit(facts: MediaFacts): { readonly value: string; readonly limit: number } {
+  const value = argumentOf(facts, 'fs') ?? '';
+  const limit = readPlainNumber(value) ?? 0;
+  return { value: value.endsWith('B') ? String(limit) : value, limit };
+}
+
 /** `fs` stops ffmpeg when the file has this size, and the rest of the input is missing. `wanted`: all of it, in seconds. */
 export function cutBySize(
   facts: MediaFacts,
@@ -52,8 +58,7 @@ export function cutBySize(
   written: number,
   wanted: number,
 ): RunWarning {
-  const value = argumentOf(facts, 'fs') ?? '';
-  const limit = readPlainNumber(value) ?? 0;
+  const { value, limit } = sizeLimit(facts);
   const size = pass.lastBlock?.totalBytes ?? 0;
   const where = size > limit * CLEARLY_IF_CUT ? `only at ${size} bytes, not at ${value}` : `at ${value} bytes`;
   return withField(facts, 'fs', {

@@ -18,6 +18,19 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   ...['2mbps', '2 Mbps', '2Mbit/s', '2 mbit/s', '2MBPS', '2mb', '2Mbits/s', '2mbitps'].map(
     (sent): Mistake => [{ 'b:v': sent }, { 'b:v': '2M' }],
   ),
+  // A "B" is a factor of 8, also where the unit is bytes already.
+  [{ fs: '1MB' }, { fs: '1M' }],
+  [{ fs: '512KiB' }, { fs: '512Ki' }],
+  [{ fs: '1.5GB' }, { fs: '1.5G' }],
+  [{ fs: '10mb' }, { fs: '10M' }],
+  [{ fs: '10 MB' }, { fs: '10M' }],
+  [{ 'b:v': '2MB' }, { 'b:v': '2M' }],
+  [{ 'b:a': '128kB' }, { 'b:a': '128k' }],
+  [
+    { maxrate: '2MB', bufsize: '4MB' },
+    { maxrate: '2M', bufsize: '4M' },
+  ],
+  [{ hls_segment_size: '2MB' }, { hls_segment_size: '2M' }, 'b.m3u8'],
   [{ 'b:v': '800kbps' }, { 'b:v': '800k' }],
   [{ 'b:v': '800 Kbit/s' }, { 'b:v': '800K' }],
   [{ ss: '00:00:02:12' }, { ss: '00:00:02.48' }],

@@ -6,6 +6,7 @@ import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readTrim } from '../request/trim-range.ts';
 import { absentStreams } from './absent-streams.ts';
+import { byteSuffixes } from './byte-suffix.ts';
 import { cappedQuality } from './capped-quality.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
@@ -90,6 +91,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...lostTags(options, context.muxer),
   ...losslessQuality(options, context.encoders, context.muxer),
   ...oldVolume(options),
+  ...byteSuffixes(context.sharedOptions),
   ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...loopSizes(options, context.opened),
