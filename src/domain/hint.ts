@@ -11,7 +11,8 @@ export type HintAction =
   | { readonly do: 'list-capabilities'; readonly kind: CapabilityKind }
   | { readonly do: 'show-capability'; readonly kind: CapabilityKind; readonly name: string }
   | { readonly do: 'list-files' }
-  | { readonly do: 'read-job-log'; readonly jobId: string }
+  /** Without `jobId`: of the job that the hint is about. */
+  | { readonly do: 'read-job-log'; readonly jobId?: string }
   | { readonly do: 'retry-job' }
   | { readonly do: 'repeat-request' };
 
@@ -30,6 +31,7 @@ export function hint(texts: TemplateStringsArray, ...actions: readonly HintActio
 }
 
 export const RETRY_JOB: HintAction = { do: 'retry-job' };
+export const READ_JOB_LOG: HintAction = { do: 'read-job-log' };
 
 /** The text of a hint. `wordsOf` gives the text of each action. A hint that starts with an action is capitalized. */
 export function hintText(fix: Hint, wordsOf: (action: HintAction) => string): string {

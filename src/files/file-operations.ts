@@ -1,5 +1,6 @@
 import { parseFilePath } from './file-path.ts';
 import { listFiles } from './list.ts';
+import { filesNear } from './near.ts';
 import type { FileOperations } from './operations.ts';
 import { listOutputs, openLinkedOutput, openOutput } from './output.ts';
 import type { FileStore, JobLookup } from './ports.ts';
@@ -16,6 +17,7 @@ export const fileOperations = (deps: {
   upload: (caller, path, request) => storeUpload(deps.store, deps.maxBytes, caller, path, request),
   remove: async (caller, path, precondition) => removePath(deps.store, caller, path, precondition),
   list: (caller, query) => listFiles(deps.store, caller, query),
+  near: (caller, path) => filesNear(deps.store, caller, path),
   listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),
   openOutput: (caller, jobId, path) => openOutput(deps, caller, jobId, path),
   openLinkedOutput: (caller, jobId, linkPath) => openLinkedOutput(deps, caller, jobId, linkPath),

@@ -31,6 +31,11 @@ export interface FileOperations {
     query: { readonly prefix: string; readonly limit: number; readonly after?: string },
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly nextAfter?: string }>;
   /**
+   * The paths of at most five files near a missing one: in its folder, or else in the media root. The closest in spelling
+   * comes first.
+   */
+  near(caller: Caller, path: string): Promise<readonly string[]>;
+  /**
    * Lists the outputs of a job, the main output first, or only the one at `path`. Throws JOB_NOT_FOUND,
    * JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs.
    */

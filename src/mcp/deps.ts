@@ -10,7 +10,7 @@ export interface McpDeps {
   readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'wait' | 'list' | 'cancel'>;
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
-  readonly files: Pick<FileOperations, 'list'>;
+  readonly files: Pick<FileOperations, 'list' | 'near'>;
   readonly links: Pick<LinkOperations, 'sign'>;
   /** The lifetime of signed links. */
   readonly linkSeconds: number;

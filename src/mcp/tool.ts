@@ -32,6 +32,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly annotations: ToolAnnotations;
   readonly input: Input;
   readonly output: z.ZodType;
+  /** Corrects arguments whose meaning is certain, before they are validated. */
+  prepare?(args: unknown): unknown;
   /** Plans the arguments without effects. Throws INVALID_REQUEST with errors that the schema cannot find. */
   check?(args: z.infer<Input>, context: ToolContext): Promise<unknown>;
   run(args: z.infer<Input>, context: ToolContext): Promise<ToolOutput>;

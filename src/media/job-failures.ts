@@ -1,5 +1,5 @@
 import { type FailureCode, JobFailed } from '../domain/failure.ts';
-import { type Hint, hint, RETRY_JOB } from '../domain/hint.ts';
+import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../domain/hint.ts';
 import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME, UNWRITABLE } from './file-errors.ts';
 import type { ExistingFrames } from './names/existing-frames.ts';
 import type { NumberedName } from './names/numbered-name.ts';
@@ -105,7 +105,7 @@ export const replacesOther = (path: string): JobFailed =>
   );
 
 export const emptyOutput = (path: string): JobFailed =>
-  failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${path}".`, 'Read the log of the job.');
+  failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${path}".`, hint`${READ_JOB_LOG}.`);
 
 /** The failure of a job whose input is missing, while a file with another spelling of its path exists. */
 export const inputMeant = (path: string, meant: string): JobFailed =>

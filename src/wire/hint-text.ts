@@ -15,7 +15,7 @@ function httpWords(action: HintAction): string {
     case 'list-files':
       return `GET ${ENDPOINTS.listFiles.path}`;
     case 'read-job-log':
-      return `GET ${jobPath(action.jobId)}/log`;
+      return action.jobId === undefined ? 'read the log of the job' : `GET ${jobPath(action.jobId)}/log`;
     case 'retry-job':
       return 'retry the job';
     case 'repeat-request':

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { Scope } from '../../src/domain/client.ts';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
@@ -27,6 +28,7 @@ const NAMES = [
   'cancel_job',
   'probe_media',
   'describe_capabilities',
+  'list_files',
 ];
 
 test.for(NEGOTIATION_MODES)(
@@ -86,7 +88,6 @@ test('an error says enough for the next call to succeed', async () => {
     fix: 'Send "crf".',
     retryable: false,
   });
-  expect(await rejected({ crf: 23 })).toMatchObject({ field: '/parameters/crf', fix: 'Send "23".' });
   expect(await rejected({ 'c:v': 'libx264', crf: '99' })).toMatchObject({
     field: '/parameters/crf',
     fix: expect.any(String),
@@ -106,6 +107,71 @@ test('an error says enough for the next call to succeed', async () => {
   // No error refers to HTTP, which a model cannot call.
   for (const name of ['nosuchfilterhere', 'xyzzy'])
     expect(JSON.stringify(await rejected({ vf: name }))).not.toMatch(/GET \//);
+});
+
+test('numbers and booleans in parameters are taken for their texts, which REST rejects', async () => {
+  const { server, admin } = await start();
+  const client = await mcpClient(server.url, admin.token);
+  const parameters = { 'c:v': 'libx264', crf: 23, an: true, sn: false, map: ['0:v:0'] };
+  const body = { inputs: [{ input: 'a.mp4', parameters: { ss: 1.5 } }], output: 'numbers.mp4', parameters };
+  const { argv } = await callTool<{ argv: string[][] }>(client, 'convert_media', { ...body, dryRun: true });
+  expect(argv[0]?.join(' ')).toMatch(/-ss 1\.5 .*-crf 23 .*-an/);
+  const { status, body: reply } = await admin.request('/api/conversion?dryRun=true', { body });
+  expect([status, reply.errors?.map(({ field }) => field)]).toEqual([
+    400,
+    expect.arrayContaining(['/parameters/crf', '/inputs/0/parameters/ss']),
+  ]);
+});
+
+test('an error about a missing input names the files that are there', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'near/holiday-song.mp3');
+  const names = expect.stringContaining('"near/holiday-song.mp3"');
+  const client = await mcpClient(server.url, admin.token);
+  const input = 'near/holidays.mp3';
+  expect(await callRejectedTool(client, 'probe_media', { input })).toMatchObject({ fix: names });
+  const dry = await callTool<JobSummary>(client, 'convert_media', { input, output: 'near.mka', dryRun: true });
+  expect(dry.warnings).toMatchObject([{ code: 'INPUT_NOT_FOUND', fix: names }]);
+  const { jobId } = await callTool<JobSummary>(client, 'convert_media', { inputs: [{ input }], output: 'near.mka' });
+  expect(await callTool<JobSummary>(client, 'wait_for_job', { jobId })).toMatchObject({ error: { fix: names } });
+  const narrow = await login(
+    server.url,
+    await insertClient(server, 'no-files', { scopes: ['jobs:read', 'jobs:write'] }),
+  );
+  const blind = await mcpClient(server.url, narrow.token);
+  const hidden = await callTool<JobSummary>(blind, 'convert_media', { input, output: 'near.mka', dryRun: true });
+  expect(JSON.stringify(hidden)).not.toContain('holiday-song');
+});
+
+test('paths of other machines and protocols are rejected with what may be sent', async () => {
+  const { server, admin } = await start();
+  const client = await mcpClient(server.url, admin.token);
+  for (const input of ['file:in.mp4', 'pipe:0', 'C:\\films\\in.mp4', 'C:/films/in.mp4', '~/in.mp4', 'fd:3'])
+    expect([input, await callRejectedTool(client, 'convert_media', { input, output: 'x.mp4' })]).toEqual([
+      input,
+      expect.objectContaining({ field: '/input', fix: expect.stringContaining('in your media root') }),
+    ]);
+  expect(await callRejectedTool(client, 'convert_media', { input: 'a.mp4', output: '~/x.mp4' })).toMatchObject({
+    field: '/output',
+  });
+  expect(await callRejectedTool(client, 'probe_media', { input: 'pipe:0' })).toMatchObject({ field: '/input' });
+  const meant = { input: './file:in.mp4', output: 'x.mp4', dryRun: true };
+  expect(await callTool(client, 'convert_media', meant)).toMatchObject({ warnings: [{ code: 'INPUT_NOT_FOUND' }] });
+});
+
+test('a client sees the tools of its scopes, and hints name no others', async () => {
+  const { server } = await start();
+  const listed = async (name: string, scopes: readonly Scope[]) => {
+    const { token } = await login(server.url, await insertClient(server, name, { scopes }));
+    const client = await mcpClient(server.url, token);
+    const names = (await client.listTools()).tools.map((one) => one.name);
+    return { client, names, instructions: client.getInstructions() ?? '' };
+  };
+  const reader = await listed('tools-reader', ['jobs:read']);
+  expect(reader.names).toEqual(['wait_for_job', 'get_job', 'list_jobs', 'describe_capabilities']);
+  expect(reader.instructions).not.toMatch(/convert_media|probe_media/);
+  await expect(reader.client.callTool({ name: 'convert_video', arguments: {} })).rejects.not.toThrow('convert_media');
+  expect((await listed('tools-writer', ['jobs:write'])).names).toEqual(['convert_media', 'cancel_job']);
 });
 
 test('an idempotency key returns the same job, and a dry run creates none', async () => {
@@ -237,6 +303,23 @@ test('"next" speaks of links only in a result that has them', async () => {
     expect(result.content.some(({ type }) => type === 'resource_link')).toBe(isLinked);
     expect(/url|link/i.test(next)).toBe(isLinked);
   }
+});
+
+test('lists the files of a folder page by page, as REST does', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'listed/a.mp3');
+  await putSample(server.mediaRoot, 'mp3', 'listed/b.mp3');
+  await putSample(server.mediaRoot, 'mp3', 'listed/more/c.mp3');
+  const client = await mcpClient(server.url, admin.token);
+  type Page = { files: { path: string }[]; nextCursor?: string };
+  const first = await callTool<Page>(client, 'list_files', { prefix: 'listed/', limit: 2 });
+  const second = await callTool<Page>(client, 'list_files', { prefix: 'listed/', cursor: first.nextCursor });
+  const { body } = await admin.request<{ files: object[] }>('/api/files?prefix=listed/');
+  const rest = (body.files as { etag?: string; type: string }[]).map(({ etag: _, type: __, ...one }) => one);
+  expect([...first.files, ...second.files]).toEqual(rest);
+  expect(rest.map((one) => ('path' in one ? one.path : ''))).toEqual(['listed/a.mp3', 'listed/b.mp3', 'listed/more/']);
+  expect(await callTool<Page>(client, 'list_files', { prefix: 'none/' })).toMatchObject({ files: [] });
+  expect(await callRejectedTool(client, 'list_files', { prefix: '../' })).toMatchObject({ field: '/prefix' });
 });
 
 test('lists jobs page by page', async () => {

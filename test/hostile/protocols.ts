@@ -2,7 +2,7 @@ import type { Canaries } from './canaries.ts';
 import { PLACEHOLDER_CANARIES } from './placeholder-canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
 
-/** The service treats every input as a path in the media root, so no such file exists. */
+/** The checks reject the usual protocols. Any other address is a path in the media root, where no such file exists. */
 const input = (
   effect: Effect,
   title: string,
@@ -39,9 +39,11 @@ const output = (
   argv: (canaries, from) => ['-y', '-i', from, '-c', 'copy', '-t', '0.2', '-f', 'mpegts', address(canaries)],
 });
 
-/** The checks reject a URL with a host, a list of files (`concat:`) and a generated source (`lavfi:`). */
+/** The checks reject a URL with a host, and what only ffmpeg reads as a file (`concat:`, `lavfi:`, `pipe:`). */
 const storageCode = (address: (canaries: Canaries) => string): Pick<HostileRow, 'code'> =>
-  /:\/\/|^concat:|^lavfi:/.test(address(PLACEHOLDER_CANARIES)) ? { code: 'STORAGE_NOT_ALLOWED' } : {};
+  /:\/\/|^(?:concat|lavfi|file|fd|pipe|data|cache|async|crypto|unix):|^subfile,/.test(address(PLACEHOLDER_CANARIES))
+    ? { code: 'STORAGE_NOT_ALLOWED' }
+    : {};
 
 const SERVER = 'it needs a server that replies, and tests must not leave this machine';
 

@@ -177,6 +177,7 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   listOutputs: noFile,
   openOutput: noFile,
   openLinkedOutput: noFile,
+  near: async () => [],
   ...change,
 });
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Failure, JobFailed } from '../../src/domain/failure.ts';
-import { type HintAction, hint, RETRY_JOB } from '../../src/domain/hint.ts';
+import { type HintAction, hint, READ_JOB_LOG, RETRY_JOB } from '../../src/domain/hint.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { listOutputs } from '../../src/files/output.ts';
 import { probeFile } from '../../src/jobs/probe.ts';
@@ -52,11 +52,18 @@ test('models get tools to call', () => {
     'Call describe_capabilities with {"kind": "options", "query": WORDS}',
     'Call describe_capabilities with {"kind": "filters"}',
     'Call describe_capabilities with {"kind": "filters", "name": "scale"}',
-    'Ask the user which files there are',
+    'Call list_files',
     `Call get_job with {"jobId": "${JOB_ID}"} for the reason`,
     'Call convert_media again',
     'Call the tool again',
   ]);
+});
+
+test('a model without the scope of a tool is told what its user can do', () => {
+  const texts = ACTIONS.map((action) => modelHint([action], () => false));
+  expect(texts.join()).not.toMatch(/[a-z]_[a-z]/);
+  expect(texts[6]).toBe('Ask the user to convert again');
+  expect(modelHint(hint`${READ_JOB_LOG} for details.`)).toBe('Ask the user for the log of the job for details.');
 });
 
 test('a hint without actions reads the same for everyone', () => {

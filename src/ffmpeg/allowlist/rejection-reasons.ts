@@ -30,7 +30,7 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
     'loglevel v stats nostats hide_banner report benchmark benchmark_all debug_ts dump hex psnr qphist debug fdebug ' +
       'vstats vstats_file vstats_version print_graphs print_graphs_file print_graphs_format dump_separator',
     'changes what ffmpeg logs, and the service reads that log',
-    'Leave it out. Read the log and the progress of the job instead.',
+    'Leave it out: the service has the log and the progress of each job.',
   ),
   ...of(
     'filter_script filter_complex_script',

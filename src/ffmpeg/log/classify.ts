@@ -1,6 +1,6 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { hint, RETRY_JOB } from '../../domain/hint.ts';
+import { hint, READ_JOB_LOG, RETRY_JOB } from '../../domain/hint.ts';
 import { durationText, sizeText } from '../../domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import type { FailureRule } from './failure-rule.ts';
@@ -130,7 +130,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
             .trim()
             .slice(0, 300)
             .replace(/(?<![.!?])$/, '.')}`,
-    fix: 'Read the log of the job for details.',
+    fix: hint`${READ_JOB_LOG} for details.`,
   };
 }
 

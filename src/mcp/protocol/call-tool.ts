@@ -5,6 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { requireScope } from '../../auth/scopes.ts';
+import { allows, type Caller } from '../../domain/client.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { allErrors } from '../../wire/all-errors.ts';
@@ -12,7 +13,7 @@ import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
-import { findMcpTool, TOOL_NAMES } from '../tools/all-tools.ts';
+import { findMcpTool, listTools } from '../tools/all-tools.ts';
 
 interface CallParams {
   readonly name: string;
@@ -27,7 +28,7 @@ export async function answerToolCall(
   context: ServerContext,
 ): Promise<ToolOutput | { readonly error: Problem }> {
   const found = findMcpTool(name);
-  if (found === undefined) throw unknownTool(name);
+  if (found === undefined) throw unknownTool(name, call.caller);
   try {
     for (const scope of found.scopes) requireScope(call.caller, scope);
     const { signal } = context.mcpReq;
@@ -42,8 +43,8 @@ export async function answerToolCall(
 }
 
 /** Builds the protocol result of a tool call: the JSON as structured content and as text, and the links. */
-export function toolResult(answer: ToolOutput | { readonly error: Problem }): CallToolResult {
-  if ('error' in answer) return errorResult(toolError(answer.error));
+export function toolResult(answer: ToolOutput | { readonly error: Problem }, caller: Caller): CallToolResult {
+  if ('error' in answer) return errorResult(toolError(answer.error, (scope) => allows(caller, scope)));
   const { structured, links = [] } = answer;
   return { content: [asText(structured), ...links], structuredContent: { ...structured } };
 }
@@ -66,15 +67,17 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
     });
 }
 
-function unknownTool(name: string): ProtocolError {
-  const match = closestMatch(name, TOOL_NAMES);
-  const hint = match === undefined ? `Use one of: ${TOOL_NAMES.join(', ')}.` : `Did you mean ${match}?`;
+function unknownTool(name: string, caller: Caller): ProtocolError {
+  const names = listTools(caller).map((one) => one.name);
+  const match = closestMatch(name, names);
+  const hint = match === undefined ? `Use one of: ${names.join(', ')}.` : `Did you mean ${match}?`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name.slice(0, 64)}". ${hint}`);
 }
 
 /** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
-async function parseArguments(tool: Tool, value: unknown, context: ToolContext): Promise<unknown> {
+async function parseArguments(tool: Tool, sent: unknown, context: ToolContext): Promise<unknown> {
   const { input } = tool;
+  const value = tool.prepare === undefined ? sent : tool.prepare(sent);
   const result = input.safeParse(value);
   if (result.success) return result.data;
   const errors = fieldErrors(input, result.error.issues, value);

@@ -60,7 +60,7 @@ async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   if (job.status === 'CANCELLED') return { ...task, status: 'cancelled' as const };
   if (!isFinished(job.status)) return { ...task, status: 'working' as const };
   const answer = await jobResult(job, { deps, call });
-  const result = job.status === 'FAILED' ? errorResult(answer.structured) : toolResult(answer);
+  const result = job.status === 'FAILED' ? errorResult(answer.structured) : toolResult(answer, call.caller);
   return { ...task, status: 'completed' as const, result };
 }
 

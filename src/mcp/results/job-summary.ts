@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/failure.ts';
+import { RETRY_JOB } from '../../domain/hint.ts';
 import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 import { hideUrlSecrets } from '../../domain/url-input.ts';
 import { jobSchema as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
-import { modelHint } from './model-hint.ts';
+import { type HasScope, modelHint } from './model-hint.ts';
 import { type LinkedOutput, manifestsFirst } from './output-links.ts';
 
 /** The note in every result that contains texts from media files. */
@@ -93,15 +94,24 @@ export interface ShownOutputs {
   readonly linkSeconds: number;
 }
 
+/** For whom a job is summarized. */
+interface Reader {
+  /** Default: all scopes. */
+  readonly has?: HasScope | undefined;
+  /** Default: the outputs of the job, without links. */
+  readonly shown?: ShownOutputs;
+}
+
 /** The next step for a model, given the state of the job. It refers only to what the summary contains. */
-function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs): string {
+function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasScope | undefined): string {
+  const again = modelHint([RETRY_JOB], has);
   const { status: now, error: failure, warnings: found, jobId: id } = job;
   switch (now) {
     case 'PENDING':
     case 'PROCESSING':
       return `Call wait_for_job with {"jobId": "${id}"}, again until the status is COMPLETED, FAILED or CANCELLED.`;
     case 'COMPLETED': {
-      if (job.outputsExpired === true) return 'Nothing. Call convert_media to convert again.';
+      if (job.outputsExpired === true) return `${again}: the outputs were removed, because they had expired.`;
       const done =
         found === undefined
           ? 'Done.'
@@ -110,9 +120,12 @@ function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs): string {
       return isLinked ? `${done} Each "url" works for ${linkSeconds} s; get_job returns new ones.` : done;
     }
     case 'FAILED':
-      return (failure?.fix && modelHint(failure.fix)) ?? 'Fix what "error" says, then call convert_media again.';
+      return (
+        (failure?.fix && modelHint(failure.fix, has)) ??
+        `Fix what "error" says, then ${again.charAt(0).toLowerCase()}${again.slice(1)}.`
+      );
     case 'CANCELLED':
-      return 'Nothing. Call convert_media to convert again.';
+      return `${again}, if it is still wanted.`;
   }
 }
 
@@ -120,9 +133,11 @@ function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs): string {
 const beyond = (count: number, most: number): number | undefined => (count > most ? count - most : undefined);
 
 /** The failure, with its fix as text for a model. */
-function errorOf({ fix, ...failure }: Failure): NonNullable<JobSummary['error']> {
-  return fix === undefined ? failure : { ...failure, fix: modelHint(fix) };
+function errorOf({ fix, ...failure }: Failure, has: HasScope | undefined): NonNullable<JobSummary['error']> {
+  return fix === undefined ? failure : { ...failure, fix: modelHint(fix, has) };
 }
+
+const unlinked = (job: Job): ShownOutputs => ({ outputs: manifestsFirst(job.outputs ?? []), linkSeconds: 0 });
 
 /** The types differ only in `readonly`; nothing writes through the view. */
 const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutput) =>
@@ -130,11 +145,8 @@ const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutp
     JobSummary['outputs']
   >[number];
 
-/** Summarizes a job. Undefined properties are not part of the JSON. `shown`: its outputs, if they have links. */
-export function summarizeJob(
-  job: Job,
-  shown: ShownOutputs = { outputs: manifestsFirst(job.outputs ?? []), linkSeconds: 0 },
-): JobSummary {
+/** Summarizes a job. Undefined properties are not part of the JSON. */
+export function summarizeJob(job: Job, { has, shown = unlinked(job) }: Reader = {}): JobSummary {
   const view = jobView(job);
   const { request } = job;
   const inputs = (request.inputs ?? [request.input ?? '']).map((one) =>
@@ -150,7 +162,7 @@ export function summarizeJob(
     jobId: view.jobId,
     status: view.status,
     message: view.message,
-    next: nextOf(job, shown),
+    next: nextOf(job, shown, has),
     phase: view.phase,
     progress: view.progress,
     speed: isFinished(job.status) ? undefined : view.speed,
@@ -169,7 +181,7 @@ export function summarizeJob(
     startedAt: view.startedAt,
     completedAt: view.completedAt,
     cancelRequestedAt: view.cancelRequestedAt,
-    error: job.error && errorOf(job.error),
+    error: job.error && errorOf(job.error, has),
     warnings: view.warnings?.slice(0, MAX_WARNINGS),
     outputs: job.outputs && shown.outputs.slice(0, MAX_OUTPUTS).map(outputOf),
     expiresAt: view.expiresAt,

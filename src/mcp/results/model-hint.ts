@@ -1,7 +1,35 @@
+import type { Scope } from '../../domain/client.ts';
 import { type Hint, type HintAction, hintText } from '../../domain/hint.ts';
 
-/** The text of a hint for a model, with tool calls instead of HTTP requests. */
-export const modelHint = (hint: Hint): string => hintText(hint, modelWords);
+/** Whether the reader of a hint has a scope, and with it the tools that need it. */
+export type HasScope = (scope: Scope) => boolean;
+
+const ALL: HasScope = () => true;
+
+/** The text of a hint for a model, with calls of the tools that it has instead of HTTP requests. */
+export const modelHint = (hint: Hint, has: HasScope = ALL): string =>
+  hintText(hint, (action) => (has(SCOPE_OF[action.do]) ? modelWords(action) : WITHOUT_TOOL[action.do]));
+
+/** The scope of the tool that an action calls. */
+const SCOPE_OF = {
+  'search-capabilities': 'jobs:read',
+  'list-capabilities': 'jobs:read',
+  'show-capability': 'jobs:read',
+  'list-files': 'files:read',
+  'read-job-log': 'jobs:read',
+  'retry-job': 'jobs:write',
+  'repeat-request': 'jobs:read',
+} as const satisfies Record<HintAction['do'], Scope>;
+
+const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
+  'search-capabilities': 'ask the user which there are',
+  'list-capabilities': 'ask the user which there are',
+  'show-capability': 'ask the user what it can do',
+  'list-files': 'ask the user which files there are',
+  'read-job-log': 'ask the user for the log of the job',
+  'retry-job': 'ask the user to convert again',
+  'repeat-request': 'call the tool again',
+};
 
 /** HTTP distinguishes reading a format from decoding a codec; describe_capabilities has one value for both. */
 const USES = { read: 'input', decode: 'input', write: 'output', encode: 'output' } as const;
@@ -17,9 +45,12 @@ function modelWords(action: HintAction): string {
     case 'show-capability':
       return `call describe_capabilities with {"kind": "${action.kind}", "name": ${JSON.stringify(action.name)}}`;
     case 'list-files':
-      return 'ask the user which files there are';
+      return 'call list_files';
     case 'read-job-log':
-      return `call get_job with {"jobId": "${action.jobId}"} for the reason`;
+      // No tool shows a log, which is long.
+      return action.jobId === undefined
+        ? WITHOUT_TOOL['read-job-log']
+        : `call get_job with {"jobId": "${action.jobId}"} for the reason`;
     case 'retry-job':
       return 'call convert_media again';
     case 'repeat-request':

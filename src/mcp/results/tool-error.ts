@@ -1,5 +1,5 @@
 import { type FieldError, Problem, type ProblemCode } from '../../domain/problem.ts';
-import { modelHint } from './model-hint.ts';
+import { type HasScope, modelHint } from './model-hint.ts';
 
 /** An error in a tool result. */
 export interface ToolError {
@@ -40,22 +40,28 @@ const MAX_LENGTH = 1000;
 
 const cut = (text: string): string => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 
-function fieldErrorOf({ field, code, message, allowed, fix }: FieldError): Omit<ToolError, 'retryable'> {
+function fieldErrorOf(
+  { field, code, message, allowed, fix }: FieldError,
+  has?: HasScope,
+): Omit<ToolError, 'retryable'> {
   return {
     code,
     message: cut(message),
     ...(field !== '' && { field: cut(field) }),
     ...(allowed && { allowed: allowed.slice(0, MAX_ALLOWED).map(cut) }),
-    ...(fix !== undefined && { fix: cut(modelHint(fix)) }),
+    ...(fix !== undefined && { fix: cut(modelHint(fix, has)) }),
   };
 }
 
-/** Turns a problem into a tool error: its first field error, with the others in `more`, or else the problem itself. */
-export function toolError(problem: Problem): ToolError {
+/**
+ * Turns a problem into a tool error for a reader with the scopes of `has` (default: all): its first field error, with the others in `more`, or else the
+ * problem itself.
+ */
+export function toolError(problem: Problem, has?: HasScope): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
-  const [first, ...more] = errors.map(fieldErrorOf);
+  const [first, ...more] = errors.map((one) => fieldErrorOf(one, has));
   const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
-  const fix = FIXES[code] ?? (problem.fix && modelHint(problem.fix)) ?? wait;
+  const fix = FIXES[code] ?? (problem.fix && modelHint(problem.fix, has)) ?? wait;
   return {
     ...(first ?? { code, message: cut(problem.message), ...(fix !== undefined && { fix }) }),
     retryable: RETRYABLE.has(code),

@@ -1,10 +1,12 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import { allows, type Caller } from '../../domain/client.ts';
 import { inputSchema, outputSchema } from '../json-schema.ts';
 import type { Tool } from '../tool.ts';
 import { cancelJobTool } from './cancel-job.ts';
 import { convertMediaTool } from './convert-media.ts';
 import { describeCapabilitiesTool } from './describe-capabilities.ts';
 import { getJobTool } from './get-job.ts';
+import { listFilesTool } from './list-files.ts';
 import { listJobsTool } from './list-jobs.ts';
 import { probeMediaTool } from './probe-media.ts';
 import { waitForJobTool } from './wait-for-job.ts';
@@ -18,20 +20,26 @@ const TOOLS: readonly Tool[] = [
   cancelJobTool,
   probeMediaTool,
   describeCapabilitiesTool,
+  listFilesTool,
 ];
 
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name, one]));
 
 export const findMcpTool = (name: string): Tool | undefined => BY_NAME.get(name);
 
-export const TOOL_NAMES: readonly string[] = [...BY_NAME.keys()];
+const LISTED: readonly (readonly [Tool, ListedTool])[] = TOOLS.map((tool) => [tool, listed(tool)]);
 
-/** The reply to `tools/list`. */
-export const LISTED_TOOLS: ListedTool[] = TOOLS.map(({ name, title, description, annotations, input, output }) => ({
-  name,
-  title,
-  description,
-  inputSchema: inputSchema(input) as ListedTool['inputSchema'],
-  outputSchema: outputSchema(output) as NonNullable<ListedTool['outputSchema']>,
-  annotations: { title, ...annotations },
-}));
+/** The reply to `tools/list`: the tools that the caller may call. */
+export const listTools = (caller: Caller): ListedTool[] =>
+  LISTED.filter(([{ scopes }]) => scopes.every((scope) => allows(caller, scope))).map(([, shown]) => shown);
+
+function listed({ name, title, description, annotations, input, output }: Tool): ListedTool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema(input) as ListedTool['inputSchema'],
+    outputSchema: outputSchema(output) as NonNullable<ListedTool['outputSchema']>,
+    annotations: { title, ...annotations },
+  };
+}

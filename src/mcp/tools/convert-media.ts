@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Warning } from '../../domain/plan.ts';
 import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
@@ -8,7 +9,9 @@ import { dryRunSchema as wireDryRun } from '../../wire/dry-run.ts';
 import { waitingMessage } from '../../wire/waiting-message.ts';
 import type { McpDeps } from '../deps.ts';
 import { jobSummary, MAX_WARNINGS } from '../results/job-summary.ts';
+import { inputsByField, withNearFiles } from '../results/near-files.ts';
 import { defineTool } from '../tool.ts';
+import { optionTexts } from './option-texts.ts';
 
 const MAX_ARGUMENT_LENGTH = 1000;
 const MAX_ARGUMENTS = 300;
@@ -41,11 +44,17 @@ Outputs and jobs are kept until they are deleted.`,
     argv: argv.optional(),
     plan: plan.optional(),
   }),
+  prepare: optionTexts,
   check: ({ dryRun: _dryRun, idempotencyKey: _key, ...body }, { deps, call }) => deps.jobs.dryRun(call.caller, body),
   run: async ({ dryRun, idempotencyKey, ...body }, { deps, call }) => {
     await call.countSubmission();
     const request: ConversionRequest = { ...body, llmId: body.llmId ?? call.llmId };
-    if (dryRun) return { structured: dryRunOf(await deps.jobs.dryRun(call.caller, request)) };
+    const near = (warnings: readonly Warning[]) =>
+      withNearFiles(warnings.slice(0, MAX_WARNINGS), inputsByField(request), { deps, call });
+    if (dryRun) {
+      const run = await deps.jobs.dryRun(call.caller, request);
+      return { structured: dryRunOf(run, await near(run.warnings)) };
+    }
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(request) };
     const { jobId: id, status, waitingFor, warnings } = await queue(deps, call.caller, request, idempotency);
     return {
@@ -55,7 +64,7 @@ Outputs and jobs are kept until they are deleted.`,
         message: waitingFor === undefined ? 'The job is queued for processing.' : waitingMessage(waitingFor),
         waitingFor,
         next: `${warnings === undefined ? '' : 'Read "warnings": if one is right, call cancel_job and call again with its fix. '}Call wait_for_job with {"jobId": "${id}"}.`,
-        warnings: warnings?.slice(0, MAX_WARNINGS),
+        warnings: warnings && (await near(warnings)),
       },
       task: id,
     };
@@ -83,7 +92,7 @@ async function queue(
 const cut = (text: string): string =>
   text.length > MAX_ARGUMENT_LENGTH ? `${text.slice(0, MAX_ARGUMENT_LENGTH)}…` : text;
 
-function dryRunOf(run: DryRun): object {
+function dryRunOf(run: DryRun, warnings: readonly Warning[]): object {
   const { length } = run.warnings;
   return {
     message: `Nothing was queued. ${length === 0 ? 'There are no warnings.' : `There are ${length} warnings.`}`,
@@ -93,6 +102,6 @@ function dryRunOf(run: DryRun): object {
         : 'Fix what the warnings report unless it is intended, then call again without dryRun.',
     argv: run.argv.map((words) => words.slice(0, MAX_ARGUMENTS).map(cut)),
     plan: { ...run.plan, inputs: run.plan.inputs.slice(0, MAX_WARNINGS) },
-    warnings: run.warnings.slice(0, MAX_WARNINGS),
+    warnings,
   };
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { MediaInfo, Tags } from '../../domain/media-info.ts';
 import { mediaInfoSchema, mediaInfoView, probeBody } from '../../wire/probe.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
+import { filesNearProbe } from '../results/near-files.ts';
 import { defineTool } from '../tool.ts';
+import { optionTexts } from './option-texts.ts';
 
 const MAX_STREAMS = 20;
 const MAX_CHAPTERS = 20;
@@ -23,9 +25,16 @@ export const probeMediaTool = defineTool({
     ...mediaInfoSchema.shape,
     note: z.string().meta({ description: 'How to treat the texts in this result.' }),
   }),
+  prepare: optionTexts,
   run: async (request, { deps, call, signal }) => ({
     structured: {
-      ...mediaInfoView(bounded(await deps.probes.probe(call.caller, request, signal))),
+      ...mediaInfoView(
+        bounded(
+          await deps.probes.probe(call.caller, request, signal).catch(async (error: unknown) => {
+            throw await filesNearProbe(error, request.input, { deps, call });
+          }),
+        ),
+      ),
       note: UNTRUSTED_NOTE,
     },
   }),

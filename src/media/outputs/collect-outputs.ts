@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { parseStoredPath } from '../../domain/bucket-path.ts';
+import { hint, READ_JOB_LOG } from '../../domain/hint.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { OutputFiles } from '../../domain/plan.ts';
 import { isPlannedName } from '../../domain/planned-names.ts';
@@ -85,7 +86,7 @@ function filesOf(output: OutputFiles, names: readonly string[]): readonly Omit<F
     throw failed(
       'FFMPEG_FAILED',
       `ffmpeg ended without an error but did not write "${output.path}".`,
-      'Read the log of the job. Often no stream of the input fits the options.',
+      hint`${READ_JOB_LOG}. Often no stream of the input fits the options.`,
     );
   return sorted.map((name) => ({
     name: `${place}${name}`,

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { readNameCursor, writeNameCursor } from '../../wire/cursor.ts';
+import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
+import { defineTool } from '../tool.ts';
+
+const entry = z.object({
+  path: z.string().meta({ description: 'A folder ends with a slash.' }),
+  sizeBytes: z.int().optional(),
+  modifiedAt: z.string().optional(),
+});
+
+export const listFilesTool = defineTool({
+  name: 'list_files',
+  title: 'List files',
+  description:
+    'Lists the files and folders of one folder of your media root, by name, one page at a time: path, size and time of the ' +
+    'last change. Use it to find inputs. For what is in a file, call probe_media.',
+  scopes: ['files:read'],
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    prefix: z.string().max(4096).default('').meta({
+      description:
+        'The beginning of the paths: "movies/" lists that folder, "movies/a" its entries that begin with "a". Default: the media root.',
+    }),
+    limit: z.int().min(1).max(100).default(50),
+    cursor: z.string().max(1000).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
+  }),
+  output: z.object({ files: z.array(entry), nextCursor: z.string().optional(), note: z.string() }),
+  run: async ({ prefix, limit, cursor }, { deps, call }) => {
+    const after = cursor === undefined ? {} : { after: readNameCursor(cursor) };
+    const { entries, nextAfter } = await deps.files.list(call.caller, { prefix, limit, ...after });
+    return {
+      structured: {
+        files: entries.map((one) =>
+          one.kind === 'folder'
+            ? { path: one.path }
+            : { path: one.path, sizeBytes: one.sizeBytes, modifiedAt: one.modifiedAt.toISOString() },
+        ),
+        ...(nextAfter !== undefined && { nextCursor: writeNameCursor(nextAfter) }),
+        note: UNTRUSTED_NOTE,
+      },
+    };
+  },
+});
