@@ -1,8 +1,19 @@
+import { execFile } from 'node:child_process';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { cliUsers } from '../support/cli-user.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+
+const execute = promisify(execFile);
+
+/** The arguments of the command at the end of an error, as a shell reads them. */
+async function commandIn(stderr: string): Promise<readonly string[]> {
+  const [, command = ''] = /: telecine (convert .*)\n$/.exec(stderr) ?? [];
+  const { stdout } = await execute('sh', ['-c', `printf '%s\\n' ${command}`]);
+  return stdout.trimEnd().split('\n');
+}
 
 const createUser = cliUsers(sharedServer({ env: { TELECINE_CONCURRENCY: '2' } }));
 
@@ -62,5 +73,24 @@ needs('ffmpeg').concurrent(
       rejected('Write {1} instead of en.srt in the value: subtitles={1}.'),
     );
     expect(await convert(['in.mp4', 'en.srt'], 'subtitles={1}')).toMatchObject({ code: 0 });
+  },
+);
+
+needs('ffmpeg').concurrent(
+  'an option that applies to no input is an error, and its command makes what was meant',
+  async ({ expect }) => {
+    const { run } = await createUser();
+    for (const args of [
+      ['in.mp4', '-i', 'ss=1', '-i', 't=1', 'part.mp4'],
+      ['--duration', '1', 'in.mp4', 'part.mp4'],
+    ]) {
+      const { code, stdout, stderr } = await run('convert', ...args, '-y', '-p', 'preset=ultrafast');
+      expect([code, stdout], stderr).toEqual([2, '']);
+      expect(stderr).toContain(' would do nothing: ');
+      expect(await run(...(await commandIn(stderr)))).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^part\.mp4 {2}\d+ kB {2}1\.0\d s /),
+      });
+    }
   },
 );

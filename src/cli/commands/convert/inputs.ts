@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { isUrl } from '../../../domain/url-input.ts';
 import { addParameter, type CommandParameters } from '../../session/parameters.ts';
 import { type FileLocation, fileLocation } from './file-location.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
@@ -15,7 +16,12 @@ export interface CommandInput {
 }
 
 /** The extensions of pictures. `--duration` applies only to these, not to other inputs such as music. */
-const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tga)$/i;
+const PICTURES =
+  /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|pbm|pam|tga|jp2|j2k|exr|dpx|qoi|sgi|xbm|pcx|psd|dds)$/i;
+
+/** Whether a file or a URL is a picture by its extension. */
+export const isPicture = (path: string): boolean =>
+  PICTURES.test(extname(isUrl(path) ? path.replace(/[?#].*$/s, '') : path));
 
 /** The options whose values are ffmpeg options. */
 const TAKES_VALUE = /^(?:parameter|input-option)$/;
@@ -40,7 +46,7 @@ export function readInputs(words: readonly OrderedArgument[]): readonly CommandI
       {
         place,
         parameters,
-        duration: PICTURES.test(extname(place.path)) ? duration : undefined,
+        duration: isPicture(place.path) ? duration : undefined,
         crossfade: undefined,
         nameBefore: before?.kind === 'option' ? nameAlone(before) : undefined,
       },
@@ -77,7 +83,7 @@ export function readFiles(words: readonly OrderedArgument[]):
       continue;
     }
     const place = fileLocation(word.text);
-    const isStill = PICTURES.test(extname(place.path)) && duration !== undefined;
+    const isStill = isPicture(place.path) && duration !== undefined;
     // The first picture cannot fade in over a previous one.
     const fades = isStill && inputs.some((before) => before.duration !== undefined);
     inputs.push({

@@ -4,7 +4,13 @@ import { Command } from 'commander';
 /** A file on the command line, or an option with its value. */
 export type OrderedArgument =
   | { readonly kind: 'file'; readonly text: string }
-  | { readonly kind: 'option'; readonly name: string; readonly value: string };
+  | {
+      readonly kind: 'option';
+      readonly name: string;
+      readonly value: string;
+      /** The option as it was sent, such as `-i` and `ss=5`. */
+      readonly written: readonly string[];
+    };
 
 /** A command that keeps the order of its options and files, because the order matters, as for ffmpeg. */
 export class OrderedCommand extends Command {
@@ -34,7 +40,11 @@ export class OrderedCommand extends Command {
     });
     const parsed = tokens.flatMap((token): readonly OrderedArgument[] => {
       if (token.kind === 'positional') return [{ kind: 'file', text: token.value }];
-      return token.kind === 'option' ? [{ kind: 'option', name: token.name, value: token.value ?? '' }] : [];
+      if (token.kind !== 'option') return [];
+      const { name, rawName, value } = token;
+      return [
+        { kind: 'option', name, value: value ?? '', written: [rawName, ...(value === undefined ? [] : [value])] },
+      ];
     });
     const before = files.length - parsed.filter(({ kind }) => kind === 'file').length;
     return [...files.slice(0, before).map((text): OrderedArgument => ({ kind: 'file', text })), ...parsed];

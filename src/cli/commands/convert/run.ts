@@ -20,6 +20,7 @@ import { readFiles, readInputs } from './inputs.ts';
 import { valueApart } from './local-files.ts';
 import { openService } from './open-service.ts';
 import type { OrderedArgument, OrderedCommand } from './ordered-argv.ts';
+import { rejectUnusedDuration, rejectUnusedOptions } from './unused-options.ts';
 
 /** Runs `telecine convert`. */
 export function convertCommand(command: OrderedCommand, files: readonly string[], flags: ConvertFlags): Promise<void> {
@@ -72,6 +73,7 @@ async function convertEach(
   const { checkTasks, readTemplate, tasksOf } = await import('./many/tasks.ts');
   if (words.some((word) => word.kind === 'option' && word.name === 'crossfade'))
     throw usageError('CROSSFADE', '--crossfade joins pictures, and --to converts each on its own.', 'Leave out one.');
+  rejectUnusedDuration(words);
   const tasks = tasksOf(readInputs(words), await readTemplate(to, flags.format), commonOf(flags));
   const places = tasks.flatMap(({ order }) => placesOf(order));
   for (const { order } of tasks) checkPlaces(order, flags);
@@ -118,6 +120,7 @@ function orderOf(words: readonly OrderedArgument[], flags: ConvertFlags): Conver
   // An output that has no extension and no format would be rejected anyway.
   if (nameBeforeOutput !== undefined && flags.format === undefined && extname(files.output.path) === '')
     throw valueApart(nameBeforeOutput, files.output.path);
+  rejectUnusedOptions(words);
   const order = { ...files, ...commonOf(flags) };
   checkPlaces(order, flags);
   return order;
