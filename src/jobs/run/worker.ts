@@ -17,6 +17,8 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly has: (need: string) => boolean;
   readonly clientSlots: ClientSlots;
   readonly workerId: string;
+  /** After how many seconds a light job is overdue. Default: `LIGHT_SECONDS`. */
+  readonly lightSeconds?: number;
   /** Whether operators let this worker take jobs: they can pause the queue and drain a worker. */
   readonly mayClaim: () => Promise<boolean>;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
@@ -44,12 +46,6 @@ interface RunningJob {
   readonly done: Promise<void>;
 }
 
-const isOverdue = ({ startedAt, delivery }: RunningJob): boolean =>
-  delivery.lane === 'light' && performance.now() - startedAt >= LIGHT_SECONDS * 1000;
-
-const workOf = (jobs: Iterable<RunningJob>): readonly RunningWork[] =>
-  [...jobs].map((job) => ({ ...job.delivery, isOverdue: isOverdue(job) }));
-
 /** The jobs that fetch their inputs beside the conversions. They use no core, but disk space and connections. */
 const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
@@ -60,6 +56,11 @@ const POLL_INTERVAL_MS = 1000;
 const LEASE_SAFE_MS = 5000;
 
 export function startWorker(deps: WorkerDeps): Worker {
+  const { lightSeconds = LIGHT_SECONDS } = deps;
+  const isOverdue = ({ startedAt, delivery }: RunningJob): boolean =>
+    delivery.lane === 'light' && performance.now() - startedAt >= lightSeconds * 1000;
+  const workOf = (jobs: Iterable<RunningJob>): readonly RunningWork[] =>
+    [...jobs].map((job) => ({ ...job.delivery, isOverdue: isOverdue(job) }));
   // A set rather than a map by job id: a job whose lease was lost may be claimed again before its first run has ended.
   const running = new Set<RunningJob>();
   /** The running jobs that occupy a slot. The others fetch, are being published, or their scratch folder is being removed. */
