@@ -197,6 +197,9 @@ test('rejects wrong requests with problem documents and the statuses of tus', as
   const codeAnd = (reply: Awaited<ReturnType<typeof create>>) => [reply.status, codeOf(reply)];
   expect(codeAnd(await patch(at, 3, 'abc'))).toEqual([409, 'UPLOAD_CONFLICT']);
   expect(codeAnd(await patch(at, 0, 'abc', { 'content-type': 'video/mp4' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  expect(codeAnd(await patch(at, 0, 'abc', { 'content-encoding': 'gzip' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  const notUtf8 = { 'upload-metadata': `path ${Buffer.from([0xff, 0xfe, 0x61]).toString('base64')}` };
+  expect(codeAnd(await create('a.bin', 1, notUtf8))).toEqual([400, 'INVALID_REQUEST']);
   expect(codeAnd(await patch(at, 0, 'more than ten'))).toEqual([413, 'BODY_TOO_LARGE']);
   expect(codeAnd(await patch(at, 0, 'abc', { 'upload-offset': 'x' }))).toEqual([400, 'BAD_REQUEST']);
   const old = await patch(at, 0, 'abc', { 'tus-resumable': '0.2.2' });

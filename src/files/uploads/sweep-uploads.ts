@@ -14,7 +14,10 @@ const BATCH = 100;
 /** How long other services and requests leave an upload to the sweep that removes it. */
 const LEASE_SECONDS = 60;
 
-/** Removes uploads that have expired, and the locks of services that were killed. Call it every hour. */
+/**
+ * Removes uploads that have expired, bytes without a record, which a restored backup of the database leaves, and the locks of
+ * services that were killed. Call it every hour.
+ */
 export async function sweepUploads(deps: SweepDeps): Promise<void> {
   const { store, leases, log } = deps;
   const holder = randomUUID();
@@ -41,6 +44,7 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
     }
     more = uploads.length === BATCH && kept.size < BATCH;
   }
+  await removeUnrecorded(deps);
   for (const { name } of await leases.expired(LOCK_LEASES, BATCH))
     if (await leases.take({ name, holder }, 1)) await leases.release({ name, holder });
 }
@@ -54,4 +58,16 @@ async function removeExpired(
   if ((await store.find(clientId, uploadId)) !== undefined) return;
   await parts.remove({ uploadId, data });
   if ((await store.remove(uploadId)) && !isPublished) onEvent('expired');
+}
+
+/** A record exists before the bytes and after them, so bytes that had none when they were listed get none. */
+async function removeUnrecorded({ store, parts, log }: SweepDeps): Promise<void> {
+  const uploadIds = (await parts.list?.()) ?? [];
+  const recorded = await store.recorded(uploadIds);
+  for (const uploadId of uploadIds) {
+    if (recorded.has(uploadId)) continue;
+    await parts.remove({ uploadId, data: '' }).catch((err: unknown) => {
+      log.warn({ err, uploadId }, 'bytes of an unknown upload not removed');
+    });
+  }
 }

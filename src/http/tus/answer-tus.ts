@@ -38,6 +38,12 @@ export async function answerTus(
   const contentType = contentTypeOf(request);
   if (method === 'PATCH' && contentType !== TUS_BODY)
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must have the content type ${TUS_BODY}.`);
+  const { 'content-encoding': encoding = 'identity' } = request.headers;
+  if (encoding !== 'identity')
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Compressed bodies (Content-Encoding: ${encoding.slice(0, 40)}) are not supported. Send the bytes of the file as they are.`,
+    );
   let bodyError: { readonly error: unknown } | undefined;
   const bytes = (async function* () {
     try {

@@ -90,6 +90,16 @@ const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUploa
 /** The path of the file. Throws INVALID_REQUEST if the metadata have none. */
 function pathIn(metadata: Upload['metadata']): string {
   const path = metadata?.['path'] ?? metadata?.['filename'];
+  // What a decoder writes for bytes that are not UTF-8. The file would appear under a name that nobody has sent.
+  if (path?.includes('\ufffd'))
+    throw invalidRequest([
+      {
+        field: '/metadata/path',
+        code: 'BAD_ENCODING',
+        message: 'The path in Upload-Metadata is not UTF-8.',
+        fix: 'Send the path as UTF-8, in Base64.',
+      },
+    ]);
   if (typeof path === 'string') return path;
   throw invalidRequest([
     {

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
 import type { FileFacts } from '../../../files/ports.ts';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
@@ -107,6 +107,8 @@ export function localParts(deps: ResumableDeps): UploadParts {
     remove: async ({ uploadId }) => {
       await removeScratch(await deps.folder(), uploadId);
     },
+
+    list: async () => readdir((await deps.folder()).pathOf('.')),
   };
 
   /** The free space was checked when the upload began, which can be days ago. */
