@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ProblemView } from '../wire/problem.ts';
 import { ClientError } from './client-error.ts';
 import { retryPause } from './retry.ts';
 
@@ -17,6 +18,12 @@ const connectionRefused = new ClientError('unreachable', 'gone', {
 test('retries any request to a busy service, after the time in Retry-After if there is one', () => {
   expect(retryPause(rejected(429, 7), once, first)).toBe(7);
   expect(retryPause(rejected(503), once, { ...first, failures: 3 })).toBeCloseTo(0.8);
+});
+
+test('does not retry a request above a quota that time does not help', () => {
+  const problem = { code: 'QUOTA_EXCEEDED' } as ProblemView;
+  const exceeded = new ClientError('rejected', 'no', { status: 429, problem });
+  expect(retryPause(exceeded, repeatable, first)).toBeUndefined();
 });
 
 test('gives up at once if the service is busy for longer than the budget', () => {

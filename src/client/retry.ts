@@ -54,6 +54,8 @@ export function retryPause(
   const backoff = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - 1), MAX_PAUSE_SECONDS);
   const ifWithin = (seconds: number, most: number): number | undefined =>
     pausedSeconds + seconds <= most ? seconds : undefined;
+  // Of a quota that time does not help. The service says when it does.
+  if (error.problem?.code === 'QUOTA_EXCEEDED' && error.retryAfterSeconds === undefined) return undefined;
   if (BUSY.has(error.status)) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
   const isLost = (error.kind === 'unreachable' && !isUnreadable(error)) || LOST.has(error.status);
   return isLost && (isRepeatable || wasNeverSent(error)) ? ifWithin(backoff, budget.unreachableSeconds) : undefined;

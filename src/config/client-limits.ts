@@ -67,6 +67,7 @@ const READERS = {
   buckets: deny,
   jobs: readInteger(1, 1_000_000_000),
   media: readTime,
+  storage: bytes,
   retention: lifetime,
 } as const satisfies Readonly<Record<string, SettingReader<number>>>;
 

@@ -39,6 +39,8 @@ export interface ClientLimits {
   readonly urls?: number;
   /** 0: its requests cannot name objects in other buckets. Missing: as the settings of the service allow. */
   readonly buckets?: number;
+  /** Quota: bytes of its files and unfinished uploads; see `StoredFiles`. */
+  readonly storage?: number;
   /** Quota: jobs that are submitted on one UTC day. */
   readonly jobs?: number;
   /** Quota: seconds of media that the jobs of one UTC day publish. */

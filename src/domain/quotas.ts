@@ -1,13 +1,16 @@
 import { DAY_MS } from './durations.ts';
 import { Problem } from './problem.ts';
 
-/** What a quota counts, by the day in UTC. The names are those of the client limits. */
-export type QuotaName = 'jobs' | 'media';
+/** What a quota counts by the day in UTC. The names are those of the client limits. */
+export type DailyQuotaName = 'jobs' | 'media';
+
+/** What a quota counts: also `storage`, whatever the day; see `StoredFiles`. */
+export type QuotaName = DailyQuotaName | 'storage';
 
 /** A quota of a client, and what is used of it. */
-export interface QuotaUse {
-  readonly name: QuotaName;
-  /** In jobs or seconds of media. Includes what queued and running jobs have reserved. */
+export interface QuotaUse<N extends QuotaName = QuotaName> {
+  readonly name: N;
+  /** In jobs, seconds of media or bytes. Includes what queued and running jobs have reserved. */
   readonly used: number;
   /** Absent if the client has no limit. */
   readonly limit?: number;
@@ -22,7 +25,7 @@ export const dayOf = (at: string): string => at.slice(0, 10);
 /** The start of the next UTC day, as ISO 8601 text. */
 export const nextDay = (at: string): string => new Date(Date.parse(dayOf(at)) + DAY_MS).toISOString();
 
-const UNITS: Readonly<Record<QuotaName, string>> = {
+const UNITS: Readonly<Record<DailyQuotaName, string>> = {
   jobs: 'jobs a day',
   media: 'seconds of media a day',
 };
@@ -31,7 +34,11 @@ const UNITS: Readonly<Record<QuotaName, string>> = {
  * The problem (429) of a request that needs more of a quota than is left. `wanted`: what the request needs. Says when the
  * day ends, unless the request needs more than the quota of a whole day.
  */
-export function quotaExceeded({ name, used, limit = 0 }: QuotaUse, wanted: number, at: string): Problem {
+export function quotaExceeded(
+  { name, used, limit = 0 }: QuotaUse<DailyQuotaName>,
+  wanted: number,
+  at: string,
+): Problem {
   const what = `The quota "${name}" allows ${limit} ${UNITS[name]}: ${round(used)} are used, and this request needs ${round(wanted)}.`;
   const quota = { name, used: round(used), limit };
   if (wanted > limit)
@@ -46,7 +53,7 @@ export function quotaExceeded({ name, used, limit = 0 }: QuotaUse, wanted: numbe
 }
 
 /** What a client can do about a request that is larger than a quota. */
-const SMALLER: Readonly<Record<QuotaName, string>> = {
+const SMALLER: Readonly<Record<DailyQuotaName, string>> = {
   jobs: 'Send fewer requests in a batch',
   media: 'Send "t" with fewer seconds',
 };

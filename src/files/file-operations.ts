@@ -1,3 +1,4 @@
+import type { StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import { listFiles } from './list.ts';
 import { filesNear } from './near.ts';
@@ -10,12 +11,13 @@ import { storeUpload } from './upload.ts';
 /** Builds the file operations. `maxBytes`: the limit for one upload. */
 export const fileOperations = (deps: {
   readonly store: FileStore;
+  readonly stored: StoredFiles;
   readonly jobs: JobLookup;
   readonly maxBytes: number;
 }): FileOperations => ({
   open: async (caller, path) => deps.store.open(caller.root, parseFilePath(path, caller.root)),
-  upload: (caller, path, request) => storeUpload(deps.store, deps.maxBytes, caller, path, request),
-  remove: async (caller, path, precondition) => removePath(deps.store, caller, path, precondition),
+  upload: (caller, path, request) => storeUpload(deps, caller, path, request),
+  remove: async (caller, path, precondition) => removePath(deps, caller, path, precondition),
   list: (caller, query) => listFiles(deps.store, caller, query),
   near: (caller, path) => filesNear(deps.store, caller, path),
   listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),

@@ -1,38 +1,58 @@
 import type { Caller } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
+import { checkStorage, type StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import type { FileOperations, UploadRequest } from './operations.ts';
 import type { FileStore } from './ports.ts';
 import { toFileCheck } from './precondition.ts';
 
-/** Stores an uploaded file; see `FileOperations.upload`. `maxBytes`: the limit for one file. */
+interface UploadDeps {
+  readonly store: FileStore;
+  readonly stored: Pick<StoredFiles, 'count' | 'used'>;
+  /** The limit for one file. */
+  readonly maxBytes: number;
+}
+
+/** Stores an uploaded file; see `FileOperations.upload`. */
 export async function storeUpload(
-  store: FileStore,
-  maxBytes: number,
+  { store, stored, maxBytes }: UploadDeps,
   caller: Caller,
   text: string,
   { sizeBytes, precondition, bytes }: UploadRequest,
 ): ReturnType<FileOperations['upload']> {
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
   const path = parseFilePath(text, caller.root);
+  const { storage } = caller.policy;
+  await checkStorage(stored, caller.clientId, storage);
   const session = await store.beginUpload(caller.root, path, {
     check: toFileCheck(precondition),
     ...(sizeBytes !== undefined && { sizeBytes }),
   });
   try {
-    await session.append(limitBytes(maxBytes, bytes));
+    let received = 0;
+    const counted = limitBytes(maxBytes, bytes, (length) => {
+      received += length;
+    });
+    await session.append(counted);
+    // If it does not appear after all, a check of the files corrects it.
+    await stored.count(caller.clientId, [{ path, bytes: received }], storage);
     return await session.publish();
   } finally {
     await session.discard();
   }
 }
 
-/** Passes on `bytes`. Throws BODY_TOO_LARGE once they exceed the limit. */
-async function* limitBytes(maxBytes: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Passes on `bytes`, and the length of each chunk to `onChunk`. Throws BODY_TOO_LARGE once they exceed the limit. */
+async function* limitBytes(
+  maxBytes: number,
+  bytes: AsyncIterable<Uint8Array>,
+  onChunk: (length: number) => void,
+): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of bytes) {
     total += chunk.length;
     if (total > maxBytes) throw fileTooLarge(maxBytes);
+    onChunk(chunk.length);
     yield chunk;
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { countedFiles, type StoredFiles } from '../domain/stored-files.ts';
 import type { JobChangeSink } from './job-changes.ts';
 import type { ExpiredOutputs, OutputExpiries } from './ports/output-expiries.ts';
 import type { ClientContext } from './ports/planner.ts';
@@ -14,6 +15,7 @@ export interface ExpireOutputsDeps {
   readonly transactions: Transactions;
   readonly expiries: OutputExpiries;
   readonly media: Pick<Publishing, 'removeOutputs'>;
+  readonly stored: Pick<StoredFiles, 'forget'>;
   readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
@@ -66,6 +68,7 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
 async function expire(deps: ExpireOutputsDeps, { jobId, clientId, files }: ExpiredOutputs): Promise<boolean> {
   try {
     await deps.media.removeOutputs((await deps.clientContextOf(clientId)).root, files);
+    await deps.stored.forget(clientId, sizedFiles(files));
   } catch (error) {
     deps.onFailure(jobId, error);
     await deps.expiries.postpone(jobId, new Date(deps.now().getTime() + RETRY_MS).toISOString());
@@ -76,3 +79,7 @@ async function expire(deps: ExpireOutputsDeps, { jobId, clientId, files }: Expir
     deps.changes.publish({ kind: 'expired', jobId, clientId });
   return true;
 }
+
+/** The files with their sizes, which rounds of earlier versions have not stored. */
+const sizedFiles = (files: ExpiredOutputs['files']) =>
+  countedFiles(files.flatMap(({ path, sizeBytes }) => (sizeBytes === undefined ? [] : [{ path, sizeBytes }])));

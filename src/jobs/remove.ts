@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/client.ts';
+import { countedFiles, type StoredFiles } from '../domain/stored-files.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { ClientContext } from './ports/planner.ts';
@@ -11,6 +12,7 @@ export async function removeJob(
     readonly transactions: Transactions;
     readonly jobs: Pick<JobStore, 'get' | 'remove'>;
     readonly media: Pick<Publishing, 'removeOutputs'>;
+    readonly stored: Pick<StoredFiles, 'forget'>;
     readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   },
   caller: Caller,
@@ -20,6 +22,9 @@ export async function removeJob(
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
   // Delete the files first: if that fails, the job still exists and the client can repeat the call.
   const files = outputs ? (job.outputs ?? []) : [];
-  if (files.length > 0) await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, files);
+  if (files.length > 0) {
+    await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, files);
+    await deps.stored.forget(job.clientId, countedFiles(files));
+  }
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }

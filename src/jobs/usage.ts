@@ -2,6 +2,7 @@ import { allows, type Caller } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import { Problem } from '../domain/problem.ts';
 import { dayOf, nextDay, type QuotaUse } from '../domain/quotas.ts';
+import type { StoredFiles } from '../domain/stored-files.ts';
 import type { UsageStore } from './ports/usage-store.ts';
 import { dailyQuotas } from './submit/reserve-quotas.ts';
 
@@ -24,6 +25,7 @@ export type ReadUsage = (caller: Caller, clientId?: string) => Promise<ClientUsa
 export const usageReader =
   (deps: {
     readonly usage: Pick<UsageStore, 'ofDay'>;
+    readonly stored: Pick<StoredFiles, 'used'>;
     readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
     /** The slots of all workers. */
     readonly slotsInAll: () => Promise<number>;
@@ -43,6 +45,13 @@ export const usageReader =
       day: dayOf(at),
       resetsAt: nextDay(at),
       slots: Math.min(await deps.slotsInAll(), limits.running ?? Number.POSITIVE_INFINITY),
-      quotas: dailyQuotas(limits, await deps.usage.ofDay(clientId, dayOf(at))),
+      quotas: [
+        ...dailyQuotas(limits, await deps.usage.ofDay(clientId, dayOf(at))),
+        {
+          name: 'storage',
+          used: await deps.stored.used(clientId),
+          ...(limits.storage !== undefined && { limit: limits.storage }),
+        },
+      ],
     };
   };

@@ -32,6 +32,7 @@ import * as outputExpiry from './migrations/0028-output-expiry.ts';
 import * as batchMembers from './migrations/0029-batch-members.ts';
 import * as batchWebhooks from './migrations/0030-batch-webhooks.ts';
 import * as jobPriority from './migrations/0031-job-priority.ts';
+import * as clientFiles from './migrations/0032-client-files.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -75,6 +76,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0029-batch-members': batchMembers,
   '0030-batch-webhooks': batchWebhooks,
   '0031-job-priority': jobPriority,
+  '0032-client-files': clientFiles,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -6,6 +6,7 @@ export const MOVED_TABLES = {
   signing_keys: ['kid'],
   clients: ['client_id'],
   client_usage: ['client_id', 'day'],
+  client_files: ['client_id', 'path'],
   refresh_tokens: ['token_hash'],
   jobs: ['job_id'],
   job_logs: ['job_id'],

@@ -12,8 +12,9 @@ export async function insertExpiry(
   dueAt: string,
   outputs: readonly JobOutput[],
 ): Promise<void> {
-  const files: ExpiredOutputs['files'] = outputs.map(({ path, fingerprint }) => ({
+  const files: ExpiredOutputs['files'] = outputs.map(({ path, sizeBytes, fingerprint }) => ({
     path,
+    sizeBytes,
     ...(fingerprint !== undefined && { fingerprint }),
   }));
   await db

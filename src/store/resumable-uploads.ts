@@ -1,13 +1,16 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { MediaPath } from '../domain/media-path.ts';
+import { storageExceeded } from '../domain/stored-files.ts';
 import type { UploadChange, UploadRecord, UploadStore } from '../files/ports/resumable-uploads.ts';
+import { chunksOf } from './chunks-of.ts';
 import type { ResumableUploadsTable, Schema } from './schema.ts';
+import { storedBytes } from './stored-files.ts';
 import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
 /** The repository of resumable uploads. Each write is durable: it tells a client which bytes it need not send again. */
-export function resumableUploads({ reader, transactions, now }: Database): UploadStore {
+export function resumableUploads({ reader, transactions, lock, now }: Database): UploadStore {
   const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => transactions.run((tx) => unit(dbOf(tx)));
   const open = (db: Kysely<Schema>) =>
     db
@@ -17,10 +20,17 @@ export function resumableUploads({ reader, transactions, now }: Database): Uploa
       .where('expires_at', '>', now());
 
   return {
-    add: (record, seconds, maxOpen) =>
+    add: (record, seconds, { maxOpen, maxStoredBytes }) =>
       write(async (db) => {
+        // Else two at once would each count what was there before both.
+        await lock?.(db, 'uploads of client', record.clientId);
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;
+        if (maxStoredBytes !== undefined) {
+          await lock?.(db, 'storage of client', record.clientId);
+          const used = await storedBytes(db, now, record.clientId);
+          if (used + record.sizeBytes > maxStoredBytes) throw storageExceeded(used, record.sizeBytes, maxStoredBytes);
+        }
         await db
           .insertInto('resumable_uploads')
           .values({
@@ -94,6 +104,19 @@ export function resumableUploads({ reader, transactions, now }: Database): Uploa
         .limit(limit)
         .execute();
       return rows.map(toRecord);
+    },
+
+    recorded: async (uploadIds) => {
+      const ids = new Set<string>();
+      for (const chunk of chunksOf(uploadIds)) {
+        const rows = await reader
+          .selectFrom('resumable_uploads')
+          .select('upload_id')
+          .where('upload_id', 'in', chunk)
+          .execute();
+        for (const row of rows) ids.add(row.upload_id);
+      }
+      return ids;
     },
 
     countOpen: async () => (await open(reader).executeTakeFirstOrThrow()).count,

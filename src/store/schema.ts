@@ -73,7 +73,7 @@ export interface OutputExpiriesTable {
   client_id: string;
   /** When they expire, or when the next attempt to remove them may begin. */
   due_at: string;
-  /** JSON of the paths and fingerprints of the outputs. */
+  /** JSON of the paths, sizes and fingerprints of the outputs. */
   outputs: string;
 }
 
@@ -357,6 +357,15 @@ export interface ClientUsageTable {
   media_ms: number;
 }
 
+/** A file that a client has published in its media root, by an upload or a job. */
+export interface ClientFilesTable {
+  client_id: string;
+  path: string;
+  bytes: number;
+  /** When it was published or last checked. */
+  checked_at: string;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -370,6 +379,7 @@ export interface Schema {
   tickets: TicketsTable;
   clients: ClientsTable;
   client_usage: ClientUsageTable;
+  client_files: ClientFilesTable;
   refresh_tokens: RefreshTokensTable;
   signing_keys: SigningKeysTable;
   installation: InstallationTable;

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { AuditStore } from '../audit/ports.ts';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
 import type { JobStatus } from '../domain/states.ts';
+import type { StoredFiles } from '../domain/stored-files.ts';
+import type { FileChecks } from '../files/ports/file-checks.ts';
 import type { UploadStore } from '../files/ports/resumable-uploads.ts';
 import type { Leases } from '../files/ports.ts';
 import type { BatchStore } from '../jobs/ports/batch-store.ts';
@@ -30,6 +32,7 @@ import { queueControl } from './queue-control.ts';
 import { refreshStore } from './refresh-tokens.ts';
 import { resumableUploads } from './resumable-uploads.ts';
 import { signingKeyStore } from './signing-keys.ts';
+import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
 import { usageStore } from './usage.ts';
@@ -58,6 +61,7 @@ export interface Store {
   readonly tasks: TaskStore;
   readonly leases: Leases;
   readonly usage: UsageStore;
+  readonly storedFiles: StoredFiles & FileChecks;
   readonly audit: AuditStore;
   readonly resumableUploads: UploadStore;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -88,6 +92,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   signingKeys: signingKeyStore(database),
   leases: leaseStore(database),
   usage: usageStore(database),
+  storedFiles: storedFiles(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),
   outputExpiries: outputExpiries(database),

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import { countedFiles } from '../domain/stored-files.ts';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
 import { toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import { insertExpiry } from './output-expiries.ts';
 import type { Schema } from './schema.ts';
+import { countFiles } from './stored-files.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -27,9 +29,10 @@ function expiryOf(outcome: JobOutcome, at: string): string | undefined {
 }
 
 /** The writes of a worker to the job that it has claimed. */
-export function workerWrites({
-  transactions,
-}: Database): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'setNeeds'> {
+export function workerWrites(
+  database: Database,
+): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'setNeeds'> {
+  const { transactions } = database;
   return {
     progress(claim, { phase, progress, log }) {
       return transactions.run(
@@ -47,12 +50,15 @@ export function workerWrites({
       );
     },
 
-    recordIntent(claim, intent) {
+    recordIntent(claim, intent, maxStoredBytes) {
       return transactions.run(async (tx) => {
         const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
           .set({ phase: 'PUBLISHING', intent: JSON.stringify(intent) })
           .executeTakeFirst();
-        return numUpdatedRows > 0n;
+        if (numUpdatedRows === 0n) return false;
+        if (intent.abandoned !== true)
+          await countFiles(database, dbOf(tx), claim.job.clientId, countedFiles(intent.outputs), maxStoredBytes);
+        return true;
       });
     },
 

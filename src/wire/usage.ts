@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { QuotaName } from '../domain/quotas.ts';
 
-const NAMES = ['jobs', 'media'] as const satisfies readonly QuotaName[];
+const NAMES = ['jobs', 'media', 'storage'] as const satisfies readonly QuotaName[];
 
 export const usageQuery = z.strictObject({
   client: z.string().max(64).exactOptional().meta({
@@ -25,7 +25,8 @@ export const usageSchema = z
     quotas: z.array(
       z.object({
         name: z.enum(NAMES).meta({
-          description: '`jobs`: jobs submitted on this day. `media`: seconds of media that they publish.',
+          description:
+            '`jobs`: jobs submitted on this day. `media`: seconds of media that they publish. `storage`: bytes of its files and unfinished uploads.',
         }),
         used: z.number().nonnegative().meta({ description: 'Includes what queued and running jobs have reserved.' }),
         limit: z.number().nonnegative().optional().meta({ description: 'Absent if there is none.' }),

@@ -67,6 +67,7 @@ export async function openExpiryTest(
       expireOutputs({
         ...shared,
         expiries: store.outputExpiries,
+        stored: store.storedFiles,
         media: t.media,
         clientContextOf: async () => ({ root: t.root }),
         now: () => new Date(later(seconds)),

@@ -20,8 +20,8 @@ export function resumableUploadsContract(engine: Engine): void {
   describe(`resumable uploads on ${engine.name}`, () => {
     test('a client finds its own uploads only, until they expire', async () => {
       const { resumableUploads } = (await engine.open()).store;
-      expect(await resumableUploads.add(record('a'), 60, 10)).toBe(true);
-      await resumableUploads.add(record('old'), -1, 10);
+      expect(await resumableUploads.add(record('a'), 60, { maxOpen: 10 })).toBe(true);
+      await resumableUploads.add(record('old'), -1, { maxOpen: 10 });
       expect(await resumableUploads.find('amy', 'a')).toEqual(record('a'));
       expect(await resumableUploads.find('bob', 'a')).toBeUndefined();
       expect(await resumableUploads.claim('bob', 'a', 'his', 60)).toBeUndefined();
@@ -34,7 +34,7 @@ export function resumableUploadsContract(engine: Engine): void {
 
     test('only the last holder that has claimed an upload can change it', async () => {
       const { resumableUploads } = (await engine.open()).store;
-      await resumableUploads.add(record('a'), 60, 10);
+      await resumableUploads.add(record('a'), 60, { maxOpen: 10 });
       expect(await resumableUploads.claim('amy', 'a', 'first', 60)).toEqual(record('a'));
       expect(await resumableUploads.save('a', 'first', { offsetBytes: 10, data: 'x' }, 60)).toBe(true);
       expect(await resumableUploads.claim('amy', 'a', 'second', 60)).toMatchObject({ offsetBytes: 10, data: 'x' });
@@ -47,7 +47,7 @@ export function resumableUploadsContract(engine: Engine): void {
 
     test('a use of an upload renews it', async () => {
       const { resumableUploads } = (await engine.open()).store;
-      await resumableUploads.add(record('a'), 60, 10);
+      await resumableUploads.add(record('a'), 60, { maxOpen: 10 });
       await resumableUploads.claim('amy', 'a', 'hers', 60);
       await resumableUploads.save('a', 'hers', { offsetBytes: 1 }, -1);
       expect(await resumableUploads.find('amy', 'a')).toBeUndefined();
@@ -57,14 +57,14 @@ export function resumableUploadsContract(engine: Engine): void {
 
     test('limits the unfinished uploads of a client', async () => {
       const { resumableUploads } = (await engine.open()).store;
-      for (const id of ['a', 'b']) expect(await resumableUploads.add(record(id), 60, 2)).toBe(true);
-      expect(await resumableUploads.add(record('c'), 60, 2)).toBe(false);
-      expect(await resumableUploads.add(record('of bob', 'bob'), 60, 2)).toBe(true);
+      for (const id of ['a', 'b']) expect(await resumableUploads.add(record(id), 60, { maxOpen: 2 })).toBe(true);
+      expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2 })).toBe(false);
+      expect(await resumableUploads.add(record('of bob', 'bob'), 60, { maxOpen: 2 })).toBe(true);
       expect(await resumableUploads.countOpen()).toBe(3);
       await resumableUploads.claim('amy', 'a', 'hers', 60);
       await resumableUploads.save('a', 'hers', { isPublished: true }, 60);
       expect(await resumableUploads.countOpen()).toBe(2);
-      expect(await resumableUploads.add(record('c'), 60, 2)).toBe(true);
+      expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2 })).toBe(true);
     });
   });
 }

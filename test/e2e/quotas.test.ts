@@ -47,10 +47,7 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect(usage).toMatchObject({
     client: 'daily',
     slots: 1,
-    quotas: [
-      { name: 'jobs', used: 2, limit: 2 },
-      { name: 'media', limit: 8 },
-    ],
+    quotas: [{ name: 'jobs', used: 2, limit: 2 }, { name: 'media', limit: 8 }, { name: 'storage' }],
   });
   expect(usage.quotas[1]?.used).toBeCloseTo(4, 0);
 
@@ -142,4 +139,58 @@ test('a client may send priorities up to its limit, and a retry after a lower li
   };
   // The limits of a client are cached for a second.
   await expect.poll(retry, { timeout: 5000 }).toBe(-1);
+});
+
+test('the quota of storage counts uploads, unfinished ones and outputs, and falls when files are removed', async ({
+  expect,
+}) => {
+  const { server, addLimited } = await start();
+  const { client } = await addLimited('stored', 'storage=100000');
+  const put = (path: string, bytes: number) =>
+    client.request(`/api/files/${path}`, { method: 'PUT', raw: 'x'.repeat(bytes) });
+  const used = async () =>
+    (await client.request<UsageView>('/api/usage')).body.quotas.find(({ name }) => name === 'storage')?.used;
+  const exceeded = { status: 429, body: { code: 'QUOTA_EXCEEDED', quota: { name: 'storage', limit: 100_000 } } };
+  expect((await put('stored/a', 60_000)).status).toBe(201);
+  const second = await put('stored/b', 60_000);
+  expect(second).toMatchObject(exceeded);
+  expect(second.headers.get('retry-after'), 'time does not help').toBeNull();
+  expect((await client.request('/api/files/stored/b')).status).toBe(404);
+  expect((await put('stored/a', 30_000)).status, 'in place of the first').toBe(204);
+  expect(await used()).toBe(30_000);
+
+  const resumable = (bytes: number) =>
+    client.request('/api/uploads', {
+      method: 'POST',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-length': String(bytes),
+        'upload-metadata': `path ${Buffer.from('stored/c').toString('base64')}`,
+      },
+    });
+  expect(await resumable(90_000)).toMatchObject(exceeded);
+  const { headers, status } = await resumable(20_000);
+  expect(status).toBe(201);
+  expect(await used()).toBe(50_000);
+  const upload = headers.get('location') ?? '';
+  await client.request(upload, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } });
+  expect(await used()).toBe(30_000);
+
+  const picture = { input: 'movie.mp4', parameters: { 'frames:v': '1', s: '320x180' } };
+  const done = await client.run({ ...picture, output: 'stored/1.jpg' });
+  expect(done.status).toBe('COMPLETED');
+  expect(await used()).toBe(30_000 + (done.outputs?.[0]?.sizeBytes ?? 0));
+  await client.request(`/api/conversion/${done.jobId}?outputs=true`, { method: 'DELETE' });
+  expect(await used()).toBe(30_000);
+
+  await runClientCommand(server, 'set', 'stored', '--limit', 'storage=30001');
+  const large = { ...picture, output: 'stored/2.jpg' };
+  // The limits of a client are cached for a second.
+  await expect.poll(async () => (await put('stored/d', 100)).status, { timeout: 5000 }).toBe(429);
+  expect(await client.run(large)).toMatchObject({ status: 'FAILED', error: { code: 'LIMIT_EXCEEDED' } });
+  expect((await client.request('/api/files/stored/2.jpg')).status).toBe(404);
+  await put('stored/e', 1);
+  expect(await client.request('/api/conversion', { body: large }), 'nothing is left').toMatchObject({ status: 429 });
+  expect((await client.request('/api/files/stored/a', { method: 'DELETE' })).status).toBe(204);
+  expect(await client.run(large)).toMatchObject({ status: 'COMPLETED' });
 });

@@ -17,6 +17,7 @@ import { fakeTokens, JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { needs } from '../support/needs.ts';
 import { s3Server, testClient } from '../support/s3.ts';
 import { type FaultOf, startS3Proxy } from '../support/s3-proxy.ts';
+import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 const test = needs('an S3 server');
 
@@ -41,6 +42,7 @@ async function serve({
   const { app } = httpApp({
     files: fileOperations({
       store,
+      stored: UNCOUNTED,
       jobs: { get: async () => job, rootOf: async () => t.root },
       maxBytes: 2 ** 30,
     }),

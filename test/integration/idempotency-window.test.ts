@@ -31,6 +31,7 @@ beforeEach(async () => {
     insertJob: jobInsertion({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
     usage: store.usage,
+    stored: store.storedFiles,
     jobs: store.jobs,
     planner: async () => ({
       ok: true,

@@ -7,10 +7,8 @@ import { input, output } from '../fixtures/media-plans.ts';
 
 const PLAN = {
   inputs: [input('in.mp4')],
-  output: output('o.mp4'),
+  outputs: [{ ...output('o.mp4'), span: { inputs: [], output: {}, shortest: false }, encoders: {} }],
   passes: [],
-  span: { inputs: [], output: {}, shortest: false },
-  encoders: {},
   warnings: [],
 };
 const FILM = { lane: 'full', weight: 100, needs: [] } as const;

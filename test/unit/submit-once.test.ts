@@ -4,6 +4,7 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE } from '../support/planning.ts';
+import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 const MEDIA_PATH = '../../src/domain/media-path.ts';
 
@@ -47,6 +48,7 @@ function fakeDeps() {
     jobs: { get: async () => undefined, getMany: async () => [] },
     insertJob: async () => ({}),
     usage: { ofDay: async () => ({ jobs: 0, mediaSeconds: 0 }) },
+    stored: UNCOUNTED,
     now: () => new Date(),
     changes: { publish: () => {} },
   };

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { checkFiles } from '../../files/check-files.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
 import type { Health } from '../../http/deps.ts';
@@ -12,6 +13,7 @@ import type { Auth } from './auth.ts';
 import type { FindBuilds } from './builds.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { openClientAdministration, openDoctor } from './client-administration.ts';
+import { everyHour } from './every.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import type { MetricsSource } from './metrics.ts';
@@ -48,6 +50,7 @@ export function openHttp(
   const { store, media, files, uploadParts, checkStorage, dataSpace, openCounter } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
+  const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
   const { corsOrigins, linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
@@ -55,9 +58,10 @@ export function openHttp(
     capabilities: capabilitiesOf(findBuilds),
     files: fileOperations({
       store: files,
+      stored: store.storedFiles,
       jobs: {
         get: (caller, jobId) => operations.get(caller, jobId),
-        rootOf: async (clientId) => (await clientContextOf(clientId)).root,
+        rootOf,
       },
       maxBytes: config.maxUploadBytes,
     }),
@@ -72,6 +76,8 @@ export function openHttp(
     }),
   };
   const uploads = openUploads(closers, config, log, { store, uploadParts, metrics: deps.metrics });
+  const checks = () => checkFiles({ checks: store.storedFiles, store: files, rootOf, now: () => new Date() });
+  closers.use(everyHour(checks, log));
   const queuePausedAt = () => store.queueControl.pausedAt();
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
   const ready = readiness({ store, media, checkStorage, dataSpace, source, draining, queuePausedAt }, config);

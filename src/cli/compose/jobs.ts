@@ -142,6 +142,7 @@ export async function openJobs(
     checkCallback: webhooks.checkCallback,
     idempotency: store.idempotency,
     usage: store.usage,
+    stored: store.storedFiles,
     limitsOf,
     slotsInAll: async () => slotsOf(await store.workers.seenWithin(LIVE_SECONDS)),
     batches: store.batches,
@@ -181,6 +182,7 @@ export async function openJobs(
     expireOutputs({
       ...shared,
       expiries: store.outputExpiries,
+      stored: store.storedFiles,
       ...(isShared && { leases: store.leases }),
       onFailure: (jobId, err) => log.warn({ jobId, err }, 'expired outputs not removed'),
       stopping: stopping.signal,

@@ -20,6 +20,7 @@ export function openUploads(
 ): UploadOperations {
   const deps = {
     store: store.resumableUploads,
+    stored: store.storedFiles,
     leases: store.leases,
     parts: uploadParts,
     maxBytes: config.maxUploadBytes,

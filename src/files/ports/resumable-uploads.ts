@@ -28,8 +28,13 @@ export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | '
 export interface UploadStore {
   /**
    * Adds a record that expires after `seconds`. Resolves to false if the client has `maxOpen` unfinished uploads already.
+   * Throws QUOTA_EXCEEDED if they and its files would be more than `maxStoredBytes`.
    */
-  add(record: UploadRecord, seconds: number, maxOpen: number): Promise<boolean>;
+  add(
+    record: UploadRecord,
+    seconds: number,
+    limits: { readonly maxOpen: number; readonly maxStoredBytes?: number },
+  ): Promise<boolean>;
   /** Finds an upload that has not expired. */
   find(clientId: string, uploadId: string): Promise<UploadRecord | undefined>;
   /**
@@ -43,6 +48,8 @@ export interface UploadStore {
   remove(uploadId: string): Promise<boolean>;
   /** Lists uploads that have expired, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
+  /** Which of these uploads have a record. */
+  recorded(uploadIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The number of unfinished uploads of all clients. */
   countOpen(): Promise<number>;
 }
@@ -80,4 +87,6 @@ export interface UploadParts {
    * interrupted `begin`.
    */
   remove(upload: Pick<UploadRecord, 'uploadId' | 'data'>): Promise<void>;
+  /** Lists the uploads that have bytes. Absent if the engine removes those without a record itself. */
+  list?(): Promise<readonly string[]>;
 }

@@ -32,7 +32,9 @@ export async function createUpload(
     isPublished: false,
   };
   // First the record, so that what `begin` creates is found after a crash.
-  if (!(await deps.store.add(upload, deps.expirySeconds, MAX_OPEN)))
+  const { storage } = caller.policy;
+  const limits = { maxOpen: MAX_OPEN, ...(storage !== undefined && { maxStoredBytes: storage }) };
+  if (!(await deps.store.add(upload, deps.expirySeconds, limits)))
     throw new Problem('TOO_MANY_UPLOADS', `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`, {
       retryAfterSeconds: 60,
     });

@@ -9,13 +9,15 @@ import { lostLock, type UploadDeps } from './upload-deps.ts';
  * until it expires, so that a client that lost the reply learns that its file is complete.
  */
 export async function finishUpload(
-  { store, parts, expirySeconds, onEvent, log }: UploadDeps,
-  { caller: { root }, lock: { holder }, onAppeared }: UploadContext,
+  { store, parts, stored, expirySeconds, onEvent, log }: UploadDeps,
+  { caller: { clientId, root }, lock: { holder }, onAppeared }: UploadContext,
   upload: UploadRecord,
 ): Promise<void> {
   const { uploadId } = upload;
   let { data } = upload;
   const check = toFileCheck(readStoredPrecondition(upload.precondition));
+  // Without a limit: its size counts since it was created.
+  await stored.count(clientId, [{ path: upload.path, bytes: upload.sizeBytes }]);
   await parts.publish({ ...upload, root }, check, async (prepared) => {
     data = prepared;
     if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();

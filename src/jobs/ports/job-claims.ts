@@ -53,8 +53,11 @@ export interface JobClaims {
    * deleted. So the claim is valid if this is PROCESSING.
    */
   statusOf(claim: Claim): Promise<JobStatus | undefined>;
-  /** Stores the publish intent, and sets the phase PUBLISHING. */
-  recordIntent(claim: Claim, intent: PublishIntent): Promise<boolean>;
+  /**
+   * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs. Throws QUOTA_EXCEEDED, and stores nothing,
+   * if the client would have more than `maxStoredBytes`.
+   */
+  recordIntent(claim: Claim, intent: PublishIntent, maxStoredBytes?: number): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /**
    * Sets a PROCESSING job back to PENDING. Deletes phase, progress and intent. If `keepAttempt` is false, as in a

@@ -1,7 +1,8 @@
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import type { Warning } from '../../domain/plan.ts';
+import { Problem } from '../../domain/problem.ts';
 
 export const WORKER_LOST: Failure = {
   code: 'WORKER_LOST',
@@ -30,3 +31,13 @@ export const STAGED_FILE_VANISHED: Failure = {
   message: 'The finished file vanished before it was published.',
   fix: hint`${RETRY_JOB}.`,
 };
+
+/** Throws what ends a job whose outputs do not fit into the quota of storage; other errors unchanged. */
+export function throwStorageFailure(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') throw error;
+  throw new JobFailed({
+    code: 'LIMIT_EXCEEDED',
+    message: `The outputs do not fit. ${error.message}`,
+    fix: hint`Delete files, then ${RETRY_JOB}; or ask the operator for more storage.`,
+  });
+}

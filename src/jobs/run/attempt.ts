@@ -8,7 +8,13 @@ import type { InputStaging, StagedInput } from '../ports/input-staging.ts';
 import type { Claim, JobClaims } from '../ports/job-claims.ts';
 import type { PublishIntent, Publishing } from '../ports/publishing.ts';
 import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
-import { OUTPUT_TOO_LARGE, STAGED_FILE_VANISHED, strictFailure, WORKER_LOST } from './attempt-failures.ts';
+import {
+  OUTPUT_TOO_LARGE,
+  STAGED_FILE_VANISHED,
+  strictFailure,
+  throwStorageFailure,
+  WORKER_LOST,
+} from './attempt-failures.ts';
 import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planJob } from './plan-job.ts';
@@ -193,7 +199,8 @@ async function publish(
   const outputs = plan.outputs.map((files, index) => ({ files, report: reports[index] ?? {} }));
   const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, signal);
   const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
-  if (!(await retryWhileUnavailable(() => deps.jobs.recordIntent(claim, intent), signal))) return LOST;
+  const record = () => deps.jobs.recordIntent(claim, intent, context.policy.storage);
+  if (!(await retryWhileUnavailable(record, signal).catch(throwStorageFailure))) return LOST;
   attempt.openIntent = intent;
   deps.failpoint('after-intent');
   if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);

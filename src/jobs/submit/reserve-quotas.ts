@@ -1,5 +1,5 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import { dayOf, type QuotaName, type QuotaUse, quotaExceeded } from '../../domain/quotas.ts';
+import { type DailyQuotaName, dayOf, type QuotaUse, quotaExceeded } from '../../domain/quotas.ts';
 import type { Tx } from '../ports/transactions.ts';
 import type { DailyUse, UsageStore } from '../ports/usage-store.ts';
 
@@ -14,7 +14,7 @@ export interface QuotaRequest {
 }
 
 /** The daily quotas of a client, and what is used of them. */
-export const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): readonly QuotaUse[] => [
+export const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): readonly QuotaUse<DailyQuotaName>[] => [
   { name: 'jobs', used: used.jobs, ...(jobs !== undefined && { limit: jobs }) },
   { name: 'media', used: used.mediaSeconds, ...(media !== undefined && { limit: media }) },
 ];
@@ -22,7 +22,7 @@ export const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): reado
 /** Throws QUOTA_EXCEEDED if the submissions of a client together do not fit into what is left of its day. `used`: without them. */
 export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse, at: string): void {
   const needs = sumOf(submissions);
-  const wanted: Readonly<Record<QuotaName, number>> = { jobs: needs.jobs, media: needs.mediaSeconds };
+  const wanted: Readonly<Record<DailyQuotaName, number>> = { jobs: needs.jobs, media: needs.mediaSeconds };
   for (const { quotas } of submissions)
     for (const use of dailyQuotas(quotas, used)) {
       const needed = wanted[use.name];

@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/client.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
+import { checkStorage } from '../../domain/stored-files.ts';
 import type { AcceptedBatch, BatchDryRun, BatchSubmission, IdempotencyKey } from '../operations.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -41,6 +42,7 @@ export async function submitBatch(
   if (dailyJobs !== undefined && requests.length > dailyJobs)
     throw batchTooLarge(requests.length, dailyJobs, 'jobs a day');
   const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl);
+  await checkStorage(deps.stored, clientId, caller.policy.storage);
   const batchId = newJobId();
   const jobIds = requests.map(() => newJobId());
   const jobs = requests.map(({ name, request }, index): DependentJob => {

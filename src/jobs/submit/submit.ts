@@ -6,6 +6,7 @@ import type { Warning } from '../../domain/plan.ts';
 import { PRIORITY, priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
 import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/quotas.ts';
+import { checkStorage, type StoredFiles } from '../../domain/stored-files.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Accepted, IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -29,6 +30,7 @@ export interface SubmitDeps {
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
   readonly usage: Pick<UsageStore, 'ofDay'>;
+  readonly stored: Pick<StoredFiles, 'used'>;
   readonly now: () => Date;
   readonly changes: JobChangeSink;
 }
@@ -63,6 +65,7 @@ export async function submitJob(
     const at = deps.now().toISOString();
     checkQuotas([{ clientId, quotas, mediaSeconds: reserved }], await deps.usage.ofDay(clientId, dayOf(at)), at);
   }
+  await checkStorage(deps.stored, clientId, caller.policy.storage);
   const jobId = newJobId();
   const { earlier, waitingFor } = await deps.insertJob({
     jobId,

@@ -24,6 +24,8 @@ export interface Database {
     db: Kysely<Schema>,
     kind:
       | 'rank of client'
+      | 'storage of client'
+      | 'uploads of client'
       | 'token family'
       | 'old jobs'
       | 'old audit records'

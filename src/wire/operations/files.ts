@@ -100,6 +100,7 @@ export const FILE_OPERATIONS = {
       204: { description: 'The file replaced another.', headers: { ...fileLocationHeader, ...etag } },
     },
     problems: [
+      'QUOTA_EXCEEDED',
       'REQUEST_TIMEOUT',
       'NOT_A_FILE',
       'PRECONDITION_FAILED',

@@ -62,7 +62,7 @@ export const preferenceApplied = {
   ).optional(),
 };
 
-/** The header fields of problem replies, by problem code. */
+/** The header fields of problem replies, by problem code. Of QUOTA_EXCEEDED, only those have one where time helps. */
 export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record<string, z.ZodType>> } = {
   INVALID_TOKEN: challenge,
   INVALID_CLIENT: challenge,
@@ -71,7 +71,6 @@ export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record
   TOO_MANY_PENDING: retryAfter,
   TOO_MANY_UPLOADS: retryAfter,
   TOO_MANY_STREAMS: retryAfter,
-  QUOTA_EXCEEDED: retryAfter,
   UNAVAILABLE: retryAfter,
   RANGE_NOT_SATISFIABLE: contentRange,
 };

@@ -91,7 +91,7 @@ export const UPLOAD_OPERATIONS = {
         },
       },
     },
-    problems: [...OF_BYTES],
+    problems: [...OF_BYTES, 'QUOTA_EXCEEDED'],
   },
   getUploadOffset: {
     tag: 'Files',

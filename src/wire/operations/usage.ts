@@ -17,6 +17,7 @@ export const USAGE_OPERATIONS = {
         quotas: [
           { name: 'jobs', used: 12, limit: 1000 },
           { name: 'media', used: 5400.5 },
+          { name: 'storage', used: 52_428_800, limit: 1_073_741_824 },
         ],
       }),
     },

@@ -17,6 +17,7 @@ export const runUsage = (flags: UsageFlags): Promise<void> =>
 const UNITS: Readonly<Record<UsageView['quotas'][number]['name'], string>> = {
   jobs: 'jobs today',
   media: 'seconds of media today',
+  storage: 'bytes',
 };
 
 const showUsage = ({ client, resetsAt, quotas }: UsageView): readonly string[] => [
