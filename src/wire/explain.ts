@@ -200,6 +200,13 @@ function meantParts(
   return parameters && sendParts({ parameters });
 }
 
+/** The fix for a word that means a URL to which the end of the job is sent. */
+function callbackFix(value: unknown, parent: unknown, known: readonly string[]): string {
+  if (!known.includes('callbackUrl') || valueAt(parent, ['callbackUrl']) !== undefined) return 'Leave it out.';
+  if (typeof value === 'string' && /^https?:\/\//i.test(value)) return `Send "callbackUrl": ${JSON.stringify(value)}.`;
+  return 'Leave it out, or send "callbackUrl" with an http(s) URL to which the end of the job is sent.';
+}
+
 const CALLBACK = /^(?:web_?hook|call_?back|notif|on_?(?:complete|success|error|done))/i;
 
 function fixForField(
@@ -209,7 +216,7 @@ function fixForField(
   parent: unknown,
   known: readonly string[],
 ): string {
-  if (CALLBACK.test(key)) return 'Leave it out: the service sends no callbacks. Read the job until it has ended.';
+  if (CALLBACK.test(key)) return callbackFix(value, parent, known);
   if (near === undefined)
     return known.includes('parameters')
       ? 'Leave it out. If it is an option of ffmpeg, it belongs in "parameters".'

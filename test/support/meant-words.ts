@@ -283,8 +283,8 @@ export const MEANT_FIELDS: readonly (readonly [field: string, value: unknown, in
     ['container', 'mkv', 'format', 'Send "format".'],
     ['output_format', 'mkv', 'format', 'Send "format".'],
     ['model', 'gpt-5', 'llmId', 'Send "llmId".'],
-    ['webhook', 'https://example.org', null, 'sends no callbacks'],
-    ['callback_url', 'https://example.org', null, 'sends no callbacks'],
-    ['onComplete', 'x', null, 'sends no callbacks'],
+    ['webhook', 'https://example.org', 'callbackUrl', 'Send "callbackUrl": "https://example.org".'],
+    ['callback_url', 'https://example.org', 'callbackUrl', 'Send "callbackUrl"'],
+    ['onComplete', 'x', null, 'Leave it out'],
     ['crf', '23', null, 'Send "parameters": {"crf":"23"}.'],
   ];
