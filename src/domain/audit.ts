@@ -31,7 +31,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** `done`: it happened. `refused`: the caller may not do it. `failed`: an error of the service ended it, perhaps halfway. */
+/** `done`: it happened. `refused`: the caller may not do it. `failed`: an error or an outage ended it, perhaps halfway or after it. */
 export const AUDIT_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];

@@ -30,7 +30,7 @@ export const auditRecordSchema = z
     action: z.enum(AUDIT_ACTIONS),
     outcome: z.enum(AUDIT_OUTCOMES).meta({
       description:
-        '`done`: it happened. `refused`: the caller may not do it. `failed`: an internal error ended it, perhaps halfway.',
+        '`done`: it happened. `refused`: the caller may not do it. `failed`: an internal error or an outage ended it, perhaps halfway or after it.',
     }),
     via: z.enum(AUDIT_CHANNELS).optional().meta({
       description: 'How it was asked for. `service`: the service did it by itself. Absent for submissions.',

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { fakeAudit, JOB_ID, WORKER_ID } from '../support/http-fakes.ts';
 
@@ -101,6 +102,21 @@ test('records no request with a mistake, without a token or for something unknow
   await inject({ method: 'POST', url: '/api/conversion', payload: BODY });
   await inject({ method: 'POST', url: `/api/conversion/${JOB_ID}/cancel`, headers: BEARER });
   expect(audited).toEqual([]);
+});
+
+test('records an action whose result is unknown because the database was lost', async () => {
+  const { inject, audited } = httpApp({
+    jobsChange: {
+      cancel: async () => {
+        throw new StoreUnavailable();
+      },
+    },
+  });
+  const reply = await inject({ method: 'POST', url: `/api/conversion/${JOB_ID}/cancel`, headers: BEARER });
+  expect(reply.statusCode).toBe(503);
+  expect(audited).toMatchObject([
+    { action: 'job.cancel', outcome: 'failed', clientId: 'alice', target: JOB_ID, code: 'UNAVAILABLE' },
+  ]);
 });
 
 test('lists the log for administrators only, by its filters', async () => {

@@ -35,7 +35,8 @@ export async function recordAction(audit: AuditOperations, request: FastifyReque
     ...(clientId !== undefined && { clientId }),
     ...(address !== '' && { address }),
   };
-  if (FREQUENT.has(event.action)) audit.note(full);
+  // During an outage, the reply does not wait a second time for the database.
+  if (FREQUENT.has(event.action) || isOutage(event.code)) audit.note(full);
   else await audit.record(full);
 }
 
@@ -79,10 +80,13 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'invalid_scope',
 ]);
 
+const isOutage = (code: string | null | undefined): boolean => code === 'UNAVAILABLE';
+
 /** Returns undefined if nothing happened that an auditor asks for, such as a request with a mistake. */
-function outcomeOf(status: number, { problemCode, routeOptions }: FastifyRequest): AuditOutcome | undefined {
+function outcomeOf(status: number, { caller, problemCode, routeOptions }: FastifyRequest): AuditOutcome | undefined {
   if (status < 400) return 'done';
-  if (status === 500) return 'failed';
+  // If the reply to a commit was lost, the action has happened, and a repeated request may find nothing to do.
+  if (status === 500 || (isOutage(problemCode) && caller !== null)) return 'failed';
   const isRefusal =
     REFUSALS.has(problemCode ?? '') || (problemCode === 'INVALID_TOKEN' && routeOptions.url === '/api/auth/refresh');
   return isRefusal ? 'refused' : undefined;
