@@ -108,16 +108,23 @@ const PRIVATE = 0o700;
 /** Opens the nested folder `names` below `real`. Creates missing folders. Throws what `openDirectory` throws. */
 export async function makeDirectories(real: string, names: readonly string[]): Promise<DirectoryHandle> {
   let folder = await openDirectory(real);
-  for (const name of names) {
-    const parent = folder;
-    try {
-      if (await makeDirectory(parent.pathOf(name))) await parent.sync();
-      folder = toDirectory(await openWithoutLinks(parent.pathOf(name)), join(parent.real, name));
-    } finally {
-      await parent.close();
+  const parents: DirectoryHandle[] = [];
+  const changed: DirectoryHandle[] = [];
+  try {
+    for (const name of names) {
+      parents.push(folder);
+      if (await makeDirectory(folder.pathOf(name))) changed.push(folder);
+      folder = toDirectory(await openWithoutLinks(folder.pathOf(name)), join(folder.real, name));
     }
+    // At the end, because a flush takes long, and another request may remove a folder that is still empty.
+    for (const parent of changed) await parent.sync();
+    return folder;
+  } catch (error) {
+    if (!parents.includes(folder)) await folder.close();
+    throw error;
+  } finally {
+    await Promise.all(parents.map((parent) => parent.close()));
   }
-  return folder;
 }
 
 /** Writes the names in each folder to disk. */
