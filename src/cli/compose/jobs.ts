@@ -113,7 +113,7 @@ export async function openJobs(
     storeSpace: dataSpace,
     changes,
     now: () => new Date(),
-    // What other parts store when a job ends.
+    // What other parts store when a job ends. Webhooks are last, because they lock the batch of the job: see `recordJobEnd`.
     endWrites: [
       dependencyEndWrite({ ...store, queue }, changes),
       store.usage.settle,
