@@ -20,7 +20,14 @@ const POLL_MS = 200;
 interface Result {
   readonly targetId?: string;
   readonly sessionId?: string;
-  readonly result?: { readonly value?: unknown };
+  readonly result?: { readonly value?: unknown; readonly objectId?: string };
+}
+
+/** What a user does on a page. */
+export interface UserActions {
+  /** Chooses local files in the input element that the selector finds. */
+  chooseFiles(selector: string, files: readonly string[]): Promise<void>;
+  click(selector: string): Promise<void>;
 }
 
 interface Message {
@@ -38,10 +45,16 @@ interface Message {
 }
 
 /**
- * Opens a page in a headless Chromium with its profile in `profile`, and waits until its text matches `until`. Uses
- * the protocol of Chromium's developer tools, so that no package is needed.
+ * Opens a page in a headless Chromium with its profile in `profile`, acts on it when it is loaded, and waits until its text
+ * matches `until`. Uses the protocol of Chromium's developer tools, so that no package is needed.
  */
-export async function openPage(chromium: string, profile: string, url: string, until: RegExp): Promise<VisitedPage> {
+export async function openPage(
+  chromium: string,
+  profile: string,
+  url: string,
+  until: RegExp,
+  act: (user: UserActions) => Promise<void> = async () => undefined,
+): Promise<VisitedPage> {
   const args = ['--headless=new', '--disable-gpu', '--window-size=1400,2000', '--remote-debugging-port=0'];
   // Chromium's own sandbox needs user namespaces and a user that is not root. The page is our own.
   const child = spawn(chromium, [...args, '--no-sandbox', `--user-data-dir=${profile}`, 'about:blank'], {
@@ -51,7 +64,7 @@ export async function openPage(chromium: string, profile: string, url: string, u
   try {
     const socket = new WebSocket(await debuggerUrl(child.stderr));
     await once(socket, 'open');
-    return await visit(socket, url, until);
+    return await visit(socket, url, until, act);
   } finally {
     child.kill('SIGTERM');
     await exited;
@@ -67,7 +80,12 @@ async function debuggerUrl(stderr: NodeJS.ReadableStream): Promise<string> {
   throw new Error('Chromium ended before it listened.');
 }
 
-async function visit(socket: WebSocket, url: string, until: RegExp): Promise<VisitedPage> {
+async function visit(
+  socket: WebSocket,
+  url: string,
+  until: RegExp,
+  act: (user: UserActions) => Promise<void>,
+): Promise<VisitedPage> {
   const hosts = new Set<string>();
   const errors: string[] = [];
   const replies = new Map<number, (message: Message) => void>();
@@ -93,16 +111,28 @@ async function visit(socket: WebSocket, url: string, until: RegExp): Promise<Vis
   const { targetId } = await call('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await call('Target.attachToTarget', { targetId, flatten: true });
   for (const domain of ['Network', 'Runtime', 'Log', 'Page']) await call(`${domain}.enable`, {}, sessionId);
+  const evaluate = (expression: string) => call('Runtime.evaluate', { expression, awaitPromise: true }, sessionId);
   await call('Page.navigate', { url }, sessionId);
+  await evaluate(LOADED);
+  await act({
+    chooseFiles: async (selector, files) => {
+      const { result } = await evaluate(`document.querySelector(${JSON.stringify(selector)})`);
+      await call('DOM.setFileInputFiles', { files, objectId: result?.objectId }, sessionId);
+    },
+    click: async (selector) => void (await evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`)),
+  });
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const { result } = await call('Runtime.evaluate', { expression: 'document.body.innerText' }, sessionId);
+    const { result } = await evaluate('document.body.innerText');
     const text = String(result?.value);
     if (until.test(text)) return { text, hosts: [...hosts], errors };
     if (performance.now() > deadline) throw new Error(`The page does not show ${until}: ${text}`);
     await delay(POLL_MS);
   }
 }
+
+/** Waits for the modules of the page, too. */
+const LOADED = `document.readyState === 'complete' || new Promise((loaded) => addEventListener('load', loaded))`;
 
 const isBad = (level: string | undefined): boolean => level === 'error' || level === 'warning' || level === 'assert';
 

@@ -13,6 +13,7 @@ export const PAGES = [
   'docs/mcp.md',
   'docs/operations.md',
   'docs/webhooks.md',
+  'examples/README.md',
   'scripts/build-client/package/README.md',
   'test/manual/README.md',
   'test/recipes/README.md',

@@ -76,6 +76,16 @@ const NEEDS = {
     optionalInCi: 'It is large. npm run test:docs-page and npm run test:cors install it.',
   },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
+  jq: {
+    isMet: () => onPath('jq') !== undefined,
+    fix: 'jq: apt-get install jq',
+    optionalInCi: 'The set-up does not install it; only an example in bash uses it.',
+  },
+  'requests of Python': {
+    isMet: () => succeeds('python3', ['-c', 'import requests']),
+    fix: "Python's requests: apt-get install python3-requests",
+    optionalInCi: 'The set-up does not install it; only an example in Python uses it.',
+  },
   promtool: { isMet: () => onPath('promtool') !== undefined, fix: 'promtool: apt-get install prometheus' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },
   x64: {

@@ -15,7 +15,7 @@ test.each(PAGES)('every block of %s that a reader runs is run by test:docs, or s
 
 test('no other page has blocks that a reader runs', () => {
   const root = resolve(import.meta.dirname, '../..');
-  const pages = globSync(['*.md', '{bench,docs,scripts,src,test}/**/*.md'], { cwd: root });
+  const pages = globSync(['*.md', '{bench,docs,examples,scripts,src,test}/**/*.md'], { cwd: root });
   const withBlocks = pages.filter((page) => findBlocks(readFileSync(join(root, page), 'utf8')).length > 0);
   expect(withBlocks.toSorted()).toEqual([...PAGES].toSorted());
 });
