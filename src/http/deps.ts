@@ -6,6 +6,7 @@ import type { OpenEventCounter } from '../auth/ports.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Finding } from '../domain/finding.ts';
+import type { ProblemCode } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { UploadOperations } from '../files/uploads/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
@@ -62,8 +63,8 @@ export interface McpContext {
   readonly llmId: string;
   /** Counts a submission of the client. Throws RATE_LIMITED if it exceeds the limit. */
   countSubmission(): Promise<void>;
-  /** Records an action of the client in the audit log. */
-  audit(action: AuditAction, target: string): Promise<void>;
+  /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
+  audit(action: AuditAction, target: string | undefined, refused?: ProblemCode): Promise<void>;
 }
 
 /** Handles the JSON-RPC messages of `/mcp` after the token is verified. */

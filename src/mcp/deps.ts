@@ -1,6 +1,7 @@
 import type { LinkOperations } from '../auth/operations.ts';
 import type { AuditAction } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
+import type { ProblemCode } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
@@ -30,6 +31,6 @@ export interface McpRequest {
   readonly llmId: string;
   /** Counts a submission. MCP and REST share this rate limit. Throws RATE_LIMITED. */
   countSubmission(): Promise<void>;
-  /** Records an action of the client in the audit log. */
-  audit(action: AuditAction, target: string): Promise<void>;
+  /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
+  audit(action: AuditAction, target: string | undefined, refused?: ProblemCode): Promise<void>;
 }

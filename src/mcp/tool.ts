@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import type { AuditAction } from '../domain/audit.ts';
 import type { Scope } from '../domain/client.ts';
 import type { McpDeps, McpRequest } from './deps.ts';
 
@@ -29,6 +30,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   /** Tells a model when to use the tool, what it returns, and what to do next. */
   readonly description: string;
   readonly scopes: readonly Scope[];
+  /** The action that the audit log has of a caller who may not use the tool. Absent if the tool changes nothing. */
+  readonly audit?: AuditAction;
   readonly annotations: ToolAnnotations;
   readonly input: Input;
   readonly output: z.ZodType;

@@ -295,3 +295,15 @@ test('shows a job with ten thousand files and a megabyte of options in a few kil
   expect(body.length).toBeLessThan(20_000);
   expect(JSON.parse(body).result.structuredContent.leftOut).toEqual({ inputs: 80, outputs: 9980, parameters: true });
 });
+
+test('the audit log has a refused call of a tool that changes something', async () => {
+  const { inject, audited } = httpApp();
+  const cancel = modern('tools/call', { name: 'cancel_job', arguments: { jobId: JOB_ID } });
+  const { result } = (
+    await inject({ ...cancel, headers: { ...cancel.headers, authorization: 'Bearer only-jobs:read' } })
+  ).json();
+  expect(errorOf(result)).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+  expect(audited).toMatchObject([
+    { action: 'job.cancel', outcome: 'refused', via: 'mcp', clientId: 'alice', code: 'INSUFFICIENT_SCOPE' },
+  ]);
+});

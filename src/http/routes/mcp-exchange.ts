@@ -70,7 +70,14 @@ export async function exchangeMcp(
     origin,
     llmId: rpcRequest.llmId,
     countSubmission: async () => countSubmission?.(caller.clientId, reply),
-    audit: (action, target) => recordAction(audit, request, { action, outcome: 'done', via: 'mcp', target }),
+    audit: (action, target, refused) =>
+      recordAction(audit, request, {
+        action,
+        outcome: refused === undefined ? 'done' : 'refused',
+        via: 'mcp',
+        ...(target !== undefined && { target }),
+        ...(refused !== undefined && { code: refused }),
+      }),
   });
   return sendResponse(reply, response);
 }

@@ -36,6 +36,8 @@ export async function answerToolCall(
     const toolContext = { deps, call, signal, ...(progress && { progress }) };
     return await found.run(await parseArguments(found, args, toolContext), toolContext);
   } catch (error) {
+    if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
+      await call.audit(found.audit, undefined, error.code);
     if (error instanceof Problem && error.code !== 'INTERNAL') return { error };
     deps.onInternalError(error);
     return { error: internalProblem(error) };

@@ -10,6 +10,7 @@ export const cancelJobTool = defineTool({
     'Cancels a queued or running conversion. A cancelled job has no output, and cancelling cannot be undone. A queued job ' +
     'is CANCELLED at once; a running job a moment later: call wait_for_job. For a finished job, the error is JOB_FINISHED.',
   scopes: ['jobs:write'],
+  audit: 'job.cancel',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({ jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }) }),
   output: jobSummary,
