@@ -64,7 +64,7 @@ export default defineConfig({
           ...e2e,
           name: 'postgres-disk',
           provide: { engines: { database: 'postgres', storage: 'disk' } },
-          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files', 'resumable-uploads'),
+          include: filesOf('conversions', 'jobs', 'existing-outputs', 'many-files', 'resumable-uploads', 'quotas'),
         },
       },
     ],
