@@ -34,6 +34,9 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly audit?: AuditAction;
   readonly annotations: ToolAnnotations;
   readonly input: Input;
+  /** Shorter descriptions of arguments, by name, than those that the schema has for REST. */
+  readonly argumentTexts?: Readonly<Record<string, string>>;
+  /** What clients need to know of the result. Results may have more properties. */
   readonly output: z.ZodType;
   /** Corrects arguments whose meaning is certain, before they are validated. */
   prepare?(args: unknown): unknown;

@@ -36,10 +36,11 @@ const taskParams = z.object({ taskId: z.string() });
 
 /** The properties that every task has. */
 function taskOf(job: Job) {
-  const { message } = jobView(job);
+  const { status, message, progress } = jobView(job);
   return {
     taskId: job.jobId,
-    statusMessage: message,
+    // Tasks have no field for progress.
+    statusMessage: status === 'PROCESSING' && progress !== undefined ? `${message} ${Math.floor(progress)} %` : message,
     createdAt: job.createdAt,
     lastUpdatedAt: job.completedAt ?? job.cancelRequestedAt ?? job.startedAt ?? job.createdAt,
     // Jobs are kept until they are deleted.

@@ -33,13 +33,13 @@ const LISTED: readonly (readonly [Tool, ListedTool])[] = TOOLS.map((tool) => [to
 export const listTools = (caller: Caller): ListedTool[] =>
   LISTED.filter(([{ scopes }]) => scopes.every((scope) => allows(caller, scope))).map(([, shown]) => shown);
 
-function listed({ name, title, description, annotations, input, output }: Tool): ListedTool {
+function listed({ name, title, description, annotations, input, argumentTexts, output }: Tool): ListedTool {
   return {
     name,
     title,
     description,
-    inputSchema: inputSchema(input) as ListedTool['inputSchema'],
+    inputSchema: inputSchema(input, argumentTexts) as ListedTool['inputSchema'],
     outputSchema: outputSchema(output) as NonNullable<ListedTool['outputSchema']>,
-    annotations: { title, ...annotations },
+    annotations,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
-import { jobSummary, summarizeJob } from '../results/job-summary.ts';
+import { listedJob, summarizeJob } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
 export const cancelJobTool = defineTool({
@@ -12,8 +12,9 @@ export const cancelJobTool = defineTool({
   scopes: ['jobs:write'],
   audit: 'job.cancel',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  input: z.strictObject({ jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }) }),
-  output: jobSummary,
+  input: z.strictObject({ jobId }),
+  argumentTexts: { jobId: '' },
+  output: listedJob,
   run: async (args, { deps, call }) => {
     const job = await deps.jobs.cancel(call.caller, args.jobId);
     await call.audit('job.cancel', args.jobId);

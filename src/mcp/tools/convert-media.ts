@@ -5,44 +5,59 @@ import type { Warning } from '../../domain/plan.ts';
 import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
-import { dryRunSchema as wireDryRun } from '../../wire/dry-run.ts';
 import { waitingMessage } from '../../wire/waiting-message.ts';
 import type { McpDeps } from '../deps.ts';
-import { jobSummary, MAX_WARNINGS } from '../results/job-summary.ts';
+import { listedJob, MAX_WARNINGS } from '../results/job-summary.ts';
 import { inputsByField, withNearFiles } from '../results/near-files.ts';
 import { defineTool } from '../tool.ts';
 import { optionTexts } from './option-texts.ts';
 
 const MAX_ARGUMENT_LENGTH = 1000;
 const MAX_ARGUMENTS = 300;
+const MAX_FILES = 10;
 
-const { argv, plan } = wireDryRun.shape;
+/** The description of the tool says the rest. */
+const ARGUMENT_TEXTS = {
+  input: '',
+  inputs:
+    'In the order in which ffmpeg numbers them. Options of one input, such as "ss", go into its own "parameters".',
+  duration: 'Seconds to show a picture: a slideshow.',
+  crossfade: 'Seconds of the crossfade from the previous picture.',
+  output: '',
+  format: 'A muxer or file extension.',
+  parameters: '',
+  strict: '',
+  metadata: '',
+  expiresAfterSeconds: 'Removes the outputs that long after the end of the job.',
+  after: '',
+  callbackUrl: 'An https URL to which the end of the job is sent.',
+  llmId: '',
+  idempotencyKey: 'Calls with the same key and arguments start one job.',
+  dryRun: '',
+} as const;
 
 export const convertMediaTool = defineTool({
   name: 'convert_media',
   title: 'Convert media',
-  description: `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg.
-It returns a jobId at once; the conversion runs in the background. Then call wait_for_job until the job is COMPLETED.
-- "input" is one path, "inputs" is a list of paths; send one of the two. Paths are relative to your media root, as in "movies/in.mov". An https URL works too, if the operator allows its host.
-- "output" is the path of the new file. Its extension sets the format, unless you send "format". Missing folders are created. An existing file is not replaced: the job fails with OUTPUT_EXISTS, unless "parameters" has "y": "".
-- "parameters" are ffmpeg options, without the dash; all values are strings: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag has the value "": {"an": ""}. Only repeatable options such as "map" and "metadata" take lists: {"map": ["0:v", "0:a"]}.
-- Examples: a GIF: {"input": "a.mp4", "output": "a.gif", "parameters": {"vf": "fps=10,scale=320:-1", "t": "5"}}. Audio only: {"input": "a.mp4", "output": "a.mp3", "parameters": {"vn": "", "b:a": "192k"}}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "output": "hls/index.m3u8" with {"hls_time": "6", "hls_list_size": "0"}; segments are written next to it.
-- "after": [jobId] starts the job when those jobs are complete, and fails it if one of them fails. Their outputs can be its inputs, so send steps that need each other at once.
-- "metadata" are your own notes on the job, such as {"order": "A-1042"}: list_jobs finds it by them. Tags of the output go into "parameters".
-- To find an option, codec or filter, call describe_capabilities. To see what is in the input, call probe_media.
-- With "strict": true, warnings are errors: use it if an output that is not exactly what was asked for is worse than none.
-- With "dryRun": true, the request is only checked: nothing is queued, and you get warnings. An error has the field, the allowed values and the fix: call again with the fix.
-Outputs and jobs are kept until they are deleted.`,
+  description: `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg. Returns a jobId at once; then call wait_for_job until it is COMPLETED.
+- "input" is a path in your media root such as "movies/in.mov", or an https URL of a host that the operator allows; "inputs" is a list of them. Send one of the two.
+- "output" is the path of the new file; its extension sets the format. An existing file is kept and the job fails, unless "parameters" has "y": "".
+- "parameters" are ffmpeg options without the dash: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag is "": {"an": ""}. Only repeatable options take lists: {"map": ["0:v", "0:a"]}.
+- Examples: GIF: "a.gif" with {"vf": "fps=10,scale=320:-1", "t": "5"}. Audio only: "a.mp3" with {"vn": "", "b:a": "192k"}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "hls/index.m3u8" with {"hls_time": "6", "hls_playlist_type": "vod"}; segments are written next to it. Two passes: {"pass": "2", "b:v": "1M"}.
+- "after": [jobId] starts the job when those are complete; their outputs can be its inputs.
+- "metadata" are your notes on the job, which list_jobs finds; tags of the output go into "parameters".
+- "strict": true makes warnings errors. "dryRun": true only checks, and shows the commands.
+An error has the field, the allowed values and the fix: call again with the fix.`,
   scopes: ['jobs:write'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: conversionArguments,
+  argumentTexts: ARGUMENT_TEXTS,
   // For a client with tasks support, the result of the task is the finished job. Hence the optional job properties.
   output: z.object({
-    ...jobSummary.partial().shape,
-    message: jobSummary.shape.message,
-    next: jobSummary.shape.next,
-    argv: argv.optional(),
-    plan: plan.optional(),
+    ...listedJob.partial().shape,
+    message: listedJob.shape.message,
+    next: listedJob.shape.next,
+    commands: z.array(z.string()).optional(),
   }),
   prepare: optionTexts,
   check: ({ dryRun: _dryRun, idempotencyKey: _key, ...body }, { deps, call }) => deps.jobs.dryRun(call.caller, body),
@@ -100,8 +115,30 @@ function dryRunOf(run: DryRun, warnings: readonly Warning[]): object {
       length === 0
         ? 'Call again without dryRun.'
         : 'Fix what the warnings report unless it is intended, then call again without dryRun.',
-    argv: run.argv.map((words) => words.slice(0, MAX_ARGUMENTS).map(cut)),
-    plan: { ...run.plan, inputs: run.plan.inputs.slice(0, MAX_WARNINGS) },
+    commands: run.argv.map(commandText),
+    plan: planOf(run.plan),
     warnings,
   };
+}
+
+/** The option with the list of all formats, which the service sets in each command. */
+const FORMAT_LIST = '-format_whitelist';
+
+function commandText(words: readonly string[]): string {
+  const shown = words.filter((word, i) => word !== FORMAT_LIST && words[i - 1] !== FORMAT_LIST);
+  return shown
+    .slice(0, MAX_ARGUMENTS)
+    .map((word) => shellWord(cut(word)))
+    .join(' ');
+}
+
+/** A word of a command as a shell would read it. A command as one text has half the tokens of a list. */
+const shellWord = (word: string): string =>
+  /^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The plan without what the commands show: the files of the output only if there are several. */
+function planOf({ output, encoders, passes }: DryRun['plan']): object {
+  const { path, muxer, replace, files } = output;
+  const several = files.length > 1 && { files: files.slice(0, MAX_FILES) };
+  return { output: { path, muxer, replace, ...several }, encoders, ...(passes > 1 && { passes }) };
 }

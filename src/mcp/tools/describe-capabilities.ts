@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidRequest } from '../../domain/problem.ts';
 import { readOffset, writeOffset } from '../../wire/cursor.ts';
 import { type CapabilityDetail, capabilityDetail } from '../capabilities/capability-detail.ts';
-import { CAPABILITY_KINDS, type CapabilityItem, capabilityItem } from '../capabilities/capability-item.ts';
+import { CAPABILITY_KINDS, type CapabilityItem } from '../capabilities/capability-item.ts';
 import { searchCapabilities } from '../capabilities/capability-search.ts';
 import { fitJson } from '../results/fit-json.ts';
 import { defineTool } from '../tool.ts';
@@ -11,15 +11,13 @@ import { defineTool } from '../tool.ts';
 const MAX_CHARACTERS = 6000;
 const MAX_FACTS = 40;
 
+const item = z.object({ kind: z.enum(CAPABILITY_KINDS), name: z.string() });
+
+/** What `tools/list` says of a result. Items have the properties of `capabilityItem`. */
 const output = z.object({
-  items: z.array(capabilityItem),
-  options: z.array(capabilityItem).optional().meta({ description: 'With "name": the options of the component.' }),
-  facts: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'With "name": further facts.' }),
-  nextCursor: z
-    .string()
-    .optional()
-    .meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
-  note: z.string().optional(),
+  items: z.array(item),
+  options: z.array(item).optional(),
+  nextCursor: z.string().optional(),
 });
 
 export const describeCapabilitiesTool = defineTool({

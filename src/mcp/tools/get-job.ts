@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
 import { jobResult } from '../results/job-result.ts';
-import { jobSummary } from '../results/job-summary.ts';
+import { listedJob } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
 export const getJobTool = defineTool({
@@ -13,7 +13,8 @@ export const getJobTool = defineTool({
     'of polling. Jobs are kept until they are deleted.',
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject({ jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }) }),
-  output: jobSummary,
+  input: z.strictObject({ jobId }),
+  argumentTexts: { jobId: '' },
+  output: listedJob,
   run: async (args, context) => jobResult(await context.deps.jobs.get(context.call.caller, args.jobId), context),
 });

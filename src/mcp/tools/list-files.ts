@@ -4,7 +4,7 @@ import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
 const entry = z.object({
-  path: z.string().meta({ description: 'A folder ends with a slash.' }),
+  path: z.string(),
   sizeBytes: z.int().optional(),
   modifiedAt: z.string().optional(),
 });
@@ -13,8 +13,8 @@ export const listFilesTool = defineTool({
   name: 'list_files',
   title: 'List files',
   description:
-    'Lists the files and folders of one folder of your media root, by name, one page at a time: path, size and time of the ' +
-    'last change. Use it to find inputs. For what is in a file, call probe_media.',
+    'Lists the files and folders of one folder of your media root, by name, one page at a time: path (of a folder with a slash at its end), size and time of ' +
+    'the last change. Use it to find inputs. For what is in a file, call probe_media.',
   scopes: ['files:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -25,7 +25,7 @@ export const listFilesTool = defineTool({
     limit: z.int().min(1).max(100).default(50),
     cursor: z.string().max(1000).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
-  output: z.object({ files: z.array(entry), nextCursor: z.string().optional(), note: z.string() }),
+  output: z.object({ files: z.array(entry), nextCursor: z.string().optional() }),
   run: async ({ prefix, limit, cursor }, { deps, call }) => {
     const after = cursor === undefined ? {} : { after: readNameCursor(cursor) };
     const { entries, nextAfter } = await deps.files.list(call.caller, { prefix, limit, ...after });

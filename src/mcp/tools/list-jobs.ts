@@ -42,12 +42,8 @@ export const listJobsTool = defineTool({
     cursor: z.string().max(200).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
   output: z.object({
-    jobs: z.array(row),
-    nextCursor: z
-      .string()
-      .optional()
-      .meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
-    note: z.string().meta({ description: 'How to treat the texts in this result.' }),
+    jobs: z.array(z.object({ jobId, status })),
+    nextCursor: z.string().optional(),
   }),
   run: async ({ status: onlyStatus, metadata: selected, limit, cursor }, { deps, call }) => {
     const page = await deps.jobs.list(call.caller, {

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { jobResult } from '../results/job-result.ts';
-import { jobSummary } from '../results/job-summary.ts';
+import { listedJob } from '../results/job-summary.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
 /** The maximum wait. Clients time out calls after 60 s. */
@@ -20,15 +20,11 @@ export const waitForJobTool = defineTool({
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }),
-    timeoutSeconds: z
-      .int()
-      .min(1)
-      .max(MAX_SECONDS)
-      .default(45)
-      .meta({ description: 'Maximum wait in seconds. You can leave it out.' }),
+    jobId,
+    timeoutSeconds: z.int().min(1).max(MAX_SECONDS).default(45),
   }),
-  output: jobSummary,
+  argumentTexts: { jobId: '' },
+  output: listedJob,
   run: async (args, context) => jobResult(await waitForEnd(args.jobId, args.timeoutSeconds, context), context),
 });
 

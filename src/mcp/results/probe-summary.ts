@@ -1,0 +1,62 @@
+import type { MediaInfo, MediaStream, Tags } from '../../domain/media-info.ts';
+
+/** What a model does not need to choose options: how the container stores the stream, and other forms of the same fact. */
+const OMITTED = [
+  ...[
+    'codecDescription',
+    'codecTag',
+    'level',
+    'id',
+    'startSeconds',
+    'frameCount',
+    'timeBase',
+    'codedWidth',
+    'codedHeight',
+  ],
+  ...['frameRateExact', 'chromaLocation', 'sampleFormat'],
+] as const;
+
+/** Values that mean nothing special, by property. */
+const USUAL: Readonly<Record<string, unknown>> = {
+  sampleAspectRatio: '1:1',
+  fieldOrder: 'progressive',
+  bitDepth: 8,
+  isAttachedPicture: false,
+  colorRange: 'tv',
+};
+
+/** Tags that every muxer writes. */
+const TECHNICAL_TAGS =
+  /^(?:major_brand|minor_version|compatible_brands|handler_name|vendor_id|language|title|encoder|DURATION|BPS|NUMBER_OF_|_STATISTICS)/;
+
+/** A probe for a model: what matters for a conversion. `POST /api/probe` has the rest. */
+export const probeSummary = ({ format, streams, chapters, leftOut }: MediaInfo): object => {
+  const { description: _, score: __, startSeconds: ___, tags, ...container } = format;
+  return {
+    format: { ...container, ...tagsOf(tags, /^(?:major_brand|minor_version|compatible_brands)$/) },
+    streams: streams.map(streamOf),
+    ...(chapters.length > 0 && { chapters: chapters.map(({ tags: _tags, ...chapter }) => chapter) }),
+    ...(leftOut && { leftOut }),
+  };
+};
+
+function streamOf(stream: MediaStream): object {
+  const { tags, disposition, displayAspectRatio, baseFrameRate, durationSeconds: _, ...rest } = stream;
+  const shown = Object.entries(rest).filter(
+    ([name, value]) => !(OMITTED as readonly string[]).includes(name) && USUAL[name] !== value,
+  );
+  const isSquare = stream.sampleAspectRatio === undefined || stream.sampleAspectRatio === '1:1';
+  const isConstant = baseFrameRate === undefined || baseFrameRate === stream.frameRate;
+  return {
+    ...Object.fromEntries(shown),
+    ...(!isSquare && { displayAspectRatio }),
+    ...(!isConstant && { baseFrameRate }),
+    ...(disposition.length > 0 && { disposition }),
+    ...tagsOf(tags, TECHNICAL_TAGS),
+  };
+}
+
+function tagsOf(tags: Tags, omitted: RegExp): { readonly tags?: Tags } {
+  const shown = Object.entries(tags).filter(([name]) => !omitted.test(name));
+  return shown.length === 0 ? {} : { tags: Object.fromEntries(shown) };
+}

@@ -1,0 +1,74 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect } from 'vitest';
+import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
+import { login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { mcpClient, structuredContentOf } from '../support/mcp-client.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const test = needs('ffmpeg');
+
+/** What all tools may cost, now and with those that are to come. */
+const ALL_TOOLS = 5500;
+/** For tools to come. */
+const RESERVE = 1800;
+/** A usual result: one film with sound. */
+const ONE_RESULT = 400;
+
+const tokensOf = (value: unknown): number => encode(JSON.stringify(value)).length;
+
+/** The tokens of the text that a model reads. */
+function tokensOfText({ content }: CallToolResult): number {
+  const [first] = content;
+  return encode(first?.type === 'text' ? first.text : '').length;
+}
+
+test('the list of all tools leaves room for others, and a client with fewer scopes pays for fewer', async () => {
+  const { server, admin } = await start();
+  const { tools } = await (await mcpClient(server.url, admin.token)).listTools();
+  const all = tokensOf({ tools });
+  expect(all).toBeLessThanOrEqual(ALL_TOOLS - RESERVE);
+  const reader = await login(server.url, await insertClient(server, 'cheap', { scopes: ['jobs:read'] }));
+  const few = tokensOf({ tools: (await (await mcpClient(server.url, reader.token)).listTools()).tools });
+  expect(few).toBeLessThan(all / 2);
+});
+
+test('a job, a probe and a dry run of a film are short', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, '480p', 'films/holiday 2026.mp4');
+  const client = await mcpClient(server.url, admin.token);
+  const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+  const parameters = {
+    'c:v': 'libx264',
+    preset: 'ultrafast',
+    crf: '30',
+    s: '320x180',
+    t: '2',
+    'c:a': 'aac',
+    'b:a': '96k',
+  };
+  const request = { input: 'films/holiday 2026.mp4', output: 'films/small/holiday 2026.mp4', parameters };
+
+  const dry = await call('convert_media', { ...request, dryRun: true });
+  const accepted = await call('convert_media', request);
+  const { jobId } = structuredContentOf<JobSummary>(accepted);
+  const waited = await call('wait_for_job', { jobId });
+  expect(structuredContentOf<JobSummary>(waited)).toMatchObject({
+    status: 'COMPLETED',
+    outputs: [{ url: expect.any(String) }],
+  });
+  const probe = await call('probe_media', { input: request.input });
+  const sizes = {
+    dry: tokensOfText(dry),
+    accepted: tokensOfText(accepted),
+    waited: tokensOfText(waited),
+    probe: tokensOfText(probe),
+  };
+  expect(JSON.stringify(dry.structuredContent)).not.toContain('format_whitelist');
+  for (const [name, tokens] of Object.entries(sizes))
+    expect([name, tokens <= ONE_RESULT ? 'short' : tokens]).toEqual([name, 'short']);
+});
