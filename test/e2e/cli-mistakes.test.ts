@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cliUsers } from '../support/cli-user.ts';
@@ -8,10 +8,14 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const execute = promisify(execFile);
 
-/** The arguments of the command at the end of an error, as a shell reads them. */
-async function commandIn(stderr: string): Promise<readonly string[]> {
-  const [, command = ''] = /: telecine (convert .*)\n$/.exec(stderr) ?? [];
-  const { stdout } = await execute('sh', ['-c', `printf '%s\\n' ${command}`]);
+/** The arguments of the command in an error, as a shell in `cwd` reads them. */
+async function commandIn(
+  stderr: string,
+  cwd: string,
+  pattern = /: telecine (convert .*)\n$/,
+): Promise<readonly string[]> {
+  const [, command = ''] = pattern.exec(stderr) ?? [];
+  const { stdout } = await execute('sh', ['-c', `printf '%s\\n' ${command}`], { cwd });
   return stdout.trimEnd().split('\n');
 }
 
@@ -79,7 +83,7 @@ needs('ffmpeg').concurrent(
 needs('ffmpeg').concurrent(
   'an option that applies to no input is an error, and its command makes what was meant',
   async ({ expect }) => {
-    const { run } = await createUser();
+    const { run, cwd } = await createUser();
     for (const args of [
       ['in.mp4', '-i', 'ss=1', '-i', 't=1', 'part.mp4'],
       ['--duration', '1', 'in.mp4', 'part.mp4'],
@@ -87,10 +91,74 @@ needs('ffmpeg').concurrent(
       const { code, stdout, stderr } = await run('convert', ...args, '-y', '-p', 'preset=ultrafast');
       expect([code, stdout], stderr).toEqual([2, '']);
       expect(stderr).toContain(' would do nothing: ');
-      expect(await run(...(await commandIn(stderr)))).toMatchObject({
+      expect(await run(...(await commandIn(stderr, cwd)))).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/^part\.mp4 {2}\d+ kB {2}1\.0\d s /),
       });
     }
   },
 );
+
+needs('ffmpeg').concurrent('several files and a folder get the command with --to', async ({ expect }) => {
+  const { run, cwd } = await createUser('one.mp4');
+  await copyFile(join(cwd, 'one.mp4'), join(cwd, 'two.mp4'));
+  await mkdir(join(cwd, 'made'));
+  const inputs = ['one.mp4', 'two.mp4'];
+  const { code, stderr } = await run('convert', ...inputs, 'new/', '-f', 'mkv', '-p', 'c=copy');
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^error: new\/ is a folder, [^\n]*\nFor one output, name /),
+  ]);
+  expect((await run(...(await commandIn(stderr, cwd)))).code).toBe(0);
+  expect((await readdir(join(cwd, 'new'))).toSorted()).toEqual(['one.mkv', 'two.mkv']);
+  const rejected = (fix: string) => ({ code: 2, stdout: '', stderr: expect.stringContaining(`${fix}\n`) });
+  expect(await run('convert', ...inputs, 'made', '--dry-run')).toMatchObject(
+    rejected('telecine convert one.mp4 two.mp4 --to made --dry-run -f mp4'),
+  );
+  expect(await run('convert', ...inputs, 'server:films/')).toMatchObject(rejected(' --to server:films/ -f mp4'));
+  // These options make one output.
+  for (const options of [
+    ['-p', 'filter_complex=concat'],
+    ['--duration', '3', 'title.png'],
+  ])
+    expect(await run('convert', ...options, ...inputs, 'made')).toMatchObject(
+      rejected('is the output.\nName a file in it, such as made/out.mp4.'),
+    );
+});
+
+needs('ffmpeg').concurrent('files joined by "concat:" get the command that joins them', async ({ expect }) => {
+  const { run, cwd } = await createUser();
+  expect((await run('convert', 'in.mp4', 'part 1.ts', '-p', 'c=copy')).code).toBe(0);
+  await copyFile(join(cwd, 'part 1.ts'), join(cwd, '2.ts'));
+  const { code, stdout, stderr } = await run('convert', 'concat:part 1.ts|2.ts', 'out.mp4', '-p', 'c=copy');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: "concat:" is not the path of a file\. /);
+  expect(await run(...(await commandIn(stderr, cwd)))).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^out\.mp4 {2}.* {2}6\.\d\d s {2}h264 854×480 \+ aac\n$/),
+  });
+  expect((await run('convert', 'server:concat:a.ts|b.ts', 'new.mp4')).stderr).toContain(
+    ' telecine convert server:a.ts server:b.ts new.mp4 -p ',
+  );
+  expect((await run('convert', 'concat:a.ts|b.ts', 'in.mp4', 'new.mp4')).stderr).toContain(
+    '\nName the files as inputs, a.ts b.ts, and join them by the filter concat ',
+  );
+  // A file may have such a name.
+  await copyFile(join(cwd, '2.ts'), join(cwd, 'concat:1|2.ts'));
+  expect((await run('convert', 'concat:1|2.ts', 'named.mp4', '-p', 'c=copy')).code).toBe(0);
+});
+
+needs('ffmpeg').concurrent('the pattern of local pictures gets the command that uploads them', async ({ expect }) => {
+  const { run, cwd } = await createUser();
+  expect((await run('convert', 'in.mp4', 'my seq/f_%03d.png', '-p', 'frames:v=5')).code).toBe(0);
+  const { code, stderr } = await run('convert', 'my seq/f_%03d.png', 'film.mp4');
+  expect(code).toBe(2);
+  const upload = await commandIn(stderr, cwd, /: telecine (upload .*)\. Then name /);
+  expect(upload).toHaveLength(8);
+  expect((await run(...upload)).code).toBe(0);
+  const [pattern = ''] = await commandIn(stderr, cwd, /their pattern: (.*)\.\n$/);
+  expect(await run('convert', pattern, 'film.mp4', '-p', 'pix_fmt=yuv420p')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ 0\.20 s {2}h264 854×480\n$/),
+  });
+});

@@ -1,8 +1,9 @@
 import { access, constants, lstat, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { EXIT } from '../../exit-codes.ts';
 import { shellWord } from '../../output/shell-word.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
+import { serverPath } from './file-location.ts';
 
 const usageError = (code: string, message: string, fix: string): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix });
@@ -33,11 +34,20 @@ export async function requireFile(
   if (found?.isDirectory())
     throw usageError('NO_SUCH_FILE', `${file} is a folder.`, `Name its files: ${file.replace(/\/+$/, '')}/*`);
   const what = found === undefined ? `There is no file ${file}.` : `${file} is not a file.`;
-  const pattern = file.includes('%') || file.includes('*');
-  const ofInput = pattern
-    ? 'For an image sequence, upload the files and send their pattern: server:frames/%03d.png.'
-    : 'For a file on the service, send server:path.';
+  const ofInput = /[%*]/.test(file) ? uploadOfSequence(file) : 'For a file on the service, send server:path.';
   throw usageError('NO_SUCH_FILE', what, fix ?? ofInput);
+}
+
+/** How to use an image sequence, which only the service reads, from local files. */
+function uploadOfSequence(pattern: string): string {
+  const folder = basename(dirname(resolve(pattern))) || 'frames';
+  const files = pattern
+    .replace(/%\d*d/g, '*')
+    .split('*')
+    .map((part) => (part === '' ? '' : shellWord(part)))
+    .join('*');
+  const onService = serverPath(`${folder}/${basename(pattern)}`);
+  return `For an image sequence, upload the files: telecine upload ${files} --to ${shellWord(`${folder}/`)}. Then name their pattern: ${shellWord(onService)}.`;
 }
 
 /**
@@ -47,11 +57,7 @@ export async function requireFile(
 export async function requireNoFile(file: string, replace: boolean): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (file.endsWith('/') || found?.isDirectory())
-    throw usageError(
-      'IS_A_FOLDER',
-      `${file} is a folder.`,
-      `To convert each file into it: --to ${shellWord(file)} -f mp4. Else name a file, such as out/movie.mp4 or hls/index.m3u8.`,
-    );
+    throw usageError('IS_A_FOLDER', `${file} is a folder.`, 'Use another name for the output, or another folder.');
   if (found !== undefined && !found.isFile() && !found.isSymbolicLink())
     throw usageError('NOT_A_FILE', `${file} is a device, a pipe or a socket.`, 'Name a file, such as out/movie.mp4.');
   if (found !== undefined && !replace)

@@ -16,9 +16,11 @@ import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
 import type { FileLocation } from './file-location.ts';
+import { rejectFolderOutput } from './folder-output.ts';
 import { readFiles, readInputs } from './inputs.ts';
+import { withJoinedInputs, withJoiningCommand } from './joined-inputs.ts';
 import { valueApart } from './local-files.ts';
-import { openService } from './open-service.ts';
+import { openService, type Service } from './open-service.ts';
 import type { OrderedArgument, OrderedCommand } from './ordered-argv.ts';
 import { rejectUnusedDuration, rejectUnusedOptions } from './unused-options.ts';
 
@@ -45,9 +47,20 @@ function withLocalHint(error: unknown): unknown {
 }
 
 async function convertOne(words: readonly OrderedArgument[], flags: ConvertFlags, signal: AbortSignal): Promise<void> {
-  const order = orderOf(words, flags);
-  await using service = await openService(flags, placesOf(order));
-  const { client, isLocal } = service;
+  const sent = orderOf(words, flags);
+  await rejectFolderOutput(words, sent);
+  await using service = await openService(flags, placesOf(sent));
+  await convertOrder(await withJoinedInputs(sent), service, flags, signal).catch((error: unknown) => {
+    throw withJoiningCommand(error, words);
+  });
+}
+
+async function convertOrder(
+  order: ConversionOrder,
+  { client, isLocal }: Service,
+  flags: ConvertFlags,
+  signal: AbortSignal,
+): Promise<void> {
   if (flags.dryRun) {
     printPlan(await planFiles(client, order, signal), flags);
     return;

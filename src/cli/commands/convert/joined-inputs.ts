@@ -1,0 +1,58 @@
+import { stat } from 'node:fs/promises';
+import { ClientError } from '../../../client/client-error.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { CommandFailed } from '../../session/command-failed.ts';
+import { commandText, optionWord, wordsText } from './command-text.ts';
+import type { ConversionOrder } from './conversion-order.ts';
+import type { OrderedArgument } from './ordered-argv.ts';
+
+/** Several files in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
+const JOINED = /^(server:)?concatf?:(.*\|.*)$/is;
+
+/**
+ * The order with such local inputs as paths on the service, which rejects them with the graph that joins the files. A file
+ * that has such a name stays as it is.
+ */
+export async function withJoinedInputs(order: ConversionOrder): Promise<ConversionOrder> {
+  const inputs = await Promise.all(
+    order.inputs.map(async (input) => {
+      const { on, path } = input.place;
+      const isFile = on === 'server' || !JOINED.test(path) || (await stat(path).catch(() => undefined)) !== undefined;
+      return isFile ? input : { ...input, place: { on: 'server' as const, path } };
+    }),
+  );
+  return { ...order, inputs };
+}
+
+/** The error with the whole command that joins the files, if the service has rejected such an input. Else the same error. */
+export function withJoiningCommand(error: unknown, words: readonly OrderedArgument[]): unknown {
+  const at = words.findIndex((word) => word.kind === 'file' && JOINED.test(word.text));
+  const word = words[at];
+  if (word?.kind !== 'file' || !(error instanceof ClientError)) return error;
+  const rejected = error.problem?.errors?.find(({ message }) => /^"concatf?:" is not the path/.test(message));
+  if (rejected === undefined) return error;
+  const [, server = '', list = ''] = JOINED.exec(word.text) ?? [];
+  const files = list.split('|').flatMap((file): OrderedArgument[] => {
+    const name = file.trim();
+    return name === '' ? [] : [{ kind: 'file', text: `${server}${name}` }];
+  });
+  const options = joiningOptions(rejected.fix);
+  const others = words.toSpliced(at, 1, ...files).filter((one) => one.kind === 'file' || one.name !== 'parameter');
+  return new CommandFailed(EXIT.refused, rejected.code, rejected.message, {
+    fix:
+      options === undefined
+        ? `Name the files as inputs, ${wordsText(files)}, and join them by the filter concat in -p filter_complex=….`
+        : `Name the files, and join them: ${commandText([...others, ...options])}`,
+    cause: error,
+  });
+}
+
+/** All options of the output in the fix of the service. undefined if the fix has none. */
+function joiningOptions(fix = ''): readonly OrderedArgument[] | undefined {
+  const [, json] = /"parameters": (\{.*\})\.$/s.exec(fix) ?? [];
+  if (json === undefined) return undefined;
+  const parameters = JSON.parse(json) as Readonly<Record<string, string | string[]>>;
+  return Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((one) => optionWord('-p', one === '' ? name : `${name}=${one}`)),
+  );
+}
