@@ -1,4 +1,5 @@
 import { longSegments, partialPlaylist, unplayableCodecs } from './container-checks.ts';
+import { filledGaps } from './dropped-frames.ts';
 import { emptiedStreams } from './empty-filters.ts';
 import { earlyFadeOut, fadeAt, fadeCutOff, transitionCutOff } from './fade-checks.ts';
 import { fadeTimes } from './fade-times.ts';
@@ -95,6 +96,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...stillOfOneFrame(facts, pass),
   ...hastySlides(facts, pass),
   ...repeatedPictures(facts, pass),
+  ...filledGaps(facts, pass),
   ...zoomEffects(facts, pass),
   ...trimOfOneKind(facts, pass),
   ...emptied(facts, pass),

@@ -1,10 +1,14 @@
 import type { ConversionRequest } from '../../../src/domain/conversion.ts';
-import type { RunWarningRows } from './row.ts';
+import { H264, type RunWarningRows } from './row.ts';
 
 const ASK = 'Send "fps_mode": "vfr" as well.';
 const KEY_FRAMES = { vf: 'select=eq(pict_type\\,I)' };
 
-/** Warnings about numbered pictures of a few frames. */
+const EVERY_TENTH = "select='not(mod(n,10))'";
+const PARTS = 'between(t,0,1)+between(t,3,4)';
+const PRINTED = String.raw`between(t\\,0\\,1)+between(t\\,3\\,4)`;
+
+/** Warnings about numbered pictures, and films, of a few frames. */
 export const SPARSE_WARNINGS = {
   FRAMES_REPEATED: [
     {
@@ -48,11 +52,66 @@ export const SPARSE_WARNINGS = {
       fix: ASK,
       meant: { parameters: { vf: 'hflip', fps_mode: 'vfr' } },
     },
+    {
+      title: 'a time lapse that stays as long as its film',
+      request: { input: 'silent.mp4', output: 'lapse.mp4', parameters: { ...H264, vf: EVERY_TENTH } },
+      field: '/parameters/vf',
+      message: /^8\d of 9\d frames repeat the one before: the filter select drops frames and keeps the times/,
+      fix: 'Send "vf": "select=expr=not(mod(n\\\\,10)),setpts=N/FRAME_RATE/TB".',
+      meant: { parameters: { ...H264, vf: 'select=expr=not(mod(n\\,10)),setpts=N/FRAME_RATE/TB' } },
+    },
+    {
+      title: 'a time lapse beside the sound of its film',
+      request: { input: 'film.mp4', output: 'heard-lapse.mp4', parameters: { ...H264, vf: `hflip,${EVERY_TENTH}` } },
+      field: '/parameters/vf',
+      message: /^\d+ of \d+ frames repeat the one before: the filter select drops frames/,
+      fix: 'Send "vf": "hflip,select=expr=not(mod(n\\\\,10)),setpts=N/FRAME_RATE/TB" and "an": "".',
+      meant: { parameters: { ...H264, vf: 'hflip,select=expr=not(mod(n\\,10)),setpts=N/FRAME_RATE/TB', an: '' } },
+    },
+    {
+      title: 'a time lapse by a complex graph',
+      request: {
+        input: 'silent.mp4',
+        output: 'complex-lapse.mp4',
+        parameters: { ...H264, filter_complex: `[0:v]${EVERY_TENTH}[v]`, map: '[v]' },
+      },
+      field: '/parameters/filter_complex',
+      message: /the filter select drops frames and keeps the times of the others/,
+      fix: 'Send "filter_complex": "[0:v]select=expr=not(mod(n\\\\,10)),setpts=N/FRAME_RATE/TB[v]".',
+      meant: {
+        parameters: {
+          ...H264,
+          filter_complex: '[0:v]select=expr=not(mod(n\\,10)),setpts=N/FRAME_RATE/TB[v]',
+          map: '[v]',
+        },
+      },
+    },
+    {
+      title: 'parts of a film with a gap between them',
+      request: { input: 'film.mp4', output: 'parts.mp4', parameters: { ...H264, vf: `select='${PARTS}'` } },
+      field: '/parameters/vf',
+      message: /the filter select drops frames and keeps the times of the others/,
+      fix: `Send "vf": "select=expr=${PRINTED},setpts=N/FRAME_RATE/TB" and "af": "aselect=expr=${PRINTED},asetpts=N/SR/TB".`,
+      meant: {
+        parameters: {
+          ...H264,
+          vf: `select='${PARTS}',setpts=N/FRAME_RATE/TB`,
+          af: `aselect='${PARTS}',asetpts=N/SR/TB`,
+        },
+      },
+    },
   ],
 } satisfies RunWarningRows;
 
-/** Numbered pictures without repetitions. */
+/** Numbered pictures and films without repetitions, or with those that are meant. */
 export const QUIET_SPARSE: readonly ConversionRequest[] = [
+  { input: 'silent.mp4', output: 'sparse.mkv', parameters: { ...H264, vf: EVERY_TENTH } },
+  { input: 'silent.mp4', output: 'asked.mp4', parameters: { ...H264, vf: EVERY_TENTH, r: '25' } },
+  { input: 'silent.mp4', output: 'evened.mp4', parameters: { ...H264, vf: `${EVERY_TENTH},fps=5` } },
+  { input: 'silent.mp4', output: 'timed-lapse.mp4', parameters: { ...H264, vf: `${EVERY_TENTH},setpts=0.1*PTS` } },
+  { input: 'film.mp4', output: 'ended.mp4', parameters: { ...H264, vf: 'select=gt(t\\,2)' } },
+  { input: 'film.mp4', output: 'begun.mp4', parameters: { ...H264, vf: "select='lt(t,2)'", t: '2' } },
+  { input: 'silent.mp4', output: 'odd-one.mp4', parameters: { ...H264, vf: "select='mod(n,50)'" } },
   { input: 'keys.mp4', output: 'second-%03d.png', parameters: { vf: 'fps=1' } },
   { input: 'keys.mp4', output: 'step-%03d.png', parameters: { vf: 'framestep=10' } },
   { input: 'keys.mp4', output: 'sheet-%03d.png', parameters: { vf: 'tile=5x5' } },
