@@ -48,6 +48,18 @@ test('the 202, the dry run and the job give the same warnings about a request', 
   expect(codesOf(body.warnings)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
 });
 
+test('an end that is probably a position has one warning, and its fix ends the output there', async ({ expect }) => {
+  const { admin, submit, input, output } = await ready('end');
+  const { t: _t, ...options } = PLAIN;
+  const inputs = [{ input, parameters: { ss: '1.5' } }];
+  const accepted = await submit({ inputs, output, parameters: { ...options, to: '2.9' } });
+  const job = await admin.wait(accepted.jobId);
+  expect(job.warnings).toMatchObject([{ field: '/parameters/to', code: 'UNUSUAL_VALUE', fix: 'Send "t": "1.4".' }]);
+  const right = await admin.run({ inputs, output: 'end/right.mp4', parameters: { ...options, t: '1.4' } });
+  expect(right).not.toHaveProperty('warnings');
+  expect(right.outputs?.[0]?.durationSeconds).toBeCloseTo(1.4, 1);
+});
+
 test('a request without warnings gets a 202 of three fields, and its job has no warnings', async ({ expect }) => {
   const { admin, submit, input, output } = await ready('plain');
   const accepted = await submit({ input, output, parameters: PLAIN });

@@ -39,8 +39,11 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
     () => changedStreams(pass, options, facts),
   ];
   let found = withOneLossOfAlpha(checks.flatMap((check) => guard(check, [])));
+  // The pictures of a stream that should not be there need no other format.
+  const hasCoverAsVideo = found.some(({ code }) => code === 'COVER_AS_VIDEO');
+  if (hasCoverAsVideo) found = found.filter(({ code }) => code !== 'PIXEL_FORMAT_CHANGED');
   // One warning about the pixel format is enough.
-  if (!found.some(({ code }) => code === 'PIXEL_FORMAT_CHANGED'))
+  else if (!found.some(({ code }) => code === 'PIXEL_FORMAT_CHANGED'))
     found.push(...guard(() => fewPlayers(facts, pass), []));
   const rate = found.find(({ code }) => code === 'FRAME_RATE_CHANGED');
   const isExplained = found.some(({ code }) => code === 'FRAMES_REPEATED' || code === 'LONG_OUTPUT');

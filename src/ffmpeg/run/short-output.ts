@@ -6,6 +6,9 @@ import type { OptionFacts } from './option-facts.ts';
 import { expectedSeconds, requestedSeconds } from './output-duration.ts';
 import { cutBySize, largeOutput } from './size-limit.ts';
 
+/** Where a request says where its output ends. */
+const END = '/parameters/to';
+
 /** An output may lack this part, for example because the sound of a film ends earlier than its picture. */
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
@@ -20,6 +23,9 @@ export function shortOutput(facts: MediaFacts, pass: FinishedPass, options: Opti
   if (wanted === undefined) return [];
   if (wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE))
     return options.has('fs') ? largeOutput(facts, pass, wanted) : [];
+  // The plan has said that this end is probably not meant, and which one is.
+  if (asked !== undefined && plan.warnings.some(({ field, code }) => code === 'UNUSUAL_VALUE' && field === END))
+    return [];
   if (options.has('fs')) return [cutBySize(facts, pass, writtenSeconds, wanted)];
   return [
     {

@@ -1,3 +1,4 @@
+import { extension } from '../../domain/media-path.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { inputArgs, inputStream, type MediaFacts, pathOf, secondsText } from './media-facts.ts';
@@ -7,11 +8,14 @@ import { secondsOfSound } from './sound-seconds.ts';
 /** Codecs of pictures: a stream of one frame of them is a cover. */
 const PICTURE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
 
+/** Codecs of covers that an `.m4a` holds. */
+const COPIED_COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png']);
+
 /** Seconds that a picture is shown in a fix, and frames of a zoom that lasts as long at 25 frames per second. */
 const SHOWN_SECONDS = 5;
 const ZOOM_FRAMES = 125;
 
-/** A picture became a film of one frame, alone or beside a sound. */
+/** A picture became a film of one frame, alone or beside a sound. In a file for sound, it is meant as the cover. */
 export function stillOfOneFrame(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
   const { outputStreams, lastBlock, used, writtenSeconds } = pass;
   const { argv, plan } = facts;
@@ -33,6 +37,17 @@ export function stillOfOneFrame(facts: MediaFacts, pass: FinishedPass): readonly
       JSON.stringify(index === still ? { input: path, parameters: { loop: '1' } } : { input: path }),
     )
     .join(',')}]`;
+  if (hasSound && /^m4[ab]$/.test(extension(plan.output.path))) {
+    const codec = facts.inputs[still]?.streams.find(({ type }) => type === 'video')?.codec ?? '';
+    return [
+      {
+        field: planned.field,
+        code: 'COVER_AS_VIDEO',
+        message: `${pathOf(facts, still)} became a video stream (${picture.codec}) of one frame, and not the cover of the song.`,
+        fix: `Send "c:v": "${COPIED_COVERS.has(codec) ? 'copy' : 'mjpeg'}" and "disposition:v": "attached_pic" in "parameters".`,
+      },
+    ];
+  }
   if (hasSound)
     return [
       {

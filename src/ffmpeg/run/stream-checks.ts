@@ -60,10 +60,18 @@ const PICTURE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif
 const ASKS_FOR_PICTURE =
   /^-(?:map|filter_complex|filter:v|(?:c|b|q|crf|r|s|aspect|pix_fmt|profile|preset|tune|frames):?v?)$/;
 
-/** The whole film is in a file whose name says sound: the muxer of `.m4a` holds video too, and ffmpeg fills it. */
+/** Options that ask for the sound. */
+const ASKS_FOR_SOUND = /^-(?:(?:c|b|q|filter|profile|ac|ar|sample_fmt):a(?::\d+)?|ac|ar|sample_fmt)$/;
+
+/**
+ * The whole film is in a file whose name says sound: the muxers of `.m4a`, `.wma` and `.ogg` hold video too, and ffmpeg fills
+ * them. An `.ogg` is a film now and then, so only a request that speaks of the sound alone means it.
+ */
 export function videoInSoundFile(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
-  const { path } = facts.plan.output;
-  if (!/^m4[ab]$/.test(extension(path))) return [];
+  const name = extension(facts.plan.output.path);
+  const saysSound =
+    /^(?:m4[ab]|wma)$/.test(name) || (name === 'ogg' && facts.argv.some((word) => ASKS_FOR_SOUND.test(word)));
+  if (!saysSound) return [];
   const asks = facts.argv.some(
     (word, at) => ASKS_FOR_PICTURE.test(word) && !(word === '-c' && facts.argv[at + 1] === 'copy'),
   );
@@ -76,7 +84,7 @@ export function videoInSoundFile(facts: MediaFacts, { outputStreams }: FinishedP
     {
       field: '/output',
       code: 'VIDEO_IN_SOUND_FILE',
-      message: `The output has the video (${film.codec}) too, although its name says sound: ffmpeg puts it into ".${extension(path)}" unless the request leaves it out.`,
+      message: `The output has the video (${film.codec}) too, although its name says sound: ffmpeg puts it into ".${name}" unless the request leaves it out.`,
       fix: 'Send "vn": "" for the sound alone.',
     },
   ];

@@ -26,6 +26,8 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('float.wav', ...SOUND, '-c:a', 'pcm_f32le');
   await make('studio.wav', ...SOUND, '-ar', '96000');
   await make('picture.png', ...FILM, '-frames:v', '1', '-pix_fmt', 'rgb24');
+  await make('picture.jpg', ...FILM, '-frames:v', '1');
+  await make('picture.bmp', ...FILM, '-frames:v', '1');
   await make('wide.png', ...FILM, '-vf', 'scale=320:180', '-frames:v', '1', '-pix_fmt', 'rgb24');
   await make('alpha.mov', ...pattern('rate=25'), '-c:v', 'prores_ks', '-profile:v', '4444', '-pix_fmt', 'yuva444p10le');
   const maps = ['0', '1', '2'].flatMap((map) => ['-map', map]);

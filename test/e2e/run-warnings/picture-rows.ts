@@ -2,6 +2,7 @@ import type { ConversionRequest } from '../../../src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 const FIT = 'scale=160:120:force_original_aspect_ratio=decrease,pad=160:120:-1:-1,setsar=1';
+const SONG = { map: ['0:a', '1:v'], 'c:a': 'aac', 'b:a': '96k' };
 const SLIDES = { ...H264, framerate: '5' } as const;
 
 /** Warnings about sizes, shapes and formats of pictures. */
@@ -189,6 +190,40 @@ export const PICTURE_WARNINGS = {
       fix: 'Send "vn": "" for the sound alone.',
       meant: { parameters: { c: 'copy', vn: '' } },
     },
+    {
+      title: 'a film that becomes a WMA',
+      request: { input: 'film.mp4', output: 'film.wma' },
+      field: '/output',
+      message: /^The output has the video \(msmpeg4v3\) too, although its name says sound: ffmpeg puts it into "\.wma"/,
+      fix: 'Send "vn": "" for the sound alone.',
+      meant: { parameters: { vn: '' } },
+    },
+    {
+      title: 'a film that becomes an Ogg by options for sound',
+      request: { input: 'film.mp4', output: 'film.ogg', parameters: { 'c:a': 'libvorbis', 'q:a': '5' } },
+      field: '/output',
+      message: /^The output has the video \(theora\) too, although its name says sound: ffmpeg puts it into "\.ogg"/,
+      fix: 'Send "vn": "" for the sound alone.',
+      meant: { parameters: { 'c:a': 'libvorbis', 'q:a': '5', vn: '' } },
+    },
+  ],
+  COVER_AS_VIDEO: [
+    {
+      title: 'a picture beside the sound of an M4A',
+      request: { inputs: ['sound.wav', 'picture.jpg'], output: 'song.m4a', parameters: SONG },
+      field: '/inputs/1',
+      message: /^"picture\.jpg" became a video stream \(h264\) of one frame, and not the cover of the song\.$/,
+      fix: 'Send "c:v": "copy" and "disposition:v": "attached_pic" in "parameters".',
+      meant: { parameters: { ...SONG, 'c:v': 'copy', 'disposition:v': 'attached_pic' } },
+    },
+    {
+      title: 'a picture that an M4A cannot hold, beside its sound, without a map',
+      request: { inputs: ['sound.wav', 'picture.bmp'], output: 'song-bmp.m4b', parameters: { 'c:a': 'aac' } },
+      field: '/inputs/1',
+      message: /^"picture\.bmp" became a video stream \(h264\) of one frame, and not the cover of the song\.$/,
+      fix: 'Send "c:v": "mjpeg" and "disposition:v": "attached_pic" in "parameters".',
+      meant: { parameters: { 'c:a': 'aac', 'c:v': 'mjpeg', 'disposition:v': 'attached_pic' } },
+    },
   ],
 } satisfies RunWarningRows;
 
@@ -196,6 +231,9 @@ export const PICTURE_WARNINGS = {
 export const QUIET_PICTURES: readonly ConversionRequest[] = [
   { input: 'film.mp4', output: 'meant.m4b', parameters: { ...H264, 'c:a': 'aac' } },
   { input: 'mono.mp3', output: 'sound.m4a' },
+  { input: 'film.mp4', output: 'meant.ogg', parameters: { 'c:v': 'libtheora', 'c:a': 'libvorbis', 'q:a': '5' } },
+  { input: 'sound.wav', output: 'sound.ogg', parameters: { 'c:a': 'libvorbis', 'q:a': '5' } },
+  { inputs: ['sound.wav', 'picture.jpg'], output: 'sound-cover.mp3', parameters: { map: ['0:a', '1:v'] } },
   { input: 'slides/%d.png', output: 'slides.mp4', parameters: SLIDES },
   { input: 'slides/%d.png', output: 'slides-%d.jpg' },
   { input: 'grown/%d.png', output: 'grown-scaled.mp4', parameters: { ...SLIDES, vf: 'scale=160:-2' } },
