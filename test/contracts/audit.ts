@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../src/domain/audit.ts';
@@ -17,6 +18,11 @@ const recordAt = (msecs: number, change: Partial<AuditRecord> = {}): AuditRecord
 /** One record an hour. */
 const hourly = (count: number): readonly AuditRecord[] =>
   Array.from({ length: count }, (_, i) => recordAt(START + i * HOUR_MS, { target: String(i) }));
+
+/** Ids of one millisecond have no order among several generators. */
+async function nextMillisecond(): Promise<void> {
+  for (const now = Date.now(); Date.now() === now; ) await setImmediate();
+}
 
 export function auditContract(engine: Engine): void {
   describe(`audit log on ${engine.name}`, () => {
@@ -94,8 +100,10 @@ export function auditContract(engine: Engine): void {
       const world = await engine.open();
       const { audit, transactions } = world.store;
       const ids = await submitMany(world, 'amy', 3);
+      await nextMillisecond();
       const cancelled = recordAt(Date.now(), { action: 'job.cancel', clientId: 'bob', target: ids[1] ?? '' });
       await audit.append([cancelled]);
+      await nextMillisecond();
       const later = await submitMany(world, 'amy', 3);
       const read = async (query: object = {}) => {
         const shown: string[] = [];
