@@ -162,3 +162,25 @@ needs('ffmpeg').concurrent('the pattern of local pictures gets the command that 
     stdout: expect.stringMatching(/ 0\.20 s {2}h264 854×480\n$/),
   });
 });
+
+needs('ffmpeg').concurrent(
+  'several pictures without a duration get the slideshow that was meant',
+  async ({ expect }) => {
+    const { run, cwd } = await createUser();
+    expect((await run('convert', 'in.mp4', 'p%d.jpg', '-p', 'frames:v=3')).code).toBe(0);
+    const options = ['-p', 'framerate=1/2', '-p', 'r=25', '-p', 'preset=ultrafast'];
+    const { stderr } = await run('convert', 'p1.jpg', 'p2.jpg', 'p3.jpg', 'show.mp4', ...options, '--dry-run');
+    expect(stderr).toMatch(/^warning: ffmpeg shows only one of the 3 pictures: [^\n]*\n$/);
+    const inputs = await commandIn(stderr, cwd, /For a slideshow, send (.*)\.\n$/);
+    expect(await run('convert', ...inputs, 'show.mp4', ...options)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ 6\.00 s {2}h264 854×480\n$/),
+      stderr: expect.not.stringContaining('warning'),
+    });
+    // The same, and nothing more, is said when the conversion runs.
+    const ran = await run('convert', 'p1.jpg', 'p2.jpg', 'one.mp4', '-p', 'preset=ultrafast', '-p', 'pix_fmt=yuv420p');
+    expect(ran.stderr.match(/warning: .*/g)).toEqual([
+      expect.stringContaining('ffmpeg shows only one of the 2 pictures'),
+    ]);
+  },
+);

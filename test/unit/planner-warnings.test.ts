@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Parameters } from '../../src/domain/conversion.ts';
+import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import { errorCodesOf, requestWith, validPlan } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
@@ -130,6 +130,40 @@ describe('warnings about valid requests', () => {
       expect(fields(['a.mp4', 'b.mp3'])).toEqual([]);
       const graph = '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]';
       expect(fields(['a.mp4', 'b.mp4'], { filter_complex: graph, map: ['[v]', '[a]'] })).toEqual([]);
+    });
+  });
+
+  describe('pictures that only a slideshow shows', () => {
+    type Inputs = NonNullable<ConversionRequest['inputs']>;
+    const all = (inputs: Inputs, parameters: Parameters = {}, output = 'c.mp4') =>
+      validPlan({ inputs, output, parameters }).warnings.map(({ field, code, fix }) => [field, code, fix]);
+    const slides = (inputs: Inputs, more = '') => [
+      ['/inputs', 'UNUSED_INPUT', `For a slideshow, send "inputs": ${JSON.stringify(inputs)}${more}.`],
+    ];
+    const slide = (input: string, duration: string) => ({ input, duration });
+
+    test('several pictures, with the time that their options mean', () => {
+      expect(all(['a.jpg', 'b.png'])).toEqual(slides([slide('a.jpg', '3'), slide('b.png', '3')]));
+      expect(all(['a.jpg', 'b.jpg', 's.mp3'], { framerate: '1/5', r: '25' })).toEqual(
+        slides([slide('a.jpg', '5'), slide('b.jpg', '5'), 's.mp3']),
+      );
+      const timed = (input: string, t: string) => ({ input, parameters: { loop: '1', t } });
+      expect(all([timed('a.jpg', '2'), timed('b.jpg', '4')])).toEqual(
+        slides([slide('a.jpg', '2'), slide('b.jpg', '4')]),
+      );
+      expect(all(['a.jpg', 'b.jpg'], { loop: '1', t: '9' })).toEqual(
+        slides([slide('a.jpg', '3'), slide('b.jpg', '3')], ', and leave "loop" out'),
+      );
+      expect(all(['a.jpg', 'b.jpg'], {}, 'c.gif')).toHaveLength(1);
+    });
+
+    test('no warning about one picture, a slideshow, or streams that the client chooses', () => {
+      const graph = '[0:v][1:v]concat[v]';
+      expect(all(['a.jpg', 's.mp3'], { shortest: '', loop: '1' })).toEqual([]);
+      expect(all([slide('a.jpg', '3'), slide('b.jpg', '3')])).toEqual([]);
+      expect(all(['a.jpg', 'b.jpg'], { filter_complex: graph, map: '[v]' })).toEqual([]);
+      expect(all(['a.jpg', 'b.jpg'], { map: ['0', '1'] })).toEqual([]);
+      expect(all(['s.mp3', 'a.jpg'], { map: ['0', '1'], c: 'copy' }, 'c.mp3')).toEqual([]);
     });
   });
 

@@ -14,6 +14,10 @@ test.each([
     'Send a.mp4 -i sub_charenc=WINDOWS-1254 b.srt, or save it as UTF-8.',
   ],
   ['Send "inputs": [{"input":"a.png","duration":"3"}].', 'Send --duration 3 a.png.'],
+  [
+    'Send "inputs": [{"input":"a.png","duration":"3"},{"input":"b.png","duration":"3"},"s.mp3",{"input":"c.png","duration":"2"}].',
+    'Send --duration 3 a.png b.png s.mp3 --duration 2 c.png.',
+  ],
   ['Send {"input":"p.raw","parameters":{"f":"s16le","ar":"44100"}}.', 'Send -i f=s16le -i ar=44100 p.raw.'],
   ['Send "format": "mp4" beside "parameters".', 'Send -f mp4.'],
   ['Send "inputs": ["a.mp4"], and "t": "5" in "parameters" for 5 seconds.', 'Send a.mp4, and -p t=5 for 5 seconds.'],

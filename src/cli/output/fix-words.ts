@@ -51,12 +51,19 @@ function options(flag: string, value: unknown): string | undefined {
 
 /** The inputs in their order, each after its own options. */
 function files(value: unknown): string | undefined {
+  const inForce = new Map<string, string>();
   const all = (Array.isArray(value) ? value : [value]).map((one) => {
     if (typeof one === 'string') return shellWord(one);
     const { input, parameters = {}, ...times } = one as Readonly<Record<string, unknown>>;
     const own = options('-i', parameters);
     if (typeof input !== 'string' || own === undefined) return undefined;
-    const flags = Object.entries(times).map(([name, time]) => `--${name} ${shellWord(String(time))}`);
+    // --duration applies to all following pictures, so it is not repeated.
+    const flags = Object.entries(times).flatMap(([name, time]) => {
+      const text = String(time);
+      if (inForce.get(name) === text) return [];
+      inForce.set(name, text);
+      return `--${name} ${shellWord(text)}`;
+    });
     return [...flags, own, shellWord(input)].filter((word) => word !== '').join(' ');
   });
   return all.includes(undefined) ? undefined : all.join(' ');

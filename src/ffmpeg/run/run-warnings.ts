@@ -54,8 +54,15 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   const mapped = found.filter(({ code, fix }) => code === 'NO_EFFECT' && /^Send "map": "0" /.test(String(fix)));
   if (mapped.length > 0) found = found.filter(({ code }) => code !== 'UNUSED_STREAM');
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
-  return [...found, ...uneven].filter(({ code, field }) => !known.has(`${code} ${field}`));
+  // Its fix shows each picture, so those for the one that ffmpeg took do not apply.
+  const hasUnjoined = known.has('UNUSED_INPUT /inputs');
+  const isKnown = ({ code, field = '' }: RunWarning): boolean =>
+    known.has(`${code} ${field}`) || (hasUnjoined && OF_ONE_PICTURE.has(code) && field.startsWith('/inputs/'));
+  return [...found, ...uneven].filter((one) => !isKnown(one));
 }
+
+/** Warnings about pictures that are not joined. The plan has one about all of them. */
+const OF_ONE_PICTURE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'SHORT_OUTPUT', 'UNEQUAL_LENGTHS']);
 
 /** One warning about transparency is enough: the first names what made it, or why it was not read. */
 const withOneLossOfAlpha = (found: readonly RunWarning[]): RunWarning[] =>

@@ -37,6 +37,7 @@ import { singleKeyFrame } from './single-key-frame.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
 import { styleColours } from './style-colours.ts';
 import { subtitleFiles } from './subtitle-files.ts';
+import { unjoinedPictures } from './unjoined-pictures.ts';
 import { unmappedKinds } from './unmapped-kinds.ts';
 import { unusedInputs } from './unused-inputs.ts';
 
@@ -80,6 +81,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...ignoredRateLimits(options, context.encoders),
   ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
+  ...unjoinedPictures(options, context.opened, context.path),
   ...unmappedKinds(options, context.opened, context.muxer, context.catalogue),
   ...playlists(context.opened),
   ...subtitleFiles(options, context.opened, context),
