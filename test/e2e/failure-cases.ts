@@ -41,7 +41,7 @@ export const FAILURES: readonly FailureCase[] = [
   },
   {
     title: 'a missing input that exists in another spelling',
-    request: { input: 'C:\\Videos\\MOVIE.MP4' },
+    request: { input: 'Videos\\MOVIE.MP4' },
     code: 'INPUT_NOT_FOUND',
     message: /does not exist in your media root, but "movie\.mp4" does/,
     fix: /^Send "movie\.mp4"\.$/,
