@@ -41,6 +41,50 @@ test.each<[format: string, output: string, send: string, meant: Parameters]>([
   expect(corrected({ ...film(meant, output), format }, 1)).toEqual(film(meant, output));
 });
 
+test.each<[request: ConversionRequest, leave: string, output: string, other: string]>([
+  [{ input: 'a.wav', output: 'b.mp3', format: 'mp4' }, 'an MP3', 'b.mp4', 'an MP4'],
+  [{ input: 'a.wav', output: 'songs/b.ogg', format: 'wav' }, 'an Ogg', 'songs/b.wav', 'a WAV'],
+  [{ ...film({ crf: '20' }, 'b.mp4'), format: 'webm' }, 'an MP4', 'b.webm', 'a Matroska'],
+  [{ ...film({}, 'b.mkv'), format: 'mp4' }, 'a Matroska', 'b.mp4', 'an MP4'],
+  [film({ f: 'mpegts' }, 'b.mp4'), 'an MP4', 'b.ts', 'an MPEG-TS'],
+  [film({ f: 'mp3' }, 'b.mp4'), 'an MP4', 'b.mp3', 'an MP3'],
+])('a format of another kind of file than the output says: %j', (request, named, output, written) => {
+  const [mistake, ...others] = mistakesIn(request);
+  expect(others).toEqual([]);
+  const { format: _format, ...rest } = request;
+  const { f: _f, ...parameters } = request.parameters ?? {};
+  expect(mistake).toMatchObject({
+    field: request.format === undefined ? '/parameters/f' : '/format',
+    code: 'UNUSUAL_VALUE',
+    fix: `Leave it out for ${named} file, or send "output": "${output}" for ${written} file.`,
+  });
+  // Both fixes.
+  expect(mistakesIn({ ...rest, ...(request.parameters && { parameters }) })).toEqual([]);
+  expect(mistakesIn({ ...request, output }).filter(({ field }) => field === mistake?.field)).toEqual([]);
+});
+
+test.each<ConversionRequest>([
+  { ...film({}, 'b.mov'), format: 'mp4' },
+  { ...film({}, 'b.mp4'), format: 'mov' },
+  { ...film({ vn: '' }, 'b.m4a'), format: 'mp4' },
+  { ...film({}, 'b.mkv'), format: 'webm' },
+  { ...film({ vn: '' }, 'b.ogg'), format: 'opus' },
+  { ...film({}, 'part_%03d.mp4'), format: 'segment' },
+  { ...film({}, 'b.bin'), format: 'mp4' },
+  { ...film({}, 'b'), format: 'mp4' },
+  { ...film({ vn: '' }, 'b.WAV'), format: 'wav' },
+])('a format that fits the name of the output, or says what the name does not: %j', (request) => {
+  expect(mistakesIn(request)).toEqual([]);
+});
+
+test.each<ConversionRequest>([
+  { input: 'a.pcm', output: 'b.mp3', parameters: { f: 's16le', ar: '44100', ac: '1', 'b:a': '128k' } },
+  film({ f: 'h264', 'c:v': 'libx264', 'c:a': 'aac', 'b:a': '128k' }),
+  { input: 'a.wav', output: 'b.mp3', format: 'wav', parameters: { 'b:a': '192k' } },
+])('a format that is not meant has no warnings about options that it ignores: %j', (request) => {
+  expect(mistakesIn(request).map(({ code }) => code)).toEqual(['UNUSUAL_VALUE']);
+});
+
 test.each<ConversionRequest>([film({}, 'b.h264'), { ...film({}, 'b.bin'), format: 'h264' }, film({}, 'b.m4v')])(
   'a bare stream that the name of the output says: %j',
   (request) => {

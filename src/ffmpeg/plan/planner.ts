@@ -31,7 +31,7 @@ import { computeSpan } from './request/trim-range.ts';
 import { restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
 import type { FormatField } from './warnings/format-field.ts';
-import { collectWarnings } from './warnings/warnings.ts';
+import { collectWarnings, formatWarnings, withoutEffects } from './warnings/warnings.ts';
 
 /** The facts that a plan depends on, besides the request. */
 export interface PlanFacts {
@@ -265,6 +265,7 @@ function buildPlan(
     opened,
     singlePicture,
   };
+  const ofFormat = formatWarnings(options, warningContext);
   return {
     inputs: inputs.map(({ source }) => source),
     output: {
@@ -287,8 +288,8 @@ function buildPlan(
     encoders: encoderNames(encoders),
     warnings: withoutRepetition([
       ...dropped,
-      ...collectWarnings(options, warningContext),
-      ...valueWarnings,
+      ...ofFormat,
+      ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]),
       ...target.warnings,
     ]),
   };

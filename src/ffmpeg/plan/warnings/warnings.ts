@@ -26,6 +26,7 @@ import { lostTags } from './lost-tags.ts';
 import { mistakenFilters } from './mistaken-filters.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { oldVolume } from './old-volume.ts';
+import { otherFormat } from './other-format.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { playlists } from './playlists.ts';
 import { rawOutput, streamFormat } from './raw-output.ts';
@@ -60,6 +61,23 @@ export interface WarningContext {
   readonly singlePicture: MediaPath | undefined;
 }
 
+/** Warnings about a format that contradicts the name of the output. */
+export const formatWarnings = (options: readonly ArgvOption[], context: WarningContext): readonly Warning[] => [
+  ...rawOutput(context.opened, context),
+  ...streamFormat(options, context),
+  ...otherFormat(context),
+];
+
+/** What an option lacks in a format that is probably not meant. */
+const BY_FORMAT: ReadonlySet<string> = new Set(['NO_EFFECT', 'CODEC_NOT_HELD']);
+
+/**
+ * Drops the warnings that follow from a format which is probably not meant: with the format that is, options have an effect,
+ * and codecs fit. What remains wrong then has its warning when the request is sent again.
+ */
+export const withoutEffects = (ofFormat: readonly Warning[], others: readonly Warning[]): readonly Warning[] =>
+  ofFormat.length === 0 ? others : others.filter(({ code }) => !BY_FORMAT.has(code));
+
 /** Warnings about requests that are valid, but probably not meant like that. */
 export const collectWarnings = (options: readonly ArgvOption[], context: WarningContext): readonly Warning[] => [
   ...durationAndEnd(options),
@@ -72,8 +90,6 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...crfBitrateConflicts(options, context.encoders),
   ...cappedQuality(options, context.encoders),
   ...containerMismatches(options, context),
-  ...rawOutput(context.opened, context),
-  ...streamFormat(options, context),
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),
