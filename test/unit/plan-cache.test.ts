@@ -63,7 +63,8 @@ const OTHERS: readonly Parameters[] = [
   // The fix of its warning contains the name of the output.
   { init_seg_name: 'x' },
 ];
-const FORMATS = [undefined, 'hls', 'gif', 'nope'];
+// The warnings about "h264" for an MP4 name the output.
+const FORMATS = [undefined, 'hls', 'gif', 'h264', 'nope'];
 
 /** Requests with these options, for each input and each output. */
 const requests = (parameters: Parameters, format: string | undefined): ConversionRequest[] =>

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Requirements } from '../../domain/lane.ts';
-import { extension, type MediaPath } from '../../domain/media-path.ts';
+import { extension, type MediaPath, withExtension } from '../../domain/media-path.ts';
 import type { PathScope } from '../../domain/media-root.ts';
 import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import { parseInputPath } from '../../domain/url-input.ts';
@@ -63,7 +63,8 @@ export function planCache(): PlanCache {
       const seconds = outputSeconds(plan);
       if (!areCached(catalogues)) plans.clear();
       cached = catalogues;
-      if (warnings.length <= MAX_WARNINGS)
+      const paths = [...inputs, ...outputs].map(({ path }) => path);
+      if (warnings.length <= MAX_WARNINGS && !warnings.some((warning) => namesAny(paths, warning)))
         plans.set(key, {
           replace: outputs.every(({ replace }) => replace),
           warnings,
@@ -74,6 +75,18 @@ export function planCache(): PlanCache {
     },
   };
 }
+
+/**
+ * Whether a warning names one of the files, perhaps with another extension. Another request of the same shape, perhaps of
+ * another client, must not get it.
+ */
+const namesAny = (paths: readonly MediaPath[], { message, fix = '' }: Warning): boolean =>
+  paths.some((path) => {
+    const start = `"${withExtension(path, '')}`;
+    return [start, JSON.stringify(start.slice(1)).slice(0, -1)].some(
+      (one) => message.includes(one) || fix.includes(one),
+    );
+  });
 
 const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 
