@@ -146,6 +146,8 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
   if ((bare === 'video' || bare === 'audio') && typeof value === 'object' && value !== null && !Array.isArray(value))
     return mergeOptions(nested(value as Readonly<Record<string, unknown>>, bare));
+  // Nothing is replaced unless a request asks for it.
+  if (value === false && optionMeanings(name)?.some(({ send }) => send['y'] !== undefined)) return {};
   const text = scalar(value);
   if (text === undefined) return undefined;
   const own = kind === undefined ? undefined : SETTINGS[kind][bare];

@@ -206,7 +206,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [of('video', { 'profile:v': '$&' }, /^(?:baseline|main|high)$/), such({ 'profile:v': 'high' }, 'video')],
   ],
   ['videolevel h264level', [of('video', { level: '$&' }, /^[1-5](?:\.[0-2])?$/), such({ level: '4.1' }, 'video')]],
-  ['overwrite forceoverwrite overwriteoutput overwriteexisting replaceexisting force replace yes', [such({ y: '' })]],
+  [
+    'overwrite forceoverwrite overwriteoutput overwriteexisting replaceexisting force replace yes',
+    [to({ y: '' }, TRUE), such({ y: '' })],
+  ],
   [
     'filters vfilter vfilters videofilter videofilters',
     [of('video', { vf: '$&' }), such({ vf: 'scale=1280:-2' }, 'video')],

@@ -197,6 +197,7 @@ function meantParts(
   // Names of other fields have fixes of their own.
   const others = unknown.filter((one) => meantField(one, known) === undefined && !CALLBACK.test(one));
   const parameters = fieldsAsParameters(parent as Readonly<Record<string, unknown>>, others);
+  if (parameters !== undefined && Object.keys(parameters).length === 0) return 'Leave it out.';
   return parameters && sendParts({ parameters });
 }
 

@@ -134,6 +134,26 @@ test.each(['ffmpeg -i a.mp4 b.mp4 c.mp4', 'ffmpeg -i a.mp4 b.mp4 && rm a.mp4', '
   },
 );
 
+test.each<[fields: object, right: object]>([
+  [{ overwrite: true }, { parameters: { y: '' } }],
+  [{ overwriteOutput: 'true', parameters: { crf: '20' } }, { parameters: { crf: '20', y: '' } }],
+  [{ startTime: 3, force: true }, { parameters: { ss: '3', y: '' } }],
+  [{ overwrite: false, startTime: 3 }, { parameters: { ss: '3' } }],
+])('fields that ask to replace the output mean the option y: %j', (fields, right) => {
+  const files = { input: 'a.mp4', output: 'b.mp4' };
+  const members = JSON.stringify(right).slice(1, -1).replace('":', '": ');
+  const errors = errorsOfBody({ ...files, ...fields });
+  expect(errors.length).toBeGreaterThan(0);
+  for (const error of errors) expect(error).toMatchObject({ code: 'UNKNOWN_FIELD', fix: `Send ${members}.` });
+  expect(errorsOfBody({ ...files, ...right })).toEqual([]);
+});
+
+test('a field that asks not to replace the output is left out, because that is the rule', () => {
+  expect(errorsOfBody({ input: 'a.mp4', output: 'b.mp4', overwrite: false })).toMatchObject([
+    { field: '/overwrite', code: 'UNKNOWN_FIELD', fix: 'Leave it out.' },
+  ]);
+});
+
 const withParameters = (parameters: object) => ({ input: 'a.mp4', output: 'b.mp4', parameters });
 
 test.each<[sent: object, meant: object]>([
