@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'rolldown';
 import manifest from '../package.json' with { type: 'json' };
-import { licences } from '../rolldown.config.ts';
+import { failOnWarning, licences } from '../rolldown.config.ts';
 import { declarations } from './build-client/declarations.ts';
 import template from './build-client/package/package.json' with { type: 'json' };
 
@@ -17,9 +17,7 @@ export async function buildClient(folder: string): Promise<void> {
     input: { index: 'src/client/index.ts', 'node/node-client': 'src/client/node/node-client.ts' },
     platform: 'neutral',
     external: /^node:/,
-    onwarn: ({ message }) => {
-      throw new Error(message);
-    },
+    onwarn: failOnWarning,
     plugins: [licences()],
     output: { dir: folder, cleanDir: true, chunkFileNames: '[name].js' },
     logLevel: 'warn',
