@@ -131,7 +131,7 @@ test('signed links begin with the public URL of the service', async () => {
     links: [
       {
         path: 'a b.mp4',
-        url: `https://media.example.org${url.replace('links', 'output')}?path=a+b.mp4&client=alice&issued=1&expires=2&key=k&signature=s`,
+        url: `https://media.example.org${url}/alice~1~2~k~s/a%20b.mp4`,
       },
     ],
   });

@@ -216,9 +216,16 @@ export const SHAPES: readonly BadInput[] = [
     text: /mean "output".*Leave it out/,
   },
   {
-    title: 'an unknown field without a similar one',
+    title: 'a field that has another name here',
     body: { webhookAddress: 'http://x' },
     field: '/webhookAddress',
+    code: 'UNKNOWN_FIELD',
+    text: /Send "callbackUrl": "http:\/\/x"/,
+  },
+  {
+    title: 'an unknown field without a similar one',
+    body: { watermarkGravity: 'east' },
+    field: '/watermarkGravity',
     code: 'UNKNOWN_FIELD',
     text: /Leave it out/,
   },
