@@ -83,11 +83,18 @@ export const ENDPOINTS = {
 
 export type OperationId = keyof typeof ENDPOINTS;
 
-/** Fills in the parameters of an operation's path. Slashes stay in the parameter `path` and are escaped in others. */
+/**
+ * Fills in the parameters of an operation's path. Slashes stay in the parameter `path` and are escaped in others. Throws
+ * RangeError for `.` and `..`, also in `path`: URLs drop them even if they are escaped, so the request would go to another
+ * operation.
+ */
 export const pathOf = (operation: OperationId, params: Readonly<Record<string, string>> = {}): string =>
   ENDPOINTS[operation].path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? '';
-    return name === 'path' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+    const segments = name === 'path' ? value.split('/') : [value];
+    const dots = segments.find((segment) => /^\.\.?$/.test(segment));
+    if (dots !== undefined) throw new RangeError(`${JSON.stringify(value)} cannot contain the segment "${dots}".`);
+    return segments.map(encodeURIComponent).join('/');
   });
 
 /** The path of `getJob`. */

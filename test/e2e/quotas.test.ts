@@ -148,8 +148,9 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
   const { client } = await addLimited('stored', 'storage=100000');
   const put = (path: string, bytes: number) =>
     client.request(`/api/files/${path}`, { method: 'PUT', raw: 'x'.repeat(bytes) });
-  const used = async () =>
-    (await client.request<UsageView>('/api/usage')).body.quotas.find(({ name }) => name === 'storage')?.used;
+  const storage = async () =>
+    (await client.request<UsageView>('/api/usage')).body.quotas.find(({ name }) => name === 'storage');
+  const used = async () => (await storage())?.used;
   const exceeded = { status: 429, body: { code: 'QUOTA_EXCEEDED', quota: { name: 'storage', limit: 100_000 } } };
   expect((await put('stored/a', 60_000)).status).toBe(201);
   const second = await put('stored/b', 60_000);
@@ -186,7 +187,8 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
   await runClientCommand(server, 'set', 'stored', '--limit', 'storage=30001');
   const large = { ...picture, output: 'stored/2.jpg' };
   // The limits of a client are cached for a second.
-  await expect.poll(async () => (await put('stored/d', 100)).status, { timeout: 5000 }).toBe(429);
+  await expect.poll(async () => (await storage())?.limit).toBe(30_001);
+  expect((await put('stored/d', 100)).status).toBe(429);
   expect(await client.run(large)).toMatchObject({ status: 'FAILED', error: { code: 'LIMIT_EXCEEDED' } });
   expect((await client.request('/api/files/stored/2.jpg')).status).toBe(404);
   await put('stored/e', 1);

@@ -175,6 +175,9 @@ const OUTAGE = '"msg":"the database cannot be reached';
 /** An attempt that could not remove its files from the object store. It stays claimed, and a later one removes them. */
 const STORE_FAILED = '"code":"STORAGE_FAULT"';
 
+/** A record of the audit log that a service could not store. It is in the log of the service instead. */
+const AUDIT_FAILED = /"msg":"audit records? not stored"/;
+
 /** No service may log an error, but for outages of the database and of the object store. */
 function recordErrors(ledger: Ledger, { members }: Cluster, faults: readonly Fault[]): void {
   const hidesDatabase = faults.some((fault) => fault.hidesDatabase);
@@ -183,7 +186,7 @@ function recordErrors(ledger: Ledger, { members }: Cluster, faults: readonly Fau
     for (const line of log().split('\n'))
       if (
         /"level":"(error|fatal)"/.test(line) &&
-        !(hidesDatabase && line.includes(OUTAGE)) &&
+        !(hidesDatabase && (line.includes(OUTAGE) || AUDIT_FAILED.test(line))) &&
         !(disturbsStore && line.includes(STORE_FAILED))
       )
         ledger.fault(`${name} logged ${line}`);

@@ -45,7 +45,7 @@ export const uploadCommand = (files: readonly string[], flags: UploadFlags): Pro
     const keys: UploadKey[] = [];
     try {
       for (const upload of uploads) {
-        const key = { url, clientId, ...(await keyOf(upload)) };
+        const key = { url, clientId, replace: context.replace, ...(await keyOf(upload)) };
         keys.push(key);
         await uploadOne(upload, key, context);
         progress.close();
@@ -59,7 +59,7 @@ export const uploadCommand = (files: readonly string[], flags: UploadFlags): Pro
     for (const key of keys) context.records.remove(key);
   });
 
-async function keyOf({ file, path }: PlannedUpload): Promise<Omit<UploadKey, 'url' | 'clientId'>> {
+async function keyOf({ file, path }: PlannedUpload): Promise<Omit<UploadKey, 'url' | 'clientId' | 'replace'>> {
   const { size, mtimeMs } = await stat(file);
   return { path, file: await realpath(file), sizeBytes: size, modifiedMs: mtimeMs };
 }

@@ -15,6 +15,8 @@ export interface UploadKey {
   readonly file: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
+  /** Whether an existing file is replaced. The service decided that when the upload began. */
+  readonly replace: boolean;
 }
 
 /** How far an upload is. `done`: the file is on the service, but others of its command are not yet. */
@@ -33,8 +35,8 @@ const KEPT_MS = 30 * DAY_MS;
 /** Opens the records in `folder`, which is created at the first record, for this user alone. */
 export function openUploadRecords(folder: string, now = Date.now()): UploadRecords {
   const fileOf = (key: UploadKey): string => {
-    const { url, clientId = '', path, file } = key;
-    const text = JSON.stringify([url, clientId, path, file]);
+    const { url, clientId = '', path, file, replace } = key;
+    const text = JSON.stringify([url, clientId, path, file, replace]);
     return join(folder, `${createHash('sha256').update(text).digest('hex')}.json`);
   };
   return {
