@@ -117,7 +117,7 @@ async function compare(engine: S3Media, { name, files, bytes }: (typeof WORKLOAD
       folder: `ours/${round}/`,
       path: pathOf(`ours/${round}/${names[0]}`),
       field: '/output',
-      place: '',
+      subfolder: '',
       muxer: 'mpegts',
       replace: false,
     };

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { AuditEvent, AuditRecord } from '../domain/audit.ts';
-import { timeOfId } from '../domain/audit-id.ts';
+import { timeOfId } from '../domain/id-order.ts';
 import type { AuditStore } from './ports.ts';
 import { refusalLimit } from './refusal-limit.ts';
 

@@ -27,14 +27,14 @@ export interface OutputFiles {
    */
   readonly logical: string;
   /** The folder below `out/` that contains only files of this output: '' if it is the only output, else such as `1/`. */
-  readonly place: string;
+  readonly subfolder: string;
   /** Present if `logical` contains a date pattern. */
   readonly dated?: true;
-  /** The names in `place` that ffmpeg can write. No file with another name is published. */
+  /** The names in `subfolder` that ffmpeg can write. No file with another name is published. */
   readonly names: readonly PlannedName[];
-  /** The folder in the media root in which the files of `place` are published: '' or a path such as `hls/`. */
+  /** The folder in the media root in which the files of `subfolder` are published: '' or a path such as `hls/`. */
   readonly folder: string;
-  /** The manifest in `place`, which is published last. */
+  /** The manifest in `subfolder`, which is published last. */
   readonly manifest?: string;
   /** Folders to create before ffmpeg starts: `out/seg`. */
   readonly folders?: readonly string[];

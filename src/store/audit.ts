@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AuditQuery, AuditStore } from '../audit/ports.ts';
 import type { AuditRecord } from '../domain/audit.ts';
-import { firstIdAt, timeOfId } from '../domain/audit-id.ts';
+import { firstIdAt, timeOfId } from '../domain/id-order.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { AuditTable, JobsTable, Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';

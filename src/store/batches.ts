@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type BatchCounts, type BatchMember, NO_JOBS } from '../domain/batch.ts';
+import { AFTER_ALL_IDS, firstIdAt } from '../domain/id-order.ts';
 import type { BatchStore } from '../jobs/ports/batch-store.ts';
 import { BATCH_COLUMNS, toBatch } from './batch-row.ts';
 import { parseJsonColumn, toJob } from './job-row.ts';
@@ -7,15 +8,6 @@ import { omitNullish } from './omit-nullish.ts';
 import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
-
-/** Sorts after every batch id in every collation, because batch ids consist of hexadecimal digits. */
-const AFTER_ALL_IDS = 'g';
-
-/** Sorts before the ids of all batches since then: a UUID of version 7 begins with the milliseconds in hex. */
-function firstIdAt(time: string): string {
-  const hex = Date.parse(time).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
-}
 
 /** The most batches that one transaction deletes. */
 const DELETE_BATCH = 1000;

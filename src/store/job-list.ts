@@ -1,13 +1,11 @@
 import type { Kysely } from 'kysely';
+import { AFTER_ALL_IDS } from '../domain/id-order.ts';
 import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
 import { type JobRow, toJob } from './job-row.ts';
 import { memoizeByStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
-
-/** Sorts after every job id in every collation, because job ids consist of hexadecimal digits. */
-const AFTER_ALL_IDS = 'g';
 
 interface PageQuery {
   readonly clientId: string;

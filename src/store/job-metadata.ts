@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Metadata } from '../domain/conversion.ts';
+import { AFTER_ALL_IDS } from '../domain/id-order.ts';
 import type { Job } from '../domain/job.ts';
 import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
 import { chunksOf } from './chunks-of.ts';
@@ -13,9 +14,6 @@ const MAX_SEARCHED = 1000;
 
 /** The jobs that are read at a time. */
 const CHUNK = 100;
-
-/** Sorts after every job id in every collation, because job ids consist of hexadecimal digits. */
-const AFTER_ALL_IDS = 'g';
 
 /** A short text for a name and its value. */
 const pairHash = (name: string, value: string): string =>

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../src/domain/audit.ts';
-import { timeOfId } from '../../src/domain/audit-id.ts';
+import { timeOfId } from '../../src/domain/id-order.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { type Engine, submitMany } from './engine.ts';

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTime } from '../../config/setting.ts';
 import { EXIT, EXIT_HELP } from '../exit-codes.ts';
+import { PROGRESS_FORMS } from '../output/progress-display.ts';
 
 /** Reads a number in a closed range. */
 export const numberIn =
@@ -35,6 +36,13 @@ export const timeIn =
       `Use whole seconds from ${least} to ${most}, or a whole number with s, m, h or d, such as 90m, 48h or 30d.`,
     );
   };
+
+/** The option `--progress`, of commands that transfer files or wait for jobs. */
+export const progressOption = (): Option =>
+  new Option(
+    '--progress <form>',
+    'how to show progress on standard error (default: bar on a terminal, else lines)',
+  ).choices(PROGRESS_FORMS);
 
 /** Adds the options and the exit codes of all commands that call a service. */
 export function addServiceOptions<T extends Command>(command: T): T {

@@ -271,7 +271,7 @@ function buildPlan(
     output: {
       field: '/output',
       logical: target.logical,
-      place: '',
+      subfolder: '',
       path,
       names: target.names,
       folder: target.folder,

@@ -1,3 +1,4 @@
+import { AFTER_ALL_IDS } from '../../domain/id-order.ts';
 /** The last numbered change of a job. A job that changes again gets a higher number and loses the earlier one. */
 export interface NumberedChange extends ChangePosition {
   readonly clientId: string;
@@ -12,9 +13,6 @@ export interface ChangePosition {
 
 /** The position after all changes with this number and lower ones. */
 export const afterNumber = (number: number): ChangePosition => ({ number, jobId: AFTER_ALL_IDS });
-
-/** Sorts after every job id in every collation, because job ids consist of hexadecimal digits. */
-const AFTER_ALL_IDS = 'g';
 
 /**
  * The numbers of the changes of jobs: created, another status or attempt, a cancel request, expired outputs, deleted. They rise in the

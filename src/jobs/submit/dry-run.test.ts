@@ -20,7 +20,14 @@ const plan = (replace: boolean): Plan => ({
   ],
   outputs: [
     {
-      ...{ field: '/output', logical: 'out/b.mp4', place: '', names: [['b.mp4']], folder: '', path: pathOf('b.mp4') },
+      ...{
+        field: '/output',
+        logical: 'out/b.mp4',
+        subfolder: '',
+        names: [['b.mp4']],
+        folder: '',
+        path: pathOf('b.mp4'),
+      },
       ...{ muxer: 'mp4', replace, span: { inputs: [{}, {}], output: {}, shortest: false } },
       encoders: { video: ['libx264'] },
     },

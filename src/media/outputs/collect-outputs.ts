@@ -42,10 +42,10 @@ export async function collectOutputs(
   for await (const name of namesBelow(out, '')) {
     if (DELETED_ON_NFS.test(name)) continue;
     const output = outputs.find(
-      ({ names, place }) => name.startsWith(place) && isPlannedName(names, name.slice(place.length)),
+      ({ names, subfolder }) => name.startsWith(subfolder) && isPlannedName(names, name.slice(subfolder.length)),
     );
     if (output === undefined) throw unexpectedFile(name, outputs);
-    namesOf.get(output)?.push(name.slice(output.place.length));
+    namesOf.get(output)?.push(name.slice(output.subfolder.length));
     count += 1;
     if (count > MAX_OUTPUT_FILES)
       throw failed(
@@ -65,10 +65,10 @@ export async function collectOutputs(
   return files.toSorted((a, b) => a.rank - b.rank);
 }
 
-/** The files of one output, by their names in its place. */
+/** The files of one output, by their names in its subfolder. */
 function filesOf(output: OutputFiles, names: readonly string[]): readonly Omit<FinishedFile, 'output'>[] {
-  const { folder, place } = output;
-  const outputName = output.logical.slice(`out/${place}`.length);
+  const { folder, subfolder } = output;
+  const outputName = output.logical.slice(`out/${subfolder}`.length);
   const numbered = parseNumberedName(outputName);
   const numberIn = (name: string): number => numbered?.read(name) ?? -1;
   const rank = (name: string): number => {
@@ -89,7 +89,7 @@ function filesOf(output: OutputFiles, names: readonly string[]): readonly Omit<F
       hint`${READ_JOB_LOG}. Often no stream of the input fits the options.`,
     );
   return sorted.map((name) => ({
-    name: `${place}${name}`,
+    name: `${subfolder}${name}`,
     path: pathOf(name),
     rank: rank(name),
     main: pathOf(main),

@@ -13,15 +13,15 @@ export function jobOutputs(
   files: readonly FinishedFile[],
   prepared: readonly Pick<JobOutput, 'sizeBytes' | 'fingerprint'>[],
 ): readonly JobOutput[] {
-  const isMain = ({ path, main }: FinishedFile): boolean => path === main;
-  const views = files.map((file, index): JobOutput => {
+  const views = files.map(({ path, main, output }, index) => {
     const { sizeBytes = 0, fingerprint } = prepared[index] ?? {};
-    return { path: file.path, sizeBytes, ...(fingerprint !== undefined && { fingerprint }) };
+    const view: JobOutput = { path, sizeBytes, ...(fingerprint !== undefined && { fingerprint }) };
+    return { view, output, isMain: path === main };
   });
   const named = finished.map(({ files: { path }, report }, output) => {
-    const view = views[files.findIndex((file) => file.output === output && isMain(file))];
+    const { view } = views.find((one) => one.output === output && one.isMain) ?? {};
     if (view === undefined || view.sizeBytes === 0) throw emptyOutput(path);
     return { ...view, ...report };
   });
-  return [...named, ...views.filter((_view, index) => files[index] !== undefined && !isMain(files[index]))];
+  return [...named, ...views.flatMap(({ view, isMain }) => (isMain ? [] : view))];
 }

@@ -3,7 +3,7 @@ import { linksQuery, outputLinksSchema, outputQuery } from '../files.ts';
 import { jobId } from '../job-id.ts';
 import { EXAMPLE_JOB_ID } from './examples.ts';
 import { DOWNLOAD, readConditions } from './files.ts';
-import { jsonReply, type Operations, token } from './operation.ts';
+import { jsonReply, type Operation, type Operations, token } from './operation.ts';
 
 const params = z.object({ jobId });
 
@@ -19,6 +19,21 @@ const linkParams = z.object({
   }),
 });
 
+/** What both downloads of an output have in common. */
+const download = {
+  headers: readConditions,
+  replies: DOWNLOAD,
+  problems: [
+    'JOB_NOT_FOUND',
+    'FILE_NOT_FOUND',
+    'JOB_NOT_FINISHED',
+    'OUTPUT_GONE',
+    'PRECONDITION_FAILED',
+    'RANGE_NOT_SATISFIABLE',
+    'STORAGE_FAULT',
+  ],
+} satisfies Partial<Operation>;
+
 export const OUTPUT_OPERATIONS = {
   downloadOutput: {
     tag: 'Files',
@@ -27,17 +42,7 @@ export const OUTPUT_OPERATIONS = {
     access: token('files:read'),
     params,
     query: outputQuery,
-    headers: readConditions,
-    replies: DOWNLOAD,
-    problems: [
-      'JOB_NOT_FOUND',
-      'FILE_NOT_FOUND',
-      'JOB_NOT_FINISHED',
-      'OUTPUT_GONE',
-      'PRECONDITION_FAILED',
-      'RANGE_NOT_SATISFIABLE',
-      'STORAGE_FAULT',
-    ],
+    ...download,
   },
   getOutputLinks: {
     tag: 'Files',
@@ -71,16 +76,6 @@ export const OUTPUT_OPERATIONS = {
       'received.',
     access: { by: 'link' },
     params: linkParams,
-    headers: readConditions,
-    replies: DOWNLOAD,
-    problems: [
-      'JOB_NOT_FOUND',
-      'FILE_NOT_FOUND',
-      'JOB_NOT_FINISHED',
-      'OUTPUT_GONE',
-      'PRECONDITION_FAILED',
-      'RANGE_NOT_SATISFIABLE',
-      'STORAGE_FAULT',
-    ],
+    ...download,
   },
 } satisfies Operations;

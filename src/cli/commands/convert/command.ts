@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OUTPUT_LIFETIME } from '../../../domain/output-lifetime.ts';
 import { PRIORITY } from '../../../domain/priority.ts';
-import { PROGRESS_FORMS } from '../../output/progress-display.ts';
-import { addServiceOptions, timeIn, wholeNumberIn } from '../../session/command-options.ts';
+import { addServiceOptions, progressOption, timeIn, wholeNumberIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
 import { addMetadata, addParameter } from '../../session/parameters.ts';
 import { OrderedCommand } from './ordered-argv.ts';
@@ -58,12 +57,7 @@ export function addConvertCommand(program: Command): void {
     .option('--keep', 'keep the uploaded files and the outputs on the service')
     // A timer of Node is at most 24.8 days long.
     .option('--timeout <time>', 'cancel the conversion after this time: 90, 15m, 2h', timeIn('1', '24d'))
-    .addOption(
-      new Option(
-        '--progress <form>',
-        'how to show progress on standard error (default: bar on a terminal, else lines)',
-      ).choices(PROGRESS_FORMS),
-    )
+    .addOption(progressOption())
     .option('--quiet', 'print errors only')
     .addHelpText('after', HELP)
     .action(async (files: string[], flags: ConvertFlags, command: OrderedCommand) =>

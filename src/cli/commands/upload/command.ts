@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander';
-import { PROGRESS_FORMS } from '../../output/progress-display.ts';
-import { addServiceOptions } from '../../session/command-options.ts';
+import type { Command } from 'commander';
+import { addServiceOptions, progressOption } from '../../session/command-options.ts';
 import type { UploadFlags } from '../../session/flags.ts';
 
 /** Adds `telecine upload` to the program. */
@@ -13,12 +12,7 @@ export function addUploadCommand(program: Command): void {
       'the path of the file in the media root; for several files, or with a slash at the end, their folder',
     )
     .option('-y', 'replace existing files')
-    .addOption(
-      new Option(
-        '--progress <form>',
-        'how to show progress on standard error (default: bar on a terminal, else lines)',
-      ).choices(PROGRESS_FORMS),
-    )
+    .addOption(progressOption())
     .option('--quiet', 'print errors only')
     .action(async (files: string[], flags: UploadFlags) => (await import('./run.ts')).uploadCommand(files, flags));
   addServiceOptions(upload);
