@@ -54,7 +54,7 @@ export function retryPause(
   const backoff = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - 1), MAX_PAUSE_SECONDS);
   const ifWithin = (seconds: number, most: number): number | undefined =>
     pausedSeconds + seconds <= most ? seconds : undefined;
-  // Of a quota that time does not help. The service says when it does.
+  // Waiting does not help a QUOTA_EXCEEDED reply, unless the reply has `Retry-After`.
   if (error.problem?.code === 'QUOTA_EXCEEDED' && error.retryAfterSeconds === undefined) return undefined;
   if (BUSY.has(error.status)) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
   const isLost = (error.kind === 'unreachable' && !isUnreadable(error)) || LOST.has(error.status);

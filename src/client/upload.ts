@@ -21,7 +21,7 @@ export const uploadBlob = (
 /** The longest time for one request, on a slow connection. */
 const REQUEST_SECONDS = 300;
 
-/** The busy service was waited for already. */
+/** Repeats a request only if its reply was lost: `transport.read` itself waits for a busy service. */
 const RETRY_LOST = { isRepeatable: true, budget: { ...DEFAULT_BUDGET, busySeconds: 0 } };
 
 async function putBlob(
@@ -50,7 +50,7 @@ async function putBlob(
         async () => undefined,
       );
     } catch (error) {
-      // Then the earlier try has stored the file.
+      // The reply to an earlier attempt was lost: that attempt has stored the file.
       if (replyWasLost && (await isStored(transport, error, path, blob.size, signal))) return;
       replyWasLost ||= error instanceof ClientError && error.kind === 'unreachable';
       throw error;

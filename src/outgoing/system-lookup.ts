@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import pLimit from 'p-limit';
 import type { HostAddress, HostLookup } from './resolve-host.ts';
 
-/** As `dns.lookup` of Node with all addresses. */
+/** The signature of Node's `dns.lookup` with the option `all`. */
 type Lookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 /**

@@ -12,7 +12,7 @@ export interface LiveLines {
 }
 
 const ESCAPE = '\u001b[';
-/** Terminals that know it show the change at once. Others ignore it. */
+/** Synchronised output: a terminal that supports the mode shows the change at once, and any other ignores the mode. */
 const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`];
 
 /** @param screen A terminal. Its size may change at any time. */

@@ -119,7 +119,7 @@ const VP9_PROFILES: readonly NumberedProfile[] = [
   { holds: ({ chroma, depth }) => chroma === 420 && depth > 8, format: 'yuv420p10le' },
   { holds: ({ chroma, depth }) => chroma > 420 && depth > 8, format: 'yuv444p10le' },
 ];
-/** Those of AV1: main, high and professional. */
+/** The same for the profiles of AV1: main, high and professional. */
 const AV1_PROFILES: readonly NumberedProfile[] = [
   { holds: ({ chroma, depth }) => chroma <= 420 && depth <= 10, format: 'yuv420p' },
   { holds: ({ chroma, depth }) => chroma === 444 && depth <= 10, format: 'yuv444p' },

@@ -11,7 +11,7 @@ interface SweepDeps extends Pick<UploadDeps, 'store' | 'parts' | 'onEvent' | 'lo
 /** The most records that a sweep reads at once. */
 const BATCH = 100;
 
-/** How long other services and requests leave an upload to the sweep that removes it. */
+/** How long the sweep reserves an upload that it removes, so that no request and no other service changes the upload. */
 const LEASE_SECONDS = 60;
 
 /**

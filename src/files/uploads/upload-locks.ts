@@ -12,7 +12,7 @@ const RENEWAL_MS = 3000;
 const WANTED_POLL_MS = 1000;
 const POLL_MS = 200;
 
-/** A waiting request says so as often as a holder looks. One whose service was killed disturbs nobody for long. */
+/** How long the mark of a waiting request lasts, which the request renews: that of a killed service ends soon. */
 const WANTED_SECONDS = 3;
 
 /** The most requests that wait for one upload in a process. Each asks the database, and a client can send any number. */

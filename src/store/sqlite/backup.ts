@@ -50,7 +50,7 @@ export async function restoreSqlite(file: string, target: string): Promise<Datab
   const database = new DatabaseSync(target);
   try {
     const columns = database.prepare('pragma table_info(installation)').all();
-    // A backup of an earlier version has none, so no client has seen one.
+    // The database of an earlier version lacks the column: its clients have seen no change numbers.
     if (columns.some(({ name }) => name === 'change_base'))
       database.exec(
         `update installation

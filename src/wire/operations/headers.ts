@@ -62,7 +62,7 @@ export const preferenceApplied = {
   ).optional(),
 };
 
-/** The header fields of problem replies, by problem code. Of QUOTA_EXCEEDED, only those have one where time helps. */
+/** The header fields of problem replies, by problem code. A QUOTA_EXCEEDED reply has `Retry-After` only if waiting helps. */
 export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record<string, z.ZodType>> } = {
   INVALID_TOKEN: challenge,
   INVALID_CLIENT: challenge,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { lockFolder } from '../../../../store/data-folder.ts';
 
-/** The folders of a service that lasts as long as a command. */
+/** The folders of a service that one command starts, and that ends with the command. */
 export interface WorkFolder {
   readonly folder: string;
   readonly mediaRoot: string;

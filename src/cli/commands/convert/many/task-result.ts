@@ -40,7 +40,7 @@ export function exitCodeOf(results: readonly TaskResult<unknown>[]): ExitCode {
 /** Failures with one reason. */
 interface FailureGroup {
   readonly files: readonly string[];
-  /** Of the first file. */
+  /** The reason as the first of the files has it. */
   readonly failure: ExitStatus;
 }
 
