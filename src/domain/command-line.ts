@@ -1,5 +1,5 @@
 import { LIST_OPTIONS } from './structured-values.ts';
-import { optionMeanings } from './synonyms.ts';
+import { optionMeanings } from './synonyms/option-meanings.ts';
 
 /** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
 export interface MeantRequest {

@@ -10,7 +10,7 @@ import {
 } from '../domain/command-line.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
-import { meantField } from '../domain/synonyms.ts';
+import { meantField } from '../domain/synonyms/field-words.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 

@@ -1,8 +1,9 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/filter-option-words.ts';
 import { meantFilterText, meantPosition } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
-import { bareWord, meantFilter } from '../../domain/synonyms.ts';
+import { bareWord } from '../../domain/synonyms/bare-word.ts';
+import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/synonyms/filter-option-words.ts';
+import { meantFilter } from '../../domain/synonyms/media-words.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
 import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';

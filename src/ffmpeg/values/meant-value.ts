@@ -1,4 +1,4 @@
-import { meantValues } from '../../domain/value-words.ts';
+import { meantValues } from '../../domain/synonyms/value-words.ts';
 import { sendInstead, type ValueError } from './value-error.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { closestMatch } from '../../../domain/closest-match.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { meantFormat } from '../../../domain/synonyms.ts';
+import { meantFormat } from '../../../domain/synonyms/media-words.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/muxers.ts';
 import { quoted } from '../../values/value-error.ts';
 

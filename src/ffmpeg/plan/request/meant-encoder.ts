@@ -1,5 +1,5 @@
 import { closestMatch } from '../../../domain/closest-match.ts';
-import { meantEncoders } from '../../../domain/synonyms.ts';
+import { meantEncoders } from '../../../domain/synonyms/media-words.ts';
 import { isDeviceCodec, softwareEncoder } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 

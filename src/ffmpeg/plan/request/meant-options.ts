@@ -1,5 +1,7 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
-import { bareWord, fieldOfOption, meansQuality, type OptionMeaning, optionMeanings } from '../../../domain/synonyms.ts';
+import { bareWord } from '../../../domain/synonyms/bare-word.ts';
+import { fieldOfOption } from '../../../domain/synonyms/field-words.ts';
+import { meansQuality, type OptionMeaning, optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../../catalogue/catalogue.ts';

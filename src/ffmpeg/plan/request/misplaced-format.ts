@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../domain/problem.ts';
-import { meantFormat } from '../../../domain/synonyms.ts';
+import { meantFormat } from '../../../domain/synonyms/media-words.ts';
 import type { Lists } from '../../catalogue/catalogue.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
 import { type ParsedOptions, sentValue } from './parse-request.ts';

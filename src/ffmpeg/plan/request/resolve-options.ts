@@ -1,6 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { optionMeanings } from '../../../domain/synonyms.ts';
+import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { isDropped } from '../../allowlist/rejection-reasons.ts';
 import type { Build } from '../../catalogue/build.ts';

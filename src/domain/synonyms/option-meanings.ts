@@ -1,3 +1,5 @@
+import { bareWord } from './bare-word.ts';
+
 /**
  * What people mean by words that other tools, libraries and clients use and that this service or ffmpeg does not have.
  * A word of this table is looked up before the name that is closest in spelling: "fps" is closest to "fs", the limit of
@@ -5,9 +7,6 @@
  *
  * A key matches in any spelling of `bareWord`: `frameRate`, `frame_rate` and `frame-rate` are one key.
  */
-
-/** A word without case, spaces, dashes, underscores and dots. */
-export const bareWord = (word: string): string => word.toLowerCase().replaceAll(/[\s._-]/g, '');
 
 /** What to send instead of an option that ffmpeg does not have. */
 export interface OptionMeaning {
@@ -287,144 +286,3 @@ export const optionMeanings = (name: string): readonly OptionMeaning[] | undefin
 /** Whether an option name of another tool means the quality. The option of ffmpeg for it depends on the encoder. */
 export const meansQuality = (name: string): boolean =>
   /^(?:quality|videoquality|imagequality|jpe?gquality|constantquality|quantizer|compression)$/.test(bareWord(name));
-
-/** Option names that mean fields of the request. `undefined`: nothing replaces it. */
-const OPTION_FIELDS: ReadonlyMap<string, 'input' | 'output' | 'format'> = new Map([
-  ...words('input inputfile infile source src in inputpath', 'input' as const),
-  ...words('output outputfile outfile destination dst out outputpath filename', 'output' as const),
-  ...words('format container outputformat filetype fileformat extension ext containerformat muxer', 'format' as const),
-]);
-
-/** The field of the request that an option name means. */
-export const fieldOfOption = (name: string): 'input' | 'output' | 'format' | undefined =>
-  OPTION_FIELDS.get(bareWord(name));
-
-/** Fields of a request, by the words that other services use for them. */
-const FIELDS: ReadonlyMap<string, string> = new Map([
-  ...words(
-    'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from',
-    'input',
-  ),
-  ...words('sources srcs files inputfiles inputpaths media', 'inputs'),
-  ...words('dst dest destination out outfile outputfile outputpath target targetfile to outputname filename', 'output'),
-  ...words('outputs', 'output'),
-  ...words('container outputformat filetype type extension ext muxer targetformat', 'format'),
-  ...words(
-    'params param options option opts args arguments ffmpegoptions ffmpegargs ffmpegparams settings flags config ' +
-      'outputoptions parameter encoding',
-    'parameters',
-  ),
-  ...words('model llm agent modelid modelname llmname', 'llmId'),
-  ...words('dependson depends dependencies waitfor requires runafter afterjobs', 'after'),
-  ...words('length seconds time', 'duration'),
-  ...words('fade transition xfade', 'crossfade'),
-]);
-
-/** The field that a client means by an unknown field, if `known` has it. */
-export function meantField(key: string, known: readonly string[]): string | undefined {
-  const bare = bareWord(key);
-  const field = FIELDS.get(bare) ?? known.find((name) => bareWord(name) === bare);
-  return field !== undefined && known.includes(field) ? field : undefined;
-}
-
-/** Names of codecs, of their formats and of other encoders, each with ffmpeg's encoders for it, the best one first. */
-const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
-  ...words('h264 avc avc1 mpeg4avc mpeg4part10 itu264', ['h264']),
-  ...words('x264 libh264 h264x openh264 libopenh264', ['libx264']),
-  ...words('h265 hevc hvc1 hev1 mpegh itu265', ['hevc']),
-  ...words('x265 libh265 libhevc kvazaar', ['libx265']),
-  ...words('vp8 libvp8 vp08', ['libvpx']),
-  ...words('vp9 libvp9 vp90 vpx vpxvp9 googlevp9', ['libvpx-vp9']),
-  ...words('av1 av01 svtav1 libsvt svt libaom aomav1 libav1 rav1e', ['libsvtav1', 'libaom-av1', 'librav1e']),
-  ...words('mp4v mpeg4video xvid divx xvidmpeg4', ['mpeg4']),
-  ...words('prores prores422 proreshq appleprores', ['prores_ks', 'prores']),
-  ...words('dnxhr avid', ['dnxhd']),
-  ...words('jpeg jpg motionjpeg mjpg', ['mjpeg']),
-  ...words('theora', ['libtheora']),
-  ...words('webp', ['libwebp']),
-  ...words('aac libfdkaac fdkaac fdk libfaac faac aaclc mp4a m4a heaac', ['aac']),
-  ...words('mp3 lame mp3lame libmp3 mpeg3 mpegaudio mpga', ['libmp3lame']),
-  ...words('opus libopusenc opusenc', ['libopus', 'opus']),
-  ...words('vorbis oggvorbis ogg oga', ['libvorbis', 'vorbis']),
-  ...words('wav pcm lpcm wave pcm16 pcms16 s16le linear16', ['pcm_s16le']),
-  ...words('pcm24 pcms24 s24le', ['pcm_s24le']),
-  ...words('flacaudio', ['flac']),
-  ...words('applelossless', ['alac']),
-  ...words('dolby dolbydigital ac3dolby', ['ac3']),
-  ...words('eac3dolby dolbydigitalplus ddplus ec3', ['eac3']),
-  ...words('srt subripsrt', ['srt', 'subrip']),
-  ...words('vtt', ['webvtt']),
-  ...words('movtext tx3g timedtext mp4subtitles', ['mov_text']),
-  ...words('passthrough passthru streamcopy same source original remux keep', ['copy']),
-]);
-
-/** The encoders that a client means by a codec name that ffmpeg does not have, the best one first. */
-export const meantEncoders = (name: string): readonly string[] =>
-  CODECS.get(bareWord(name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, ''))) ?? [];
-
-/** Containers by their MIME types and other names. */
-const FORMATS: ReadonlyMap<string, string> = new Map([
-  ...words('mpeg4 mpeg4container isommp4', 'mp4'),
-  ...words('quicktime quicktimemovie xquicktime', 'mov'),
-  ...words('xmatroska matroskavideo', 'matroska'),
-  ...words('transportstream mpeg2ts mp2t tsstream', 'mpegts'),
-  ...words('xflv flash flashvideo', 'flv'),
-  ...words('xmsvideo msvideo', 'avi'),
-  ...words('wave xwav', 'wav'),
-  ...words('xflac', 'flac'),
-  ...words('lame mpegaudio mpeg3 audio/mpeg audio/mpeg3', 'mp3'),
-  ...words('audio/mp4 audio/xm4a', 'm4a'),
-  ...words('subrip xsubrip', 'srt'),
-  ...words('vtt', 'webvtt'),
-  ...words('applehttplivestreaming m3u xmpegurl vndapplempegurl', 'hls'),
-  ...words('mpegdash', 'dash'),
-  ...words('animatedgif', 'gif'),
-  ...words('svgxml', 'png'),
-]);
-
-/** The container that a client means, from a name that no muxer and no usual extension has. */
-export function meantFormat(name: string): string | undefined {
-  const plain = name
-    .trim()
-    .toLowerCase()
-    .replace(/^(?:video|audio|image|application|text)\/(?:x-)?/, '')
-    .replace(/^\*?\./, '');
-  return (
-    FORMATS.get(bareWord(name)) ?? FORMATS.get(bareWord(plain)) ?? (plain === name.toLowerCase() ? undefined : plain)
-  );
-}
-
-/** Filters by the names of other tools, and by what they do. */
-const FILTERS: ReadonlyMap<string, string> = new Map([
-  ...words('resize rescale size', 'scale'),
-  ...words('rotation turn', 'rotate'),
-  ...words('mirror horizontalflip fliph', 'hflip'),
-  ...words('verticalflip flipv', 'vflip'),
-  ...words('text caption title drawntext', 'drawtext'),
-  ...words('watermark logo composite', 'overlay'),
-  ...words('framerate2 rate', 'fps'),
-  ...words('blur gaussianblur', 'gblur'),
-  ...words('sharpen sharpness', 'unsharp'),
-  ...words('deinterlace', 'yadif'),
-  ...words('denoise', 'hqdn3d'),
-  ...words('speed tempo', 'atempo'),
-  ...words('gain loudness', 'volume'),
-  ...words('fadein fadeout', 'fade'),
-  ...words('afadein afadeout', 'afade'),
-  ...words('letterbox border', 'pad'),
-  ...words('subs subtitle srt', 'subtitles'),
-  ...words('brightness contrast saturation gamma', 'eq'),
-  ...words('normalize normalise loudnessnormalization', 'loudnorm'),
-  ...words('grayscale greyscale', 'hue'),
-  ...words('join merge append', 'concat'),
-  ...words('mixaudio', 'amix'),
-  ...words('rectangle box', 'drawbox'),
-  ...words('chroma greenscreen', 'chromakey'),
-]);
-
-/** The filter that a client means by a name that ffmpeg does not have. */
-export const meantFilter = (name: string): string | undefined => FILTERS.get(bareWord(name));
-
-function words<T>(names: string, meaning: T): [string, T][] {
-  return names.split(' ').map((name) => [name, meaning]);
-}

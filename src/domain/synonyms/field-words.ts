@@ -1,0 +1,46 @@
+import { bareWord, sameMeaning } from './bare-word.ts';
+
+/** Option names that mean fields of the request. `undefined`: nothing replaces it. */
+const OPTION_FIELDS: ReadonlyMap<string, 'input' | 'output' | 'format'> = new Map([
+  ...sameMeaning('input inputfile infile source src in inputpath', 'input' as const),
+  ...sameMeaning('output outputfile outfile destination dst out outputpath filename', 'output' as const),
+  ...sameMeaning(
+    'format container outputformat filetype fileformat extension ext containerformat muxer',
+    'format' as const,
+  ),
+]);
+
+/** The field of the request that an option name means. */
+export const fieldOfOption = (name: string): 'input' | 'output' | 'format' | undefined =>
+  OPTION_FIELDS.get(bareWord(name));
+
+/** Fields of a request, by the words that other services use for them. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ...sameMeaning(
+    'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from',
+    'input',
+  ),
+  ...sameMeaning('sources srcs files inputfiles inputpaths media', 'inputs'),
+  ...sameMeaning(
+    'dst dest destination out outfile outputfile outputpath target targetfile to outputname filename',
+    'output',
+  ),
+  ...sameMeaning('outputs', 'output'),
+  ...sameMeaning('container outputformat filetype type extension ext muxer targetformat', 'format'),
+  ...sameMeaning(
+    'params param options option opts args arguments ffmpegoptions ffmpegargs ffmpegparams settings flags config ' +
+      'outputoptions parameter encoding',
+    'parameters',
+  ),
+  ...sameMeaning('model llm agent modelid modelname llmname', 'llmId'),
+  ...sameMeaning('dependson depends dependencies waitfor requires runafter afterjobs', 'after'),
+  ...sameMeaning('length seconds time', 'duration'),
+  ...sameMeaning('fade transition xfade', 'crossfade'),
+]);
+
+/** The field that a client means by an unknown field, if `known` has it. */
+export function meantField(key: string, known: readonly string[]): string | undefined {
+  const bare = bareWord(key);
+  const field = FIELDS.get(bare) ?? known.find((name) => bareWord(name) === bare);
+  return field !== undefined && known.includes(field) ? field : undefined;
+}

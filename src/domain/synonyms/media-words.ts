@@ -1,0 +1,99 @@
+import { bareWord, sameMeaning } from './bare-word.ts';
+
+/** Names of codecs, of their formats and of other encoders, each with ffmpeg's encoders for it, the best one first. */
+const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
+  ...sameMeaning('h264 avc avc1 mpeg4avc mpeg4part10 itu264', ['h264']),
+  ...sameMeaning('x264 libh264 h264x openh264 libopenh264', ['libx264']),
+  ...sameMeaning('h265 hevc hvc1 hev1 mpegh itu265', ['hevc']),
+  ...sameMeaning('x265 libh265 libhevc kvazaar', ['libx265']),
+  ...sameMeaning('vp8 libvp8 vp08', ['libvpx']),
+  ...sameMeaning('vp9 libvp9 vp90 vpx vpxvp9 googlevp9', ['libvpx-vp9']),
+  ...sameMeaning('av1 av01 svtav1 libsvt svt libaom aomav1 libav1 rav1e', ['libsvtav1', 'libaom-av1', 'librav1e']),
+  ...sameMeaning('mp4v mpeg4video xvid divx xvidmpeg4', ['mpeg4']),
+  ...sameMeaning('prores prores422 proreshq appleprores', ['prores_ks', 'prores']),
+  ...sameMeaning('dnxhr avid', ['dnxhd']),
+  ...sameMeaning('jpeg jpg motionjpeg mjpg', ['mjpeg']),
+  ...sameMeaning('theora', ['libtheora']),
+  ...sameMeaning('webp', ['libwebp']),
+  ...sameMeaning('aac libfdkaac fdkaac fdk libfaac faac aaclc mp4a m4a heaac', ['aac']),
+  ...sameMeaning('mp3 lame mp3lame libmp3 mpeg3 mpegaudio mpga', ['libmp3lame']),
+  ...sameMeaning('opus libopusenc opusenc', ['libopus', 'opus']),
+  ...sameMeaning('vorbis oggvorbis ogg oga', ['libvorbis', 'vorbis']),
+  ...sameMeaning('wav pcm lpcm wave pcm16 pcms16 s16le linear16', ['pcm_s16le']),
+  ...sameMeaning('pcm24 pcms24 s24le', ['pcm_s24le']),
+  ...sameMeaning('flacaudio', ['flac']),
+  ...sameMeaning('applelossless', ['alac']),
+  ...sameMeaning('dolby dolbydigital ac3dolby', ['ac3']),
+  ...sameMeaning('eac3dolby dolbydigitalplus ddplus ec3', ['eac3']),
+  ...sameMeaning('srt subripsrt', ['srt', 'subrip']),
+  ...sameMeaning('vtt', ['webvtt']),
+  ...sameMeaning('movtext tx3g timedtext mp4subtitles', ['mov_text']),
+  ...sameMeaning('passthrough passthru streamcopy same source original remux keep', ['copy']),
+]);
+
+/** The encoders that a client means by a codec name that ffmpeg does not have, the best one first. */
+export const meantEncoders = (name: string): readonly string[] =>
+  CODECS.get(bareWord(name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, ''))) ?? [];
+
+/** Containers by their MIME types and other names. */
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ...sameMeaning('mpeg4 mpeg4container isommp4', 'mp4'),
+  ...sameMeaning('quicktime quicktimemovie xquicktime', 'mov'),
+  ...sameMeaning('xmatroska matroskavideo', 'matroska'),
+  ...sameMeaning('transportstream mpeg2ts mp2t tsstream', 'mpegts'),
+  ...sameMeaning('xflv flash flashvideo', 'flv'),
+  ...sameMeaning('xmsvideo msvideo', 'avi'),
+  ...sameMeaning('wave xwav', 'wav'),
+  ...sameMeaning('xflac', 'flac'),
+  ...sameMeaning('lame mpegaudio mpeg3 audio/mpeg audio/mpeg3', 'mp3'),
+  ...sameMeaning('audio/mp4 audio/xm4a', 'm4a'),
+  ...sameMeaning('subrip xsubrip', 'srt'),
+  ...sameMeaning('vtt', 'webvtt'),
+  ...sameMeaning('applehttplivestreaming m3u xmpegurl vndapplempegurl', 'hls'),
+  ...sameMeaning('mpegdash', 'dash'),
+  ...sameMeaning('animatedgif', 'gif'),
+  ...sameMeaning('svgxml', 'png'),
+]);
+
+/** The container that a client means, from a name that no muxer and no usual extension has. */
+export function meantFormat(name: string): string | undefined {
+  const plain = name
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:video|audio|image|application|text)\/(?:x-)?/, '')
+    .replace(/^\*?\./, '');
+  return (
+    FORMATS.get(bareWord(name)) ?? FORMATS.get(bareWord(plain)) ?? (plain === name.toLowerCase() ? undefined : plain)
+  );
+}
+
+/** Filters by the names of other tools, and by what they do. */
+const FILTERS: ReadonlyMap<string, string> = new Map([
+  ...sameMeaning('resize rescale size', 'scale'),
+  ...sameMeaning('rotation turn', 'rotate'),
+  ...sameMeaning('mirror horizontalflip fliph', 'hflip'),
+  ...sameMeaning('verticalflip flipv', 'vflip'),
+  ...sameMeaning('text caption title drawntext', 'drawtext'),
+  ...sameMeaning('watermark logo composite', 'overlay'),
+  ...sameMeaning('framerate2 rate', 'fps'),
+  ...sameMeaning('blur gaussianblur', 'gblur'),
+  ...sameMeaning('sharpen sharpness', 'unsharp'),
+  ...sameMeaning('deinterlace', 'yadif'),
+  ...sameMeaning('denoise', 'hqdn3d'),
+  ...sameMeaning('speed tempo', 'atempo'),
+  ...sameMeaning('gain loudness', 'volume'),
+  ...sameMeaning('fadein fadeout', 'fade'),
+  ...sameMeaning('afadein afadeout', 'afade'),
+  ...sameMeaning('letterbox border', 'pad'),
+  ...sameMeaning('subs subtitle srt', 'subtitles'),
+  ...sameMeaning('brightness contrast saturation gamma', 'eq'),
+  ...sameMeaning('normalize normalise loudnessnormalization', 'loudnorm'),
+  ...sameMeaning('grayscale greyscale', 'hue'),
+  ...sameMeaning('join merge append', 'concat'),
+  ...sameMeaning('mixaudio', 'amix'),
+  ...sameMeaning('rectangle box', 'drawbox'),
+  ...sameMeaning('chroma greenscreen', 'chromakey'),
+]);
+
+/** The filter that a client means by a name that ffmpeg does not have. */
+export const meantFilter = (name: string): string | undefined => FILTERS.get(bareWord(name));
