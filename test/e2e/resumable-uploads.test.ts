@@ -7,6 +7,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { AuditListView } from '../../src/wire/audit.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, filesClient, openRequest } from '../support/files-client.ts';
+import { pathsBelow } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -301,7 +302,7 @@ onSqlite('The test writes to the file of the database.', 'ffmpeg')(
     anywhere((await again.patch(old, 3, 'def')).status).toBe(404);
     anywhere((await again.patch(used, 3, 'def')).status).toBe(204);
     await waitUntil('the sweep', async () =>
-      (await readdir(join(next.mediaRoot, '.telecine'), { recursive: true })).some((path) => path.endsWith('/content'))
+      (await pathsBelow(join(next.mediaRoot, '.telecine'))).some((path) => path.endsWith('/content'))
         ? undefined
         : true,
     );
