@@ -8,21 +8,57 @@ export interface StoredFile {
   readonly bytes: number;
 }
 
+/** A published file that counts. */
+export interface CountedFile extends StoredFile {
+  /** Differs after each write of what is counted at the path. */
+  readonly version: string;
+}
+
+/** What is known of a path. */
+export interface FileState {
+  /** Relative to the media root of the client. */
+  readonly path: string;
+  /** The version that counted before `bytes` was found out. Undefined: nothing was counted at the path. */
+  readonly version: string | undefined;
+  /** Undefined: there is no file. */
+  readonly bytes: number | undefined;
+}
+
 /**
  * The files that the quota of storage of a client counts: those that its uploads and jobs have published in its media root,
  * and the whole size of its unfinished resumable uploads.
+ *
+ * Who publishes files counts them before they appear and recounts them afterwards; who removes files recounts them
+ * afterwards (`RecountFiles`). So what is counted is right once all of these are done, in whatever order they ran.
  */
 export interface StoredFiles {
   /**
    * Counts files before they appear, in place of earlier ones at their paths. Throws QUOTA_EXCEEDED, and counts nothing, if
    * that is more than `limit` bytes. Requests at the same time, in any number of processes, do not exceed it together.
+   * `version`: a new text of the caller.
    */
-  count(clientId: string, files: readonly StoredFile[], limit?: number): Promise<void>;
-  /** Forgets files that were removed. With `bytes`, only one of this size: another one has replaced it otherwise. */
-  forget(clientId: string, files: readonly (Pick<StoredFile, 'path'> & Partial<StoredFile>)[]): Promise<void>;
+  count(
+    clientId: string,
+    files: readonly StoredFile[],
+    options: { readonly version: string; readonly limit?: number | undefined },
+  ): Promise<void>;
   /** The bytes that a client uses. */
   used(clientId: string): Promise<number>;
+  /** What is counted at these paths. */
+  find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
+  /**
+   * Stores what was found at paths, with new versions. Returns the paths whose version has changed since; nothing is stored
+   * for them.
+   */
+  correct(clientId: string, states: readonly FileState[]): Promise<readonly string[]>;
 }
+
+/**
+ * Counts what is at paths of a client now. Call it after files have appeared there, may have appeared, or were removed.
+ * `appeared`: the version with which files were counted that have appeared since; those that still have it are not looked
+ * at. Never rejects: an hourly check corrects what this could not.
+ */
+export type RecountFiles = (clientId: string, paths: readonly string[], appeared?: string) => Promise<void>;
 
 /** The files that count: outputs in other buckets do not. */
 export const countedFiles = (files: readonly { readonly path: string; readonly sizeBytes: number }[]): StoredFile[] =>

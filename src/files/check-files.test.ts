@@ -8,17 +8,18 @@ const NOW = new Date('2026-01-31T12:00:00.000Z');
 
 /** Checks files in a storage whose state is told by their names. */
 async function check(...paths: readonly string[]) {
-  const files = paths.map((path): FileToCheck => ({ clientId: 'amy', path, checkedAt: '2026-01-01T00:00:00.000Z' }));
-  const settled: Record<string, number | 'gone'> = {};
+  const files = paths.map((path): FileToCheck => ({ clientId: 'amy', path, bytes: 1, version: 'v' }));
+  const corrected: Record<string, number | 'gone'> = {};
   const asked: string[] = [];
   const done = checkFiles({
-    checks: {
+    stored: {
       checkedBefore: async (at) => {
         asked.push(at);
         return files;
       },
-      settle: async ({ path }, found) => {
-        settled[path] = found?.bytes ?? 'gone';
+      correct: async (_clientId, states) => {
+        for (const { path, bytes } of states) corrected[path] = bytes ?? 'gone';
+        return [];
       },
     },
     store: {
@@ -31,18 +32,18 @@ async function check(...paths: readonly string[]) {
     rootOf: async () => ({ pathPrefix: '/', grants: [] }) as never,
     now: () => NOW,
   });
-  return { done, settled, asked };
+  return { done, corrected, asked };
 }
 
 test('corrects the size of a file, forgets one that is gone, and looks at none that was published within the hour', async () => {
-  const { done, settled, asked } = await check('grown', 'gone');
+  const { done, corrected, asked } = await check('grown', 'gone');
   await done;
-  expect(settled).toEqual({ grown: 7, gone: 'gone' });
+  expect(corrected).toEqual({ grown: 7, gone: 'gone' });
   expect(asked).toEqual(['2026-01-31T11:00:00.000Z']);
 });
 
 test('a storage that fails makes no file count as gone', async () => {
-  const { done, settled } = await check('unreadable', 'grown');
+  const { done, corrected } = await check('unreadable', 'grown');
   await expect(done).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
-  expect(settled).toEqual({});
+  expect(corrected).toEqual({ grown: 7 });
 });

@@ -1,4 +1,4 @@
-import type { StoredFiles } from '../domain/stored-files.ts';
+import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import { listFiles } from './list.ts';
 import { filesNear } from './near.ts';
@@ -11,7 +11,8 @@ import { storeUpload } from './upload.ts';
 /** Builds the file operations. `maxBytes`: the limit for one upload. */
 export const fileOperations = (deps: {
   readonly store: FileStore;
-  readonly stored: StoredFiles;
+  readonly stored: Pick<StoredFiles, 'count' | 'used'>;
+  readonly recount: RecountFiles;
   readonly jobs: JobLookup;
   readonly maxBytes: number;
 }): FileOperations => ({

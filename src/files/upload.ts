@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
-import { checkStorage, type StoredFiles } from '../domain/stored-files.ts';
+import { checkStorage, type RecountFiles, type StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import type { FileOperations, UploadRequest } from './operations.ts';
 import type { FileStore } from './ports.ts';
@@ -9,13 +10,14 @@ import { toFileCheck } from './precondition.ts';
 interface UploadDeps {
   readonly store: FileStore;
   readonly stored: Pick<StoredFiles, 'count' | 'used'>;
+  readonly recount: RecountFiles;
   /** The limit for one file. */
   readonly maxBytes: number;
 }
 
 /** Stores an uploaded file; see `FileOperations.upload`. */
 export async function storeUpload(
-  { store, stored, maxBytes }: UploadDeps,
+  { store, stored, recount, maxBytes }: UploadDeps,
   caller: Caller,
   text: string,
   { sizeBytes, precondition, bytes }: UploadRequest,
@@ -34,9 +36,14 @@ export async function storeUpload(
       received += length;
     });
     await session.append(counted);
-    // If it does not appear after all, a check of the files corrects it.
-    await stored.count(caller.clientId, [{ path, bytes: received }], storage);
-    return await session.publish();
+    const version = randomUUID();
+    await stored.count(caller.clientId, [{ path, bytes: received }], { version, limit: storage });
+    const published = await session.publish().catch(async (error) => {
+      await recount(caller.clientId, [path]);
+      throw error;
+    });
+    await recount(caller.clientId, [path], version);
+    return published;
   } finally {
     await session.discard();
   }

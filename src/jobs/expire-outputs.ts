@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { countedFiles, type StoredFiles } from '../domain/stored-files.ts';
+import type { RecountFiles } from '../domain/stored-files.ts';
 import type { JobChangeSink } from './job-changes.ts';
 import type { ExpiredOutputs, OutputExpiries } from './ports/output-expiries.ts';
 import type { ClientContext } from './ports/planner.ts';
@@ -15,7 +15,7 @@ export interface ExpireOutputsDeps {
   readonly transactions: Transactions;
   readonly expiries: OutputExpiries;
   readonly media: Pick<Publishing, 'removeOutputs'>;
-  readonly stored: Pick<StoredFiles, 'forget'>;
+  readonly recount: RecountFiles;
   readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
@@ -68,18 +68,17 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
 async function expire(deps: ExpireOutputsDeps, { jobId, clientId, files }: ExpiredOutputs): Promise<boolean> {
   try {
     await deps.media.removeOutputs((await deps.clientContextOf(clientId)).root, files);
-    await deps.stored.forget(clientId, sizedFiles(files));
   } catch (error) {
     deps.onFailure(jobId, error);
     await deps.expiries.postpone(jobId, new Date(deps.now().getTime() + RETRY_MS).toISOString());
     return false;
   }
+  await deps.recount(
+    clientId,
+    files.map(({ path }) => path),
+  );
   deps.onRemoved?.();
   if (await deps.transactions.run((tx) => deps.expiries.finish(tx, jobId)))
     deps.changes.publish({ kind: 'expired', jobId, clientId });
   return true;
 }
-
-/** The files with their sizes, which rounds of earlier versions have not stored. */
-const sizedFiles = (files: ExpiredOutputs['files']) =>
-  countedFiles(files.flatMap(({ path, sizeBytes }) => (sizeBytes === undefined ? [] : [{ path, sizeBytes }])));

@@ -1,7 +1,7 @@
 import type { ClientLimits } from '../domain/client-limits.ts';
 import type { Job } from '../domain/job.ts';
 import { StoreFull } from '../domain/store-full.ts';
-import type { StoredFiles } from '../domain/stored-files.ts';
+import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { authorizeJob } from './authorize-job.ts';
 import { authorizeBatch, cancelBatch, listBatchPage } from './batches.ts';
 import { cancelJob } from './cancel.ts';
@@ -43,7 +43,8 @@ export interface JobOperationsDeps
   readonly planner: Planner;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
-  readonly stored: StoredFiles;
+  readonly stored: Pick<StoredFiles, 'used'>;
+  readonly recount: RecountFiles;
   /** The limits of a client. Undefined if there is no such client. */
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
   /** The slots of all workers. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/client.ts';
-import { countedFiles, type StoredFiles } from '../domain/stored-files.ts';
+import type { RecountFiles } from '../domain/stored-files.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { ClientContext } from './ports/planner.ts';
@@ -12,7 +12,7 @@ export async function removeJob(
     readonly transactions: Transactions;
     readonly jobs: Pick<JobStore, 'get' | 'remove'>;
     readonly media: Pick<Publishing, 'removeOutputs'>;
-    readonly stored: Pick<StoredFiles, 'forget'>;
+    readonly recount: RecountFiles;
     readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   },
   caller: Caller,
@@ -24,7 +24,10 @@ export async function removeJob(
   const files = outputs ? (job.outputs ?? []) : [];
   if (files.length > 0) {
     await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, files);
-    await deps.stored.forget(job.clientId, countedFiles(files));
+    await deps.recount(
+      job.clientId,
+      files.map(({ path }) => path),
+    );
   }
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }

@@ -33,6 +33,7 @@ import * as batchMembers from './migrations/0029-batch-members.ts';
 import * as batchWebhooks from './migrations/0030-batch-webhooks.ts';
 import * as jobPriority from './migrations/0031-job-priority.ts';
 import * as clientFiles from './migrations/0032-client-files.ts';
+import * as clientFileVersions from './migrations/0033-client-file-versions.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -77,6 +78,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0030-batch-webhooks': batchWebhooks,
   '0031-job-priority': jobPriority,
   '0032-client-files': clientFiles,
+  '0033-client-file-versions': clientFileVersions,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

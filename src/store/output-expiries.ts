@@ -12,9 +12,8 @@ export async function insertExpiry(
   dueAt: string,
   outputs: readonly JobOutput[],
 ): Promise<void> {
-  const files: ExpiredOutputs['files'] = outputs.map(({ path, sizeBytes, fingerprint }) => ({
+  const files: ExpiredOutputs['files'] = outputs.map(({ path, fingerprint }) => ({
     path,
-    sizeBytes,
     ...(fingerprint !== undefined && { fingerprint }),
   }));
   await db

@@ -73,7 +73,7 @@ export interface OutputExpiriesTable {
   client_id: string;
   /** When they expire, or when the next attempt to remove them may begin. */
   due_at: string;
-  /** JSON of the paths, sizes and fingerprints of the outputs. */
+  /** JSON of the paths and fingerprints of the outputs. */
   outputs: string;
 }
 
@@ -362,7 +362,9 @@ export interface ClientFilesTable {
   client_id: string;
   path: string;
   bytes: number;
-  /** When it was published or last checked. */
+  /** See `CountedFile`. Empty in a row of an earlier version. */
+  version: Generated<string>;
+  /** When it was last counted or corrected. */
   checked_at: string;
 }
 

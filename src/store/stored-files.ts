@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports/file-checks.ts';
@@ -27,95 +28,135 @@ export async function storedBytes(db: Db, now: Database['now'], clientId: string
   return Number(files.sum) + Number(uploads.sum);
 }
 
+const selectFiles = (db: Db, clientId: string, paths: readonly string[]) =>
+  db
+    .selectFrom('client_files')
+    .select(['path', 'bytes', 'version'])
+    .where('client_id', '=', clientId)
+    .where('path', 'in', paths);
+
+interface CountedRow {
+  readonly bytes: number;
+  readonly version: string;
+}
+
+/**
+ * Reads what is counted at paths of a client. Until the end of the transaction, no other one changes what is counted of this
+ * client, so what is written can depend on what was read.
+ */
+async function lockFiles(
+  { lock }: Pick<Database, 'lock'>,
+  db: Db,
+  clientId: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, CountedRow>> {
+  const [, ...chunks] = await Promise.all([
+    lock?.(db, 'storage of client', clientId),
+    ...chunksOf(paths).map((chunk) => selectFiles(db, clientId, chunk).execute()),
+  ]);
+  return new Map(chunks.flat().map(({ path, ...row }) => [path, row]));
+}
+
+/** Writes what is at paths; `bytes` is undefined where no file is. */
+async function writeFiles(
+  db: Db,
+  clientId: string,
+  version: string,
+  files: readonly { readonly path: string; readonly bytes: number | undefined }[],
+): Promise<void> {
+  const checkedAt = new Date().toISOString();
+  const rows = files.flatMap(({ path, bytes }) =>
+    bytes === undefined ? [] : [{ client_id: clientId, path, bytes, version, checked_at: checkedAt }],
+  );
+  const gone = files.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
+  await Promise.all([
+    ...chunksOf(rows).map((chunk) =>
+      db
+        .insertInto('client_files')
+        .values(chunk)
+        .onConflict((c) =>
+          c.columns(['client_id', 'path']).doUpdateSet((e) => ({
+            bytes: e.ref('excluded.bytes'),
+            version: e.ref('excluded.version'),
+            checked_at: e.ref('excluded.checked_at'),
+          })),
+        )
+        .execute(),
+    ),
+    ...chunksOf(gone).map((chunk) =>
+      db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
+    ),
+  ]);
+}
+
 /** Counts files in a transaction; see `StoredFiles.count`. */
 export async function countFiles(
-  { lock, now }: Pick<Database, 'lock' | 'now'>,
+  database: Pick<Database, 'lock' | 'now'>,
   db: Db,
   clientId: string,
   files: readonly StoredFile[],
-  limit: number | undefined,
+  { version, limit }: Parameters<StoredFiles['count']>[2],
 ): Promise<void> {
   if (files.length === 0) return;
-  // Else two transactions would each see what was there before both.
-  if (limit !== undefined) await lock?.(db, 'storage of client', clientId);
-  const before = limit === undefined ? 0 : await storedBytes(db, now, clientId);
-  const checkedAt = new Date().toISOString();
-  // In one order everywhere, so that no two transactions wait for each other.
-  const rows = files
-    .map(({ path, bytes }) => ({ client_id: clientId, path, bytes, checked_at: checkedAt }))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  for (const chunk of chunksOf(rows))
-    await db
-      .insertInto('client_files')
-      .values(chunk)
-      .onConflict((c) =>
-        c.columns(['client_id', 'path']).doUpdateSet((e) => ({
-          bytes: e.ref('excluded.bytes'),
-          checked_at: e.ref('excluded.checked_at'),
-        })),
-      )
-      .execute();
-  if (limit === undefined) return;
-  const after = await storedBytes(db, now, clientId);
-  // A smaller file in place of a larger one is always allowed.
-  if (after > limit && after > before) throw storageExceeded(before, after - before, limit);
+  const counted = await lockFiles(
+    database,
+    db,
+    clientId,
+    files.map(({ path }) => path),
+  );
+  const more = files.reduce((sum, { path, bytes }) => sum + bytes - (counted.get(path)?.bytes ?? 0), 0);
+  // Smaller files in place of larger ones are always allowed.
+  if (limit !== undefined && more > 0) {
+    const used = await storedBytes(db, database.now, clientId);
+    if (used + more > limit) throw storageExceeded(used, more, limit);
+  }
+  await writeFiles(db, clientId, version, files);
 }
 
 /** The repository of the files that clients have published. */
 export function storedFiles(database: Database): StoredFiles & FileChecks {
   const { reader, transactions, now } = database;
   return {
-    count: (clientId, files, limit) =>
+    count: (clientId, files, options) =>
       // A crash of the machine may undo it. Then a file is not counted.
-      transactions.run((tx) => countFiles(database, dbOf(tx), clientId, files, limit), { durable: false }),
-
-    forget: (clientId, files) =>
-      transactions.run(
-        async (tx) => {
-          const ofClient = () => dbOf(tx).deleteFrom('client_files').where('client_id', '=', clientId);
-          const sized = files.flatMap(({ path, bytes }) => (bytes === undefined ? [] : [{ path, bytes }]));
-          const others = files.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
-          for (const chunk of chunksOf(sized)) {
-            const values = sql.join(chunk.map(({ path, bytes }) => sql`(${path}, ${sql.lit(bytes)})`));
-            await ofClient().where(sql<boolean>`(path, bytes) in (values ${values})`).execute();
-          }
-          for (const chunk of chunksOf(others)) await ofClient().where('path', 'in', chunk).execute();
-        },
-        { durable: false },
-      ),
+      transactions.run((tx) => countFiles(database, dbOf(tx), clientId, files, options), { durable: false }),
 
     used: (clientId) => storedBytes(reader, now, clientId),
 
-    async checkedBefore(at, limit) {
-      const rows = await reader
-        .selectFrom('client_files')
-        .select(['client_id as clientId', 'path', 'checked_at as checkedAt'])
-        .where('checked_at', '<', at)
-        .orderBy('checked_at')
-        .limit(limit)
-        .execute();
-      return rows;
+    find: async (clientId, paths) => {
+      const chunks = await Promise.all(chunksOf(paths).map((chunk) => selectFiles(reader, clientId, chunk).execute()));
+      return chunks.flat();
     },
 
-    settle: ({ clientId, path, checkedAt }, found) =>
+    correct: (clientId, states) =>
       transactions.run(
         async (tx) => {
           const db = dbOf(tx);
-          // Unless it was published again since.
-          const isSame = { client_id: clientId, path, checked_at: checkedAt };
-          if (found === undefined)
-            await db
-              .deleteFrom('client_files')
-              .where((e) => e.and(isSame))
-              .execute();
-          else
-            await db
-              .updateTable('client_files')
-              .set({ bytes: found.bytes, checked_at: found.at })
-              .where((e) => e.and(isSame))
-              .execute();
+          const counted = await lockFiles(
+            database,
+            db,
+            clientId,
+            states.map(({ path }) => path),
+          );
+          const hasChanged = ({ path, version }: (typeof states)[number]) => counted.get(path)?.version !== version;
+          await writeFiles(
+            db,
+            clientId,
+            randomUUID(),
+            states.filter((state) => !hasChanged(state)),
+          );
+          return states.filter(hasChanged).map(({ path }) => path);
         },
         { durable: false },
       ),
+
+    checkedBefore: (at, limit) =>
+      reader
+        .selectFrom('client_files')
+        .select(['client_id as clientId', 'path', 'bytes', 'version'])
+        .where('checked_at', '<', at)
+        .orderBy('checked_at')
+        .limit(limit)
+        .execute(),
   };
 }

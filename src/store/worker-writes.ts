@@ -57,7 +57,10 @@ export function workerWrites(
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
         if (intent.abandoned !== true)
-          await countFiles(database, dbOf(tx), claim.job.clientId, countedFiles(intent.outputs), maxStoredBytes);
+          await countFiles(database, dbOf(tx), claim.job.clientId, countedFiles(intent.outputs), {
+            version: intent.scratch,
+            limit: maxStoredBytes,
+          });
         return true;
       });
     },

@@ -1,5 +1,9 @@
 import { describe, expect, onTestFinished } from 'vitest';
 import { JobFailed } from '../../src/domain/failure.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import type { RecountFiles } from '../../src/domain/stored-files.ts';
+import type { OpenFile } from '../../src/files/ports.ts';
+import { fileRecount } from '../../src/files/recount-files.ts';
 import { endJob } from '../../src/jobs/end-job.ts';
 import { type ExpireOutputsDeps, expireOutputs } from '../../src/jobs/expire-outputs.ts';
 import type { JobChange } from '../../src/jobs/job-changes.ts';
@@ -67,7 +71,7 @@ export async function openExpiryTest(
       expireOutputs({
         ...shared,
         expiries: store.outputExpiries,
-        stored: store.storedFiles,
+        recount: recountOn(world, t),
         media: t.media,
         clientContextOf: async () => ({ root: t.root }),
         now: () => new Date(later(seconds)),
@@ -76,6 +80,23 @@ export async function openExpiryTest(
       }),
   };
 }
+
+/** Counts files as a service does. */
+const recountOn = ({ store }: World, t: MediaUnderTest): RecountFiles =>
+  fileRecount({
+    stored: store.storedFiles,
+    store: {
+      open: async (_root, path) => {
+        const content = await t.get(path);
+        if (content === undefined) throw new Problem('FILE_NOT_FOUND', 'There is no such file.');
+        return { sizeBytes: content.length, close: async () => {} } as OpenFile;
+      },
+    },
+    rootOf: async () => t.root,
+    onFailure: ({ err }) => {
+      throw err;
+    },
+  });
 
 type Test = (title: string, run: () => Promise<void>) => void;
 
@@ -125,6 +146,19 @@ export function outputExpiryContract(
       expect(await e.t.list()).toEqual(['o.m3u8', 'o0.ts']);
       expect(await e.t.get('o.m3u8')).toBe('again');
       expect(await jobOf(e, again)).not.toHaveProperty('outputsExpired');
+    });
+
+    test('expired outputs count no more, but a file of the same size that replaced one does', async () => {
+      const e = await open();
+      const { storedFiles } = e.world.store;
+      const files = ['o.m3u8', 'o0.ts'].map((path) => ({ path, bytes: 4 }));
+      await storedFiles.count('amy', files, { version: 'published' });
+      await e.publish('o.m3u8', { 'o.m3u8': 'list', 'o0.ts': 'zero' }, LIFETIME);
+      await e.t.put('o0.ts', 'null');
+      expect(await storedFiles.used('amy')).toBe(8);
+      await e.sweep();
+      expect(await e.t.list()).toEqual(['o0.ts']);
+      expect(await storedFiles.used('amy')).toBe(4);
     });
 
     test('outputs expire also if their job was deleted before', async () => {

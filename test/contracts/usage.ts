@@ -1,5 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
-import type { MediaPath } from '../../src/domain/media-path.ts';
+import { describe, expect, test } from 'vitest';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import { AT, type Engine, jobToInsert as job, mustClaim, take, type World } from './engine.ts';
@@ -124,100 +123,6 @@ export function usageContract(engine: Engine): void {
       await insert(queued);
       await end(world, { queued, error: CANCELLED_ON_REQUEST });
       expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 0, mediaSeconds: 0 });
-    });
-
-    test('files of a client never exceed its storage together, also of requests at the same time', async () => {
-      const { storedFiles } = (await engine.open()).store;
-      const limit = 100;
-      const counts = Array.from({ length: 10 }, (_, index) =>
-        storedFiles.count('amy', [{ path: `${index}.mp4`, bytes: 30 }], limit),
-      );
-      const results = await Promise.allSettled([...counts, storedFiles.count('bob', [{ path: 'a.mp4', bytes: 7 }], 7)]);
-      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
-      for (const result of results)
-        if (result.status === 'rejected')
-          expect(result.reason).toMatchObject({ code: 'QUOTA_EXCEEDED', quota: { name: 'storage', used: 90, limit } });
-      expect(await storedFiles.used('amy')).toBe(90);
-      expect(await storedFiles.used('bob')).toBe(7);
-    });
-
-    test('a file counts once, a removed one not at all, and one that replaced it stays', async () => {
-      const { storedFiles } = (await engine.open()).store;
-      await storedFiles.count('amy', [{ path: 'a', bytes: 90 }], 100);
-      await storedFiles.count(
-        'amy',
-        [
-          { path: 'a', bytes: 80 },
-          { path: 'b', bytes: 20 },
-        ],
-        100,
-      );
-      expect(await storedFiles.used('amy')).toBe(100);
-      await storedFiles.count('amy', [{ path: 'a', bytes: 200 }]);
-      // A smaller file is allowed also above the quota.
-      await storedFiles.count('amy', [{ path: 'a', bytes: 150 }], 100);
-      await storedFiles.forget('amy', [
-        { path: 'a', bytes: 80 },
-        { path: 'b', bytes: 20 },
-      ]);
-      expect(await storedFiles.used('amy')).toBe(150);
-      await storedFiles.forget('bob', [{ path: 'a' }]);
-      await storedFiles.forget('amy', [{ path: 'a' }]);
-      expect(await storedFiles.used('amy')).toBe(0);
-    });
-
-    test('an unfinished upload counts with its whole size, and is not created if that does not fit', async () => {
-      const { storedFiles, resumableUploads } = (await engine.open()).store;
-      const record = (uploadId: string, sizeBytes: number) => ({
-        ...{ uploadId, clientId: 'amy', path: 'a.mp4' as MediaPath, sizeBytes, offsetBytes: 0 },
-        ...{ metadata: '', precondition: '{}', data: '', isPublished: false },
-      });
-      const add = (id: string, sizeBytes: number) =>
-        resumableUploads.add(record(id, sizeBytes), 60, { maxOpen: 5, maxStoredBytes: 100 });
-      await storedFiles.count('amy', [{ path: 'b', bytes: 30 }], 100);
-      const results = await Promise.allSettled([add('one', 40), add('two', 40), add('three', 40)]);
-      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect(await storedFiles.used('amy')).toBe(70);
-      for (const id of ['one', 'two', 'three']) await resumableUploads.remove(id);
-      expect(await storedFiles.used('amy')).toBe(30);
-    });
-
-    test('several requests at once create no more uploads than a client may have', async () => {
-      const { resumableUploads } = (await engine.open()).store;
-      const add = (index: number) =>
-        resumableUploads.add(
-          {
-            ...{ uploadId: `${index}`, clientId: 'amy', path: 'a.mp4' as MediaPath, sizeBytes: 1, offsetBytes: 0 },
-            ...{ metadata: '', precondition: '{}', data: '', isPublished: false },
-          },
-          60,
-          { maxOpen: 3 },
-        );
-      const added = await Promise.all(Array.from({ length: 9 }, (_, index) => add(index)));
-      expect(added.filter(Boolean)).toHaveLength(3);
-    });
-
-    test('checks find files that are gone or have another size, but change none that was published again', async () => {
-      const { storedFiles } = (await engine.open()).store;
-      await storedFiles.count('amy', [
-        { path: 'gone', bytes: 1 },
-        { path: 'grown', bytes: 2 },
-        { path: 'new', bytes: 4 },
-      ]);
-      const later = new Date(Date.now() + 1000).toISOString();
-      const [gone, grown, fresh] = (await storedFiles.checkedBefore(later, 10)).toSorted((a, b) =>
-        a.path < b.path ? -1 : 1,
-      );
-      if (gone === undefined || grown === undefined || fresh === undefined) throw new Error('Files are missing.');
-      await vi.waitFor(async () => {
-        await storedFiles.count('amy', [{ path: 'new', bytes: 8 }]);
-        const again = (await storedFiles.checkedBefore(later, 10)).find(({ path }) => path === 'new');
-        expect(again?.checkedAt).not.toBe(fresh.checkedAt);
-      });
-      await storedFiles.settle(gone, undefined);
-      await storedFiles.settle(grown, { bytes: 20, at: later });
-      await storedFiles.settle(fresh, undefined);
-      expect(await storedFiles.used('amy')).toBe(28);
     });
   });
 }

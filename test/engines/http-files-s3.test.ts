@@ -43,6 +43,7 @@ async function serve({
     files: fileOperations({
       store,
       stored: UNCOUNTED,
+      recount: UNCOUNTED.recount,
       jobs: { get: async () => job, rootOf: async () => t.root },
       maxBytes: 2 ** 30,
     }),

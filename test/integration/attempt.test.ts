@@ -61,6 +61,7 @@ function tryOn(
   { onRecorded = async () => {}, hasClaim = () => true }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
+  const recounts: { readonly paths: readonly string[]; readonly appeared?: string | undefined }[] = [];
   const faults: { readonly jobId: string; readonly error: unknown }[] = [];
   const deps: AttemptDeps = {
     jobs: {
@@ -71,6 +72,7 @@ function tryOn(
         return true;
       },
     },
+    recount: async (_clientId, paths, appeared) => void recounts.push({ paths, appeared }),
     media,
     planner: async () => ({ ok: true, plan }),
     needsElsewhere: async () => undefined,
@@ -92,7 +94,7 @@ function tryOn(
     timings: () => ({ phaseSeconds: {} }),
     stop: async () => undefined,
   };
-  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, SLOT), intents, faults };
+  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, SLOT), intents, recounts, faults };
 }
 
 /** A store whose disk fails right after the output has appeared. */
@@ -104,9 +106,24 @@ const failing = () =>
   });
 
 test('unpublishes outputs that were published only in part before it reports the failure', async () => {
-  const { result } = tryOn(await failing(), claimOf(1), 'new');
+  const { result, recounts } = tryOn(await failing(), claimOf(1), 'new');
   expect(await result).toMatchObject({ kind: 'failed', failure: { code: 'STORAGE_FAULT' } });
   expect(await t.get('o.mp4')).toBeUndefined();
+  expect(recounts, 'what was counted is looked for').toEqual([{ paths: ['o.mp4'] }]);
+});
+
+test('recounts outputs once they have appeared, also for a worker that crashed, and after they were unpublished', async () => {
+  const { result, intents, recounts } = tryOn(t.media, claimOf(1), 'new');
+  await result;
+  expect(recounts).toEqual([{ paths: ['o.mp4'], appeared: 'job.1' }]);
+  const [intent] = intents;
+  if (intent === undefined) throw new Error('The intent was not stored.');
+  const second = tryOn(t.media, claimOf(2, { intent }), 'other');
+  await second.result;
+  expect(second.recounts).toEqual([{ paths: ['o.mp4'], appeared: 'job.1' }]);
+  const third = tryOn(t.media, claimOf(3, { intent: { ...intent, abandoned: true } }), 'other');
+  await third.result;
+  expect(third.recounts).toEqual([{ paths: ['o.mp4'] }, { paths: ['o.mp4'], appeared: 'job.3' }]);
 });
 
 test('reports a fault in what explains the result to the operator, and completes the job', async () => {

@@ -16,6 +16,7 @@ import { queueContract } from '../contracts/queue.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
 import { sqlite } from '../contracts/sqlite.ts';
+import { storedFilesContract } from '../contracts/stored-files.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
 import { usageContract } from '../contracts/usage.ts';
@@ -46,4 +47,5 @@ for (const engine of ENGINES) {
   auditContract(engine);
   resumableUploadsContract(engine);
   usageContract(engine);
+  storedFilesContract(engine);
 }

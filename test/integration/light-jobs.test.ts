@@ -4,6 +4,7 @@ import { submitOne } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { openLocal } from '../fixtures/local-media.ts';
 import { input, output } from '../fixtures/media-plans.ts';
+import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 const PLAN = {
   inputs: [input('in.mp4')],
@@ -26,6 +27,7 @@ test('sounds that turn out to be long leave their room to the pictures of others
     transactions: store.transactions,
     jobs: store.jobs,
     queue,
+    recount: UNCOUNTED.recount,
     media: t.media,
     changes: { publish: () => {}, subscribe: () => () => {} },
     planner: async () => ({ ok: true, plan: PLAN }),

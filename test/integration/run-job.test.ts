@@ -9,6 +9,7 @@ import { AT, mustClaim, submitOne, take } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
+import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 let t: LocalUnderTest;
 afterEach(() => t.close());
@@ -35,6 +36,7 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
     transactions: transactionsOf(store.transactions, () => mustClaim({ store, queue }, jobId)),
     jobs: store.jobs,
     queue,
+    recount: UNCOUNTED.recount,
     media: t.media,
     changes: { publish: (change) => changes.push(change) },
     planner: async () => ({ ok: true, plan: PLAN }),

@@ -1,4 +1,10 @@
-import type { StoredFiles } from '../../src/domain/stored-files.ts';
+import type { RecountFiles, StoredFiles } from '../../src/domain/stored-files.ts';
 
 /** Counts nothing, for tests that are not about the quota of storage. */
-export const UNCOUNTED: StoredFiles = { count: async () => {}, forget: async () => {}, used: async () => 0 };
+export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
+  count: async () => {},
+  used: async () => 0,
+  find: async () => [],
+  correct: async () => [],
+  recount: async () => {},
+};

@@ -20,6 +20,7 @@ import type { MetricsSource } from './metrics.ts';
 import { probeOperations } from './prober.ts';
 import { readiness } from './readiness.ts';
 import { logReadiness } from './readiness-log.ts';
+import { openRecount } from './recount.ts';
 import type { Storage } from './storage.ts';
 import { requireTools, type Toolchain } from './toolchain.ts';
 import { openUploads } from './uploads.ts';
@@ -51,6 +52,7 @@ export function openHttp(
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
+  const recount = openRecount(deps.storage, rootOf, log);
   const { corsOrigins, linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
@@ -59,6 +61,7 @@ export function openHttp(
     files: fileOperations({
       store: files,
       stored: store.storedFiles,
+      recount,
       jobs: {
         get: (caller, jobId) => operations.get(caller, jobId),
         rootOf,
@@ -75,8 +78,8 @@ export function openHttp(
       queuedJobs: () => store.jobs.queueDepths(),
     }),
   };
-  const uploads = openUploads(closers, config, log, { store, uploadParts, metrics: deps.metrics });
-  const checks = () => checkFiles({ checks: store.storedFiles, store: files, rootOf, now: () => new Date() });
+  const uploads = openUploads(closers, config, log, { store, uploadParts, recount, metrics: deps.metrics });
+  const checks = () => checkFiles({ stored: store.storedFiles, store: files, rootOf, now: () => new Date() });
   closers.use(everyHour(checks, log));
   const queuePausedAt = () => store.queueControl.pausedAt();
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };

@@ -32,6 +32,7 @@ import type { Builds } from './builds.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
 import { every, everyHour } from './every.ts';
 import { probeTasks } from './prober.ts';
+import { openRecount } from './recount.ts';
 import type { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -110,6 +111,7 @@ export async function openJobs(
     queue,
     media,
     clientContextOf,
+    recount: openRecount(deps.storage, async (clientId) => (await clientContextOf(clientId)).root, log),
     storeSpace: dataSpace,
     changes,
     now: () => new Date(),
@@ -182,7 +184,6 @@ export async function openJobs(
     expireOutputs({
       ...shared,
       expiries: store.outputExpiries,
-      stored: store.storedFiles,
       ...(isShared && { leases: store.leases }),
       onFailure: (jobId, err) => log.warn({ jobId, err }, 'expired outputs not removed'),
       stopping: stopping.signal,

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import type { RecountFiles } from '../../domain/stored-files.ts';
 import type { UploadOperations } from '../../files/uploads/operations.ts';
 import { sweepUploads } from '../../files/uploads/sweep-uploads.ts';
 import { uploadOperations } from '../../files/uploads/upload-operations.ts';
@@ -15,12 +16,17 @@ export function openUploads(
   {
     store,
     uploadParts,
+    recount,
     metrics,
-  }: Pick<Storage, 'store' | 'uploadParts'> & { readonly metrics: Pick<Metrics, 'countUpload'> },
+  }: Pick<Storage, 'store' | 'uploadParts'> & {
+    readonly recount: RecountFiles;
+    readonly metrics: Pick<Metrics, 'countUpload'>;
+  },
 ): UploadOperations {
   const deps = {
     store: store.resumableUploads,
     stored: store.storedFiles,
+    recount,
     leases: store.leases,
     parts: uploadParts,
     maxBytes: config.maxUploadBytes,

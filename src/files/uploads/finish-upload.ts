@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { UploadRecord } from '../ports/resumable-uploads.ts';
 import { toFileCheck } from '../precondition.ts';
 import type { UploadContext } from './operations.ts';
@@ -9,7 +10,7 @@ import { lostLock, type UploadDeps } from './upload-deps.ts';
  * until it expires, so that a client that lost the reply learns that its file is complete.
  */
 export async function finishUpload(
-  { store, parts, stored, expirySeconds, onEvent, log }: UploadDeps,
+  { store, parts, stored, recount, expirySeconds, onEvent, log }: UploadDeps,
   { caller: { clientId, root }, lock: { holder }, onAppeared }: UploadContext,
   upload: UploadRecord,
 ): Promise<void> {
@@ -17,11 +18,17 @@ export async function finishUpload(
   let { data } = upload;
   const check = toFileCheck(readStoredPrecondition(upload.precondition));
   // Without a limit: its size counts since it was created.
-  await stored.count(clientId, [{ path: upload.path, bytes: upload.sizeBytes }]);
-  await parts.publish({ ...upload, root }, check, async (prepared) => {
+  const version = randomUUID();
+  await stored.count(clientId, [{ path: upload.path, bytes: upload.sizeBytes }], { version });
+  const save = async (prepared: string): Promise<void> => {
     data = prepared;
     if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
+  };
+  await parts.publish({ ...upload, root }, check, save).catch(async (error) => {
+    await recount(clientId, [upload.path]);
+    throw error;
   });
+  await recount(clientId, [upload.path], version);
   await onAppeared(upload.path);
   if (!(await store.save(uploadId, holder, { isPublished: true }, expirySeconds))) throw lostLock();
   onEvent('finished');

@@ -54,8 +54,9 @@ export interface JobClaims {
    */
   statusOf(claim: Claim): Promise<JobStatus | undefined>;
   /**
-   * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs. Throws QUOTA_EXCEEDED, and stores nothing,
-   * if the client would have more than `maxStoredBytes`.
+   * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs, unless the intent is abandoned, with
+   * `intent.scratch` as their version. Throws QUOTA_EXCEEDED, and stores nothing, if the client would have more than
+   * `maxStoredBytes`.
    */
   recordIntent(claim: Claim, intent: PublishIntent, maxStoredBytes?: number): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;

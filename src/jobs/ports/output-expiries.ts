@@ -5,7 +5,7 @@ import type { Tx } from './transactions.ts';
 export interface ExpiredOutputs {
   readonly jobId: string;
   readonly clientId: string;
-  readonly files: readonly (Pick<JobOutput, 'path' | 'fingerprint'> & Partial<Pick<JobOutput, 'sizeBytes'>>)[];
+  readonly files: readonly Pick<JobOutput, 'path' | 'fingerprint'>[];
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { Warning } from '../../domain/plan.ts';
+import type { RecountFiles } from '../../domain/stored-files.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { ConversionOutcome, Converter } from '../ports/converter.ts';
 import type { InputStaging, StagedInput } from '../ports/input-staging.ts';
@@ -29,6 +30,7 @@ export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps extends PlanJobDeps {
   readonly jobs: Pick<JobClaims, 'recordIntent'>;
+  readonly recount: RecountFiles;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly convert: Converter;
   readonly minFreeBytes: number;
@@ -129,9 +131,13 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
  */
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
-  if (intent.abandoned !== true && (await media.publish(intent))) return completed(intent);
+  if (intent.abandoned !== true && (await media.publish(intent))) {
+    await recount(attempt, intent, intent.scratch);
+    return completed(intent);
+  }
   if (!(await abandon(attempt, intent))) return LOST;
   await unpublishFiles(media, intent, attempt.signal);
+  await recount(attempt, intent);
   attempt.openIntent = undefined;
   await media.discard({ name: intent.scratch });
   attempt.scratch = undefined;
@@ -204,6 +210,7 @@ async function publish(
   attempt.openIntent = intent;
   deps.failpoint('after-intent');
   if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
+  await recount(attempt, intent, intent.scratch);
   return completed(intent);
 }
 
@@ -218,6 +225,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw unpublishError;
     });
+    await recount(attempt, openIntent);
   }
   if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
@@ -232,6 +240,14 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
  */
 const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
+
+/** Corrects what counts of the outputs. `appeared`: the version with which they were counted, if they have appeared. */
+const recount = ({ deps, claim }: Attempt, { outputs }: PublishIntent, appeared?: string): Promise<void> =>
+  deps.recount(
+    claim.job.clientId,
+    outputs.map(({ path }) => path),
+    appeared,
+  );
 
 /** Another worker has the job. */
 const LOST: AttemptEnd = { kind: 'stopped', cause: 'lost' };

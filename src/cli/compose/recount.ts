@@ -1,0 +1,22 @@
+import type { MediaRoot } from '../../domain/media-root.ts';
+import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import type { RecountFiles } from '../../domain/stored-files.ts';
+import { fileRecount } from '../../files/recount-files.ts';
+import type { Log } from '../logger.ts';
+import type { Storage } from './storage.ts';
+
+/** Builds what corrects the counted files of clients, for uploads, jobs and deletions. */
+export const openRecount = (
+  { store, files }: Pick<Storage, 'store' | 'files'>,
+  rootOf: (clientId: string) => Promise<MediaRoot>,
+  log: Pick<Log['log'], 'warn'>,
+): RecountFiles =>
+  fileRecount({
+    stored: store.storedFiles,
+    store: files,
+    rootOf,
+    onFailure: (failure) => {
+      // A lost database is logged once, elsewhere.
+      if (!(failure.err instanceof StoreUnavailable)) log.warn(failure, 'files not recounted');
+    },
+  });
