@@ -5,7 +5,6 @@ import { joinBatch } from '../recipes/checks/ffmpeg-queries.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { recipeMedia } from '../recipes/media.ts';
 import type { Recipe, RecipeResult } from '../recipes/recipe.ts';
-import { watchAttempts } from '../support/attempt-watcher.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
@@ -22,22 +21,20 @@ function inputs(): Promise<string> {
   return media;
 }
 
-interface WatchedServer extends SharedServer {
+interface FilledServer extends SharedServer {
   /** A folder with the inputs and, once they are fetched, the outputs. */
   readonly folder: string;
-  /** Resolves when the attempt of a job has ended. */
-  readonly ended: (jobId: string) => Promise<void>;
 }
 
 /** A service with these settings and its own copy of the inputs. */
-function serviceWith(env: Readonly<Record<string, string>>): () => Promise<WatchedServer> {
+function serviceWith(env: Readonly<Record<string, string>>): () => Promise<FilledServer> {
   const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', ...env } });
-  let ready: Promise<WatchedServer> | undefined;
+  let ready: Promise<FilledServer> | undefined;
   return () => {
     ready ??= Promise.all([start(), inputs()]).then(async ([shared, folder]) => {
       const { media } = shared.server;
       await media.fill((root) => cp(folder, root, { recursive: true }));
-      return { ...shared, folder: await media.localFolder(), ended: watchAttempts(shared.server) };
+      return { ...shared, folder: await media.localFolder() };
     });
     return ready;
   };
@@ -46,7 +43,7 @@ function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Watch
 /** Outputs that passed their checks. If another service writes the same bytes, they need not be checked again. */
 const checked = new Map<Recipe, Buffer>();
 
-async function run(server: WatchedServer, recipe: Recipe, expect: ExpectStatic): Promise<void> {
+async function run(server: FilledServer, recipe: Recipe, expect: ExpectStatic): Promise<void> {
   const { result, bytes } = await joinBatch(() => convert(server, recipe, expect));
   const outputs = result.job.outputs ?? [];
   if (outputs.length === 1 && checked.get(recipe)?.equals(bytes)) return;
@@ -61,13 +58,11 @@ interface Converted {
 }
 
 async function convert(
-  { server, admin, folder, ended }: WatchedServer,
+  { server, admin, folder }: FilledServer,
   { request, warnings = [] }: Recipe,
   expect: ExpectStatic,
 ): Promise<Converted> {
-  const jobId = await admin.accept(request);
-  await ended(jobId);
-  const job = await admin.job(jobId);
+  const job = await admin.run(request);
   expect(job.error).toBeUndefined();
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   expect(job.warnings ?? []).toEqual(warnings.map((code) => expect.objectContaining({ code })));

@@ -3,8 +3,9 @@ import { adminFile, type TokenReply } from '../../scripts/lib/api.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobListView, JobView } from '../../src/wire/job.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
+import { attemptEnds } from './attempt-watcher.ts';
 import { checkedFetch } from './openapi-contract.ts';
-import { waitUntil } from './wait.ts';
+import { pauseOfPolls, waitUntil } from './wait.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;
@@ -34,7 +35,7 @@ export interface ApiClient {
   accept(request: object, headers?: Readonly<Record<string, string>>): Promise<string>;
   job(jobId: string): Promise<JobView>;
   list(query?: string): Promise<JobListView>;
-  /** Polls until `wanted` is true, by default until the job has ended. */
+  /** Waits until `wanted` is true, by default until the job has ended. */
   wait(jobId: string, wanted?: (job: JobView) => boolean, seconds?: number): Promise<JobView>;
   /** Submits a request and waits until its job has ended. */
   run(request: object): Promise<JobView>;
@@ -42,6 +43,14 @@ export interface ApiClient {
 }
 
 const hasEnded = ({ status }: JobView): boolean => status !== 'PENDING' && status !== 'PROCESSING';
+
+/** How long a job that ended without an attempt, or on a server that is not watched, stays unnoticed. */
+const UNNOTICED_MS = 500;
+
+/** Polling hundreds of jobs would cost as much processor time as the jobs do. */
+async function pauseUntilEnd(jobId: string): Promise<void> {
+  if (!(await attemptEnds(jobId, UNNOTICED_MS))) await pauseOfPolls();
+}
 
 /** The key is the base URL of the service. */
 const services = new Map<string, ReturnType<typeof checkedFetch>>();
@@ -88,7 +97,8 @@ export function clientWithToken(url: string, token: string): ApiClient {
       last = await job(jobId);
       return wanted(last) ? last : undefined;
     };
-    return waitUntil(`job ${jobId}`, readJob, seconds).catch((cause) => {
+    const pause = wanted === hasEnded ? () => pauseUntilEnd(jobId) : pauseOfPolls;
+    return waitUntil(`job ${jobId}`, readJob, seconds, pause).catch((cause) => {
       throw new Error(`The last state of the job was ${JSON.stringify(last)}`, { cause });
     });
   };

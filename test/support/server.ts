@@ -4,6 +4,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Exit, startService } from '../../scripts/lib/service.ts';
+import { watchAttempts } from './attempt-watcher.ts';
 import { endWithTests } from './end-with-tests.ts';
 import { testFolder } from './folders.ts';
 import { enginesOf } from './test-engines.ts';
@@ -63,7 +64,10 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dataDir,
     mediaRoot,
     ownGroup: true,
-    onSpawn: (child) => endWithTests(child, { isGroup: true }),
+    onSpawn: (child) => {
+      endWithTests(child, { isGroup: true });
+      watchAttempts(child);
+    },
     program: inject('program'),
     env: { ...settings, ...options.env },
     ...(options.command === undefined ? {} : { command: options.command }),
