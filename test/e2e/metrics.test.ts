@@ -28,7 +28,8 @@ test('counts accepted jobs, finished attempts, phases and requests', async () =>
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
   const admin = await adminClient(server);
   await putSample(server.mediaRoot, '480p', 'in.mp4');
-  await admin.run({ input: 'in.mp4', output: 'out.mp4', parameters: { 'c:v': 'libx264', preset: 'ultrafast' } });
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', t: '1' };
+  await admin.run({ input: 'in.mp4', output: 'out.mp4', parameters });
   await admin.run({ input: 'missing.mp4', output: 'no.mp4' });
   const text = await waitUntil('the attempts', async () => {
     const now = await read(server.url);

@@ -94,6 +94,8 @@ test('logs the start of each attempt, and the recovery of the jobs of a crash', 
   expect(linesOf(next.log())).toContainEqual(
     expect.objectContaining({ msg: 'jobs of a crashed service start again', jobs: 1 }),
   );
+  // It would convert until the end of this file.
+  await next.kill9('group');
 });
 
 const withoutProbe = sharedServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });

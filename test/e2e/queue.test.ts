@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { adminFile } from '../../scripts/lib/api.ts';
 import type { AcceptedBatchView, BatchView } from '../../src/wire/batch.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
@@ -88,6 +88,8 @@ test('a running job goes on while the queue is paused', async () => {
 
 test('a thumbnail, a copy and a sound do not wait for films on all slots', async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
+  // The films would run on until the end of this file.
+  onTestFinished(() => void server.kill9('group'));
   await putSmallMovie(server.mediaRoot, 60, 'movie.mp4');
   const admin = await adminClient(server);
   const film = { input: 'movie.mp4', parameters: { 'c:v': 'libx264', preset: 'veryslow', s: '1280x720', an: '' } };
@@ -107,6 +109,8 @@ test('a thumbnail, a copy and a sound do not wait for films on all slots', async
 
 test('a heavy encoder counts as two ordinary ones', async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
+  // The films would run on until the end of this file.
+  onTestFinished(() => void server.kill9('group'));
   await putSmallMovie(server.mediaRoot, 60, 'movie.mp4');
   const admin = await adminClient(server);
   const film = { input: 'movie.mp4', parameters: { 'c:v': 'libx264', preset: 'veryslow', s: '1280x720', an: '' } };

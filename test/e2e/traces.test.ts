@@ -17,7 +17,7 @@ const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const SENDER = `00-${TRACE_ID}-b7ad6b7169203331-01`;
 const NOT_SAMPLED = '00-11111111111111111111111111111111-b7ad6b7169203331-00';
 
-const EASY = { 'c:v': 'libx264', preset: 'ultrafast' };
+const EASY = { 'c:v': 'libx264', preset: 'ultrafast', t: '1' };
 
 test('joins a request, its time in the queue and its run of ffmpeg in the trace of the sender', async () => {
   const receiver = await startOtlpReceiver();
