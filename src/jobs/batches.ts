@@ -6,15 +6,25 @@ import { canSeeAllJobs } from './authorize-job.ts';
 import { type CancelDeps, cancelJob } from './cancel.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 
-/** Returns a batch with its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
+/** Returns a batch without its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
 export async function authorizeBatch(
+  batches: Pick<BatchStore, 'get'>,
+  caller: Caller,
+  batchId: string,
+): Promise<Batch> {
+  const batch = await batches.get(batchId);
+  if (batch === undefined || (batch.clientId !== caller.clientId && !canSeeAllJobs(caller)))
+    throw new Problem('BATCH_NOT_FOUND', `Batch ${batchId} does not exist, or it belongs to another client.`);
+  return batch;
+}
+
+/** Returns a batch with its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
+export async function readBatch(
   batches: Pick<BatchStore, 'get' | 'jobsOf'>,
   caller: Caller,
   batchId: string,
 ): Promise<BatchWithJobs> {
-  const [batch, jobs] = await Promise.all([batches.get(batchId), batches.jobsOf(batchId)]);
-  if (batch === undefined || (batch.clientId !== caller.clientId && !canSeeAllJobs(caller)))
-    throw new Problem('BATCH_NOT_FOUND', `Batch ${batchId} does not exist, or it belongs to another client.`);
+  const [batch, jobs] = await Promise.all([authorizeBatch(batches, caller, batchId), batches.jobsOf(batchId)]);
   return { ...batch, jobs };
 }
 
@@ -44,7 +54,7 @@ export async function cancelBatch(
   caller: Caller,
   batchId: string,
 ): Promise<BatchWithJobs> {
-  const { jobs } = await authorizeBatch(deps.batches, caller, batchId);
+  const { jobs } = await readBatch(deps.batches, caller, batchId);
   const unfinished = jobs.filter(({ status }) => !isFinished(status));
   if (unfinished.length === 0)
     throw new Problem('BATCH_FINISHED', `All jobs of batch ${batchId} have ended, so none can be cancelled.`);
@@ -53,5 +63,5 @@ export async function cancelBatch(
       const isOver = error instanceof Problem && (error.code === 'JOB_FINISHED' || error.code === 'JOB_NOT_FOUND');
       if (!isOver) throw error;
     });
-  return authorizeBatch(deps.batches, caller, batchId);
+  return readBatch(deps.batches, caller, batchId);
 }

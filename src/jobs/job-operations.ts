@@ -3,7 +3,7 @@ import type { Job } from '../domain/job.ts';
 import { StoreFull } from '../domain/store-full.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { authorizeJob } from './authorize-job.ts';
-import { authorizeBatch, cancelBatch, listBatchPage } from './batches.ts';
+import { cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { cancelJob } from './cancel.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
@@ -84,7 +84,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     submitBatch: (caller, batch, idempotency) => submitBatch(submitDeps, caller, batch, idempotency),
     dryRunBatch: (caller, batch) => dryRunBatch(deps, caller, batch),
     getBatch: async (caller, batchId) => {
-      const batch = await authorizeBatch(deps.batches, caller, batchId);
+      const batch = await readBatch(deps.batches, caller, batchId);
       return { ...batch, jobs: await markPaused(deps.queuePausedAt, batch.jobs) };
     },
     listBatches: (caller, query) => listBatchPage(deps.batches, caller, query),

@@ -107,7 +107,7 @@ export interface JobEventOptions {
   readonly lastEventId?: number;
   /** Aborted when the caller disconnects. This ends the stream. */
   readonly signal: AbortSignal;
-  /** Called once when the caller may follow the jobs, and there is something to write. */
+  /** Called once when the caller may follow the jobs, and there is something to write. `follow` ends what it returns. */
   readonly start: () => LiveEventWriter;
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type BatchCounts, type BatchMember, NO_JOBS } from '../domain/batch.ts';
 import { AFTER_ALL_IDS, firstIdAt } from '../domain/id-order.ts';
+import type { Job } from '../domain/job.ts';
 import type { BatchStore } from '../jobs/ports/batch-store.ts';
 import { BATCH_COLUMNS, toBatch } from './batch-row.ts';
 import { parseJsonColumn, toJob } from './job-row.ts';
@@ -53,6 +54,19 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
     async jobsOf(batchId) {
       const rows = await ofBatches().selectAll().where('batch_id', '=', batchId).orderBy('job_id').execute();
       return rows.map(toJob);
+    },
+
+    async statesOf(batchId) {
+      const rows = await ofBatches()
+        .select(['job_id', 'status', 'progress'])
+        .where('batch_id', '=', batchId)
+        .orderBy('job_id')
+        .execute();
+      return rows.map((row) => ({
+        jobId: row.job_id,
+        status: row.status,
+        ...omitNullish({ progress: parseJsonColumn<Job['progress']>(row.progress) }),
+      }));
     },
 
     async list({ clientId, limit, before = AFTER_ALL_IDS }) {

@@ -81,7 +81,11 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     cancelBatch: async () => batchOf(),
     get: async () => jobOf(),
     wait: async () => jobOf(),
-    follow: async (_caller, { start }) => start().write({ kind: 'snapshot', job: jobOf() }, 7),
+    follow: async (_caller, { start }) => {
+      const writer = start();
+      writer.write({ kind: 'snapshot', job: jobOf() }, 7);
+      await writer.end();
+    },
     list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
     log: async () => 'frame=1\n',
     cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),

@@ -57,6 +57,7 @@ export function eventHandlers({
     if (reply.raw.closed) end();
     else reply.raw.once('close', end);
     try {
+      // The stream is watched until the client has read its end: one that reads nothing is disconnected.
       await jobs.follow(caller, {
         ...of,
         ...(lastEventId !== undefined && { lastEventId }),
@@ -69,7 +70,6 @@ export function eventHandlers({
       logger.warn({ requestId: request.id, err: error }, 'an event stream ended early');
     } finally {
       unwatch();
-      stream?.end();
     }
     return stream === undefined ? reply.code(204).send() : reply;
   };

@@ -17,7 +17,6 @@ export interface EventStream extends LiveEventWriter {
   /** Since when the client has not read what was written. Undefined if it keeps up. */
   readonly blockedSince: number | undefined;
   heartbeat(): void;
-  end(): void;
   /** Closes the connection without sending what is left. */
   destroy(): void;
 }
@@ -39,7 +38,7 @@ function dataOf(event: LiveEvent): LiveEventView['data'] {
   return event.kind === 'deleted' ? { jobId: event.jobId } : {};
 }
 
-/** Sends the head of an event stream. The caller ends the stream. */
+/** Sends the head of an event stream. */
 export function openEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
@@ -52,6 +51,8 @@ export function openEventStream(reply: FastifyReply): EventStream {
   let readAll: PromiseWithResolvers<void> | undefined;
 
   const unblock = (): void => {
+    // What is left of a stream that has ended is watched until it is sent.
+    if (raw.writableEnded && !raw.writableFinished && !raw.closed) return;
     blockedSince = undefined;
     readAll?.resolve();
     readAll = undefined;
@@ -75,6 +76,18 @@ export function openEventStream(reply: FastifyReply): EventStream {
     if (pending.length >= MAX_PENDING_CHARACTERS) flush();
   };
 
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    flush();
+    const sent = Promise.withResolvers<void>();
+    raw.once('finish', sent.resolve);
+    raw.once('close', sent.resolve);
+    if (raw.closed) sent.resolve();
+    blockedSince ??= performance.now();
+    raw.end();
+    return sent.promise;
+  };
+
   send(retryText(RETRY_MS + Math.floor(Math.random() * RETRY_SPREAD_MS)));
   return {
     get writtenAt() {
@@ -87,8 +100,8 @@ export function openEventStream(reply: FastifyReply): EventStream {
     blocked: () => readAll?.promise,
     heartbeat: () => send(HEARTBEAT_TEXT),
     end: () => {
-      flush();
-      raw.end();
+      ended ??= end();
+      return ended;
     },
     destroy: () => void raw.destroy(),
   };

@@ -10,12 +10,14 @@ import { changeKindOf, type LiveEvent } from './live-event.ts';
 export const CHANGES_AT_ONCE = 200;
 
 /**
- * Whether no other change after that at `index` has its number. Only a full page can go on with the same number: all
- * changes with a number become readable at once.
+ * Which changes of a reader have a number that no later one of its changes has. `own`: those of a page that it gets. Only
+ * a full page can go on with the same number: all changes with a number become readable at once.
  */
-export function isLastOfNumber(page: readonly NumberedChange[], index: number): boolean {
-  const next = page[index + 1];
-  return next === undefined ? page.length < CHANGES_AT_ONCE : next.number !== page[index]?.number;
+export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
+  const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
+  const isLast = ({ number }: NumberedChange, index: number): boolean =>
+    number !== own[index + 1]?.number && number !== openNumber;
+  return new Set(own.filter(isLast));
 }
 
 /** How long hints are collected before the changes are read, so that a burst of submissions is read at once. */
@@ -29,7 +31,7 @@ const MAX_RUNNING = 1000;
 
 /** Receives the events of some jobs. Its methods return at once. */
 export interface Follower {
-  /** `number`: that of the change. `isLast`: whether no other change with this number follows. */
+  /** `number`: that of the change. `isLast`: whether the follower gets no other change with this number. */
   change(event: LiveEvent, number: number, isLast: boolean): void;
   progress(event: LiveEvent): void;
 }
@@ -98,12 +100,21 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
     while (position !== undefined) {
       const page = await changeLog.after(position, CHANGES_AT_ONCE);
       const events = await load(page.changes.filter(isFollowed));
-      for (const [index, change] of page.changes.entries()) {
-        const event = events.get(change);
-        if (event === undefined) continue;
+      const changesOf = new Map<Follower, NumberedChange[]>();
+      for (const [change, event] of events) {
         if ('job' in event) shown.set(change.jobId, event.job);
-        const isLast = isLastOfNumber(page.changes, index);
-        for (const follower of followersOf(change)) follower.change(event, change.number, isLast);
+        for (const follower of followersOf(change)) {
+          const own = changesOf.get(follower);
+          if (own === undefined) changesOf.set(follower, [change]);
+          else own.push(change);
+        }
+      }
+      for (const [follower, own] of changesOf) {
+        const last = lastOfNumbers(page.changes, own);
+        for (const change of own) {
+          const event = events.get(change);
+          if (event !== undefined) follower.change(event, change.number, last.has(change));
+        }
       }
       // The last follower may have left meanwhile.
       if (position !== undefined) position = page.changes.at(-1) ?? position;

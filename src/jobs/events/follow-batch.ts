@@ -4,15 +4,23 @@ import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 import { authorizeBatch } from '../batches.ts';
 import type { JobEventOptions } from '../operations.ts';
-import type { BatchStore } from '../ports/batch-store.ts';
+import type { BatchJobState, BatchStore } from '../ports/batch-store.ts';
 import type { ChangeLog } from '../ports/change-log.ts';
+import type { JobStore } from '../ports/job-store.ts';
 import type { EventHub } from './event-hub.ts';
-import type { LiveEvent } from './live-event.ts';
+import { jobIdOf, keepsUp, type LiveEvent } from './live-event.ts';
 import { pipeEvents } from './pipe-events.ts';
+
+/**
+ * The most changed jobs that are read at a time. The hub reads nothing for other streams meanwhile, and a job with 10,000
+ * outputs has about a megabyte.
+ */
+const JOBS_AT_ONCE = 10;
 
 export interface FollowBatchDeps {
   readonly hub: EventHub;
-  readonly batches: Pick<BatchStore, 'get' | 'membersOf' | 'jobsOf'>;
+  readonly batches: Pick<BatchStore, 'get' | 'membersOf' | 'statesOf'>;
+  readonly jobs: Pick<JobStore, 'getMany'>;
   readonly changeLog: Pick<ChangeLog, 'last' | 'ofAll' | 'isKnownSince'>;
   /** Marks queued jobs if the queue is paused. */
   readonly mark: (jobs: readonly Job[]) => Promise<readonly Job[]>;
@@ -24,30 +32,34 @@ export interface FollowBatchDeps {
  * nothing if the caller knows the end already. Throws BATCH_NOT_FOUND.
  */
 export async function followBatch(
-  { hub, batches, changeLog, mark }: FollowBatchDeps,
+  { hub, batches, jobs, changeLog, mark }: FollowBatchDeps,
   caller: Caller,
   batchId: string,
   { lastEventId, start }: Pick<JobEventOptions, 'lastEventId' | 'start'>,
   over: AbortSignal,
 ): Promise<void> {
-  const { jobs: found, ...batch } = await authorizeBatch(batches, caller, batchId);
+  const batch = await authorizeBatch(batches, caller, batchId);
   const members = (await batches.membersOf(batchId)).map(({ jobId }) => jobId);
-  const lastNumber = async (): Promise<number> => (await changeLog.ofAll(members)).at(-1)?.number ?? 0;
-  const last = lastEventId === undefined ? 0 : await lastNumber();
+  // The states first: what changes before the changes are read is among these.
+  const states = lastEventId === undefined ? [] : await batches.statesOf(batchId);
+  const changes = await changeLog.ofAll(members);
+  const last = changes.at(-1)?.number ?? 0;
   const isContinued =
     lastEventId !== undefined && (lastEventId === last || (await changeLog.isKnownSince(lastEventId)));
-  if (isContinued && last <= lastEventId && hasEnded(found)) return;
+  if (isContinued && last <= lastEventId && hasEnded(states)) return;
   const writer = start();
   if (lastEventId !== undefined && !isContinued) writer.write({ kind: 'reset' });
-  let position = isContinued ? lastEventId : undefined;
+
   /** The jobs that are not deleted, as the reader knows them. */
-  const present = new Map<string, Pick<Job, 'status' | 'progress'>>();
+  const present = new Map<string, Omit<BatchJobState, 'jobId'>>();
+  /** The number of the last change of each job that the reader knows. */
+  const known = new Map<string, number>();
   /** The number of the next event with the state of the whole. */
   let stateNumber: number | undefined;
   let isStateDue = false;
 
   const show = (event: LiveEvent): void => {
-    if ('job' in event) present.set(event.job.jobId, event.job);
+    if ('job' in event) present.set(event.job.jobId, shortOf(event.job));
     else if (event.kind === 'deleted') present.delete(event.jobId);
     writer.write(event);
   };
@@ -65,34 +77,48 @@ export async function followBatch(
     });
   };
 
+  if (isContinued) {
+    for (const { jobId, ...state } of states) present.set(jobId, state);
+    for (const jobId of members) known.set(jobId, lastEventId);
+  } else {
+    // The changes were read before the jobs, which show them.
+    for (const { jobId, number } of changes) known.set(jobId, number);
+    // One job at a time, and while the hub serves others: a reader that reads nothing costs the memory of one job.
+    for (const jobId of members) {
+      if (over.aborted) return;
+      for (const job of await mark(await jobs.getMany([jobId]))) show({ kind: 'snapshot', job });
+      await writer.blocked();
+    }
+  }
+
   await pipeEvents(hub, {
     filters: members.map((jobId) => ({ jobId })),
     writer,
     over,
     catchUp: async () => {
       const number = await changeLog.last();
-      // The jobs first: what changes before the changes are read is among these, and shown.
-      const jobs = await mark(await batches.jobsOf(batchId));
-      const changes = await changeLog.ofAll(members);
-      present.clear();
-      for (const job of jobs) present.set(job.jobId, job);
-      const since = position;
-      if (since === undefined) for (const job of jobs) show({ kind: 'snapshot', job });
-      else {
-        const missed = changes.filter((change) => change.number > since);
-        for (const event of (await hub.load(missed)).values()) show(event);
+      const missed = (await changeLog.ofAll(members)).filter(
+        (change) => change.number > (known.get(change.jobId) ?? 0),
+      );
+      const page = missed.slice(0, JOBS_AT_ONCE);
+      const events = await hub.load(page);
+      for (const change of page) {
+        const event = events.get(change);
+        if (event !== undefined) show(event);
+        known.set(change.jobId, change.number);
+        if (!(await keepsUp(writer))) return undefined;
       }
-      position = number;
+      if (missed.length > page.length) return undefined;
       const isOver = hasEnded([...present.values()]);
-      showState(isOver ? Math.max(number, changes.at(-1)?.number ?? 0) : number);
+      showState(isOver ? Math.max(number, ...known.values()) : number);
       return isOver ? 'ended' : number;
     },
     change: (event, number, isLast, end) => {
-      show(event);
-      if (isLast) {
-        stateNumber = number;
-        position = number;
-      }
+      const jobId = jobIdOf(event) ?? '';
+      // `catchUp` may have shown it, if an earlier transaction was still open.
+      if (number > (known.get(jobId) ?? 0)) show(event);
+      known.set(jobId, number);
+      if (isLast) stateNumber = number;
       showStateSoon(end);
     },
     progress: (event, end) => {
@@ -101,5 +127,11 @@ export async function followBatch(
     },
   });
 }
+
+/** Of a job, what the state of its batch needs. Its other parts can be large. */
+const shortOf = ({ status, progress }: Job): Omit<BatchJobState, 'jobId'> => ({
+  status,
+  ...(progress && { progress }),
+});
 
 const hasEnded = (jobs: readonly Pick<Job, 'status'>[]): boolean => jobs.every(({ status }) => isFinished(status));

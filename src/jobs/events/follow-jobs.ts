@@ -4,13 +4,12 @@ import { Problem } from '../../domain/problem.ts';
 import { isFinished } from '../../domain/states.ts';
 import { authorizeJob, canSeeAllJobs } from '../authorize-job.ts';
 import type { JobEventOptions } from '../operations.ts';
-import type { BatchStore } from '../ports/batch-store.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { markPaused } from '../queue-pause.ts';
-import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, isLastOfNumber } from './event-hub.ts';
-import { followBatch } from './follow-batch.ts';
-import { changeKindOf, type LiveEventWriter } from './live-event.ts';
+import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, lastOfNumbers } from './event-hub.ts';
+import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
+import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
 import { pipeEvents } from './pipe-events.ts';
 
 /** The jobs of a snapshot that are read at a time. */
@@ -20,7 +19,7 @@ const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list'>;
-  readonly batches: Pick<BatchStore, 'get' | 'membersOf' | 'jobsOf'>;
+  readonly batches: FollowBatchDeps['batches'];
   readonly changeLog: ChangeLog;
   /** Aborted when the service stops. This ends all streams. */
   readonly stopping: AbortSignal;
@@ -45,8 +44,10 @@ export function jobFollowing(deps: FollowDeps) {
       for (let isFull = true; isFull && !over.aborted; ) {
         const query = { status, limit: JOBS_AT_ONCE, ...(clientId && { clientId }), ...(before && { before }) };
         const page = await mark(await jobs.list(query));
-        for (const job of page) writer.write({ kind: 'snapshot', job });
-        await writer.blocked();
+        for (const job of page) {
+          writer.write({ kind: 'snapshot', job });
+          await writer.blocked();
+        }
         before = page.at(-1)?.jobId;
         isFull = page.length === JOBS_AT_ONCE;
       }
@@ -66,9 +67,11 @@ export function jobFollowing(deps: FollowDeps) {
     const catchUp = async (): Promise<number | undefined> => {
       const { changes } = await changeLog.after(position, CHANGES_AT_ONCE);
       const events = await hub.load(changes.filter(isOwn));
-      for (const [index, change] of changes.entries()) {
-        const event = events.get(change);
-        if (event !== undefined) writer.write(event, isLastOfNumber(changes, index) ? change.number : undefined);
+      const last = lastOfNumbers(changes, [...events.keys()]);
+      for (const [change, event] of events) {
+        writer.write(event, last.has(change) ? change.number : undefined);
+        position = change;
+        if (!(await keepsUp(writer))) return undefined;
       }
       position = changes.at(-1) ?? position;
       if (changes.length === CHANGES_AT_ONCE) return undefined;
@@ -144,14 +147,21 @@ export function jobFollowing(deps: FollowDeps) {
         retryAfterSeconds: 5,
       });
     streams.set(clientId, others + 1);
+    const opened: { writer?: LiveEventWriter } = {};
+    const start = (): LiveEventWriter => {
+      opened.writer = options.start();
+      return opened.writer;
+    };
     try {
       const over = AbortSignal.any([options.signal, stopping]);
       const { jobId, batchId } = options;
-      if (jobId !== undefined) await followOne(caller, jobId, options, over);
+      if (jobId !== undefined) await followOne(caller, jobId, { ...options, start }, over);
       else if (batchId !== undefined)
-        await followBatch({ hub, batches, changeLog, mark }, caller, batchId, options, over);
-      else await followAll(caller, options, over);
+        await followBatch({ hub, batches, jobs, changeLog, mark }, caller, batchId, { ...options, start }, over);
+      else await followAll(caller, { ...options, start }, over);
     } finally {
+      // What the reader has not got yet costs memory, so the stream counts until it has.
+      await opened.writer?.end();
       const rest = (streams.get(clientId) ?? 1) - 1;
       if (rest > 0) streams.set(clientId, rest);
       else streams.delete(clientId);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { BatchState } from '../../domain/batch.ts';
 import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
@@ -17,6 +18,10 @@ export type LiveEvent =
   /** The caller has the current state of all jobs. */
   | { readonly kind: 'ready' };
 
+/** The job that an event is about. */
+export const jobIdOf = (event: LiveEvent): string | undefined =>
+  'job' in event ? event.job.jobId : 'jobId' in event ? event.jobId : undefined;
+
 /** What the last numbered change of a job was, as far as its state shows it. */
 type ChangeKind = 'created' | 'status' | 'ended' | 'expired';
 
@@ -35,4 +40,16 @@ export interface LiveEventWriter {
    * then, write no more.
    */
   blocked(): Promise<void> | undefined;
+  /**
+   * Ends the stream. Resolves when the system has taken over all that was written, or the reader has disconnected. Until
+   * then, the stream costs memory. Further calls return the same.
+   */
+  end(): Promise<void>;
+}
+
+/** Whether the system takes over what was written, at once or in the next turn of the event loop. */
+export async function keepsUp(writer: Pick<LiveEventWriter, 'blocked'>): Promise<boolean> {
+  // Node reports each large write as blocked until then.
+  if (writer.blocked() !== undefined) await setImmediate();
+  return writer.blocked() === undefined;
 }

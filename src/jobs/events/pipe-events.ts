@@ -14,7 +14,7 @@ export interface PipedStream {
    * was written; undefined if it must be called again.
    */
   catchUp(): Promise<number | undefined | 'ended'>;
-  /** Writes a change. `isLast`: whether no other change with this number follows. `end` ends the stream. */
+  /** Writes a change. `isLast`: whether the stream gets no other change with this number. `end` ends the stream. */
   change(event: LiveEvent, number: number, isLast: boolean, end: () => void): void;
   /** Writes progress, which has no number. */
   progress(event: LiveEvent, end: () => void): void;

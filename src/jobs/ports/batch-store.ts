@@ -2,6 +2,9 @@ import type { Batch, BatchCounts, BatchMember } from '../../domain/batch.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Tx } from './transactions.ts';
 
+/** What the state of a batch takes from one of its jobs. */
+export type BatchJobState = Pick<Job, 'jobId' | 'status' | 'progress'>;
+
 /** The batches. A batch has at most `REQUEST_LIMITS.batch` jobs, which store its id. */
 export interface BatchStore {
   /** Call it in the transaction that inserts the jobs. */
@@ -14,6 +17,8 @@ export interface BatchStore {
   membersOf(batchId: string): Promise<readonly BatchMember[]>;
   /** Returns the jobs of a batch that are not deleted, in the order of the requests. */
   jobsOf(batchId: string): Promise<readonly Job[]>;
+  /** Returns the same jobs in short. Whole ones can have megabytes: each has up to 10,000 outputs. */
+  statesOf(batchId: string): Promise<readonly BatchJobState[]>;
   /** Lists batches, newest first, with the numbers of their jobs. `clientId`: by default those of all clients. */
   list(query: {
     readonly clientId?: string;
