@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ONE_SLOT } from '../domain/lane.ts';
+import type { Room } from '../jobs/ports/job-queue.ts';
 import { BOSS_JOBS, BOSS_NOW } from './boss-tables.ts';
 import { isFetchQueue } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
@@ -17,20 +18,33 @@ const FIRST_DEPTH = 16;
 
 const DEEPER = 16;
 
+/** Which tickets a worker can be given. */
+export interface TicketChoice {
+  readonly queues: readonly string[];
+  /** Clients whose tickets are passed over. */
+  readonly excluded: readonly string[];
+  /** Clients whose tickets in the queues of the lane `fetch` are passed over too. */
+  readonly notFetching: readonly string[];
+  /** Absent: any weight fits. */
+  readonly room?: Room;
+}
+
 /**
  * Finds the ticket with the highest priority in any of the queues, and locks it. Passes over the tickets that other
- * transactions are taking, and those of the clients in `excluded`. pg-boss's fetch searches one queue; this searches all,
- * so that clients take turns across them. Locks no other ticket: another worker, which cannot run this one, may take it.
- *
- * @param notFetching Clients whose tickets in the queues of the lane `fetch` are passed over too.
+ * transactions are taking. pg-boss's fetch searches one queue; this searches all, so that clients take turns across them.
+ * Finds nothing behind the first ticket that does not fit into the room, and does not lock that one: another worker passes
+ * over locked tickets, and would start a later job before the next one.
  */
 export async function findNextTicket(
   db: Db,
-  queues: readonly string[],
-  excluded: readonly string[],
-  notFetching: readonly string[] = [],
+  { queues, excluded, notFetching, room }: TicketChoice,
 ): Promise<NextTicket | undefined> {
   const fetchQueues = queues.filter(isFetchQueue);
+  const weight = sql`coalesce((j.data->>'weight')::int, ${sql.lit(ONE_SLOT)})`;
+  const fits =
+    room === undefined
+      ? sql`true`
+      : sql`(queue.name = any(${fetchQueues}::text[]) or least(${weight}, ${room.heaviest}::float8) <= ${room.free}::float8)`;
   for (let depth = FIRST_DEPTH; ; depth *= DEEPER) {
     const isReady = sql`j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}`;
     const isOfOthers = excluded.length === 0 ? sql`true` : sql`j.group_id <> all(${excluded}::text[])`;
@@ -38,31 +52,36 @@ export async function findNextTicket(
       fetchQueues.length === 0 || notFetching.length === 0
         ? sql`true`
         : sql`(queue.name <> all(${fetchQueues}::text[]) or j.group_id <> all(${notFetching}::text[]))`;
-    const { rows } = await sql<{ seen: number; queue: string | null } & Omit<NextTicket, 'queue'>>`
+    const { rows } = await sql<{ seen: number; isFull: boolean; queue: string | null } & Omit<NextTicket, 'queue'>>`
       with heads as materialized (
-        select first.name, first.id
+        select first.*
         from unnest(${queues}::text[]) as queue (name)
         cross join lateral (
-          select j.name, j.id from ${BOSS_JOBS} j
+          select j.name, j.id, j.priority, j.created_on, ${fits} as fits from ${BOSS_JOBS} j
           where j.name = queue.name and ${isReady} and ${isOfOthers} and ${mayFetch}
           order by j.priority desc, j.created_on
           limit ${sql.lit(depth)}
         ) as first
+      ), full_at as materialized (
+        select priority, created_on, id from heads where not fits order by priority desc, created_on, id limit 1
       ), next as materialized (
-        select j.name, j.id, j.group_id, j.data
+        select j.name, j.id, j.group_id, ${weight} as weight
         from heads join ${BOSS_JOBS} j on j.name = heads.name and j.id = heads.id
-        where ${isReady}
+        where ${isReady} and not exists (
+          select 1 from full_at f
+          where f.priority > j.priority or (f.priority = j.priority and (f.created_on, f.id) <= (j.created_on, j.id))
+        )
         order by j.priority desc, j.created_on, j.id
         limit 1
         for update of j skip locked
       )
-      select (select count(*)::int from heads) as seen, next.name as queue, next.id as "jobId",
-        next.group_id as "clientId", coalesce((next.data->>'weight')::int, ${sql.lit(ONE_SLOT)}) as weight
+      select (select count(*)::int from heads) as seen, exists (select 1 from full_at) as "isFull",
+        next.name as queue, next.id as "jobId", next.group_id as "clientId", next.weight
       from (values (1)) as one left join next on true`.execute(db);
     const [row] = rows;
     if (row?.queue != null) return { ...row, queue: row.queue };
-    // All that were seen are being taken. Look further if a queue may have more.
-    if (row === undefined || row.seen < depth) return undefined;
+    // All that were seen are being taken. Look further if a queue may have more that fit.
+    if (row === undefined || row.isFull || row.seen < depth) return undefined;
   }
 }
 

@@ -153,7 +153,10 @@ export async function bossQueue(
       while (deliveries.length < slots) {
         const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
         const excluded = [...atLimit, ...without, ...busy];
-        const next = await findNextTicket(db, fetches.open(queues), excluded, fetches.fullClients());
+        const next = await findNextTicket(db, {
+          ...{ queues: fetches.open(queues), excluded, notFetching: fetches.fullClients() },
+          ...(room && { room: { ...room, free } }),
+        });
         if (next === undefined) break;
         if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {
           const count = await lockDeliveries(db, names, next.clientId);

@@ -403,6 +403,25 @@ function rooms(engine: Engine): void {
     expect(jobIds(await takeInto(world, { free: 100, heaviest: 200 }, { fetches: fetchRoom(0) }))).toEqual([film]);
   });
 
+  test('a worker without room for the next job does not keep another worker from it', async ({ skip }) => {
+    if (!engine.isConcurrent) skip('transactions run one after the other');
+    const world = await engine.open();
+    const { store, queue } = world;
+    const [film, heavy] = [await submitOne(world, 'amy'), await submitOne(world, 'amy', HEAVY)];
+    await submitMany(world, 'amy', 2, FETCH);
+    for (const [next, free] of [
+      [film, 0],
+      [heavy, 100],
+    ] as const) {
+      const taken = await store.transactions.run(async (tx) => {
+        const request = { slots: 9, perClient: 9, ...ANYTHING, fetches: fetchRoom(9) };
+        expect(await queue.take(tx, { ...request, room: { free, heaviest: 400 } })).toEqual([]);
+        return takeInto(world, { free: 200, heaviest: 400 }, { slots: 1 });
+      });
+      expect(jobIds(taken)).toEqual([next]);
+    }
+  });
+
   test('a worker gets so many jobs that fetch, of which a client has its share, and others pass them by', async () => {
     const world = await engine.open();
     const amys = await submitMany(world, 'amy', 5, FETCH);
