@@ -92,13 +92,21 @@ export function jobInserts({
       .where('client_id', '=', clientId)
       .where(statusIs('PENDING'))
       .where('released_at', 'is not', null);
+  const highestStarted = (e: ExpressionBuilder<Schema, never>) =>
+    e
+      .selectFrom('jobs')
+      .select((j) => j.fn.max('turn').as('turn'))
+      .where('started_at', 'is not', null);
   const lastRanks = compileStatement((p: { clientId: string }) =>
     reader.selectNoFrom((e) => [
+      highestStarted(e).as('started'),
       e
         .selectFrom('jobs')
-        .select((j) => j.fn.max('turn').as('turn'))
+        .select('client_id')
         .where('started_at', 'is not', null)
-        .as('started'),
+        .where('turn', '=', highestStarted(e))
+        .limit(sql.lit(1))
+        .as('startedBy'),
       e
         .selectFrom('jobs')
         .select('turn')
@@ -147,7 +155,7 @@ export function jobInserts({
       const locked = lock?.(db, 'rank of client', clientId);
       const [{ rows }] = await Promise.all([lastRanks(db, { clientId }), locked]);
       const [last] = rows;
-      const afterStarted = (last?.started ?? 0) + 1;
+      const afterStarted = (last?.started ?? 0) + (last?.startedBy === clientId ? RANKS_APART : 1);
       const queued = [last?.queued ?? null, last?.released ?? null].filter((rank) => rank !== null);
       return Math.max(afterStarted, ...queued.map((rank) => rank + RANKS_APART));
     },

@@ -3,7 +3,7 @@ import { RANKS_APART } from '../../src/domain/states.ts';
 import type { JobStore } from '../../src/jobs/ports/job-store.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
-import { AT, type Engine, jobToInsert as job, take } from './engine.ts';
+import { AT, type Engine, jobToInsert as job, startNext, take } from './engine.ts';
 
 /** A batcher on a new store. It counts its transactions and fails to store jobs of the client `bad`. */
 async function openWorld(engine: Engine, { isBusy = () => false }: { readonly isBusy?: () => boolean } = {}) {
@@ -176,6 +176,28 @@ export function submissionsContract(engine: Engine): void {
       expect([20, 21]).toContain(ofCat);
       expect(before.length).toBe(ofCat);
       expect((await store.jobs.ticketOf(urgent[0] ?? ''))?.place).toBeLessThan(0);
+    });
+
+    test('a client that sends one job after the other overtakes by no more of them than one that queues them', async () => {
+      const { store, queue, insertJob } = await openWorld(engine);
+      await insertJob(job('bob'));
+      for (let ofAmy = 0; ; ofAmy += 1) {
+        await insertJob(job('amy', { priority: 1 }));
+        const next = await startNext({ store, queue });
+        if (next?.clientId === 'amy') continue;
+        expect(next?.clientId).toBe('bob');
+        expect([20, 21]).toContain(ofAmy);
+        return;
+      }
+    });
+
+    test('the client whose job started last comes after one that has none', async () => {
+      const { store, queue, insertJob } = await openWorld(engine);
+      await insertJob(job('amy'));
+      await startNext({ store, queue });
+      const jobs = [job('amy'), job('bob')];
+      for (const one of jobs) await insertJob(one);
+      expect((await take({ store, queue }, 2)).map(({ clientId }) => clientId)).toEqual(['bob', 'amy']);
     });
   });
 }
