@@ -46,3 +46,9 @@ export class JobFailed extends Error {
     this.nonRetryable = nonRetryable;
   }
 }
+
+/**
+ * Ends an attempt that failed only because of other work on the same machine, which ends. The attempt does not count, and
+ * another one follows.
+ */
+export class AttemptDeferred extends JobFailed {}

@@ -17,7 +17,10 @@ export interface ProbeDeps {
   readonly prober: Prober;
   /** The slots for probes that read their file. */
   readonly probeSlots: FairSlots;
-  /** The slots for probes that fetch their file. A server that sends slowly must not keep others from probing. */
+  /**
+   * The slots for probes that fetch their file, until they have removed it: they limit the files on the disk. A server that
+   * sends slowly must not keep others from probing.
+   */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;
   /** How long a file may be fetched from its URL. */
@@ -67,11 +70,13 @@ export async function probeFile(
           return await runProber(deps, plan, input, signal).finally(() => media.removeInput(input));
         }),
       );
-    return await quotas.ofUrls(clientId, async () => {
-      const input = await fetchSlots(clientId, signal, fetch);
-      const probe = probeSlots(clientId, signal, () => runProber(deps, plan, input, signal));
-      return await probe.finally(() => media.removeInput(input));
-    });
+    return await quotas.ofUrls(clientId, () =>
+      fetchSlots(clientId, signal, async () => {
+        const input = await fetch();
+        const probe = probeSlots(clientId, signal, () => runProber(deps, plan, input, signal));
+        return await probe.finally(() => media.removeInput(input));
+      }),
+    );
   } catch (error) {
     throw error instanceof JobFailed ? toProblem(error.failure, error.cause) : error;
   }

@@ -1,11 +1,13 @@
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { AttemptDeferred } from '../../src/domain/failure.ts';
 import type { MediaPath } from '../../src/domain/media-path.ts';
 import type { StagingOptions } from '../../src/jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import { probeCopies } from '../../src/media/scratch/probe-copies.ts';
 import { fetchFiles } from '../../src/media/urls/fetch-files.ts';
+import { type FetchSpace, fetchSpace } from '../../src/media/urls/fetch-space.ts';
 import { urlMedia } from '../../src/media/urls/url-media.ts';
 import { outgoingClient } from '../../src/outgoing/outgoing-client.ts';
 import { failure } from '../contracts/media.ts';
@@ -26,6 +28,7 @@ afterEach(() => site.close());
 interface Disk {
   readonly freeBytes?: () => Promise<number>;
   readonly minFreeBytes?: number;
+  readonly space?: FetchSpace;
 }
 
 /** Fetches paths of the site to files 0, 1, … */
@@ -33,7 +36,8 @@ async function fetchPaths(paths: readonly string[], options: StagingOptions = {}
   const [name = '', port] = site.host.split(':');
   const client = outgoingClient({ isPublicAllowed: false, hosts: [{ host: name, port: Number(port) }] });
   onTestFinished(() => client.close());
-  const deps = { client, freeBytes: async () => 2 ** 40, minFreeBytes: 0, ...disk };
+  const { freeBytes = async () => 2 ** 40, minFreeBytes = 0 } = disk;
+  const deps = { client, space: disk.space ?? fetchSpace({ freeBytes, minFreeBytes }) };
   const files = paths.map((path, i) => ({
     url: site.url + path,
     path: `${site.url}${path.replace(/\?.*/, '')}`,
@@ -204,6 +208,25 @@ test('stops a file without a declared size at the reserve of the disk', async ()
   const disk = { freeBytes: async () => (free -= 8 * 2 ** 20), minFreeBytes: 2 ** 20 };
   await expect(fetchPaths(['/a'], {}, disk)).rejects.toEqual(failure('NO_SPACE'));
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('of two jobs whose files do not fit together, the second is deferred until the first has its files', async () => {
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  site.answer('/a', (_request, response) => {
+    response.writeHead(200, { 'content-length': FILE.length });
+    response.write(FILE.subarray(0, 1));
+    goOn.promise.then(() => response.end(FILE.subarray(1)));
+  });
+  site.answer('/b', OTHER);
+  const space = fetchSpace({ freeBytes: async () => 500_000, minFreeBytes: 0 });
+  const first = fetchPaths(['/a'], { onProgress: () => begun.resolve() }, { space });
+  await begun.promise;
+  const error = await fetchPaths(['/b'], {}, { space }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(AttemptDeferred);
+  expect(error).toEqual(failure('NO_SPACE'));
+  goOn.resolve();
+  expect(await first).toEqual([FILE.length]);
+  expect(await fetchPaths(['/b'], {}, { space })).toEqual([OTHER.length]);
 });
 
 test('the first failure ends all downloads of a job', async () => {

@@ -1,4 +1,4 @@
-import { type Failure, JobFailed } from '../../domain/failure.ts';
+import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -55,6 +55,8 @@ type AttemptEnd =
       readonly cause?: unknown;
       /** Whether another attempt would fail the same way, although failures with this code are usually retried. */
       readonly nonRetryable?: boolean;
+      /** Whether the attempt does not count; see `AttemptDeferred`. */
+      readonly isDeferred?: boolean;
       /** The warnings of the run, for which a strict job fails. */
       readonly warnings?: readonly Warning[];
     }
@@ -227,7 +229,10 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     });
     await recount(attempt, openIntent);
   }
-  if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
+  if (error instanceof JobFailed) {
+    const end = await failed(attempt, error.failure, error.cause, error.nonRetryable);
+    return { ...end, isDeferred: error instanceof AttemptDeferred };
+  }
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
   throw error;
 }

@@ -28,6 +28,12 @@ describe('the outcome of an attempt', () => {
     expect(decide({ kind: 'unfit', needs, log: '' })).toEqual({ keepAttempt: false, delaySeconds: 0, needs });
   });
 
+  test('requeues a job that other jobs of the worker leave no room, and does not count the attempt', () => {
+    const result = { ...failed('NO_SPACE'), isDeferred: true } as AttemptResult;
+    expect(decide(result, 3)).toEqual({ keepAttempt: false, delaySeconds: 10 });
+    expect(decide(result, 3, { exhausted: true })).toMatchObject({ status: 'FAILED', error: { code: 'NO_SPACE' } });
+  });
+
   test('fails the job when another attempt would fail the same way, whatever the code', () => {
     const result = { ...failed('NO_SPACE'), nonRetryable: true } as AttemptResult;
     expect(decide(result)).toMatchObject({ status: 'FAILED' });

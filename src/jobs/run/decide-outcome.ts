@@ -17,6 +17,9 @@ export interface Requeue {
 /** The delays before the second and the third attempt. A full disk, for example, is seldom emptied at once. */
 const RETRY_DELAYS_SECONDS = [5, 30] as const;
 
+/** The delay before the next attempt of one that did not count. The work for which it made room takes longer. */
+const DEFERRED_SECONDS = 10;
+
 /**
  * Decides whether the result of an attempt ends the job or sends it back to the queue. Pure. `draining`: whether the
  * worker is draining.
@@ -42,6 +45,7 @@ export function decideOutcome(
   }
   if (result.kind === 'unfit') return { keepAttempt: false, delaySeconds: 0, needs: result.needs };
   const { failure, warnings } = result;
+  if (result.isDeferred === true && !claim.exhausted) return { keepAttempt: false, delaySeconds: DEFERRED_SECONDS };
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;
   // A service manager may also signal ffmpeg when it stops the service, so during a drain such a kill does not count.

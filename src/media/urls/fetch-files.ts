@@ -1,9 +1,11 @@
 import { link, rm } from 'node:fs/promises';
 import pLimit from 'p-limit';
+import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
 import type { StagingOptions } from '../../jobs/ports/input-staging.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import { type FileFetch, fetchFile } from './fetch-file.ts';
+import type { FetchSpace } from './fetch-space.ts';
 
 /** Files of one job that are fetched at the same time. */
 const AT_ONCE = 4;
@@ -16,10 +18,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface FetchDeps {
   readonly client: OutgoingClient;
-  /** The free disk space where the files are written. */
-  readonly freeBytes: () => Promise<number>;
-  /** Free disk space that the files must leave. */
-  readonly minFreeBytes: number;
+  /** That of all fetches to this disk. */
+  readonly space: FetchSpace;
 }
 
 /** One of several files that are being fetched. */
@@ -50,13 +50,16 @@ export async function fetchFiles(
   const late = deadline && AbortSignal.timeout(Math.min(deadline.seconds * 1000, MAX_TIMER_MS));
   const signal = AbortSignal.any([callerSignal, ended.signal, ...(late ? [late] : [])]);
 
+  const share = deps.space.open(() =>
+    [...running.values()].reduce((sum, file) => sum + expectedSize(file) - file.bytes, 0),
+  );
   const sizes = () => files.map(({ url }) => ({ sizeBytes: expectedSize(running.get(url)) }));
   const check = async (one: Running): Promise<void> => {
     one.checked = one.bytes;
     checkSizes([...others, ...sizes()]);
-    const missing = [...running.values()].reduce((sum, file) => sum + expectedSize(file) - file.bytes, 0);
-    if ((await deps.freeBytes()) - missing < deps.minFreeBytes)
-      throw failed('NO_SPACE', 'The disk of the worker has no room for the inputs that are fetched from URLs.');
+    const fit = await share.check([...running.values()].some(({ total }) => total === undefined));
+    if (fit === 'full') throw new JobFailed(NO_ROOM);
+    if (fit === 'taken') throw new AttemptDeferred(NO_ROOM);
   };
   const report = (): void => {
     const parts = [...running.values()].map(({ bytes, total }) => (total ? Math.min(1, bytes / total) : 0));
@@ -104,8 +107,15 @@ export async function fetchFiles(
   } catch (error) {
     await Promise.all(files.map(({ file }) => rm(file, { force: true }).catch(() => undefined)));
     throw storageFailure('fetching the inputs', error);
+  } finally {
+    share.end();
   }
 }
+
+const NO_ROOM: Failure = {
+  code: 'NO_SPACE',
+  message: 'The disk of the worker has no room for the inputs that are fetched from URLs.',
+};
 
 const NEVER = new AbortController().signal;
 

@@ -10,6 +10,7 @@ import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
 import { fetchFiles } from './fetch-files.ts';
+import { fetchSpace } from './fetch-space.ts';
 
 export interface UrlMediaOptions {
   /** The engine of everything else, in whose scratch folders fetched files are. */
@@ -33,7 +34,7 @@ interface FetchedInput extends Mount {
  * Adds inputs that are URLs to an engine: fetches them into the scratch folder of the job. Every other path goes to `base`.
  */
 export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions): MediaStore {
-  const deps = { client, freeBytes: base.freeBytes, minFreeBytes };
+  const deps = { client, space: fetchSpace({ freeBytes: base.freeBytes, minFreeBytes }) };
 
   return {
     ...base,

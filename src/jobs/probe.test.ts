@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { mediaRoot } from '../../test/support/media-root.ts';
+import { fairSlots } from './fair-slots.ts';
+import { type ProbeDeps, probeFile } from './probe.ts';
+
+test('a file that was fetched for a probe keeps its slot until it is removed', async () => {
+  const steps: string[] = [];
+  const probing = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const deps = {
+    media: {
+      statPaths: async () => [{ kind: 'url' }],
+      stageFile: async () => Promise.reject(new Error('not reached')),
+      stageUrl: async () => void steps.push('fetched'),
+      removeInput: async () => void steps.push('removed'),
+    },
+    prober: async () => {
+      probing.resolve();
+      await goOn.promise;
+      return { ok: true, info: { streams: [] } };
+    },
+    probeSlots: (_client: string, _signal: AbortSignal, work: () => Promise<unknown>) => work(),
+    fetchSlots: fairSlots({ slots: 1 }),
+    quotas: { ofFiles: (_: string, work: () => unknown) => work(), ofUrls: (_: string, work: () => unknown) => work() },
+    fetchSeconds: 1,
+  } as unknown as ProbeDeps;
+  const caller = { clientId: 'amy', root: { ...mediaRoot('/media'), urls: { check: () => undefined } }, policy: {} };
+  const probe = () => probeFile(deps, caller, { input: 'https://example.org/a.mp4' }, AbortSignal.timeout(10_000));
+  const both = [probe(), probe()];
+  await probing.promise;
+  expect(steps).toEqual(['fetched']);
+  goOn.resolve();
+  await Promise.all(both);
+  expect(steps).toEqual(['fetched', 'removed', 'fetched', 'removed']);
+});
