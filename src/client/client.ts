@@ -177,6 +177,10 @@ export interface TelecineClient {
   batchDeliveries(batchId: string, options?: CallOptions): Promise<DeliveryList>;
   /** Sends the event of a delivery to the webhook again. */
   replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<Delivery>;
+  /** Sends the event of a delivery about a job to its receiver again, also to the callback of its request. */
+  replayJobDelivery(jobId: string, deliveryId: string, options?: CallOptions): Promise<Delivery>;
+  /** Sends the event of a delivery about a batch to its receiver again, also to the callback of the batch. */
+  replayBatchDelivery(batchId: string, deliveryId: string, options?: CallOptions): Promise<Delivery>;
   /** Returns the version of the service. Needs no rights. */
   health(options?: CallOptions): Promise<Health>;
   /** Returns the state of the queue. This and the following calls are for administrators. */
@@ -314,6 +318,10 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       call('listBatchDeliveries', { params: { batchId }, query: {}, signal }),
     replayDelivery: (webhookId, deliveryId, { signal } = {}) =>
       call('replayWebhookDelivery', { params: { webhookId, deliveryId }, signal }),
+    replayJobDelivery: (jobId, deliveryId, { signal } = {}) =>
+      call('replayJobDelivery', { params: { jobId, deliveryId }, signal }),
+    replayBatchDelivery: (batchId, deliveryId, { signal } = {}) =>
+      call('replayBatchDelivery', { params: { batchId, deliveryId }, signal }),
     health: ({ signal } = {}) => call('getHealth', { signal }),
     queue: ({ signal } = {}) => call('getQueue', { signal }),
     pauseQueue: ({ signal } = {}) => call('pauseQueue', { isRepeatable: true, signal }),

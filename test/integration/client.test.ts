@@ -471,3 +471,13 @@ test('reports an unreadable local file without retrying', async () => {
     path: '/nowhere/in.bin',
   });
 });
+
+test('replays deliveries about jobs and batches, which callbacks have too', async () => {
+  const { client, seen } = await service(answer(202, {}), answer(202, {}));
+  await client.replayJobDelivery('job', 'delivery');
+  await client.replayBatchDelivery('batch', 'delivery');
+  expect(seen.map(({ request: { method, url } }) => `${method} ${url}`)).toEqual([
+    'POST /api/conversion/job/deliveries/delivery/replay',
+    'POST /api/conversions/batch/deliveries/delivery/replay',
+  ]);
+});
