@@ -28,6 +28,11 @@ export interface BatchWithJobs extends Batch {
   readonly jobs: readonly Job[];
 }
 
+/** A batch whose jobs have all ended, with what its event shows of those that are not deleted. */
+export interface EndedBatch extends Batch {
+  readonly jobs: readonly Pick<Job, 'jobId' | 'name' | 'status' | 'request' | 'error'>[];
+}
+
 /** A batch as a whole, without its jobs. `progress`: see `batchProgress`. */
 export interface BatchState extends Batch {
   readonly counts: BatchCounts;

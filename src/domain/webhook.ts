@@ -36,8 +36,16 @@ const EVENT_OF_BATCH: Partial<Record<JobStatus, WebhookEvent>> = {
 /** The event of a batch with this status. Undefined if it has not ended. */
 export const eventOfBatch = (status: JobStatus): WebhookEvent | undefined => EVENT_OF_BATCH[status];
 
+export const isBatchEvent = (event: WebhookEvent): boolean => event.startsWith('batch.');
+
 /** The most unfinished deliveries of a client. Those above are given up at once, and can be replayed. */
 export const MAX_UNFINISHED_DELIVERIES = 100_000;
+
+/**
+ * The most deliveries of a client that are kept after they were given up without an attempt. Further events are not stored, so
+ * that a client whose receivers are broken does not fill the disk.
+ */
+export const MAX_UNSENT_DELIVERIES = 100_000;
 
 /** The longest URL of a receiver, in characters. */
 export const MAX_URL_LENGTH = 2048;

@@ -34,6 +34,7 @@ import * as batchWebhooks from './migrations/0030-batch-webhooks.ts';
 import * as jobPriority from './migrations/0031-job-priority.ts';
 import * as clientFiles from './migrations/0032-client-files.ts';
 import * as clientFileVersions from './migrations/0033-client-file-versions.ts';
+import * as unsentDeliveries from './migrations/0034-unsent-deliveries.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -79,6 +80,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0031-job-priority': jobPriority,
   '0032-client-files': clientFiles,
   '0033-client-file-versions': clientFileVersions,
+  '0034-unsent-deliveries': unsentDeliveries,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -23,6 +23,8 @@ export interface Metrics {
   countUpload(event: string): void;
   /** Counts an attempt to deliver an event by its result. */
   countDelivery(result: string): void;
+  /** Counts an event of a client that has too many deliveries, by what became of it. */
+  countEventOverLimit(storage: string): void;
   /** Loads the library, which takes some 50 ms of processor time. Until then, samples are kept in memory. */
   load(): Promise<void>;
   /** Returns the metrics in the text format of Prometheus. */
@@ -62,6 +64,7 @@ interface Instruments {
   readonly speed: Histogram;
   readonly uploads: Counter<'event'>;
   readonly deliveries: Counter<'result'>;
+  readonly eventsOverLimit: Counter<'storage'>;
 }
 
 /** Creates the metrics of this process. The first `load` or `text` loads the library. */
@@ -100,6 +103,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       }),
     countUpload: (event) => record(({ uploads }) => uploads.inc({ event })),
     countDelivery: (result) => record(({ deliveries }) => deliveries.inc({ result })),
+    countEventOverLimit: (storage) => record(({ eventsOverLimit }) => eventsOverLimit.inc({ storage })),
     load: async () => void (await load()),
     text: async () => {
       const { registry } = await load();
@@ -227,6 +231,12 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       name: 'telecine_webhook_attempts_total',
       help: 'Attempts to deliver webhooks, by result: delivered, retried, failed (given up), dropped (no receiver any more) or returned (the service stopped).',
       labelNames: ['result'],
+      registers,
+    }),
+    eventsOverLimit: new Counter({
+      name: 'telecine_webhook_events_over_limit_total',
+      help: 'Events of clients that have too many deliveries of webhooks, by what became of them: GIVEN_UP (stored, to be replayed) or NOT_STORED.',
+      labelNames: ['storage'],
       registers,
     }),
     accepted: new Counter({ name: 'telecine_jobs_accepted_total', help: 'Accepted jobs.', registers }),

@@ -44,13 +44,13 @@ export interface WebhookOperations {
   rotateSecret(caller: Caller, webhookId: string | undefined): Promise<RotatedSecret>;
   /** The secrets that sign callbacks, the current one first. Empty if the client has none yet. */
   callbackSecrets(caller: Caller): Promise<readonly SecretStatus[]>;
-  /** Stores a test event for the endpoint. Throws WEBHOOK_DISABLED. */
+  /** Stores a test event for the endpoint. Throws WEBHOOK_DISABLED, TOO_MANY_DELIVERIES. */
   test(caller: Caller, webhookId: string): Promise<WebhookDelivery>;
   deliveries(caller: Caller, webhookId: string, query: DeliveryQuery): Promise<DeliveryPage>;
   /** The deliveries about a job of the caller. */
   jobDeliveries(caller: Caller, jobId: string, query: DeliveryQuery): Promise<DeliveryPage>;
   /** The deliveries about a batch of the caller. */
   batchDeliveries(caller: Caller, batchId: string, query: DeliveryQuery): Promise<DeliveryPage>;
-  /** Stores the same event again for the same receiver. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED. */
+  /** Stores the same event again for the same receiver. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED, TOO_MANY_DELIVERIES. */
   replay(caller: Caller, of: DeliverySubject, deliveryId: string): Promise<WebhookDelivery>;
 }

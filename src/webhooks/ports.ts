@@ -1,6 +1,11 @@
-import type { BatchWithJobs } from '../domain/batch.ts';
+import type { EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
-import type { DeliveredEvent, WebhookEvent } from '../domain/webhook.ts';
+import {
+  type DeliveredEvent,
+  MAX_UNFINISHED_DELIVERIES,
+  MAX_UNSENT_DELIVERIES,
+  type WebhookEvent,
+} from '../domain/webhook.ts';
 import type { JobEnd } from '../jobs/ports/job-end.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 
@@ -117,6 +122,21 @@ export interface NewDelivery {
   readonly receiver: { readonly webhookId: string } | { readonly url: string };
 }
 
+/** The most deliveries of one client. */
+export interface DeliveryLimits {
+  readonly unfinished: number;
+  /** Those that are kept after they were given up without an attempt. */
+  readonly unsent: number;
+}
+
+export const DELIVERY_LIMITS: DeliveryLimits = { unfinished: MAX_UNFINISHED_DELIVERIES, unsent: MAX_UNSENT_DELIVERIES };
+
+/**
+ * What became of a new event. `DUE`: its deliveries are due at once. `GIVEN_UP`: they are stored as given up, because the
+ * client has too many that are unfinished. `NOT_STORED`: it has too many that were given up, too.
+ */
+export type EventStorage = 'DUE' | 'GIVEN_UP' | 'NOT_STORED';
+
 /** A job that ends, with the receivers that its client has. */
 export interface EndedJob {
   readonly job: Job;
@@ -181,14 +201,17 @@ export interface WebhookOutbox {
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
   /**
    * Returns the batch of a job that ends in this transaction, if all its jobs have ended then. Other transactions that end
-   * jobs of the batch wait here until this one ends, so that exactly one of them gets it.
+   * jobs of the batch wait here until this one ends, so that exactly one of them gets it. `hasEndpoint`: whether an endpoint
+   * wants its event. Without one, a batch without a callback is neither locked nor read, and undefined.
    */
-  endedBatch(tx: Tx, batchId: string): Promise<BatchWithJobs | undefined>;
-  /**
-   * Stores an event with its deliveries, which are due at once. If the client has `maxUnfinished` deliveries already (default:
-   * `MAX_UNFINISHED_DELIVERIES`), they are stored as given up.
-   */
-  insert(tx: Tx, message: WebhookMessage, deliveries: readonly NewDelivery[], maxUnfinished?: number): Promise<void>;
+  endedBatch(tx: Tx, batchId: string, hasEndpoint: boolean): Promise<EndedBatch | undefined>;
+  /** Stores an event with its deliveries, as far as the limits of its client allow (default: `DELIVERY_LIMITS`). */
+  insert(
+    tx: Tx,
+    message: WebhookMessage,
+    deliveries: readonly NewDelivery[],
+    limits?: DeliveryLimits,
+  ): Promise<EventStorage>;
   /**
    * Lists receivers that have unfinished deliveries, in the order of their names, after `after`. Looks at `limit` of them and
    * tells which are due.
@@ -211,8 +234,15 @@ export interface WebhookOutbox {
   ofEndpoint(webhookId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofJob(jobId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofBatch(batchId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
-  /** Stores a new delivery of the same event to the same receiver. Resolves to false if the event is forgotten. */
-  replay(deliveryId: string, replay: Pick<NewDelivery, 'deliveryId' | 'createdAt'>): Promise<boolean>;
+  /**
+   * Stores a new delivery of the same event to the same receiver. Stores none if the event is forgotten, or if the client has
+   * no room for another unfinished delivery.
+   */
+  replay(
+    deliveryId: string,
+    replay: Pick<NewDelivery, 'deliveryId' | 'createdAt'>,
+    limits?: DeliveryLimits,
+  ): Promise<'DUE' | 'FORGOTTEN' | 'NO_ROOM'>;
   /** Removes ended deliveries and their events that were created before this time. */
   removeEndedBefore(before: string): Promise<void>;
   /** The number of unfinished deliveries, counted up to 10,000, and how long ago the oldest was created. */

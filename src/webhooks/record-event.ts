@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { DeliveredEvent, WebhookEvent } from '../domain/webhook.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
-import type { EndedJob, WebhookMessage, WebhookOutbox } from './ports.ts';
+import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
 /** An event, and who receives it. */
 export interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
@@ -14,9 +14,15 @@ export interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId'
   readonly callbackUrl: string | undefined;
 }
 
+export interface RecordEventDeps {
+  readonly outbox: Pick<WebhookOutbox, 'insert'>;
+  /** Called if the client has too many deliveries. The transaction may run again after it. */
+  readonly onOverLimit: (clientId: string, storage: Exclude<EventStorage, 'DUE'>) => void;
+}
+
 /** Stores an event with a delivery to each endpoint that wants it and to the callback. Without receivers, stores nothing. */
 export async function recordEvent(
-  outbox: Pick<WebhookOutbox, 'insert'>,
+  { outbox, onOverLimit }: RecordEventDeps,
   tx: Tx,
   { event, at, data, endpoints, callbackUrl, ...of }: EventToRecord,
 ): Promise<void> {
@@ -25,11 +31,12 @@ export async function recordEvent(
     ...(callbackUrl === undefined ? [] : [{ url: callbackUrl }]),
   ];
   if (receivers.length === 0) return;
-  await outbox.insert(
+  const storage = await outbox.insert(
     tx,
     { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(event, at, data()) },
     receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
   );
+  if (storage !== 'DUE') onOverLimit(of.clientId, storage);
 }
 
 /** The `webhook-id` of a new event. */

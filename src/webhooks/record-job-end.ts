@@ -1,17 +1,17 @@
-import { type BatchWithJobs, batchStatus, countJobs } from '../domain/batch.ts';
+import { batchStatus, countJobs, type EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
-import { eventOfBatch, eventOfEnd } from '../domain/webhook.ts';
+import { eventOfBatch, eventOfEnd, isBatchEvent } from '../domain/webhook.ts';
 import type { JobEndWrite } from '../jobs/ports/job-end.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, WebhookOutbox } from './ports.ts';
-import { recordEvent } from './record-event.ts';
+import { type RecordEventDeps, recordEvent } from './record-event.ts';
 
-export interface RecordJobEndDeps {
+export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
   readonly viewOf: (job: Job) => unknown;
   /** The content of an event about a batch, without secrets. */
-  readonly viewOfBatch: (batch: BatchWithJobs) => unknown;
+  readonly viewOfBatch: (batch: EndedBatch) => unknown;
 }
 
 /**
@@ -26,7 +26,7 @@ export function recordJobEnd(deps: RecordJobEndDeps): JobEndWrite {
     if (ended === undefined) return;
     const { job, endpoints } = ended;
     const { jobId, clientId, at } = end;
-    await recordEvent(outbox, tx, {
+    await recordEvent(deps, tx, {
       ...{ clientId, jobId, at, endpoints },
       event: eventOfEnd(end.status),
       data: () => viewOf(job),
@@ -37,17 +37,19 @@ export function recordJobEnd(deps: RecordJobEndDeps): JobEndWrite {
 }
 
 async function recordBatchEnd(
-  { outbox, viewOfBatch }: Pick<RecordJobEndDeps, 'outbox' | 'viewOfBatch'>,
+  deps: RecordJobEndDeps,
   tx: Tx,
   batchId: string,
   endpoints: EndedJob['endpoints'],
   at: string,
 ): Promise<void> {
-  const batch = await outbox.endedBatch(tx, batchId);
+  const { outbox, viewOfBatch } = deps;
+  const hasEndpoint = endpoints.some(({ events }) => events?.some(isBatchEvent) ?? true);
+  const batch = await outbox.endedBatch(tx, batchId, hasEndpoint);
   if (batch === undefined) return;
   const { clientId, callbackUrl } = batch;
   const event = eventOfBatch(batchStatus(countJobs(batch.jobs)));
   if (event === undefined) return;
   const data = () => viewOfBatch(batch);
-  await recordEvent(outbox, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, data });
+  await recordEvent(deps, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, data });
 }

@@ -5,14 +5,15 @@ import { TEST_EVENT } from '../domain/webhook.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import { type CheckReceiver, requireReceiver } from './check-receiver.ts';
 import type { DeliveryPage, DeliverySubject, WebhookOperations } from './operations.ts';
-import type {
-  DeliveryQuery,
-  SecretOwner,
-  WebhookDelivery,
-  WebhookEndpoint,
-  WebhookEndpoints,
-  WebhookMessage,
-  WebhookOutbox,
+import {
+  DELIVERY_LIMITS,
+  type DeliveryQuery,
+  type SecretOwner,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookEndpoints,
+  type WebhookMessage,
+  type WebhookOutbox,
 } from './ports.ts';
 import { newMessageId, payloadOf } from './record-event.ts';
 import { newWebhookSecret } from './secrets.ts';
@@ -117,7 +118,9 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
         payload: payloadOf(TEST_EVENT, at, { webhookId, client: caller.clientId }),
         createdAt: at,
       };
-      await deps.transactions.run((tx) => outbox.insert(tx, message, [delivery]));
+      const limits = { ...DELIVERY_LIMITS, unsent: 0 };
+      const storage = await deps.transactions.run((tx) => outbox.insert(tx, message, [delivery], limits));
+      if (storage !== 'DUE') throw tooManyDeliveries();
       deps.wake();
       return findDelivery(caller, delivery.deliveryId);
     },
@@ -144,12 +147,20 @@ export function webhookOperations(deps: WebhookOperationsDeps): WebhookOperation
           `Delivery ${deliveryId} is still attempted, next at ${delivery.nextAttemptAt}. Wait until it has ended.`,
         );
       const replay = { deliveryId: uuid(), createdAt: now().toISOString() };
-      if (!(await outbox.replay(deliveryId, replay))) throw deliveryNotFound(deliveryId);
+      const replayed = await outbox.replay(deliveryId, replay);
+      if (replayed === 'FORGOTTEN') throw deliveryNotFound(deliveryId);
+      if (replayed === 'NO_ROOM') throw tooManyDeliveries();
       deps.wake();
       return findDelivery(caller, replay.deliveryId);
     },
   };
 }
+
+const tooManyDeliveries = (): Problem =>
+  new Problem(
+    'TOO_MANY_DELIVERIES',
+    `You have ${DELIVERY_LIMITS.unfinished} unfinished deliveries, the most that are allowed. Repair your receivers and wait until they have them, or delete the webhooks of receivers that are gone.`,
+  );
 
 function isDeliveryOf(delivery: WebhookDelivery, of: DeliverySubject): boolean {
   if ('webhookId' in of) return delivery.webhookId === of.webhookId;

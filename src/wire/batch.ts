@@ -6,6 +6,7 @@ import {
   type BatchWithJobs,
   batchState,
   batchStatus,
+  type EndedBatch,
 } from '../domain/batch.ts';
 import type { Metadata } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
@@ -161,7 +162,7 @@ export interface EndedBatchView extends BatchStateView {
 }
 
 /** Jobs are shown in short, because 100 of them with their streams and warnings can have megabytes. */
-export const endedBatchView = ({ jobs, ...batch }: BatchWithJobs): EndedBatchView => ({
+export const endedBatchView = ({ jobs, ...batch }: EndedBatch): EndedBatchView => ({
   ...batchStateView(batchState(batch, jobs)),
   jobs: jobs.map(({ jobId, name, status, request: { output, metadata }, error }) => ({
     jobId,

@@ -59,6 +59,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   TOO_MANY_WEBHOOKS: { status: 409, title: 'Too many webhooks' },
   DELIVERY_NOT_FOUND: { status: 404, title: 'Delivery not found' },
   DELIVERY_NOT_FINISHED: { status: 409, title: 'The delivery is not finished' },
+  TOO_MANY_DELIVERIES: { status: 409, title: 'Too many unfinished deliveries' },
   FILE_NOT_FOUND: { status: 404, title: 'File not found' },
   NOT_A_FILE: { status: 409, title: 'Not a file' },
   FOLDER_NOT_EMPTY: { status: 409, title: 'The folder is not empty' },

@@ -43,7 +43,7 @@ function endingOf({ store, queue }: World): EndJobDeps {
     endWrites: [
       dependencyEndWrite(deps, changes),
       store.usage.settle,
-      recordJobEnd({ outbox: store.webhookOutbox, viewOf, viewOfBatch }),
+      recordJobEnd({ outbox: store.webhookOutbox, viewOf, viewOfBatch, onOverLimit: () => {} }),
     ],
   };
 }
@@ -83,7 +83,15 @@ export function batchesContract(engine: Engine): void {
       const [first = '', ...rest] = jobIds;
       expect(await endJob(endingOf(world), cancelled(first))).toBe(true);
       await transactions.run((tx) => jobs.remove(tx, first));
-      expect((await batches.jobsOf(batchId)).map(({ jobId }) => jobId)).toEqual(rest);
+      const present = await batches.jobsOf(batchId);
+      expect(present.map(({ jobId }) => jobId)).toEqual(rest);
+      const running = await startNext(world);
+      if (!('claim' in running)) throw new Error('The next job has not started.');
+      await jobs.progress(running.claim, { phase: 'CONVERTING', progress: { percent: 5 } });
+      expect(await batches.statesOf(batchId)).toEqual([
+        { jobId: rest[0], status: 'PROCESSING', progress: { percent: 5 } },
+        { jobId: rest[1], status: 'PENDING' },
+      ]);
       expect(await batches.membersOf(batchId)).toEqual(members);
       // A batch that an earlier version stored.
       await transactions.run(async (tx) => {
@@ -158,6 +166,29 @@ export function batchesContract(engine: Engine): void {
         timestamp: AT,
         data: { batchId },
       });
+    });
+
+    test('ends of jobs do not wait for each other if nobody is told the end of their batch', async () => {
+      const world = await engine.open();
+      const { transactions, webhookOutbox } = world.store;
+      const { batch, jobIds } = await submit(world, {}, 2);
+      const ending = endingOf(world);
+      const endedBatch = (hasEndpoint: boolean) =>
+        transactions.run((tx) => webhookOutbox.endedBatch(tx, batch.batchId, hasEndpoint));
+      await transactions.run(async (tx) => {
+        expect(await webhookOutbox.endedBatch(tx, batch.batchId, false)).toBeUndefined();
+        if (engine.isConcurrent) expect(await endJob(ending, cancelled(jobIds[0] ?? ''))).toBe(true);
+      });
+      if (!engine.isConcurrent) await endJob(ending, cancelled(jobIds[0] ?? ''));
+      expect(await endedBatch(true)).toBeUndefined();
+      await endJob(ending, cancelled(jobIds[1] ?? ''));
+      expect(await endedBatch(false)).toBeUndefined();
+      // Without what can be large.
+      const request = { input: 'a.mp4', output: 'b.mp4' };
+      const jobs = jobIds.map((jobId, index) => ({
+        ...{ jobId, name: `job ${index}`, status: 'CANCELLED', request, error: CANCELLED_ON_REQUEST },
+      }));
+      expect(await endedBatch(true)).toEqual({ ...batch, jobs });
     });
 
     test('a deleted job does not keep its batch from ending, and does not count in the event', async () => {

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { CANCELLED_ON_REQUEST, endJob } from '../../src/jobs/end-job.ts';
 import { insertJobs } from '../../src/jobs/submit/insert-jobs.ts';
@@ -34,7 +34,12 @@ async function endOne(world: World, request: object = REQUEST): Promise<string> 
   const job = { jobId, clientId: 'amy', request: JSON.stringify(request), ...ORDINARY };
   await store.transactions.run((tx) => insertJobs({ ...store, queue, now: () => new Date(AT) }, tx, [job]));
   const endWrites = [
-    recordJobEnd({ outbox: store.webhookOutbox, viewOf: ({ jobId: id }) => ({ jobId: id }), viewOfBatch: () => ({}) }),
+    recordJobEnd({
+      outbox: store.webhookOutbox,
+      viewOf: ({ jobId: id }) => ({ jobId: id }),
+      viewOfBatch: () => ({}),
+      onOverLimit: () => {},
+    }),
   ];
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(), endWrites };
   expect(await endJob(deps, { queued: { jobId, clientId: 'amy' }, error: CANCELLED_ON_REQUEST })).toBe(true);
@@ -145,7 +150,7 @@ export function webhooksContract(engine: Engine): void {
       expect(new Set(claimed.map(({ message }) => message.messageId)).size).toBe(1);
     });
 
-    test('a client has a limited number of unfinished deliveries; those above are given up, and others not', async () => {
+    test('a client has a limited number of unfinished deliveries; so many above are given up, and further ones not stored', async () => {
       const world = await engine.open();
       const { webhookOutbox: outbox, transactions } = world.store;
       const endpoint = await addEndpoint(world);
@@ -160,16 +165,31 @@ export function webhooksContract(engine: Engine): void {
           createdAt: AT,
         } as const;
         const delivery = { deliveryId, createdAt: AT, receiver: { webhookId: endpoint.webhookId } };
-        await transactions.run((tx) => outbox.insert(tx, message, [delivery], 3));
-        return outbox.get(clientId, deliveryId);
+        const storage = await transactions.run((tx) => outbox.insert(tx, message, [delivery], limits));
+        return { storage, deliveryId, ...(await outbox.get(clientId, deliveryId)) };
       };
+      const limits = { unfinished: 3, unsent: 2 };
       // A name that begins like that of the client.
       for (let i = 0; i < 3; i += 1) expect(await store('amy2')).toMatchObject({ state: 'PENDING' });
       for (let i = 0; i < 3; i += 1) expect(await store('amy')).toMatchObject({ state: 'PENDING' });
       const over = await store('amy');
-      expect(over).toMatchObject({ state: 'FAILED', endedAt: AT, reason: expect.stringContaining('3 unfinished') });
-      // It can be replayed.
-      expect(await outbox.replay(over?.deliveryId ?? '', { deliveryId: uuid(), createdAt: AT })).toBe(true);
+      const givenUp = {
+        storage: 'GIVEN_UP',
+        state: 'FAILED',
+        endedAt: AT,
+        reason: expect.stringContaining('3 unfinished'),
+      };
+      expect(over).toMatchObject(givenUp);
+      expect(await store('amy')).toMatchObject(givenUp);
+      const lost = await store('amy');
+      expect(lost).toEqual({ storage: 'NOT_STORED', deliveryId: lost.deliveryId });
+      expect(await store('amy2')).toMatchObject(givenUp);
+      // It can be replayed once there is room again.
+      const replay = (more?: typeof limits) =>
+        outbox.replay(over.deliveryId, { deliveryId: uuid(), createdAt: AT }, more);
+      expect(await replay(limits)).toBe('NO_ROOM');
+      await vi.waitFor(async () => expect(await replay({ ...limits, unfinished: 4 })).toBe('DUE'), { timeout: 10_000 });
+      expect(await outbox.replay(uuid(), { deliveryId: uuid(), createdAt: AT })).toBe('FORGOTTEN');
     });
 
     test('a job without receivers stores nothing', async () => {
@@ -344,12 +364,12 @@ export function webhooksContract(engine: Engine): void {
         const first = await claimOne(world);
         await webhookOutbox.settle(first, delivered, NEVER);
         const replay = { deliveryId: uuid(), createdAt: new Date().toISOString() };
-        const [isStored] = await Promise.all([
+        const [stored] = await Promise.all([
           webhookOutbox.replay(first.deliveryId, replay),
           webhookOutbox.removeEndedBefore(new Date(Date.now() + 1000).toISOString()),
         ]);
-        expect((await webhookOutbox.get('amy', replay.deliveryId)) !== undefined).toBe(isStored);
-        if (isStored) await webhookOutbox.settle(await claimOne(world), delivered, NEVER);
+        expect((await webhookOutbox.get('amy', replay.deliveryId)) !== undefined).toBe(stored === 'DUE');
+        if (stored === 'DUE') await webhookOutbox.settle(await claimOne(world), delivered, NEVER);
       }
     });
 
@@ -361,8 +381,8 @@ export function webhooksContract(engine: Engine): void {
       const first = await claimOne(world);
       await webhookOutbox.settle(first, delivered, NEVER);
       const replay = { deliveryId: uuid(), createdAt: new Date().toISOString() };
-      expect(await webhookOutbox.replay(first.deliveryId, replay)).toBe(true);
-      expect(await webhookOutbox.replay(uuid(), { ...replay, deliveryId: uuid() })).toBe(false);
+      expect(await webhookOutbox.replay(first.deliveryId, replay)).toBe('DUE');
+      expect(await webhookOutbox.replay(uuid(), { ...replay, deliveryId: uuid() })).toBe('FORGOTTEN');
       const again = await claimOne(world);
       expect(again).toMatchObject({ ...replay, url: URL_A, attemptCount: 0, message: first.message });
       const listed = await webhookOutbox.ofEndpoint(webhookId, { limit: 9 });

@@ -133,8 +133,11 @@ test('sending webhooks costs the same however many deliveries there are', async 
     const delivery = { deliveryId: 'd', createdAt: AT, receiver: { webhookId: 'w' } };
     await transactions.run(async (tx) => {
       await outbox.endedJob(tx, { jobId: 'j', clientId: 'amy' });
-      await outbox.endedBatch(tx, 'b');
+      await outbox.endedBatch(tx, 'b', false);
+      await outbox.endedBatch(tx, 'b', true);
       await outbox.insert(tx, message, [delivery]);
+      const ofBob = { ...message, messageId: 'n', clientId: 'bob' };
+      await outbox.insert(tx, ofBob, [{ ...delivery, deliveryId: 'f' }], { unfinished: 0, unsent: 5 });
     });
     const [receiver] = await outbox.receiversAfter('', 5);
     const [claimed] = await outbox.claim(receiver?.name ?? '', 5, 60);
@@ -160,6 +163,7 @@ test('reading and forgetting batches cost the same however many there are', asyn
     await batches.list({ clientId: 'amy', limit: 5, before: 'c' });
     await batches.get('b');
     await batches.jobsOf('b');
+    await batches.statesOf('b');
     await batches.membersOf('b');
     await batches.removeEmptyBefore(AT);
   });

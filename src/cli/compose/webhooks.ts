@@ -11,6 +11,7 @@ import { callbackCheck } from '../../webhooks/check-callback.ts';
 import type { CheckReceiver } from '../../webhooks/check-receiver.ts';
 import { type Dispatcher, type DispatchReport, startDispatcher } from '../../webhooks/dispatcher.ts';
 import type { WebhookOperations } from '../../webhooks/operations.ts';
+import type { RecordEventDeps } from '../../webhooks/record-event.ts';
 import { recordJobEnd } from '../../webhooks/record-job-end.ts';
 import { webhookOperations } from '../../webhooks/webhook-operations.ts';
 import { endedBatchView } from '../../wire/batch.ts';
@@ -26,6 +27,12 @@ const OVERLAP_SECONDS = 24 * 3600;
 
 /** How long ended deliveries are kept. */
 const DELIVERY_DAYS = 7;
+
+/** How often a client that has too many deliveries is logged, at most. */
+const OVER_LIMIT_LOG_MS = 10 * 60_000;
+
+/** The most of them that are logged in that time. */
+const MAX_LOGGED_CLIENTS = 100;
 
 /** Webhooks in this process. */
 export interface Webhooks {
@@ -49,7 +56,7 @@ export async function openWebhooks(
   deps: {
     readonly storage: Pick<Storage, 'store' | 'isShared'>;
     readonly delivers: boolean;
-    readonly metrics: Pick<Metrics, 'countDelivery'>;
+    readonly metrics: Pick<Metrics, 'countDelivery' | 'countEventOverLimit'>;
   },
 ): Promise<Webhooks> {
   const { store, isShared } = deps.storage;
@@ -85,7 +92,10 @@ export async function openWebhooks(
   }
   const wake = (): void => dispatcher?.wake();
   return {
-    endWrite: recordJobEnd({ outbox, viewOf: jobView, viewOfBatch: endedBatchView }),
+    endWrite: recordJobEnd({
+      ...{ outbox, viewOf: jobView, viewOfBatch: endedBatchView },
+      onOverLimit: reportOverLimit(log, deps.metrics),
+    }),
     checkCallback: callbackCheck({ endpoints, checkReceiver, now }),
     wake,
     operations: (jobs) =>
@@ -96,6 +106,21 @@ export async function openWebhooks(
         maxEndpoints: config.maxWebhooks,
         overlapSeconds: OVERLAP_SECONDS,
       }),
+  };
+}
+
+/** Counts the events of clients that have too many deliveries, and logs each such client now and then. */
+function reportOverLimit(
+  log: Pick<Log['log'], 'warn'>,
+  metrics: Pick<Metrics, 'countEventOverLimit'>,
+): RecordEventDeps['onOverLimit'] {
+  const logged = new Set<string>();
+  return (client, storage) => {
+    metrics.countEventOverLimit(storage);
+    if (logged.has(client) || logged.size >= MAX_LOGGED_CLIENTS) return;
+    logged.add(client);
+    setTimeout(() => logged.delete(client), OVER_LIMIT_LOG_MS).unref();
+    log.warn({ client, storage }, 'client has too many webhook deliveries');
   };
 }
 

@@ -6,8 +6,8 @@ import { omitNullish } from '../omit-nullish.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { dbOf } from '../transaction/tx.ts';
+import { isUnfinished } from './delivery-limits.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
-import { isUnfinished } from './unfinished-deliveries.ts';
 
 /** How many attempts of a delivery are kept. With the schedule of retries there are fewer. */
 const KEPT_ATTEMPTS = 20;

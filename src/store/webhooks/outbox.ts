@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { MAX_UNFINISHED_DELIVERIES, type WebhookEvent } from '../../domain/webhook.ts';
-import type { WebhookDelivery, WebhookOutbox } from '../../webhooks/ports.ts';
+import type { WebhookEvent } from '../../domain/webhook.ts';
+import { DELIVERY_LIMITS, type WebhookDelivery, type WebhookOutbox } from '../../webhooks/ports.ts';
 import { parseJsonColumn, toJob } from '../job-row.ts';
 import { omitNullish } from '../omit-nullish.ts';
 import type { WebhookDeliveriesTable } from '../schema.ts';
@@ -8,9 +8,9 @@ import type { Database } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
 import { dbOf } from '../transaction/tx.ts';
 import { deliveryClaims } from './claims.ts';
+import { deliveryLimits, isUnfinished, tooManyUnfinished } from './delivery-limits.ts';
 import { endedBatchReader } from './ended-batch.ts';
 import { lockEvents, removeDeliveries } from './remove-deliveries.ts';
-import { deliveryLimit, isUnfinished, tooManyUnfinished } from './unfinished-deliveries.ts';
 
 /** The most deliveries that `backlog` counts. */
 const COUNTED = 10_000;
@@ -57,7 +57,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
     return (await query.execute()).map(toDelivery);
   };
 
-  const hasNoRoom = deliveryLimit();
+  const decideStorage = deliveryLimits();
 
   return {
     ...deliveryClaims(database),
@@ -78,12 +78,14 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       );
     },
 
-    async insert(tx, message, deliveries, maxUnfinished = MAX_UNFINISHED_DELIVERIES) {
+    async insert(tx, message, deliveries, limits = DELIVERY_LIMITS) {
       const db = dbOf(tx);
-      const isFull = await hasNoRoom(db, message.clientId, deliveries.length, maxUnfinished);
-      const start = isFull
-        ? { state: 'FAILED' as const, ended_at: message.createdAt, reason: tooManyUnfinished(maxUnfinished) }
-        : { state: 'PENDING' as const };
+      const storage = await decideStorage(db, message.clientId, deliveries.length, limits);
+      if (storage === 'NOT_STORED') return storage;
+      const start =
+        storage === 'GIVEN_UP'
+          ? { state: 'FAILED' as const, ended_at: message.createdAt, reason: tooManyUnfinished(limits.unfinished) }
+          : { state: 'PENDING' as const };
       const { messageId, clientId, jobId = null, batchId = null, event, payload, createdAt } = message;
       const ids = { message_id: messageId, client_id: clientId, job_id: jobId, batch_id: batchId };
       await Promise.all([
@@ -107,6 +109,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
           )
           .execute(),
       ]);
+      return storage;
     },
 
     async get(clientId, deliveryId) {
@@ -121,7 +124,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
     ofJob: (jobId, query) => page('d.job_id', jobId, query),
     ofBatch: (batchId, query) => page('d.batch_id', batchId, query),
 
-    replay: (deliveryId, { deliveryId: newId, createdAt }) =>
+    replay: (deliveryId, { deliveryId: newId, createdAt }, limits = DELIVERY_LIMITS) =>
       transactions.run(async (tx) => {
         const db = dbOf(tx);
         await lockEvents(database, db);
@@ -130,12 +133,12 @@ export function webhookOutbox(database: Database): WebhookOutbox {
           .select('client_id')
           .where('delivery_id', '=', deliveryId)
           .executeTakeFirst();
-        const isFull =
-          original !== undefined && (await hasNoRoom(db, original.client_id, 1, MAX_UNFINISHED_DELIVERIES));
-        const text = (value: string | null) => sql<string>`cast(${value} as text)`;
+        if (original === undefined) return 'FORGOTTEN';
+        if ((await decideStorage(db, original.client_id, 1, { ...limits, unsent: 0 })) !== 'DUE') return 'NO_ROOM';
+        const text = (value: string) => sql<string>`cast(${value} as text)`;
         const { numInsertedOrUpdatedRows } = await db
           .insertInto('webhook_deliveries')
-          .columns([...COPIED, 'delivery_id', 'state', 'due_at', 'created_at', 'ended_at', 'reason'])
+          .columns([...COPIED, 'delivery_id', 'state', 'due_at', 'created_at'])
           .expression(
             db
               .selectFrom('webhook_deliveries as d')
@@ -143,16 +146,14 @@ export function webhookOutbox(database: Database): WebhookOutbox {
               .select(COPIED.map((name) => `d.${name}` as const))
               .select([
                 text(newId).as('new_id'),
-                sql.lit(isFull ? 'FAILED' : 'PENDING').as('state'),
+                sql.lit('PENDING').as('state'),
                 sql<string>`${now()}`.as('due_at'),
                 text(createdAt).as('created_at'),
-                text(isFull ? createdAt : null).as('ended_at'),
-                text(isFull ? tooManyUnfinished(MAX_UNFINISHED_DELIVERIES) : null).as('reason'),
               ])
               .where('d.delivery_id', '=', deliveryId),
           )
           .executeTakeFirst();
-        return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+        return (numInsertedOrUpdatedRows ?? 0n) > 0n ? 'DUE' : 'FORGOTTEN';
       }),
 
     removeEndedBefore: (before) => removeDeliveries(database, (e) => e('ended_at', '<', before)),

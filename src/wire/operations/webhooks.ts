@@ -141,7 +141,7 @@ export const WEBHOOK_OPERATIONS = {
     replies: {
       202: jsonReply('The delivery.', deliverySchema, { ...QUEUED, event: 'webhook.test', jobId: undefined }),
     },
-    problems: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
+    problems: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'TOO_MANY_DELIVERIES'],
   },
   listWebhookDeliveries: {
     tag: 'Webhooks',
@@ -161,7 +161,13 @@ export const WEBHOOK_OPERATIONS = {
     audit: { action: 'webhook.replay', target: 'webhookId' },
     params: z.object({ webhookId, deliveryId }),
     replies: REPLAYED,
-    problems: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED', 'DELIVERY_NOT_FINISHED'],
+    problems: [
+      'WEBHOOK_NOT_FOUND',
+      'DELIVERY_NOT_FOUND',
+      'WEBHOOK_DISABLED',
+      'DELIVERY_NOT_FINISHED',
+      'TOO_MANY_DELIVERIES',
+    ],
   },
   listJobDeliveries: {
     tag: 'Webhooks',
@@ -181,7 +187,14 @@ export const WEBHOOK_OPERATIONS = {
     audit: { action: 'webhook.replay', target: 'jobId' },
     params: z.object({ jobId, deliveryId }),
     replies: REPLAYED,
-    problems: ['DELIVERY_NOT_FOUND', 'WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', 'DELIVERY_NOT_FINISHED', 'JOB_NOT_FOUND'],
+    problems: [
+      'DELIVERY_NOT_FOUND',
+      'WEBHOOK_NOT_FOUND',
+      'WEBHOOK_DISABLED',
+      'DELIVERY_NOT_FINISHED',
+      'TOO_MANY_DELIVERIES',
+      'JOB_NOT_FOUND',
+    ],
   },
   listBatchDeliveries: {
     tag: 'Webhooks',
@@ -207,6 +220,7 @@ export const WEBHOOK_OPERATIONS = {
       'WEBHOOK_NOT_FOUND',
       'WEBHOOK_DISABLED',
       'DELIVERY_NOT_FINISHED',
+      'TOO_MANY_DELIVERIES',
       'BATCH_NOT_FOUND',
     ],
   },
