@@ -1,3 +1,5 @@
+import { HIDDEN } from './secret-options.ts';
+
 /** The parts of a signed link, which replaces a token. Anyone who has the link can read them. None contains `~`. */
 export interface SignedLink {
   /** The client that signed it. */
@@ -8,4 +10,43 @@ export interface SignedLink {
   /** The id of the signing key. */
   readonly key: string;
   readonly signature: string;
+}
+
+/** No part of a link contains it, and URLs do not escape it. */
+const SEPARATOR = '~';
+
+/** A signed link as one segment of a path. */
+export const writeLink = ({ client, issued, expires, key, signature }: SignedLink): string =>
+  [client, issued, expires, key, signature].join(SEPARATOR);
+
+/** Reads the segment that `writeLink` wrote. Missing parts become '', which no signature fits. */
+export function readLink(text: string): SignedLink {
+  const [client = '', issued = '', expires = '', key = '', signature = '', ...more] = text.split(SEPARATOR);
+  return { client, issued, expires, key, signature: more.length === 0 ? signature : '' };
+}
+
+/**
+ * Hides signed links in the path of a URL, for logs and messages. It finds them by their form, because the link of another
+ * service can be below any path.
+ */
+export const hideLinks = (path: string): string =>
+  /~|%7e/i.test(path)
+    ? path
+        .split('/')
+        .map((segment) => (isLink(segment) ? HIDDEN : segment))
+        .join('/')
+    : path;
+
+function isLink(segment: string): boolean {
+  const { client, issued, expires, key, signature } = readLink(decoded(segment));
+  return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
+}
+
+/** The text of an escaped segment, because a server reads `%7E` as `~`. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

@@ -13,6 +13,11 @@ test.each([
   ['http://example.org', 'http://example.org/'],
   ['https://example.org/a film.mp4', 'https://example.org/a%20film.mp4'],
   ['https://example.org/x/../film.mp4', 'https://example.org/film.mp4'],
+  // The link of another Telecine opens the outputs of its job.
+  [
+    'https://example.org/api/conversion/J/links/a~1~2~k~sig/o.mp4',
+    'https://example.org/api/conversion/J/links/(hidden)/o.mp4',
+  ],
 ])('%s is an input, of which messages contain %s', (text, path) => {
   expect(parse(text)).toEqual({ path, url: new URL(text).href });
 });
@@ -59,6 +64,10 @@ test.each([
   ['https://example.org/a.mp4', 'https://example.org/a.mp4'],
   ['https://user:password@', '(hidden)'],
   ['films/a.mp4?x', 'films/a.mp4?x'],
+  [
+    'https://example.org/api/conversion/J/links/a~1~2~k~sig/o.mp4',
+    'https://example.org/api/conversion/J/links/(hidden)/o.mp4',
+  ],
 ])('a view shows %s as %s', (text, shown) => {
   expect(hideUrlSecrets(text)).toBe(shown);
 });

@@ -2,6 +2,7 @@ import { parseRequestPath } from './bucket-path.ts';
 import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 import type { PathScope } from './media-root.ts';
 import { HIDDEN } from './secret-options.ts';
+import { hideLinks } from './signed-link.ts';
 
 /** The most characters of a URL. */
 export const MAX_URL_LENGTH = 4096;
@@ -18,8 +19,8 @@ const MEANT_AS_URL = /^\s*(?:[a-z]\w*:)*https?:[\\/]/i;
 /** An input of a request. */
 export interface InputPath {
   /**
-   * The path. For a URL, the part that may be shown: scheme, host and path, such as `https://host/film.mp4`. Messages and
-   * logs contain this.
+   * The path. For a URL, the part that may be shown: scheme, host and path, such as `https://host/film.mp4`, without signed
+   * links of a Telecine. Messages and logs contain this.
    */
   readonly path: MediaPath | PathError;
   /** The whole URL, which may contain secrets. Only for the code that fetches it. */
@@ -32,7 +33,7 @@ export function parseInputPath(text: string, scope: PathScope): InputPath {
   const error = urlError(text, scope);
   if (error !== undefined) return { path: error };
   const { href, origin, pathname } = new URL(text);
-  return { path: `${origin}${pathname}` as MediaPath, url: href };
+  return { path: `${origin}${hideLinks(pathname)}` as MediaPath, url: href };
 }
 
 const NO_URL: PathError = {
@@ -60,11 +61,14 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
   return urls.check(text);
 }
 
-/** A text of a request as a view may show it: a URL without its user name, password and query. Returns a path unchanged. */
+/**
+ * A text of a request as a view may show it: a URL without its user name, password, query and signed link. Returns a path
+ * unchanged.
+ */
 export function hideUrlSecrets(text: string): string {
   if (!isUrl(text)) return text;
   if (!URL.canParse(text)) return HIDDEN;
   const { protocol, username, password, host, pathname, search } = new URL(text);
   const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
-  return `${protocol}//${user}${host}${pathname}${search === '' ? '' : `?${HIDDEN}`}`;
+  return `${protocol}//${user}${host}${hideLinks(pathname)}${search === '' ? '' : `?${HIDDEN}`}`;
 }

@@ -136,3 +136,16 @@ test('signed links begin with the public URL of the service', async () => {
     ],
   });
 });
+
+test('logs no signed link, however its URL is spelled, and every other path as it is', async () => {
+  const { app, lines } = httpApp();
+  const job = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
+  const paths: readonly (readonly [string, string])[] = [
+    [`${job}/links/secret/links/out.mp4`, `${job}/links/(hidden)/links/out.mp4`],
+    [`${job}/%6cinks/secret/out.mp4?x=secret`, `${job}/%6cinks/(hidden)/out.mp4`],
+    [`/media${job}/links/a~1~2~k~secret/out.mp4`, `/media${job}/links/(hidden)/out.mp4`],
+    ['/api/files/links/a.mp4', '/api/files/links/a.mp4'],
+  ];
+  for (const [url] of paths) await app.inject({ method: 'GET', url });
+  expect(lines.flatMap(({ fields }) => fields['path'] ?? [])).toEqual(paths.map(([, shown]) => shown));
+});

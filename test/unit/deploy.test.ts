@@ -65,3 +65,15 @@ test('the systemd unit in the manual is the one in deploy', () => {
   const unit = read('deploy/systemd/telecine.service').replace(/^#.*\n/, '');
   expect(read('docs/operations.md')).toContain(unit);
 });
+
+test('nginx, as the manual configures it, logs no signed link and every other path', () => {
+  const [, expression = '', replacement = ''] =
+    /map \$uri \$logged_uri \{\s*"~([^"]+)" "([^"]+)";/.exec(read('docs/operations.md')) ?? [];
+  const logged = (path: string): string =>
+    path.replace(new RegExp(expression), replacement.replaceAll(/\$(before|after)/g, '$<$1>'));
+  expect(logged('/api/conversion/J/links/SECRET/links/out.mp4')).toBe('/api/conversion/J/links/(hidden)/links/out.mp4');
+  expect(logged('/telecine/api/conversion/J/links/SECRET/hls/links/a/b.ts')).toBe(
+    '/telecine/api/conversion/J/links/(hidden)/hls/links/a/b.ts',
+  );
+  expect(logged('/api/files/links/a/b.mp4')).toBe('/api/files/links/a/b.mp4');
+});

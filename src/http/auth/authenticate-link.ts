@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { LinkOperations } from '../../auth/operations.ts';
+import { readLink } from '../../domain/signed-link.ts';
 import { parseJobId } from '../../wire/job-id.ts';
-import { outputsSubject, readLink } from '../../wire/signed-link.ts';
+import { outputsSubject } from '../../wire/signed-link.ts';
 
 /**
  * Creates a hook that verifies the signed link in the path of a request. Only the link counts, even if the request also

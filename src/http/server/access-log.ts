@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hideLink } from '../../wire/signed-link.ts';
+import { HIDDEN } from '../../domain/secret-options.ts';
+import { hideLinks } from '../../domain/signed-link.ts';
 import type { HttpDeps } from '../deps.ts';
 import { PROBE_ROUTES } from './probe-routes.ts';
 
@@ -8,8 +9,7 @@ export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => 
 
 /**
  * Logs one line per request, except for successful health checks and scrapes. It never contains a header, the query
- * string or a signed link, which may be secrets. Returns
- * undefined if the log level is above `info`.
+ * string or a signed link, which may be secrets. Returns undefined if the log level is above `info`.
  */
 export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
   if (logRequest === undefined) return undefined;
@@ -18,12 +18,11 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
     return () => {
       const { id, method, url, caller, callerAddress, rpcRequest, problemCode, trace, acceptedJob } = request;
       if (reply.statusCode < 400 && PROBE_ROUTES.has(url)) return;
-      const queryAt = url.indexOf('?');
       logRequest({
         requestId: id,
         traceId: trace?.traceId,
         method,
-        path: hideLink(queryAt < 0 ? url : url.slice(0, queryAt)),
+        path: shownPath(request),
         status: reply.statusCode,
         code: problemCode ?? undefined,
         ms: Math.round((performance.now() - startMs) * 100) / 100,
@@ -36,4 +35,15 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
       });
     };
   };
+}
+
+/**
+ * The path without its signed link. The route tells where the link is, because a URL can spell the other segments in several
+ * ways (`/%6cinks/`). Without a route, the form of the link has to do.
+ */
+function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOptions'>): string {
+  const [path = ''] = url.split('?', 1);
+  const route = routeOptions.url ?? '';
+  if (!route.includes('/:link/')) return hideLinks(path);
+  return path.split('/').with(route.split('/').indexOf(':link'), HIDDEN).join('/');
 }

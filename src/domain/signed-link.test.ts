@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { hideLinks, readLink, writeLink } from './signed-link.ts';
+
+const LINK = { client: 'shop', issued: '1795163625', expires: '1795163685', key: 'e925def1', signature: 'UkhDsdeB_-x' };
+const text = writeLink(LINK);
+
+test('reads the link that it wrote, and none with more or fewer parts', () => {
+  expect(readLink(text)).toEqual(LINK);
+  expect(readLink(`${text}~more`).signature).toBe('');
+  expect(readLink('shop~1').signature).toBe('');
+});
+
+test.each([
+  [`/api/conversion/ID/links/${text}/out.mp4`, '/api/conversion/ID/links/(hidden)/out.mp4'],
+  [
+    `/media/api/conversion/ID/%6cinks/${text}/hls/index.m3u8`,
+    '/media/api/conversion/ID/%6cinks/(hidden)/hls/index.m3u8',
+  ],
+  [`/api/conversion/ID/links/${text.replaceAll('~', '%7E')}/out.mp4`, '/api/conversion/ID/links/(hidden)/out.mp4'],
+  [`/api/conversion/ID/links/${text}/links/${text}`, '/api/conversion/ID/links/(hidden)/links/(hidden)'],
+  [`/api/conversion/ID/links/${text}`, '/api/conversion/ID/links/(hidden)'],
+])('the path %s is shown as %s', (path, shown) => {
+  expect(hideLinks(path)).toBe(shown);
+});
+
+test.each(['/api/files/links/a.mp4', '/~user/film~1.mp4', '/a~b~c~d~e/100%~', '/api/conversion/ID/links'])(
+  'the path %s has no link',
+  (path) => {
+    expect(hideLinks(path)).toBe(path);
+  },
+);
+
+test('a path of many separators takes no long time', () => {
+  const path = `/${'~1'.repeat(100_000)}`;
+  expect(hideLinks(path)).toBe(path);
+});
