@@ -41,13 +41,15 @@ function exitStatusOfProblem({ code, message, fix, errors: [first] }: Problem): 
   };
 }
 
-function exitStatusOfCall({ kind, status = 0, problem, message, retryAfterSeconds }: ClientError): ExitStatus {
+function exitStatusOfCall(error: ClientError): ExitStatus {
+  const { kind, status = 0, problem, message, retryAfterSeconds } = error;
+  if (kind === 'changed') return { exitCode: EXIT.failed, code: 'FILE_CHANGED', message };
   if (kind !== 'rejected') {
     const code = kind === 'unreachable' ? 'UNREACHABLE' : 'UNEXPECTED_ANSWER';
     const fix = 'Check that the service is running, and its address (--url or TELECINE_URL).';
     return { exitCode: EXIT.unreachable, code, message, fix };
   }
-  const code = problem?.code ?? `HTTP_${status}`;
+  const code = error.code === 'HTTP_ERROR' ? `HTTP_${status}` : error.code;
   const exitCode = exitCodeOf(status);
   const later = retryAfterSeconds === undefined ? undefined : `Try again in ${Math.ceil(retryAfterSeconds)} s.`;
   return { exitCode, code, message, problem, ...(exitCode === EXIT.unreachable && { fix: later }) };

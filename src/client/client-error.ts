@@ -1,15 +1,16 @@
 import type { Problem, ProblemCode } from './api.ts';
 
 /**
- * Why a call failed. `rejected`: the service replied with an error; `problem` has its problem document, if it sent one.
- * `unreachable`: the client received no reply, or only a part of one. `unexpected`: the reply is not from Telecine.
- * `changed`: the file was replaced while it was downloaded.
+ * Why a call failed. `rejected`: the service replied with an error; `problem` has its problem document, if it sent one. Also
+ * an id or path that would lead to another operation: without a `status`, because nothing was sent. `unreachable`: the client
+ * received no reply, or only a part of one. `unexpected`: the reply is not from Telecine. `changed`: the file was replaced
+ * while it was downloaded, or changed while it was uploaded.
  */
 export type ClientErrorKind = 'rejected' | 'unreachable' | 'unexpected' | 'changed';
 
 /**
- * The code of the problem document, such as `INVALID_REQUEST`. Without one: `HTTP_ERROR` for an error reply that is not
- * Telecine's, such as of a proxy, or the kind of the error in capitals.
+ * The code of the problem document, such as `INVALID_REQUEST`, or the code that belongs to a reply that cannot have one.
+ * Otherwise `HTTP_ERROR` for an error reply that is not Telecine's, such as of a proxy, or the kind of the error in capitals.
  */
 export type ClientErrorCode = ProblemCode | 'HTTP_ERROR' | 'UNREACHABLE' | 'UNEXPECTED' | 'CHANGED';
 
@@ -17,6 +18,8 @@ export type ClientErrorCode = ProblemCode | 'HTTP_ERROR' | 'UNREACHABLE' | 'UNEX
 export type FieldError = NonNullable<Problem['errors']>[number];
 
 interface Details {
+  /** Default: that of the problem. */
+  readonly code?: ProblemCode | undefined;
   readonly status?: number | undefined;
   readonly problem?: Problem | undefined;
   readonly retryAfterSeconds?: number | undefined;
@@ -35,10 +38,11 @@ export class ClientError extends Error {
   /** The time from `Retry-After`, if the reply has it. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: ClientErrorKind, message: string, { status, problem, retryAfterSeconds, cause }: Details = {}) {
+  constructor(kind: ClientErrorKind, message: string, details: Details = {}) {
+    const { code, status, problem, retryAfterSeconds, cause } = details;
     super(message, { cause });
     this.kind = kind;
-    this.code = codeOf(kind, problem);
+    this.code = code ?? codeOf(kind, problem);
     this.status = status;
     this.problem = problem;
     this.retryAfterSeconds = retryAfterSeconds;
@@ -65,24 +69,50 @@ interface ErrorReply {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: string;
+  /** Whether it is the reply to a HEAD request, which has no body. */
+  readonly isHead?: boolean;
   /** Whether it is a redirect whose status and header fields a browser hides. */
   readonly isRedirect?: boolean;
 }
 
 /** The error for a response with an error status. */
-export function errorResponse({ status, header, body, isRedirect = false }: ErrorReply): ClientError {
-  if (isRedirect || (status >= 300 && status < 400)) {
-    const location = header('location');
-    const target = location === undefined ? '' : ` to ${location}`;
-    return new ClientError('unexpected', `The service redirects${target}. Set its final address.`, { status });
+export function errorResponse({ status, header, body, isHead = false, isRedirect = false }: ErrorReply): ClientError {
+  if (isRedirect || (status >= 300 && status < 400))
+    return new ClientError(
+      'unexpected',
+      `The service redirects${targetOf(header('location'))}. Set its final address.`,
+      {
+        status,
+      },
+    );
+  const seconds = retryAfterSeconds(header('retry-after'));
+  const ofHead = isHead ? HEAD_PROBLEMS[status] : undefined;
+  if (ofHead !== undefined) {
+    const [code, message] = ofHead;
+    return new ClientError('rejected', message, { code, status, retryAfterSeconds: seconds });
   }
   const problem = problemOf(header('content-type'), body);
   const message = problem?.detail ?? `The reply has status ${status} and is not in Telecine's format.`;
-  return new ClientError('rejected', message, {
-    status,
-    problem,
-    retryAfterSeconds: retryAfterSeconds(header('retry-after')),
-  });
+  return new ClientError('rejected', message, { status, problem, retryAfterSeconds: seconds });
+}
+
+/** The problems of files and uploads, by the status of the reply to HEAD. */
+const HEAD_PROBLEMS: Readonly<Record<number, readonly [code: ProblemCode, message: string]>> = {
+  401: ['INVALID_TOKEN', 'The access token is missing or invalid.'],
+  403: ['INSUFFICIENT_SCOPE', 'The token does not have the scope that this request needs.'],
+  404: ['NOT_FOUND', 'There is no such file or upload.'],
+  410: ['NOT_FOUND', 'The file or upload no longer exists.'],
+  412: ['PRECONDITION_FAILED', 'A file exists at this path, and the upload must not replace it.'],
+  423: ['UPLOAD_LOCKED', 'Another request has the upload.'],
+  429: ['RATE_LIMITED', 'There were too many requests.'],
+  503: ['UNAVAILABLE', 'The service is busy or stops.'],
+};
+
+/** The target of a redirect for a message, without its query, which can contain a signature. */
+function targetOf(location: string | undefined): string {
+  if (location === undefined) return '';
+  const [shown = ''] = location.split(/[?#]/, 1);
+  return ` to ${shown.replace(/\/\/[^/]*@/, '//')}`;
 }
 
 /** Parses a problem document. Returns undefined for any other body, such as the error page of a proxy. */
@@ -107,6 +137,8 @@ function retryAfterSeconds(text: string | undefined): number | undefined {
 export function unreachable(address: string, cause: unknown): ClientError {
   if (cause instanceof SyntaxError)
     return new ClientError('unexpected', `The server at ${address} is not Telecine: its reply is not JSON.`, { cause });
+  if (isUnreadable(cause))
+    return new ClientError('changed', 'The file was changed or deleted during the upload. Upload it again.', { cause });
   return new ClientError('unreachable', `${address} cannot be reached: ${reasonOf(cause)}.`, { cause });
 }
 
@@ -121,8 +153,8 @@ function reasonOf(cause: unknown): string {
 }
 
 /** Whether fetch could not send a blob because its file was changed or deleted. */
-export function isUnreadable({ cause }: ClientError): boolean {
-  const reason = cause instanceof TypeError ? cause.cause : cause;
+function isUnreadable(error: unknown): boolean {
+  const reason = error instanceof TypeError ? error.cause : error;
   return reason instanceof Error && reason.name === 'NotReadableError';
 }
 

@@ -1,6 +1,6 @@
 import { ClientError, unreachable } from './client-error.ts';
 import type { ByteRange, CallOptions, OnBytes, ReadOptions, RetryBudget } from './options.ts';
-import { pause } from './retry.ts';
+import { pause, TRANSFER_BUDGET } from './retry.ts';
 
 /** The settings of the requests of a download. */
 export interface DownloadCall extends CallOptions {
@@ -9,9 +9,6 @@ export interface DownloadCall extends CallOptions {
   readonly isDownload: true;
   readonly budget?: RetryBudget;
 }
-
-/** How long a download that has begun waits for a service that is busy or unreachable. Each byte begins that time again. */
-const PATIENCE: RetryBudget = { busySeconds: 120, unreachableSeconds: 120 };
 
 /** A connection without a byte for this time is given up, and the download continues on another. */
 const STALLED_MS = 60_000;
@@ -47,7 +44,7 @@ export async function openDownload(
 
   const resume = async (receivedBytes: number): Promise<Response> => {
     const from = { start: start + receivedBytes, end };
-    const reply = await send(call({ range: rangeHeader(from), 'if-range': etag ?? '' }, PATIENCE));
+    const reply = await send(call({ range: rangeHeader(from), 'if-range': etag ?? '' }, TRANSFER_BUDGET));
     if (reply.status === 206) return reply;
     await reply.body?.cancel();
     throw new ClientError('changed', 'The file was replaced during the download. Download it again.');

@@ -1,12 +1,10 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import type { LiveEvent } from './api.ts';
-import type { FollowOptions, RetryBudget } from './options.ts';
-import { pause } from './retry.ts';
+import { ClientError } from './client-error.ts';
+import type { FollowOptions } from './options.ts';
+import { FOLLOW_BUDGET, pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 import { hasEnded } from './wait.ts';
-
-/** Long, because a service that restarts or moves to another host continues its streams. */
-const BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
 /** The pause before another connection, until the service says another one. */
 const PAUSE_MS = 1000;
@@ -30,7 +28,7 @@ export async function* followEvents(
     const connection = new AbortController();
     const over = AbortSignal.any([connection.signal, ...(signal === undefined ? [] : [signal])]);
     const call = {
-      budget: BUDGET,
+      budget: FOLLOW_BUDGET,
       timeoutSeconds: 0,
       signal: over,
       headers: () => (lastId === undefined ? {} : { 'last-event-id': lastId }),
@@ -64,8 +62,13 @@ export async function* followEvents(
 }
 
 /** The service sends the types of the declaration only; a later one may have more, which callers ignore. */
-const eventOf = ({ event = '', id, data }: EventSourceMessage): LiveEvent =>
-  ({ type: event, ...(id !== undefined && { id }), data: JSON.parse(data) }) as LiveEvent;
+function eventOf({ event = '', id, data }: EventSourceMessage): LiveEvent {
+  try {
+    return { type: event, ...(id !== undefined && { id }), data: JSON.parse(data) } as LiveEvent;
+  } catch (cause) {
+    throw new ClientError('unexpected', 'The service sent an event that is not JSON.', { cause });
+  }
+}
 
 const isLast = (event: LiveEvent): boolean =>
   event.type === 'deleted' ||

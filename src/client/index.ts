@@ -1,8 +1,9 @@
 // What programs import from `@telecine/client`.
 export type * from './api.ts';
-export { createClient, type TelecineClient } from './client.ts';
+export { createClient } from './client.ts';
 export { ClientError, type ClientErrorCode, type ClientErrorKind, type FieldError } from './client-error.ts';
 export type * from './options.ts';
+export type { TelecineClient } from './telecine-client.ts';
 export {
   type EndedBatch,
   type VerifyOptions,

@@ -42,6 +42,8 @@ export interface SubmitOptions extends CallOptions {
    * Within 24 hours, the same key and request return the same job. Default: a new key, so that each call creates a job.
    */
   readonly idempotencyKey?: string | undefined;
+  /** The time limits for the retries of this call. Default: those of the client. */
+  readonly retries?: RetryBudget | undefined;
 }
 
 export interface SubmitBatchOptions extends SubmitOptions {
@@ -91,8 +93,8 @@ export interface UploadOptions extends CallOptions {
   readonly replace?: boolean | undefined;
   readonly onBytes?: OnBytes | undefined;
   /**
-   * An upload of the same content to the same path that was interrupted. It continues; if the service has it no more, it begins
-   * again.
+   * An upload of the same content to the same path that was interrupted. It continues, with the `replace` of the call that began
+   * it; if the service no longer has it, it begins again.
    */
   readonly uploadId?: string | undefined;
   /** Called with the id of the upload before its content is sent. Then an interrupted upload stays, and `uploadId` continues it. */

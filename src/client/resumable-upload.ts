@@ -1,7 +1,7 @@
 import { TUS_BODY, TUS_VERSION } from '../wire/tus.ts';
-import { ClientError, isUnreadable } from './client-error.ts';
-import type { OnBytes, UploadOptions } from './options.ts';
-import { pause } from './retry.ts';
+import { ClientError } from './client-error.ts';
+import type { CallOptions, OnBytes, UploadOptions } from './options.ts';
+import { pause, TRANSFER_BUDGET } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 /** The bytes of one request. On S3, the service stores parts of this size. A multiple of it is sent again after a cut. */
@@ -10,14 +10,11 @@ const CHUNK_BYTES = 8 * 2 ** 20;
 /** A request that takes longer is given up and continued. At this speed, a film of a gigabyte takes a day. */
 const CHUNK_SECONDS = 600;
 
-/** How long the service may be busy or unreachable before the upload fails. Each stored byte begins that time again. */
-const PATIENCE = { busySeconds: 120, unreachableSeconds: 120 };
-
 /** The most failures in a row without progress, for those that have no pause of their own. */
 const MAX_FAILURES = 10;
 
 /** The longest attempt to delete an upload that has failed. It expires otherwise. */
-const DELETE_SECONDS = 5;
+const DELETE_MS = 5000;
 
 /** Statuses after which the offset of the upload tells how to continue. 409, 423: another request had the upload. */
 const RESUMABLE: ReadonlySet<number | undefined> = new Set([408, 409, 423, 500, 502, 503, 504]);
@@ -61,14 +58,28 @@ export async function uploadResumably(
   } catch (error) {
     const isKept = onUploadId !== undefined && (signal?.aborted === true || isInterruption(error));
     if (uploadId !== undefined && !isKept)
-      await transport
-        .call('deleteUpload', { params: { uploadId }, headers: () => VERSION, timeoutSeconds: DELETE_SECONDS })
-        .catch(() => undefined);
+      await removeUpload(transport, uploadId, { signal: AbortSignal.timeout(DELETE_MS) }).catch(() => undefined);
     throw error;
   }
 }
 
-/** The offset of an earlier upload. Undefined if the service has it no more, or if it is one of another content. */
+/** Deletes an upload and its bytes, if the service still has it. */
+export async function removeUpload(
+  transport: Transport,
+  uploadId: string,
+  { signal }: CallOptions = {},
+): Promise<void> {
+  const call = { params: { uploadId }, headers: () => VERSION, isRepeatable: true, signal };
+  await transport.call('deleteUpload', call).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+  });
+}
+
+/** Whether the service no longer has the upload. */
+const isGone = (error: unknown): boolean =>
+  error instanceof ClientError && (error.status === 404 || error.status === 410);
+
+/** The offset of an earlier upload. Undefined if the service no longer has it, or if it is one of another content. */
 async function offsetOfKnown(
   transport: Transport,
   uploadId: string,
@@ -83,7 +94,7 @@ async function offsetOfKnown(
         Number(headers.get('upload-length')) === size ? Number(headers.get('upload-offset')) : undefined,
     );
   } catch (error) {
-    if (error instanceof ClientError && (error.status === 404 || error.status === 410)) return undefined;
+    if (isGone(error)) return undefined;
     throw error;
   }
 }
@@ -118,7 +129,7 @@ async function appendAll(
   const find = (): Promise<number> =>
     transport.read(
       'getUploadOffset',
-      { params: { uploadId }, headers: () => VERSION, isRepeatable: true, budget: PATIENCE, signal },
+      { params: { uploadId }, headers: () => VERSION, isRepeatable: true, budget: TRANSFER_BUDGET, signal },
       offsetOf,
     );
 
@@ -151,7 +162,7 @@ async function appendAll(
 }
 
 const isResumable = (error: unknown): boolean =>
-  error instanceof ClientError && !isUnreadable(error) && (error.kind === 'unreachable' || RESUMABLE.has(error.status));
+  error instanceof ClientError && (error.kind === 'unreachable' || RESUMABLE.has(error.status));
 
 /** Base64 of UTF-8, also in browsers. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

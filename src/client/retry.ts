@@ -1,4 +1,4 @@
-import { ClientError, isUnreadable } from './client-error.ts';
+import { ClientError } from './client-error.ts';
 import type { RetryBudget } from './options.ts';
 
 export interface RetryRules {
@@ -17,6 +17,12 @@ export interface RetryState {
 }
 
 export const DEFAULT_BUDGET: RetryBudget = { busySeconds: 30, unreachableSeconds: 3 };
+
+/** Of a transfer that has begun. Each byte begins that time again. */
+export const TRANSFER_BUDGET: RetryBudget = { busySeconds: 120, unreachableSeconds: 120 };
+
+/** Of a call that follows jobs, because a service that restarts or moves to another host continues them. */
+export const FOLLOW_BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
 const FIRST_PAUSE_SECONDS = 0.2;
 const MAX_PAUSE_SECONDS = 5;
@@ -57,12 +63,12 @@ export function retryPause(
   // Waiting does not help a QUOTA_EXCEEDED reply, unless the reply has `Retry-After`.
   if (error.problem?.code === 'QUOTA_EXCEEDED' && error.retryAfterSeconds === undefined) return undefined;
   if (BUSY.has(error.status)) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
-  const isLost = (error.kind === 'unreachable' && !isUnreadable(error)) || LOST.has(error.status);
+  const isLost = error.kind === 'unreachable' || LOST.has(error.status);
   return isLost && (isRepeatable || wasNeverSent(error)) ? ifWithin(backoff, budget.unreachableSeconds) : undefined;
 }
 
 /** Whether the connection was refused, so that the request was never sent. */
-function wasNeverSent({ cause }: ClientError): boolean {
+export function wasNeverSent({ cause }: ClientError): boolean {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
   return inner instanceof Error && 'code' in inner && inner.code === 'ECONNREFUSED';
 }

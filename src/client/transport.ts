@@ -112,7 +112,7 @@ async function send<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const { params, query = {}, body, bytes, headers, signal, timeoutSeconds = TIMEOUT_SECONDS } = call;
-  const url = new URL(service.url + pathOf(id, params as Record<string, string> | undefined));
+  const url = new URL(service.url + ownPath(id, params as Record<string, string> | undefined));
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
   const timeout = timeoutSeconds === 0 ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
   const anySignal = AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]);
@@ -140,11 +140,22 @@ async function send<T>(
     throw errorResponse({
       status: response.status,
       header: (name) => response.headers.get(name) ?? undefined,
+      isHead: call.method === 'HEAD',
       isRedirect: response.type === 'opaqueredirect',
       body: text,
     });
   } catch (error) {
     if (error instanceof ClientError || signal?.aborted || isLocalError(error)) throw error;
     throw unreachable(service.url, error);
+  }
+}
+
+/** The path of an operation. Throws the error of the service for a parameter that would lead to another operation. */
+function ownPath(id: OperationId, params: Readonly<Record<string, string>> | undefined): string {
+  try {
+    return pathOf(id, params);
+  } catch (cause) {
+    if (!(cause instanceof RangeError || cause instanceof URIError)) throw cause;
+    throw new ClientError('rejected', cause.message, { code: 'INVALID_REQUEST', cause });
   }
 }

@@ -68,7 +68,9 @@ async function isStored(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (!(error instanceof ClientError) || error.status !== 412) return false;
-  return transport.read('downloadFile', { method: 'HEAD', params: { path }, signal }, async ({ headers }) => {
-    return Number(headers.get('content-length')) === size;
-  });
+  const stored = transport.read('downloadFile', { method: 'HEAD', params: { path }, signal }, async ({ headers }) =>
+    Number(headers.get('content-length')),
+  );
+  // A client without the scope files:read cannot know: report why the upload was rejected.
+  return (await stored.catch(() => undefined)) === size;
 }

@@ -1,6 +1,6 @@
 import type { Batch, Job } from './api.ts';
-import type { PollBatchOptions, PollOptions, RetryBudget } from './options.ts';
-import { pause } from './retry.ts';
+import type { PollBatchOptions, PollOptions } from './options.ts';
+import { FOLLOW_BUDGET, pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 /** The maximum wait of one request. Proxies close idle connections, often after 30 s. */
@@ -10,9 +10,6 @@ const WAIT_SECONDS = 20;
 const FIRST_PAUSE_MS = 150;
 const MAX_PAUSE_MS = 1000;
 const PAUSE_GROWTH = 1.4;
-
-/** The budget is long, because a service that restarts or moves to another host continues its jobs. */
-const BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
@@ -32,7 +29,7 @@ export async function pollJob(
   for (let pauseMs = 0; ; pauseMs = Math.min(Math.max(pauseMs * PAUSE_GROWTH, FIRST_PAUSE_MS), MAX_PAUSE_MS)) {
     const { job, delayed } = await read(
       'getJob',
-      { params: { jobId }, budget: BUDGET, signal, headers: () => headers },
+      { params: { jobId }, budget: FOLLOW_BUDGET, signal, headers: () => headers },
       async (response) => ({
         job: (await response.json()) as Job,
         delayed: response.headers.has('preference-applied'),
@@ -56,7 +53,7 @@ export async function pollBatch(
   { signal, onUpdate }: PollBatchOptions = {},
 ): Promise<Batch> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * PAUSE_GROWTH, BATCH_PAUSE_MS)) {
-    const batch = await call('getBatch', { params: { batchId }, budget: BUDGET, signal });
+    const batch = await call('getBatch', { params: { batchId }, budget: FOLLOW_BUDGET, signal });
     onUpdate?.(batch);
     if (hasEnded(batch)) return batch;
     await pause(pauseMs, signal);

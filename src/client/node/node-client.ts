@@ -1,5 +1,6 @@
-import { createClient, type TelecineClient } from '../client.ts';
+import { createClient } from '../client.ts';
 import type { ClientAuth, ClientOptions, SaveOptions, UploadOptions } from '../options.ts';
+import type { TelecineClient } from '../telecine-client.ts';
 import { saveDownload } from './save-download.ts';
 import { uploadFile } from './upload-file.ts';
 

@@ -1,13 +1,14 @@
-import { constants, copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError } from '../client-error.ts';
 import type { SaveOptions } from '../options.ts';
+import { NO_LINKS } from './no-links.ts';
 
 /** How often a download begins again because the file was replaced meanwhile. */
 const MAX_RESTARTS = 5;
 
 /**
- * Saves a download as `target`, whose folder must exist. The file appears only once all of it is on disk. Rejects with the
+ * Saves a download as `target`, whose folder must exist. Its content appears only once all of it is on disk. Rejects with the
  * error of Node if the file cannot be written.
  */
 export async function saveDownload(
@@ -52,9 +53,6 @@ async function write(file: FileHandle, { body }: Response): Promise<void> {
   }
 }
 
-/** The error codes of file systems that do not support hard links. */
-const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
-
 /**
  * Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists, even if it was
  * created during the download.
@@ -65,7 +63,18 @@ async function finalizeDownload(temporary: string, target: string, replace: bool
     await link(temporary, target);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && NO_LINKS.has(error.code))) throw error;
-    await copyFile(temporary, target, constants.COPYFILE_EXCL);
+    return renameToNew(temporary, target);
   }
   await rm(temporary);
+}
+
+/** Reserves the name by an empty file, and replaces that. A rename alone would replace any file. */
+async function renameToNew(temporary: string, target: string): Promise<void> {
+  await (await open(target, 'wx')).close();
+  try {
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  }
 }

@@ -1,11 +1,12 @@
 import { openAsBlob } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { TelecineClient } from '../client.ts';
-import { ClientError, isUnreadable } from '../client-error.ts';
+import { ClientError } from '../client-error.ts';
 import type { UploadOptions } from '../options.ts';
+import type { TelecineClient } from '../telecine-client.ts';
 
 /**
- * Uploads a local file to `path` in the client's media root. Rejects with the error of Node if the file cannot be read.
+ * Uploads a local file to `path` in the client's media root. Rejects with the error of Node if the file cannot be read, and
+ * with `ClientError` of the kind `changed` if it changes during the upload.
  */
 export async function uploadFile(
   client: Pick<TelecineClient, 'upload'>,
@@ -19,8 +20,8 @@ export async function uploadFile(
   try {
     await client.upload(blob, path, options);
   } catch (error) {
-    if (error instanceof ClientError && isUnreadable(error))
-      throw new Error(`${file} changed during the upload`, { cause: error });
+    if (error instanceof ClientError && error.kind === 'changed')
+      throw new ClientError('changed', `${file} changed during the upload.`, { cause: error });
     throw error;
   }
 }

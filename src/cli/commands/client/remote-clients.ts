@@ -1,5 +1,5 @@
-import type { TelecineClient } from '../../../client/client.ts';
 import { ClientError } from '../../../client/client-error.ts';
+import type { TelecineClient } from '../../../client/telecine-client.ts';
 import type { Scope } from '../../../domain/client.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';

@@ -1,4 +1,4 @@
-import type { TelecineClient } from '../../../client/client.ts';
+import type { TelecineClient } from '../../../client/telecine-client.ts';
 import type { PlannedName } from '../../../domain/planned-names.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { WarningView } from '../../../wire/warning.ts';

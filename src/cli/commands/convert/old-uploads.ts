@@ -1,4 +1,4 @@
-import { type TelecineClient, UNFINISHED } from '../../../client/client.ts';
+import { type TelecineClient, UNFINISHED } from '../../../client/telecine-client.ts';
 import { DAY_MS } from '../../../domain/durations.ts';
 import { cleanUp } from './cleanup.ts';
 import { UPLOADS, uploadDay } from './output-names.ts';

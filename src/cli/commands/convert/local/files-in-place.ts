@@ -1,17 +1,10 @@
 import { link as linkFile, mkdir, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { NO_LINKS } from '../../../../client/node/no-links.ts';
 import type { NodeClient } from '../../../../client/node/node-client.ts';
 
 /** Errors of links and renames between file systems, or of files of other users. The bytes must be copied then. */
-const MUST_COPY: ReadonlySet<unknown> = new Set([
-  'EXDEV',
-  'EPERM',
-  'EACCES',
-  'EMLINK',
-  'ENOTSUP',
-  'ENOSYS',
-  'EOPNOTSUPP',
-]);
+const MUST_COPY: ReadonlySet<unknown> = new Set([...NO_LINKS, 'EXDEV', 'EACCES']);
 
 const mustCopy = (error: unknown): boolean => error instanceof Error && 'code' in error && MUST_COPY.has(error.code);
 

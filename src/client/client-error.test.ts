@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createClient } from './client.ts';
+import { ClientError, errorResponse, unreachable } from './client-error.ts';
+
+const NO_RETRIES = { busySeconds: 0, unreachableSeconds: 0 };
+
+/** A client whose requests get this response. */
+function clientOf(reply: (url: URL, init: RequestInit) => Response) {
+  const sent: string[] = [];
+  const client = createClient(
+    'https://media.example.org/telecine',
+    { accessToken: 'token' },
+    {
+      retries: NO_RETRIES,
+      fetch: async (url, init) => {
+        sent.push(`${init.method} ${url}`);
+        return reply(new URL(url), init);
+      },
+    },
+  );
+  return { client, sent };
+}
+
+const failureOf = async (call: Promise<unknown>): Promise<ClientError> => {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ClientError)) throw new Error('It is not a ClientError.', { cause: error });
+  return error;
+};
+
+test('rejects a path or an id that would lead to another operation, and sends nothing', async () => {
+  const { client, sent } = clientOf(() => Response.json({}));
+  for (const call of [
+    () => client.removeFile('../clients/shop'),
+    () => client.readFile('users/me/../you/film.mp4'),
+    () => client.get('..'),
+    () => client.upload(new Blob(['a']), 'a/../../clients'),
+    () => client.get('\ud800'),
+    () => client.events({ batchId: '..' })[Symbol.asyncIterator]().next(),
+  ]) {
+    const error = await failureOf(call());
+    expect([error.kind, error.code, error.status]).toEqual(['rejected', 'INVALID_REQUEST', undefined]);
+  }
+  expect(sent).toEqual([]);
+});
+
+test('an error reply to HEAD, which has no body, has the code of its status', async () => {
+  // The reply to the upload is lost, and the file is there at the second try.
+  let uploads = 0;
+  const { client, sent } = clientOf((_url, { method }) => {
+    if (method === 'HEAD') return new Response(null, { status: 403 });
+    uploads += 1;
+    if (uploads === 1) throw new TypeError('fetch failed');
+    return Response.json(
+      { status: 412, code: 'PRECONDITION_FAILED', detail: 'A file exists at a.mp4.' },
+      { status: 412, headers: { 'content-type': 'application/problem+json' } },
+    );
+  });
+  // A client without files:read gets the error of the upload, not that of its own check.
+  const failure = await failureOf(client.upload(new Blob(['a']), 'a.mp4'));
+  expect([failure.code, failure.message]).toEqual(['PRECONDITION_FAILED', 'A file exists at a.mp4.']);
+  expect(sent.map((line) => line.split(' ')[0])).toEqual(['PUT', 'PUT', 'HEAD']);
+});
+
+test.each([
+  [412, 'PRECONDITION_FAILED'],
+  [403, 'INSUFFICIENT_SCOPE'],
+  [404, 'NOT_FOUND'],
+  [502, 'HTTP_ERROR'],
+])('a continued upload whose HEAD gets %i fails with %s', async (status, code) => {
+  const error = errorResponse({ status, header: () => undefined, body: '', isHead: true });
+  expect(error).toMatchObject({ kind: 'rejected', status, code });
+});
+
+test('the error of a redirect does not show the signature of its target', () => {
+  const location = 'https://user:password@bucket.example.org/film.mp4?X-Amz-Signature=secret#x';
+  const error = errorResponse({ status: 302, header: () => location, body: '' });
+  expect(error.message).toBe('The service redirects to https://bucket.example.org/film.mp4. Set its final address.');
+});
+
+test('a file that cannot be read any more is not an unreachable service', () => {
+  const cause = new TypeError('fetch failed', { cause: new DOMException('gone', 'NotReadableError') });
+  expect(unreachable('https://media.example.org', cause)).toMatchObject({ kind: 'changed', code: 'CHANGED' });
+});

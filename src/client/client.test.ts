@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createClient } from './client.ts';
+import { ClientError } from './client-error.ts';
+
+/** A client of a service below a path, whose requests get these replies in order. */
+function clientOf(...replies: readonly Response[]) {
+  const urls: string[] = [];
+  const client = createClient(
+    'https://media.example.org/telecine/',
+    { accessToken: 'token' },
+    {
+      fetch: async (url) => {
+        urls.push(String(url).replace('https://media.example.org', ''));
+        const reply = replies[urls.length - 1];
+        if (reply === undefined) throw new TypeError('no reply');
+        return reply;
+      },
+    },
+  );
+  return { client, urls };
+}
+
+test('links are absolute, also for a service below a path', async () => {
+  const links = (url: string) => ({ expiresAt: '2026-11-21T00:00:00.000Z', links: [{ path: 'out.mp4', url }] });
+  const { client } = clientOf(
+    Response.json(links('/api/conversion/J/links/L/out.mp4')),
+    Response.json(links('https://cdn.example.org/api/conversion/J/links/L/out.mp4')),
+  );
+  expect((await client.links('J')).links[0]?.url).toBe(
+    'https://media.example.org/telecine/api/conversion/J/links/L/out.mp4',
+  );
+  expect((await client.links('J')).links[0]?.url).toBe('https://cdn.example.org/api/conversion/J/links/L/out.mp4');
+});
+
+test('lists of files and deliveries have further pages', async () => {
+  const { client, urls } = clientOf(...Array.from({ length: 5 }, () => Response.json({})));
+  await client.listFiles('a/');
+  await client.listFiles('a/', { limit: 5, cursor: 'C' });
+  await client.webhookDeliveries('W', { cursor: 'C' });
+  await client.jobDeliveries('J', { limit: 50 });
+  await client.batchDeliveries('B', { cursor: 'C' });
+  expect(urls).toEqual([
+    '/telecine/api/files?prefix=a%2F&limit=1000',
+    '/telecine/api/files?prefix=a%2F&limit=5&cursor=C',
+    '/telecine/api/webhooks/W/deliveries?cursor=C',
+    '/telecine/api/conversion/J/deliveries?limit=50',
+    '/telecine/api/conversions/B/deliveries?cursor=C',
+  ]);
+});
+
+test('an event that is not JSON is an error of the service', async () => {
+  const { client } = clientOf(
+    new Response('event: progress\ndata: {"a\n\n', { headers: { 'content-type': 'text/event-stream' } }),
+  );
+  const next = client.events()[Symbol.asyncIterator]().next();
+  await expect(next).rejects.toBeInstanceOf(ClientError);
+  await expect(next).rejects.toMatchObject({ kind: 'unexpected' });
+});
