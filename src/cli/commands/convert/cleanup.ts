@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { TelecineClient } from '../../../client/client.ts';
+import type { TelecineClient } from '../../../client/telecine-client.ts';
 import { hasEnded } from '../../../client/wait.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { serverPath } from './file-location.ts';
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 20_000;
 /** The job and the files that a command has created on the service. */
 export interface ServerLeftovers {
   /** Finds the id of the job. Absent if no job can exist. */
-  readonly job?: (() => Promise<string>) | undefined;
+  readonly job?: ((signal: AbortSignal) => Promise<string>) | undefined;
   /** The folder of this command in the media root, if it has one. It is deleted once it is empty. */
   readonly folder: string | undefined;
   /** The files in this folder and its folders (with a trailing slash). A folder comes after its content. */
@@ -30,7 +30,7 @@ export async function cleanUp(client: TelecineClient, leftovers: ServerLeftovers
   };
   const files = [...leftovers.files];
   await attempt('The job may still run', async () => {
-    const jobId = await leftovers.job?.();
+    const jobId = await leftovers.job?.(signal);
     if (jobId === undefined) return;
     const { outputs = [] } = await endJob(client, jobId, signal);
     const { outputsIn } = leftovers;

@@ -1,6 +1,5 @@
-import { ClientError } from '../../../client/client-error.ts';
 import type { NodeClient } from '../../../client/node/node-client.ts';
-import type { CallOptions } from '../../../client/options.ts';
+import type { RetryBudget } from '../../../client/options.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -13,12 +12,15 @@ import { serverPath } from './file-location.ts';
 import { removeOldUploads, UPLOAD_DAYS } from './old-uploads.ts';
 import { newKeptFolder, newUploadFolder } from './output-names.ts';
 import { type SavedFile, saveOutputs } from './save-outputs.ts';
+import { createSubmission } from './submission.ts';
 
 export interface ConvertOptions {
   /** Whether to keep the uploaded files and the outputs on the service. */
   readonly keep: boolean;
   /** Whether the command has other conversions. Then it says itself that it cleans up, and removes old uploads. */
   readonly isOneOfMany?: boolean;
+  /** How long the submission waits while the service is busy or unreachable. */
+  readonly retries?: RetryBudget;
   /** Whether the service ends with the command, with all that it has. */
   readonly isLocal: boolean;
   readonly progress: ProgressDisplay;
@@ -39,7 +41,7 @@ export const CLEANING_UP = 'Cancelling the job and cleaning up. Press Ctrl-C to 
 export async function submitFiles(
   client: NodeClient,
   order: ConversionOrder,
-  { isOneOfMany = false, progress, signal }: Omit<ConvertOptions, 'keep' | 'isLocal'>,
+  { isOneOfMany = false, retries, progress, signal }: Omit<ConvertOptions, 'keep' | 'isLocal'>,
 ): Promise<string> {
   const folder = newUploadFolder();
   const prepared = prepareConversion(order, folder);
@@ -51,10 +53,11 @@ export async function submitFiles(
     throw names.error(error);
   };
   await sendAll(client, uploads, progress, signal).catch(removeUploads);
-  // If no reply arrived, the service may have created a job that needs the uploads.
-  const { jobId } = await client
-    .submit(request, { signal })
-    .catch((error: unknown) => (isRejection(error) ? removeUploads(error) : names.rethrow(error)));
+  const submission = createSubmission(client, request, retries);
+  // A job of which the reply was lost needs the uploads.
+  const jobId = await submission
+    .send(signal)
+    .catch((error: unknown) => (submission.mayHaveJob ? names.rethrow(error) : removeUploads(error)));
   if (!isOneOfMany) await removeOldUploads(client);
   return jobId;
 }
@@ -67,14 +70,13 @@ export async function submitFiles(
 export async function convertFiles(
   client: NodeClient,
   order: ConversionOrder,
-  { keep, isOneOfMany = false, isLocal, progress, signal }: ConvertOptions,
+  { keep, isOneOfMany = false, retries, isLocal, progress, signal }: ConvertOptions,
 ): Promise<ConvertResult> {
   const folder = keep ? newKeptFolder() : newUploadFolder();
   const prepared = prepareConversion(order, folder);
   const { request, uploads, fetch, names } = prepared;
   const { printed, files: planned } = await checkOrder(client, order, prepared, progress, signal);
-  const idempotencyKey = crypto.randomUUID();
-  const submitOnce = (options: CallOptions = {}) => client.submit(request, { idempotencyKey, ...options });
+  const submission = createSubmission(client, request, retries);
   const isUsed = uploads.length > 0 || fetch !== undefined;
   let leftovers: ServerLeftovers = {
     folder: isUsed ? folder : undefined,
@@ -83,10 +85,9 @@ export async function convertFiles(
   };
   try {
     await sendAll(client, uploads, progress, signal);
-    // Repeating an interrupted submission returns the job that it may have created.
-    leftovers = { ...leftovers, job: async () => (await submitOnce()).jobId };
-    const { jobId } = await submitOnce({ signal }).catch((error: unknown) => {
-      if (isRejection(error)) leftovers = { ...leftovers, job: undefined };
+    const jobId = await submission.send(signal).catch((error: unknown) => {
+      // Repeating a submission without a reply returns the job that it may have created.
+      if (submission.mayHaveJob) leftovers = { ...leftovers, job: submission.send };
       throw error;
     });
     leftovers = { ...leftovers, job: async () => jobId };
@@ -113,9 +114,6 @@ export async function convertFiles(
     if (!signal.aborted && isUsed && !isOneOfMany) await removeOldUploads(client);
   }
 }
-
-/** Whether the service has replied with an error, so that there is no job. */
-const isRejection = (error: unknown): boolean => error instanceof ClientError && error.kind === 'rejected';
 
 async function sendAll(
   client: NodeClient,

@@ -7,14 +7,16 @@ import { argvLines, warningText } from '../../../output/plan-text.ts';
 import type { ProgressForm } from '../../../output/progress-display.ts';
 import { showOutputs } from '../../../output/show-outputs.ts';
 import type { ConvertFlags } from '../../../session/flags.ts';
-import { patientClient } from '../../../session/patient-client.ts';
+import { PATIENCE, patientClient } from '../../../session/patient-client.ts';
 import { planFiles } from '../check-order.ts';
 import { CLEANING_UP, type ConvertResult, convertFiles, submitFiles } from '../convert.ts';
 import { removeOldUploads } from '../old-uploads.ts';
 import type { Service } from '../open-service.ts';
+import { checkServerOutputs } from './check-tasks.ts';
+import { namesText } from './names-text.ts';
 import { runTasks } from './run-tasks.ts';
 import { exitCodeOf, failureOf, groupFailures, type TaskResult, wasStopped } from './task-result.ts';
-import { type ConversionTask, checkServerOutputs, namesText } from './tasks.ts';
+import type { ConversionTask } from './tasks.ts';
 
 interface ManyOptions {
   readonly service: Service;
@@ -46,7 +48,7 @@ export async function convertMany(tasks: readonly ConversionTask[], options: Man
   };
   signal.addEventListener('abort', cleaning, { once: true });
   const convert = async (task: ConversionTask, progress: Parameters<Parameters<typeof runTasks>[1]>[1]) => {
-    const common = { isOneOfMany: true, progress, signal };
+    const common = { isOneOfMany: true, retries: PATIENCE, progress, signal };
     if (!flags.wait) return { value: { jobId: await submitFiles(service, task.order, common) } };
     const value = await convertFiles(service, task.order, { ...common, keep: flags.keep ?? false, isLocal });
     return { value, failure: failureOf(value.job, isLocal) };
@@ -121,11 +123,13 @@ function summary(
   const counts = [
     `${done} of ${results.length} files ${done === 1 ? 'is' : 'are'} ${wait ? 'converted' : 'submitted'}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(stopped > 0 ? [`${stopped} not`] : []),
+    ...(stopped > 0 ? [`${stopped} not finished`] : []),
   ];
   return [
     ...errors,
-    ...(repeated > 0 && !quiet ? [`The warnings above apply to further files: ${repeated} are not shown.`] : []),
+    ...(repeated > 0 && !quiet
+      ? [repeated === 1 ? '1 repeated warning is not shown.' : `${repeated} repeated warnings are not shown.`]
+      : []),
     ...(quiet && failed + stopped === 0 ? [] : [`${counts.join(', ')}.`]),
   ];
 }
