@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import { ConfigError, type Environment, readSettings } from './read-settings.ts';
 import { SETTINGS } from './settings.ts';
@@ -15,8 +13,6 @@ export interface ClientConfig {
   readonly webhookSecretFile: string | undefined;
   /** The data folder of a service on this machine, which contains the admin credentials. */
   readonly dataDir: string;
-  /** The folder of this user for what commands remember: `telecine` in XDG_STATE_HOME, or in `~/.local/state`. */
-  readonly stateDir: string;
 }
 
 /**
@@ -31,10 +27,5 @@ export function readClientConfig(env: Environment, url?: string): ClientConfig {
     const text = errors.join('\n');
     throw new ConfigError(url === undefined ? text : text.replace('TELECINE_URL', '--url'));
   }
-  return { ...values, url: values.url, dataDir: values.dataDir, stateDir: join(stateHome(env), 'telecine') };
-}
-
-/** https://specifications.freedesktop.org/basedir-spec: a relative path is not valid. */
-function stateHome({ XDG_STATE_HOME: home }: Environment): string {
-  return home !== undefined && isAbsolute(home) ? home : join(homedir(), '.local', 'state');
+  return { ...values, url: values.url, dataDir: values.dataDir };
 }

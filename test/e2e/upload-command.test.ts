@@ -58,7 +58,7 @@ test('uploads files to their names, and to a folder or a path', async () => {
   await writeFile(join(cwd, 'sub/in.mp4'), '');
   expect(await run('in.mp4', 'sub/in.mp4')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('would both become'),
+    stderr: expect.stringContaining('would both be uploaded to'),
   });
   expect(await run('sub', 'missing.mp4')).toMatchObject({
     code: 2,
@@ -119,7 +119,7 @@ test('a killed command continues too, and skips the files that it has uploaded',
   expect(await records()).toEqual([]);
 });
 
-test('begins again if the file has changed, or if the service has the upload no more', async () => {
+test('begins again if the file has changed, or if the service no longer has the upload', async () => {
   const { server, begin, root, cwd, records, state, api } = await createUploader();
   await writeFile(join(cwd, 'film.mov'), randomBytes(30 * MEBIBYTE));
   let running: ReturnType<typeof begin> | undefined;

@@ -12,7 +12,7 @@ test('a file gets its own name, that of --to, or a place in a folder', () => {
 });
 
 test('rejects files that would get one path, and paths outside the media root', () => {
-  expect(() => pathsOf(['a.mov', 'x/a.mov'])).toThrow('a.mov and x/a.mov would both become server:a.mov.');
+  expect(() => pathsOf(['a.mov', 'x/a.mov'])).toThrow('a.mov and x/a.mov would both be uploaded to server:a.mov.');
   expect(() => pathsOf(['a.mov'], '../a.mov')).toThrow('Invalid path on the service');
   expect(() => pathsOf(['a.mov'], 'films/../../')).toThrow('Invalid path on the service');
 });

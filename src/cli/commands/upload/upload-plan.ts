@@ -20,9 +20,14 @@ export function planUploads(files: readonly string[], to = ''): readonly Planned
   for (const { file, path } of uploads) {
     const other = seen.get(path);
     if (other !== undefined)
-      throw new CommandFailed(EXIT.refused, 'UPLOAD_CLASH', `${other} and ${file} would both become server:${path}.`, {
-        fix: 'Upload them by two commands, each with its own --to.',
-      });
+      throw new CommandFailed(
+        EXIT.refused,
+        'UPLOAD_CLASH',
+        `${other} and ${file} would both be uploaded to server:${path}.`,
+        {
+          fix: 'Upload them by two commands, each with its own --to.',
+        },
+      );
     seen.set(path, file);
   }
   return uploads;
