@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { lockFolder } from '../../../../store/data-folder.ts';
@@ -24,16 +24,16 @@ const foldersIn = (folder: string): WorkFolder => ({
 /**
  * Creates hidden folders in `near`, or in the next folder above that exists: on the disk of the outputs, so that they need
  * not be copied. If that disk has no hard links, which outputs need, or if this user cannot write there: among temporary files.
- * Removes what killed commands left there.
+ * Removes the folders of killed commands in the places that it tries.
  */
 export function createWorkFolder(near: string): WorkFolder {
   let parent = resolve(near);
   while (!isFolder(parent)) parent = dirname(parent);
-  removeLeftovers(parent);
   return tryFolder(parent) ?? tryFolder(tmpdir()) ?? foldersIn(mkdtempSync(join(tmpdir(), PREFIX)));
 }
 
 function tryFolder(parent: string): WorkFolder | undefined {
+  removeLeftovers(parent);
   let folder: string | undefined;
   try {
     folder = mkdtempSync(join(parent, PREFIX));
@@ -51,18 +51,36 @@ function tryFolder(parent: string): WorkFolder | undefined {
   }
 }
 
-/** Removes the folders of commands that have ended without doing it. The lock of a running one is taken. */
+/** Removes the folders of commands of this user that were killed. A running command holds the lock of its folder. */
 function removeLeftovers(parent: string): void {
-  try {
-    for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
-      const { folder, dataDir } = foldersIn(join(parent, name));
-      if (Date.now() - statSync(folder).mtimeMs < MIN_AGE_MS) continue;
-      lockFolder(dataDir, 'in use')();
+  for (const name of namesIn(parent)) {
+    const { folder, dataDir } = foldersIn(join(parent, name));
+    try {
+      if (!isOldFolder(folder)) continue;
+      // A command that was killed while it created or removed the folder leaves no data to lock.
+      if (isOwnFolder(dataDir)) lockFolder(dataDir, 'in use')();
       rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // It is in use, or removed by another command.
     }
-  } catch {
-    // It is in use, or belongs to another user.
   }
+}
+
+function namesIn(parent: string): readonly string[] {
+  try {
+    return readdirSync(parent).filter((name) => name.startsWith(PREFIX));
+  } catch {
+    return [];
+  }
+}
+
+const isOldFolder = (folder: string): boolean =>
+  isOwnFolder(folder) && Date.now() - lstatSync(folder).mtimeMs >= MIN_AGE_MS;
+
+/** Whether it is a folder of this user, and not a symlink: in a shared folder, others can create what has its name. */
+function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
 }
 
 function isFolder(path: string): boolean {
