@@ -26,7 +26,7 @@ class Telecine:
         for attempt in range(1, tries + 1):
             try:
                 reply = self.session.request(method, API + path, timeout=60, **options)
-            except requests.ConnectionError:
+            except (requests.ConnectionError, requests.Timeout):
                 if attempt == tries:
                     raise
                 time.sleep(attempt)
@@ -85,6 +85,9 @@ def main(source, target):
     with telecine.call("GET", f"{path}/output", stream=True) as reply, open(f"{target}.part", "wb") as file:
         for chunk in reply.iter_content(1 << 20):
             file.write(chunk)
+        # Older versions of requests end without an error when the connection breaks.
+        if file.tell() != int(reply.headers["content-length"]):
+            sys.exit(f"The download was cut. What arrived is in {target}.part; run this again.")
     os.replace(f"{target}.part", target)
 
 

@@ -21,14 +21,24 @@ call() {
   rm "$reply"
 }
 
-# The secret is read from standard input, so that the list of processes does not show it.
-token=$(jq -n '{clientId: env.TELECINE_CLIENT_ID, clientSecret: env.TELECINE_CLIENT_SECRET}' |
-  call "$api/api/auth/token" -H 'content-type: application/json' -d @- | jq -r .accessToken)
+# A token lasts for some minutes, and a conversion can take longer: call this before each request.
+token='' renew_at=0
+renew() {
+  ((SECONDS >= renew_at)) || return 0
+  local tokens
+  # The secret is read from standard input, so that the list of processes does not show it.
+  tokens=$(jq -n '{clientId: env.TELECINE_CLIENT_ID, clientSecret: env.TELECINE_CLIENT_SECRET}' |
+    call "$api/api/auth/token" -H 'content-type: application/json' -d @-) || return
+  token=$(jq -r .accessToken <<<"$tokens")
+  renew_at=$((SECONDS + $(jq '.expiresIn / 2 | floor' <<<"$tokens")))
+}
 auth() { printf 'header = "authorization: Bearer %s"\n' "$token"; }
 
+renew
 call -K <(auth) -T "$input" "$api/api/files/$folder/in" >/dev/null
 
 # With the same key, a repeated request returns the same job.
+renew
 job=$(jq -n --arg input "$folder/in" --arg output "$folder/out.mp4" \
   '{input: $input, output: $output, parameters: {"c:v": "libx264", preset: "veryfast", "c:a": "aac"}}' |
   call -K <(auth) "$api/api/conversion" -H 'content-type: application/json' \
@@ -36,6 +46,7 @@ job=$(jq -n --arg input "$folder/in" --arg output "$folder/out.mp4" \
 
 # Each reply comes when the job changes, at the latest after 20 s.
 while
+  renew || exit 1
   now=$(call -K <(auth) -H 'prefer: wait=20; until=change' "$api/api/conversion/$job") || exit 1
   jq -r '"\(.status) \(.progress // 0) %"' <<<"$now" >&2
   [[ $(jq -r .status <<<"$now") =~ PENDING|PROCESSING ]]
@@ -45,7 +56,9 @@ if [[ $(jq -r .status <<<"$now") != COMPLETED ]]; then
   jq -r '.error | .message, .fix // empty' <<<"$now" >&2
   exit 1
 fi
-# Beside the target, so that it appears whole. -C - continues after a cut.
+# Beside the target, so that it appears whole. -C - continues after a cut. -L follows a redirect to an object store, which
+# does not get the token.
 part=$output.$$.part
-curl -sSf --retry 5 -C - -K <(auth) -o "$part" "$api/api/conversion/$job/output"
+renew
+curl -sSfL --retry 5 -C - -K <(auth) -o "$part" "$api/api/conversion/$job/output"
 mv "$part" "$output"

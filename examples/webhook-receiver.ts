@@ -1,14 +1,28 @@
 // Receives webhooks, and prints each event once: node webhook-receiver.ts
 // Environment: TELECINE_WEBHOOK_SECRET (printed when the webhook was registered), PORT.
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { verifyWebhook, WebhookError, type WebhookEvent } from '@telecine/client';
 
 const { TELECINE_WEBHOOK_SECRET: secret = '', PORT: port = '4280' } = process.env;
 
+/** The most bytes of a delivery, which are read before it is verified: anybody can send to a receiver. */
+const MAX_BYTES = 2 ** 20;
+
 /** The ids of events that were handled. A real receiver keeps them in its database for a day, because events are repeated. */
 const handled = new Set<string>();
+
+/** The bytes of a request as they arrived, or undefined if there are too many. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
 
 function handle(event: WebhookEvent): void {
   switch (event.type) {
@@ -26,10 +40,16 @@ function handle(event: WebhookEvent): void {
 
 const server = createServer(async (request, response) => {
   try {
+    const body = await bodyOf(request);
+    if (body === undefined) {
+      response.writeHead(413, { connection: 'close' }).end();
+      return;
+    }
     // The bytes as they arrived: parsed and serialized JSON would have another signature.
-    const event = await verifyWebhook(await buffer(request), request.headers, secret);
+    const event = await verifyWebhook(body, request.headers, secret);
     const id = String(request.headers['webhook-id']);
-    // Reply at once, and work later: the service waits for ten seconds.
+    // The service waits for ten seconds, and sends an event again until it gets this reply. So a real receiver stores the
+    // event, replies, and works later.
     response.writeHead(204).end();
     if (handled.has(id)) return;
     handled.add(id);
