@@ -1,4 +1,4 @@
-import { shellWord } from '../../src/cli/output/shell-word.ts';
+import { shellWord } from '../../src/domain/shell-word.ts';
 import { adminFile } from '../lib/api.ts';
 import { body, type DemoConversion } from './conversions.ts';
 

@@ -71,9 +71,9 @@ needs('ffmpeg').concurrent('refuses names that do not fit before anything starts
   };
   await refuses(
     ['one.mp4', 'sub/one.mp4', '--to', 'new/', ...COPY],
-    'one.mp4 and sub/one.mp4 would both become new/one.mkv.',
+    'one.mp4 and sub/one.mp4 would both be converted to new/one.mkv.',
   );
-  await refuses(['one.mp4', './one.mp4', '--to', 'new/', ...COPY], 'would both become');
+  await refuses(['one.mp4', './one.mp4', '--to', 'new/', ...COPY], 'would both be converted');
   await refuses(
     ['one.mp4', 'two.mp4', '--to', 'out/', ...COPY],
     'out/two.mkv already exists.\nUse another --to, or add -y',
@@ -87,7 +87,7 @@ needs('ffmpeg').concurrent('refuses names that do not fit before anything starts
   await refuses(['one.mp4', 'sub', '--to', 'new/', ...COPY], 'sub is a folder.\nName its files: sub/*');
   await refuses(
     ['one.mp4', '--to', 'new/'],
-    '--to names a folder, and nothing says what the outputs are.\nAdd their format',
+    '--to names a folder, and the format of the outputs is missing.\nAdd their format',
   );
   await refuses(
     ['one.mp4', 'two.mp4', '--to', 'new/film.mkv'],
@@ -157,7 +157,7 @@ needs('ffmpeg')('Ctrl-C cancels what runs, says what is done, and leaves nothing
   child.kill('SIGINT');
   const { code, stderr } = await ended;
   expect(code).toBe(130);
-  expect(stderr.trimEnd().split('\n').at(-1)).toBe('0 of 3 files are converted, 3 not.');
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe('0 of 3 files are converted, 3 not finished.');
   const { jobs } = await api.list();
   expect(jobs.length).toBeLessThanOrEqual(2);
   for (const { status } of jobs) expect(status).toBe('CANCELLED');

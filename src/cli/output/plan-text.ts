@@ -1,7 +1,7 @@
+import { shellWord } from '../../domain/shell-word.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import type { WarningView } from '../../wire/warning.ts';
 import { fixWords } from './fix-words.ts';
-import { shellWord } from './shell-word.ts';
 
 /** Formats a warning as one line. */
 export const warningText = ({ message, fix }: WarningView): string =>

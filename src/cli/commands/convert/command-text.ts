@@ -1,5 +1,6 @@
+import { shellWord } from '../../../domain/shell-word.ts';
+import { hideLinks } from '../../../domain/signed-link.ts';
 import { isUrl } from '../../../domain/url-input.ts';
-import { shellWord } from '../../output/shell-word.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
 
 /** The command of these arguments, for people to copy. It does not have the secrets of URLs, because logs keep messages. */
@@ -24,4 +25,4 @@ function textsOf(word: OrderedArgument): readonly string[] {
   return [shellWord(word.text.startsWith('-') ? `./${word.text}` : word.text)];
 }
 
-const withoutSecrets = (url: string): string => url.replace(/\/\/[^/?#]*@/, '//').replace(/\?.*$/s, '?…');
+const withoutSecrets = (url: string): string => hideLinks(url.replace(/\/\/[^/?#]*@/, '//').replace(/\?.*$/s, '?…'));

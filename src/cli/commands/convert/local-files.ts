@@ -1,12 +1,10 @@
 import { access, constants, lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { shellWord } from '../../../domain/shell-word.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { shellWord } from '../../output/shell-word.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
+import { usageError } from '../../session/usage-error.ts';
 import { serverPath } from './file-location.ts';
-
-const usageError = (code: string, message: string, fix: string): CommandFailed =>
-  new CommandFailed(EXIT.refused, code, message, { fix });
 
 /** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */
 export const valueApart = (name: string, value: string): CommandFailed =>

@@ -12,6 +12,7 @@ import { showOutputs } from '../../output/show-outputs.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
 import { runCommand } from '../../session/run-command.ts';
+import { usageError } from '../../session/usage-error.ts';
 import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
@@ -83,7 +84,9 @@ async function convertEach(
   signal: AbortSignal,
 ): Promise<void> {
   const { convertMany, planMany } = await import('./many/convert-many.ts');
-  const { checkTasks, readTemplate, tasksOf } = await import('./many/tasks.ts');
+  const { checkTasks } = await import('./many/check-tasks.ts');
+  const { readTemplate } = await import('./many/read-template.ts');
+  const { tasksOf } = await import('./many/tasks.ts');
   if (words.some((word) => word.kind === 'option' && word.name === 'crossfade'))
     throw usageError('CROSSFADE', '--crossfade joins pictures, and --to converts each on its own.', 'Leave out one.');
   rejectUnusedDuration(words);
@@ -162,9 +165,6 @@ function checkPlaces(order: ConversionOrder, flags: ConvertFlags): void {
 }
 
 const isAddress = ({ on, path }: FileLocation): boolean => on === 'here' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path);
-
-const usageError = (code: string, message: string, fix: string): CommandFailed =>
-  new CommandFailed(EXIT.refused, code, message, { fix });
 
 function printPlan(run: DryRunView, { json }: ConvertFlags): void {
   if (json) {

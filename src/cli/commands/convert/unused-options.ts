@@ -1,11 +1,8 @@
-import { EXIT } from '../../exit-codes.ts';
-import { CommandFailed } from '../../session/command-failed.ts';
+import type { CommandFailed } from '../../session/command-failed.ts';
+import { usageError } from '../../session/usage-error.ts';
 import { commandText, optionWord, wordsText } from './command-text.ts';
 import { isPicture } from './inputs.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
-
-const usageError = (code: string, message: string, fix: string): CommandFailed =>
-  new CommandFailed(EXIT.refused, code, message, { fix });
 
 /** The options whose values are ffmpeg options. */
 const TAKES_OPTION: ReadonlySet<string> = new Set(['parameter', 'input-option']);

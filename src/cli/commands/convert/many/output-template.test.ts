@@ -31,3 +31,13 @@ test('only the template decides whether an output is on the service', () => {
   expect(outputOf('server:{name}.mp4', fileLocation('a.mov'))).toEqual({ on: 'server', path: 'a.mp4' });
   expect(outputOf('{name}', fileLocation('./server:a'))).toEqual({ on: 'here', path: 'server:a' });
 });
+
+test.each([
+  'https://example.org/',
+  'https://example.org/..%2f..',
+  'https://example.org/a/%2e%2e%2f',
+  'https://example.org/.?x=secret',
+])('rejects %s, which has no name for an output', (url) => {
+  expect(() => outputOf('out/{name}/index.m3u8', fileLocation(url))).toThrow(/has no file name/);
+  expect(() => outputOf('out/{name}/index.m3u8', fileLocation(url))).not.toThrow('secret');
+});

@@ -1,5 +1,6 @@
 import { basename, dirname, extname } from 'node:path';
-import { isUrl } from '../../../../domain/url-input.ts';
+import { hideUrlSecrets, isUrl } from '../../../../domain/url-input.ts';
+import { usageError } from '../../../session/usage-error.ts';
 import { type FileLocation, fileLocation } from '../file-location.ts';
 
 /** The extensions of containers whose names differ from them. */
@@ -33,10 +34,20 @@ export function templateIn(folder: string, format: string): string {
   return folder === '' || /[/:]$/.test(folder) ? `${folder}${rest}` : `${folder}/${rest}`;
 }
 
-/** The output for an input: `{name}` is its name without the extension, `{folder}` that of the folder that contains it. */
+/**
+ * The output for an input: `{name}` is its name without the extension, `{folder}` that of the folder that contains it. Throws
+ * `CommandFailed` for a URL whose path has no name.
+ */
 export function outputOf(template: string, { path }: FileLocation): FileLocation {
   const file = isUrl(path) ? decoded(new URL(path).pathname) : path;
   const name = basename(file, extname(file));
+  // A decoded name can be "..", which would lead out of the folder of the outputs.
+  if (isUrl(path) && /^\.{0,2}$/.test(name))
+    throw usageError(
+      'NO_NAME',
+      `The URL ${hideUrlSecrets(path)} has no file name, which --to needs.`,
+      'Convert it by a command of its own, with the name of its output.',
+    );
   const folder = basename(dirname(file));
   const values = { name, folder: /^\.{0,2}$/.test(folder) ? '' : folder };
   // Without a folder, its slash would make a path absolute.
