@@ -1,7 +1,9 @@
 import type { Caller } from '../domain/client.ts';
 import { sortByCloseness } from '../domain/closest-match.ts';
 import { Problem } from '../domain/problem.ts';
+import { isUrl } from '../domain/url-input.ts';
 import { parsePrefix } from './file-path.ts';
+import type { NearFiles } from './operations.ts';
 import type { FileStore } from './ports.ts';
 
 /** The entries of a folder that are compared. */
@@ -11,17 +13,22 @@ const MAX_NAMES = 5;
 const MAX_LENGTH = 200;
 
 /**
- * The paths of files in the folder of a missing file, or in the media root if that folder has none: at most five, the
- * closest in spelling first.
+ * Files in the folder of a missing file, or in the media root if that folder has none: at most five, the closest in spelling
+ * first. Undefined if there are none, and for a path that is not in the media root.
  */
-export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<readonly string[]> {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  for (const folder of new Set([path.slice(0, path.length - name.length), ''])) {
+export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<NearFiles | undefined> {
+  if (isUrl(path) || path.startsWith('s3://')) return undefined;
+  for (const folder of new Set([folderOf(path), ''])) {
     const found = await filesIn(store, caller, folder);
-    if (found.length > 0) return sortByCloseness(path, found).slice(0, MAX_NAMES);
+    const [first] = found;
+    // As the files name it: the path can be that of the host, which the client may not know.
+    if (first !== undefined)
+      return { folder: folderOf(first), paths: sortByCloseness(path, found).slice(0, MAX_NAMES) };
   }
-  return [];
+  return undefined;
 }
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 async function filesIn({ list }: FileStore, { root }: Caller, text: string): Promise<readonly string[]> {
   try {

@@ -11,6 +11,13 @@ export interface UploadRequest {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** At most five files, the closest in spelling to a missing one first. */
+export interface NearFiles {
+  /** Their folder with a slash at its end, or '' for the media root. */
+  readonly folder: string;
+  readonly paths: readonly string[];
+}
+
 /** The operations on files, for HTTP and MCP. Paths are as the client sent them. Throws what `FileStore` throws. */
 export interface FileOperations {
   open(caller: Caller, path: string): Promise<OpenFile>;
@@ -30,11 +37,8 @@ export interface FileOperations {
     caller: Caller,
     query: { readonly prefix: string; readonly limit: number; readonly after?: string },
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly nextAfter?: string }>;
-  /**
-   * The paths of at most five files near a missing one: in its folder, or else in the media root. The closest in spelling
-   * comes first.
-   */
-  near(caller: Caller, path: string): Promise<readonly string[]>;
+  /** Files near a missing one, in the media root of the caller. Undefined if there are none. */
+  near(caller: Caller, path: string): Promise<NearFiles | undefined>;
   /**
    * Lists the outputs of a job, the main output first, or only the one at `path`. Throws JOB_NOT_FOUND,
    * JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs.

@@ -1,8 +1,8 @@
 import type { ContentBlock, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { AuditAction } from '../domain/audit.ts';
-import type { Scope } from '../domain/client.ts';
 import type { McpDeps, McpRequest } from './deps.ts';
+import type { HasTool, ToolName } from './tool-names.ts';
 
 /** The context in which a tool runs. */
 export interface ToolContext {
@@ -25,11 +25,10 @@ export interface ToolOutput {
 
 /** One tool. `run` throws `Problem` for errors that the caller can fix. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {
-  readonly name: string;
+  readonly name: ToolName;
   readonly title: string;
-  /** Tells a model when to use the tool, what it returns, and what to do next. */
-  readonly description: string;
-  readonly scopes: readonly Scope[];
+  /** Tells a model when to use the tool, what it returns, and what to do next. A function names only tools of its reader. */
+  readonly description: string | ((has: HasTool) => string);
   /** The action that the audit log has of a caller who may not use the tool. Absent if the tool changes nothing. */
   readonly audit?: AuditAction;
   readonly annotations: ToolAnnotations;

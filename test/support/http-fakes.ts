@@ -181,7 +181,7 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   listOutputs: noFile,
   openOutput: noFile,
   openLinkedOutput: noFile,
-  near: async () => [],
+  near: async () => undefined,
   ...change,
 });
 

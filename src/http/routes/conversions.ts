@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import type { Accepted, DryRun, IdempotencyKey, JobOperations } from '../../jobs/operations.ts';
+import { withNearFiles } from '../../files/near-inputs.ts';
+import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts';
 import { type AcceptedView, acceptedView } from '../../wire/accepted.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionBody } from '../../wire/conversion.ts';
@@ -13,14 +15,14 @@ import { withAdmission } from '../limits/admission.ts';
 import type { Handlers } from './handler.ts';
 import { withOptionErrors } from './option-errors.ts';
 
-export const conversionHandlers = ({ jobs }: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
+export const conversionHandlers = ({ jobs, files }: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
   submitConversion: {
     hooks: {
       errorHandler: async (error, request) => {
         throw await withOptionErrors(jobs, conversionBody, error, request);
       },
     },
-    handle: (request, reply) => submitConversion(jobs, request, reply),
+    handle: (request, reply) => submitConversion({ jobs, files }, request, reply),
   },
 });
 
@@ -33,15 +35,21 @@ declare module 'fastify' {
 
 /** Queues the conversion in the validated body. A dry run only returns the plan. */
 export async function submitConversion(
-  jobs: JobOperations,
+  { jobs, files }: Pick<HttpDeps, 'jobs' | 'files'>,
   request: FastifyRequest<{ Body: ConversionRequest; Querystring: { readonly dryRun?: 'true' | 'false' } }>,
   reply: FastifyReply,
 ): Promise<AcceptedView | DryRun> {
   const caller = callerOf(request);
   const { body } = request;
-  if (request.query.dryRun === 'true') return jobs.dryRun(caller, body);
+  const near = (warnings: readonly Warning[]) => withNearFiles(warnings, body, { caller, files });
+  if (request.query.dryRun === 'true') {
+    const run = await jobs.dryRun(caller, body);
+    return { ...run, warnings: await near(run.warnings) };
+  }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
-  return acceptedReply(reply, await withAdmission(request, () => jobs.submit(caller, body, idempotency)));
+  const accepted = await withAdmission(request, () => jobs.submit(caller, body, idempotency));
+  const { warnings } = accepted;
+  return acceptedReply(reply, warnings === undefined ? accepted : { ...accepted, warnings: await near(warnings) });
 }
 
 /** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */

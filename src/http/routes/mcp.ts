@@ -27,7 +27,16 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
  */
 export function modelHandlers(
   app: FastifyInstance,
-  { jobs, tokens, audit, mcp: endpoint, publicUrl, submissionsPerMinute, openCounter = openMemoryCounter }: HttpDeps,
+  {
+    jobs,
+    files,
+    tokens,
+    audit,
+    mcp: endpoint,
+    publicUrl,
+    submissionsPerMinute,
+    openCounter = openMemoryCounter,
+  }: HttpDeps,
   countSubmission: CountRequest | undefined,
   submissionHooks: readonly Hook[],
 ): Handlers<Pick<Declared, 'submitForModel'>> {
@@ -65,7 +74,7 @@ export function modelHandlers(
           throw await withOptionErrors(jobs, llmConversionBody, error, request);
         },
       },
-      handle: (request, reply) => submitConversion(jobs, request, reply),
+      handle: (request, reply) => submitConversion({ jobs, files }, request, reply),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isManifest } from '../../domain/manifest.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
@@ -20,11 +21,11 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const file = await files
         .openLinkedOutput(callerOf(request), parseJobId(jobId), linkPath)
         .catch((error: unknown) => {
-          // The link was valid, so its job existed: it was deleted since.
-          throw isJobNotFound(error) ? jobDeleted() : error;
+          // The link was valid, so its signer could read the job then.
+          throw isJobNotFound(error) ? jobGone() : error;
         });
       // A player resolves the names in a manifest by the address that it was read from.
-      return sendFile(request, reply, file, { mayRedirect: !MANIFEST.test(file.path) });
+      return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },
 
     getOutputLinks: async (request) => {
@@ -42,9 +43,6 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
   };
 };
 
-/** The names of files that name other files for players. */
-const MANIFEST = /\.(?:m3u8?|mpd)$/i;
-
 const tooLong = (seconds: number, longest: number): Problem =>
   invalidRequest([
     {
@@ -57,4 +55,8 @@ const tooLong = (seconds: number, longest: number): Problem =>
 
 const isJobNotFound = (error: unknown): boolean => error instanceof Problem && error.code === 'JOB_NOT_FOUND';
 
-const jobDeleted = (): Problem => new Problem('OUTPUT_GONE', 'The job of this link was deleted.');
+const jobGone = (): Problem =>
+  new Problem(
+    'OUTPUT_GONE',
+    'The job of this link was deleted, or the client that signed the link may no longer read it.',
+  );

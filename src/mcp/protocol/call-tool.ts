@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { requireScope } from '../../auth/scopes.ts';
-import { allows, type Caller } from '../../domain/client.ts';
+import type { Caller } from '../../domain/client.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { allErrors } from '../../wire/all-errors.ts';
@@ -13,6 +13,7 @@ import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
 import { findMcpTool, listTools } from '../tools/all-tools.ts';
 
 interface CallParams {
@@ -30,7 +31,7 @@ export async function answerToolCall(
   const found = findMcpTool(name);
   if (found === undefined) throw unknownTool(name, call.caller);
   try {
-    for (const scope of found.scopes) requireScope(call.caller, scope);
+    for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
     const { signal } = context.mcpReq;
     const progress = progressOf(context);
     const toolContext = { deps, call, signal, ...(progress && { progress }) };
@@ -46,7 +47,7 @@ export async function answerToolCall(
 
 /** Builds the protocol result of a tool call: the JSON as structured content and as text, and the links. */
 export function toolResult(answer: ToolOutput | { readonly error: Problem }, caller: Caller): CallToolResult {
-  if ('error' in answer) return errorResult(toolError(answer.error, (scope) => allows(caller, scope)));
+  if ('error' in answer) return errorResult(toolError(answer.error, toolsOf(caller)));
   const { structured, links = [] } = answer;
   return { content: [asText(structured), ...links], structuredContent: { ...structured } };
 }

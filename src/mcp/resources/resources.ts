@@ -8,6 +8,7 @@ import { searchCapabilities } from '../capabilities/capability-search.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { fitJson } from '../results/fit-json.ts';
 import { summarizeJob } from '../results/job-summary.ts';
+import { toolsOf } from '../tool-names.ts';
 
 const CAPABILITIES = 'media://capabilities/';
 const JOBS = 'media://jobs/';
@@ -30,14 +31,14 @@ export const TEMPLATES = [
     uriTemplate: `${CAPABILITIES}{kind}`,
     name: 'capabilities',
     title: 'Capabilities',
-    description: 'The names of all formats, codecs, filters or options. To search them, call describe_capabilities.',
+    description: 'The names of all formats, codecs, filters or options.',
     mimeType: JSON_TYPE,
   },
   {
     uriTemplate: `${JOBS}{jobId}`,
     name: 'job',
     title: 'A conversion job',
-    description: 'One job, as get_job returns it.',
+    description: 'One job: its state, and its outputs or its error.',
     mimeType: JSON_TYPE,
   },
 ];
@@ -96,7 +97,7 @@ export async function readResource(deps: McpDeps, call: McpRequest, uri: string)
   const job = await deps.jobs.get(call.caller, jobId).catch((error: unknown) => {
     throw error instanceof Problem && error.code === 'JOB_NOT_FOUND' ? new ResourceNotFoundError(uri) : error;
   });
-  return contents(uri, summarizeJob(job));
+  return contents(uri, summarizeJob(job, { has: toolsOf(call.caller) }));
 }
 
 const contents = (uri: string, value: object): ReadResourceResult => ({

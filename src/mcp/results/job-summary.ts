@@ -4,9 +4,10 @@ import { RETRY_JOB } from '../../domain/hint.ts';
 import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 import { hideUrlSecrets } from '../../domain/url-input.ts';
-import { jobStatus, jobSchema as wireJob } from '../../wire/job.ts';
+import { type JobView, jobStatus } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
-import { type HasScope, modelHint } from './model-hint.ts';
+import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
+import { modelHint } from './model-hint.ts';
 import { type LinkedOutput, manifestsFirst } from './output-links.ts';
 
 /** The note in every result that contains texts from media files. */
@@ -18,80 +19,66 @@ export const MAX_WARNINGS = 20;
 const MAX_STREAMS = 10;
 const MAX_PARAMETERS = 4000;
 
-const {
-  jobId,
-  status,
-  message,
-  phase,
-  progress,
-  speed,
-  etaSeconds,
-  format,
-  llmId,
-  metadata,
-  batchId,
-  name,
-  waitingFor,
-  retryOf,
-} = wireJob.shape;
-const { createdAt, completedAt, cancelRequestedAt, error, warnings, expiresAt, expired } = wireJob.shape;
-const output = wireJob.shape.outputs.unwrap().element;
-/** A stream without its index, which is its place in the list. */
-const stream = output.shape.streams.unwrap().element.omit({ index: true });
+type Output = NonNullable<JobView['outputs']>[number];
+
+/** What a model sees of a job as REST shows it. */
+type Shown =
+  | 'jobId'
+  | 'status'
+  | 'message'
+  | 'phase'
+  | 'progress'
+  | 'speed'
+  | 'etaSeconds'
+  | 'output'
+  | 'format'
+  | 'llmId'
+  | 'metadata'
+  | 'batchId'
+  | 'name'
+  | 'waitingFor'
+  | 'retryOf'
+  | 'completedAt'
+  | 'cancelRequestedAt'
+  | 'error'
+  | 'warnings'
+  | 'expiresAt'
+  | 'expired';
 
 /** A job for a model: the REST view with a limited size, and the next step. */
-export const jobSummary = z.object({
-  jobId,
-  status,
-  message,
-  next: z.string().meta({ description: 'The next step for you.' }),
-  phase,
-  progress,
-  speed,
-  etaSeconds,
-  inputs: z.array(z.string()).meta({ description: `The paths of the inputs, at most ${MAX_INPUTS}.` }),
-  output: wireJob.shape.output,
-  format,
-  parameters: wireJob.shape.parameters.meta({
-    description: 'The options of the request. Absent if they are very long.',
-  }),
-  llmId,
-  metadata,
-  batchId,
-  name,
-  waitingFor,
-  retryOf,
-  createdAt: createdAt.optional(),
-  completedAt,
-  cancelRequestedAt,
-  error,
-  warnings,
-  outputs: z
-    .array(
-      output.extend({
-        streams: z.array(stream).optional(),
-        url: z.string().optional().meta({ description: 'Downloads or plays it without a token, until it expires.' }),
-      }),
-    )
-    .optional()
-    .meta({
-      description: `The output files, at most ${MAX_OUTPUTS}. The first one is the file that the request named as its output.`,
-    }),
-  expiresAt,
-  expired,
-  leftOut: z
-    .object({ inputs: z.int().optional(), outputs: z.int().optional(), parameters: z.literal(true).optional() })
-    .optional()
-    .meta({ description: 'The numbers of items that this result omits.' }),
-  note: z.string().meta({ description: 'How to treat the texts in this result.' }),
-});
+export interface JobSummary extends Pick<JobView, Shown> {
+  /** The next step for the model. */
+  readonly next: string;
+  /** The paths of the inputs, at most 20. */
+  readonly inputs: readonly string[];
+  /** The options of the request. Absent if they are very long. */
+  readonly parameters: JobView['parameters'];
+  /** Absent for a finished job. */
+  readonly createdAt: string | undefined;
+  /** The output files, at most 20. The first one is the file that the request named as its output. */
+  readonly outputs: readonly SummarizedOutput[] | undefined;
+  /** The numbers of items that this summary omits. */
+  readonly leftOut:
+    | {
+        readonly inputs: number | undefined;
+        readonly outputs: number | undefined;
+        readonly parameters: true | undefined;
+      }
+    | undefined;
+  /** How to treat the texts in this summary. */
+  readonly note: string;
+}
 
-export type JobSummary = z.infer<typeof jobSummary>;
+/** `url` downloads or plays the file without a token, until it expires. A stream has no index, which is its place. */
+type SummarizedOutput = Pick<Output, 'path' | 'sizeBytes' | 'durationSeconds'> & {
+  readonly streams: readonly Omit<NonNullable<Output['streams']>[number], 'index'>[] | undefined;
+  readonly url: string | undefined;
+};
 
 const text = z.string();
 const finding = z.object({ code: text, message: text, fix: text.optional() });
 
-/** What `tools/list` says of a job: the properties that a program reads. Results have those of `jobSummary`. */
+/** What `tools/list` says of a job: the properties that a program reads. Results have those of `JobSummary`. */
 export const listedJob = z.object({
   jobId: text,
   status: jobStatus,
@@ -112,20 +99,26 @@ export interface ShownOutputs {
 
 /** For whom a job is summarized. */
 interface Reader {
-  /** Default: all scopes. */
-  readonly has?: HasScope | undefined;
+  /** Default: all tools. */
+  readonly has?: HasTool;
   /** Default: the outputs of the job, without links. */
   readonly shown?: ShownOutputs;
 }
 
+/** The next step for a model that has started a job. `until` belongs to the call. */
+export const waitHint = (id: string, has: HasTool, until = ''): string =>
+  has('wait_for_job')
+    ? `Call wait_for_job with {"jobId": "${id}"}${until}.`
+    : 'You cannot read jobs: tell the user the jobId.';
+
 /** The next step for a model, given the state of the job. It refers only to what the summary contains. */
-function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasScope | undefined): string {
+function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasTool): string {
   const again = modelHint([RETRY_JOB], has);
   const { status: now, error: failure, warnings: found, jobId: id } = job;
   switch (now) {
     case 'PENDING':
     case 'PROCESSING':
-      return `Call wait_for_job with {"jobId": "${id}"}, again until the status is COMPLETED, FAILED or CANCELLED.`;
+      return waitHint(id, has, ', again until the status is COMPLETED, FAILED or CANCELLED');
     case 'COMPLETED': {
       if (job.outputsExpired === true) return `${again}: the outputs were removed, because they had expired.`;
       const done =
@@ -149,7 +142,7 @@ function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasScope 
 const beyond = (count: number, most: number): number | undefined => (count > most ? count - most : undefined);
 
 /** The failure, with its fix as text for a model. */
-function errorOf({ fix, ...failure }: Failure, has: HasScope | undefined): NonNullable<JobSummary['error']> {
+function errorOf({ fix, ...failure }: Failure, has: HasTool): NonNullable<JobSummary['error']> {
   return fix === undefined ? failure : { ...failure, fix: modelHint(fix, has) };
 }
 
@@ -163,10 +156,10 @@ const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutp
     durationSeconds,
     streams: streams?.slice(0, MAX_STREAMS).map(({ index: _, ...shown }) => shown),
     url,
-  }) as NonNullable<JobSummary['outputs']>[number];
+  }) as SummarizedOutput;
 
 /** Summarizes a job. Undefined properties are not part of the JSON. */
-export function summarizeJob(job: Job, { has, shown = unlinked(job) }: Reader = {}): JobSummary {
+export function summarizeJob(job: Job, { has = ALL_TOOLS, shown = unlinked(job) }: Reader = {}): JobSummary {
   const view = jobView(job);
   const { request } = job;
   const inputs = (request.inputs ?? [request.input ?? '']).map((one) =>

@@ -1,25 +1,23 @@
-import type { Scope } from '../../domain/client.ts';
 import { type Hint, type HintAction, hintText } from '../../domain/hint.ts';
-
-/** Whether the reader of a hint has a scope, and with it the tools that need it. */
-export type HasScope = (scope: Scope) => boolean;
-
-const ALL: HasScope = () => true;
+import { ALL_TOOLS, type HasTool, type ToolName } from '../tool-names.ts';
 
 /** The text of a hint for a model, with calls of the tools that it has instead of HTTP requests. */
-export const modelHint = (hint: Hint, has: HasScope = ALL): string =>
-  hintText(hint, (action) => (has(SCOPE_OF[action.do]) ? modelWords(action) : WITHOUT_TOOL[action.do]));
+export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
+  hintText(hint, (action) => {
+    const tool = TOOL_OF[action.do];
+    return tool === undefined || has(tool) ? modelWords(action) : WITHOUT_TOOL[action.do];
+  });
 
-/** The scope of the tool that an action calls. */
-const SCOPE_OF = {
-  'search-capabilities': 'jobs:read',
-  'list-capabilities': 'jobs:read',
-  'show-capability': 'jobs:read',
-  'list-files': 'files:read',
-  'read-job-log': 'jobs:read',
-  'retry-job': 'jobs:write',
-  'repeat-request': 'jobs:read',
-} as const satisfies Record<HintAction['do'], Scope>;
+/** The tool that an action calls. */
+const TOOL_OF = {
+  'search-capabilities': 'describe_capabilities',
+  'list-capabilities': 'describe_capabilities',
+  'show-capability': 'describe_capabilities',
+  'list-files': 'list_files',
+  'read-job-log': 'get_job',
+  'retry-job': 'convert_media',
+  'repeat-request': undefined,
+} as const satisfies Record<HintAction['do'], ToolName | undefined>;
 
 const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
   'search-capabilities': 'ask the user which there are',

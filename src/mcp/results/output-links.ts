@@ -2,6 +2,7 @@ import type { ContentBlock } from '@modelcontextprotocol/server';
 import mime from 'mime';
 import { allows } from '../../domain/client.ts';
 import type { Job, JobOutput } from '../../domain/job.ts';
+import { isManifest } from '../../domain/manifest.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
 import type { ToolContext } from '../tool.ts';
 
@@ -11,15 +12,11 @@ const MAX_LINKS = 5;
 /** An output for a model. `url` is a signed link to it, which needs no token. */
 export type LinkedOutput = JobOutput & { readonly url?: string };
 
-/** Files from which players find the others. */
-const MANIFEST = /\.(?:m3u8|mpd)$/i;
-
 /** Sorts manifests after the main output and before all other files, so that their links are shown. */
 export function manifestsFirst(outputs: readonly JobOutput[]): readonly JobOutput[] {
   const [main, ...others] = outputs;
   if (main === undefined) return [];
-  const isManifest = ({ path }: JobOutput): boolean => MANIFEST.test(path);
-  return [main, ...others.filter(isManifest), ...others.filter((one) => !isManifest(one))];
+  return [main, ...others.filter(({ path }) => isManifest(path)), ...others.filter(({ path }) => !isManifest(path))];
 }
 
 /**

@@ -1,5 +1,7 @@
 import { type FieldError, Problem, type ProblemCode } from '../../domain/problem.ts';
-import { type HasScope, modelHint } from './model-hint.ts';
+import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
+import { UNTRUSTED_NOTE } from './job-summary.ts';
+import { modelHint } from './model-hint.ts';
 
 /** An error in a tool result. */
 export interface ToolError {
@@ -15,6 +17,8 @@ export interface ToolError {
   readonly retryAfterSeconds?: number;
   /** The other field errors. */
   readonly more?: readonly Omit<ToolError, 'retryable'>[];
+  /** How to treat the texts in this error. */
+  readonly note?: string;
 }
 
 const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
@@ -25,14 +29,25 @@ const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
   'NO_SPACE',
 ]);
 
-/** The fixes for problems without field errors, by problem code. */
-const FIXES: Partial<Record<ProblemCode, string>> = {
-  JOB_NOT_FOUND: 'Call list_jobs for the ids of your jobs.',
-  JOB_FINISHED: 'Call get_job for its result. To convert again, call convert_media.',
-  IDEMPOTENCY_CONFLICT: 'Send a new idempotencyKey, or the same arguments as before.',
-  TOO_MANY_PENDING: 'Wait for jobs to finish (wait_for_job), or cancel some (cancel_job).',
-  INSUFFICIENT_SCOPE: 'Ask the user for a token with that scope.',
-};
+/** The fix for a problem without field errors. Undefined if it is none of these, or if the reader has none of the tools. */
+function fixOf(code: ProblemCode, has: HasTool): string | undefined {
+  switch (code) {
+    case 'JOB_NOT_FOUND':
+      return has('list_jobs') ? 'Call list_jobs for the ids of your jobs.' : 'Ask the user for the id of the job.';
+    case 'JOB_FINISHED':
+      return `${has('get_job') ? 'Call get_job for its result. ' : ''}To convert again, call convert_media.`;
+    case 'IDEMPOTENCY_CONFLICT':
+      return 'Send a new idempotencyKey, or the same arguments as before.';
+    case 'TOO_MANY_PENDING':
+      return has('wait_for_job')
+        ? 'Wait for jobs to finish (wait_for_job), or cancel some (cancel_job).'
+        : 'Call again later, or cancel some jobs (cancel_job).';
+    case 'INSUFFICIENT_SCOPE':
+      return 'Ask the user for a token with that scope.';
+    default:
+      return undefined;
+  }
+}
 
 const MAX_ERRORS = 10;
 const MAX_ALLOWED = 30;
@@ -40,10 +55,7 @@ const MAX_LENGTH = 1000;
 
 const cut = (text: string): string => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 
-function fieldErrorOf(
-  { field, code, message, allowed, fix }: FieldError,
-  has?: HasScope,
-): Omit<ToolError, 'retryable'> {
+function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: HasTool): Omit<ToolError, 'retryable'> {
   return {
     code,
     message: cut(message),
@@ -54,19 +66,21 @@ function fieldErrorOf(
 }
 
 /**
- * Turns a problem into a tool error for a reader with the scopes of `has` (default: all): its first field error, with the others in `more`, or else the
- * problem itself.
+ * Turns a problem into a tool error for a reader with the tools of `has`: its first field error, with the others in `more`,
+ * or else the problem itself.
  */
-export function toolError(problem: Problem, has?: HasScope): ToolError {
+export function toolError(problem: Problem, has: HasTool = ALL_TOOLS): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
   const [first, ...more] = errors.map((one) => fieldErrorOf(one, has));
   const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
-  const fix = FIXES[code] ?? (problem.fix && modelHint(problem.fix, has)) ?? wait;
+  const fix = fixOf(code, has) ?? (problem.fix && modelHint(problem.fix, has)) ?? wait;
   return {
     ...(first ?? { code, message: cut(problem.message), ...(fix !== undefined && { fix }) }),
     retryable: RETRYABLE.has(code),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more: more.slice(0, MAX_ERRORS - 1) }),
+    // Its fix can have names of files.
+    ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import { allows, type Caller } from '../../domain/client.ts';
+import type { Caller } from '../../domain/client.ts';
 import { inputSchema, outputSchema } from '../json-schema.ts';
 import type { Tool } from '../tool.ts';
+import { type HasTool, toolsOf } from '../tool-names.ts';
 import { cancelJobTool } from './cancel-job.ts';
 import { convertMediaTool } from './convert-media.ts';
 import { describeCapabilitiesTool } from './describe-capabilities.ts';
@@ -11,7 +12,7 @@ import { listJobsTool } from './list-jobs.ts';
 import { probeMediaTool } from './probe-media.ts';
 import { waitForJobTool } from './wait-for-job.ts';
 
-/** The tools in the order of `tools/list`. Keep the order: models and caches rely on it. */
+/** The tools in the order of `tools/list`, which is that of `TOOL_SCOPES`. */
 const TOOLS: readonly Tool[] = [
   convertMediaTool,
   waitForJobTool,
@@ -27,17 +28,27 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name,
 
 export const findMcpTool = (name: string): Tool | undefined => BY_NAME.get(name);
 
-const LISTED: readonly (readonly [Tool, ListedTool])[] = TOOLS.map((tool) => [tool, listed(tool)]);
+/** `tools/list` for each set of tools, which is built once: schemas are expensive. */
+const lists = new Map<string, ListedTool[]>();
 
 /** The reply to `tools/list`: the tools that the caller may call. */
-export const listTools = (caller: Caller): ListedTool[] =>
-  LISTED.filter(([{ scopes }]) => scopes.every((scope) => allows(caller, scope))).map(([, shown]) => shown);
+export function listTools(caller: Caller): ListedTool[] {
+  const has = toolsOf(caller);
+  const shown = TOOLS.filter(({ name }) => has(name));
+  const key = shown.map(({ name }) => name).join(' ');
+  const list = lists.get(key) ?? shown.map((tool) => listed(tool, has));
+  lists.set(key, list);
+  return list;
+}
 
-function listed({ name, title, description, annotations, input, argumentTexts, output }: Tool): ListedTool {
+function listed(
+  { name, title, description, annotations, input, argumentTexts, output }: Tool,
+  has: HasTool,
+): ListedTool {
   return {
     name,
     title,
-    description,
+    description: typeof description === 'string' ? description : description(has),
     inputSchema: inputSchema(input, argumentTexts) as ListedTool['inputSchema'],
     outputSchema: outputSchema(output) as NonNullable<ListedTool['outputSchema']>,
     annotations,

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
 import { listedJob, summarizeJob } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
+import { toolsOf } from '../tool-names.ts';
 
 export const cancelJobTool = defineTool({
   name: 'cancel_job',
   title: 'Cancel a conversion job',
-  description:
+  description: (has) =>
     'Cancels a queued or running conversion. A cancelled job has no output, and cancelling cannot be undone. A queued job ' +
-    'is CANCELLED at once; a running job a moment later: call wait_for_job. For a finished job, the error is JOB_FINISHED.',
-  scopes: ['jobs:write'],
+    `is CANCELLED at once; a running job a moment later${has('wait_for_job') ? ': call wait_for_job' : ''}. For a finished job, the ` +
+    'error is JOB_FINISHED.',
   audit: 'job.cancel',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({ jobId }),
@@ -18,6 +19,6 @@ export const cancelJobTool = defineTool({
   run: async (args, { deps, call }) => {
     const job = await deps.jobs.cancel(call.caller, args.jobId);
     await call.audit('job.cancel', args.jobId);
-    return { structured: summarizeJob(job) };
+    return { structured: summarizeJob(job, { has: toolsOf(call.caller) }) };
   },
 });

@@ -23,12 +23,13 @@ const output = z.object({
 export const describeCapabilitiesTool = defineTool({
   name: 'describe_capabilities',
   title: 'Find formats, codecs, filters and options',
-  description: `Lists the formats, codecs, filters and options that the installed ffmpeg supports and this service allows, by their names in ffmpeg.
+  description: (
+    has,
+  ) => `Lists the formats, codecs, filters and options that the installed ffmpeg supports and this service allows, by their names in ffmpeg.
 - Search: {"query": "loudness"} in all kinds, or {"kind": "codecs", "query": "h264", "use": "output"}.
 - One item: {"kind": "codecs", "name": "libx264"}, {"kind": "filters", "name": "scale"}, {"kind": "options", "name": "crf"} returns ranges, defaults and named values.
 - The options of one encoder, format or filter: {"kind": "options", "of": "libx264", "query": "adaptive"}.
-convert_media accepts nothing that is not listed here.`,
-  scopes: ['jobs:read'],
+${has('convert_media') ? 'convert_media accepts' : 'Conversions accept'} nothing that is not listed here.`,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     kind: z

@@ -11,7 +11,6 @@ export const getJobTool = defineTool({
     'Returns a conversion at once: its status, its progress in percent, and, once it is finished, its outputs with ' +
     'download links (which expire), or its error with the fix. To wait until it is finished, call wait_for_job instead ' +
     'of polling. Jobs are kept until they are deleted.',
-  scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ jobId }),
   argumentTexts: { jobId: '' },

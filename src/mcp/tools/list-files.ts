@@ -12,10 +12,10 @@ const entry = z.object({
 export const listFilesTool = defineTool({
   name: 'list_files',
   title: 'List files',
-  description:
-    'Lists the files and folders of one folder of your media root, by name, one page at a time: path (of a folder with a slash at its end), size and time of ' +
-    'the last change. Use it to find inputs. For what is in a file, call probe_media.',
-  scopes: ['files:read'],
+  description: (has) =>
+    'Lists the files and folders of one folder of your media root, by name, one page at a time: path (of a folder with a ' +
+    'slash at its end), size and time of the last change. Use it to find inputs.' +
+    (has('probe_media') ? ' For what is in a file, call probe_media.' : ''),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     prefix: z.string().max(4096).default('').meta({

@@ -31,7 +31,6 @@ export const listJobsTool = defineTool({
   description:
     'Lists your conversions, newest first, one page at a time: id, status, progress, output and metadata of each. Use it to ' +
     'find a job without its id; get_job returns a job in full.',
-  scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status. Default: all.' }),

@@ -6,21 +6,24 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function optionTexts(args: unknown): unknown {
   if (!isObject(args)) return args;
-  const { parameters, inputs } = args;
-  return {
-    ...args,
-    ...(isObject(parameters) && { parameters: textsOf(parameters) }),
-    ...(Array.isArray(inputs) && { inputs: inputs.map(optionTexts) }),
-  };
+  const { inputs } = args;
+  const inputOf = (one: unknown): unknown => (isObject(one) ? withTexts(one) : one);
+  return { ...withTexts(args), ...(Array.isArray(inputs) && { inputs: inputs.map(inputOf) }) };
+}
+
+/** The same value with texts in its own `parameters`. */
+function withTexts(value: Values): Values {
+  if (!isObject(value['parameters'])) return value;
+  const texts = Object.entries(value['parameters']).map(([name, option]) => [
+    name,
+    Array.isArray(option) ? option.map(textOf) : textOf(option),
+  ]);
+  return { ...value, parameters: Object.fromEntries(texts) };
 }
 
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const textsOf = (values: Values): Values =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.map(textOf) : textOf(value)]),
-  );
-
+/** Flags accept "true" and "false" too, as options with a Boolean value do. */
 const textOf = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;

@@ -17,7 +17,6 @@ export const waitForJobTool = defineTool({
     `Waits until a conversion is finished, at most ${MAX_SECONDS} seconds, and returns the same as get_job. ` +
     'If the status is still PENDING or PROCESSING, call it again; the conversion continues whether you wait or not. ' +
     'Reports progress if the client requests it.',
-  scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     jobId,

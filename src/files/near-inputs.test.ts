@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { mediaRoot } from '../../test/support/media-root.ts';
+import type { Caller, Scope } from '../domain/client.ts';
+import { hint, RETRY_JOB } from '../domain/hint.ts';
+import type { Job } from '../domain/job.ts';
+import type { MediaPath } from '../domain/media-path.ts';
+import type { Warning } from '../domain/plan.ts';
+import { Problem } from '../domain/problem.ts';
+import { filesNear } from './near.ts';
+import { filesNearJob, filesNearProbe, withNearFiles } from './near-inputs.ts';
+import type { FileStore } from './ports.ts';
+
+const FILES = ['movies/in.mov', 'movies/other.mov', 'readme.txt'];
+
+const callerOf = (clientId: string, scopes: readonly Scope[] = ['files:read']): Caller => ({
+  clientId,
+  scopes,
+  root: mediaRoot('/media'),
+  policy: {},
+});
+const amy = callerOf('amy');
+
+/** The files of the media root, and the folders that were listed. */
+function contextOf(caller: Caller) {
+  const listed: string[] = [];
+  const list: FileStore['list'] = async (_root, { folder }) => {
+    listed.push(folder);
+    const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+    const paths = FILES.filter((path) => folderOf(path) === folder.replace(/(?<=[^/])\/?$/, '/'));
+    return { entries: paths.map((path) => ({ kind: 'file' as const, path: path as MediaPath })) } as never;
+  };
+  const store = { list } as unknown as FileStore;
+  return { listed, caller, files: { near: (by: Caller, path: string) => filesNear(store, by, path) } };
+}
+
+const missing = (field: string): Warning => ({ field, code: 'INPUT_NOT_FOUND', message: 'Missing.', fix: 'Check it.' });
+const jobOf = (input: string): Job => ({
+  jobId: 'J',
+  clientId: 'amy',
+  status: 'FAILED',
+  request: { input, output: 'out.mp4' },
+  attempt: 1,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  error: { code: 'INPUT_NOT_FOUND', message: `"${input}" does not exist.`, fix: hint`Upload it, then ${RETRY_JOB}.` },
+});
+
+test('a warning about a missing input names the files of its folder', async () => {
+  const [warning] = await withNearFiles([missing('/input')], { input: 'movies/im.mov' }, contextOf(amy));
+  expect(warning?.fix).toBe('Check it. Files in "movies/": "movies/in.mov", "movies/other.mov".');
+});
+
+test('a path of the host is named as its path in the media root', async () => {
+  const [warning] = await withNearFiles([missing('/input')], { input: '/media/movies/im.mov' }, contextOf(amy));
+  expect(warning?.fix).toBe('Check it. Files in "movies/": "movies/in.mov", "movies/other.mov".');
+});
+
+test('if the folder has no files, it names those of the media root, and says so', async () => {
+  const [warning] = await withNearFiles([missing('/inputs/0')], { inputs: ['films/readme.tx'] }, contextOf(amy));
+  expect(warning?.fix).toBe('Check it. Files in the media root: "readme.txt".');
+});
+
+test.each(['s3://bucket/in.mov', 'https://example.org/in.mov'])('lists nothing for %s', async (input) => {
+  const context = contextOf(amy);
+  expect(await withNearFiles([missing('/input')], { input }, context)).toEqual([missing('/input')]);
+  expect(context.listed).toEqual([]);
+});
+
+test('a request with many missing inputs lists few folders', async () => {
+  const inputs = Array.from({ length: 50 }, (_, i) => `gone/${i}.mov`);
+  const context = contextOf(amy);
+  const warnings = await withNearFiles(
+    inputs.map((_, i) => missing(`/inputs/${i}`)),
+    { inputs },
+    context,
+  );
+  expect(warnings).toHaveLength(50);
+  expect(context.listed.length).toBeLessThanOrEqual(6);
+});
+
+test('a failed job names them only to its own client', async () => {
+  const job = jobOf('movies/im.mov');
+  expect((await filesNearJob(job, contextOf(amy))).error?.fix).toEqual([
+    'Upload it, then ',
+    RETRY_JOB,
+    '.',
+    ' Files in "movies/": "movies/in.mov", "movies/other.mov".',
+  ]);
+  // The media root of an administrator is another one.
+  const context = contextOf(callerOf('root', ['files:read', 'admin']));
+  expect(await filesNearJob(job, context)).toBe(job);
+  expect(context.listed).toEqual([]);
+});
+
+test('a caller who may not list files gets no names', async () => {
+  const context = contextOf(callerOf('amy', ['jobs:read']));
+  expect(await filesNearJob(jobOf('movies/im.mov'), context)).toEqual(jobOf('movies/im.mov'));
+  expect(context.listed).toEqual([]);
+});
+
+test('a probe of a missing file names them in its field error', async () => {
+  const errors = [{ field: '/input', code: 'INPUT_NOT_FOUND', message: 'Missing.', fix: 'Check it.' }];
+  const error = await filesNearProbe(
+    new Problem('INPUT_NOT_FOUND', 'Missing.', { errors }),
+    'readme.md',
+    contextOf(amy),
+  );
+  expect(error).toMatchObject({ errors: [{ fix: 'Check it. Files in the media root: "readme.txt".' }] });
+  const other = new Error('other');
+  expect(await filesNearProbe(other, 'readme.md', contextOf(amy))).toBe(other);
+});

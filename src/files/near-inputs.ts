@@ -1,0 +1,91 @@
+import { allows, type Caller } from '../domain/client.ts';
+import type { Hint } from '../domain/hint.ts';
+import type { Job } from '../domain/job.ts';
+import type { Warning } from '../domain/plan.ts';
+import { Problem } from '../domain/problem.ts';
+import type { FileOperations } from './operations.ts';
+
+/*
+ * Names files near a missing input in the fix of its error: only files of the caller's own media root, and only for a
+ * caller that may list them.
+ */
+
+/** The caller who reads the error, and the files. */
+export interface NearFilesContext {
+  readonly caller: Caller;
+  readonly files: Pick<FileOperations, 'near'>;
+}
+
+/** The inputs of a request, as far as they matter here. */
+interface Inputs {
+  readonly input?: string | undefined;
+  readonly inputs?: readonly (string | { readonly input: string })[] | undefined;
+}
+
+const CODE = 'INPUT_NOT_FOUND';
+
+/** The most missing inputs of one request whose folders are listed. */
+const MAX_INPUTS = 3;
+
+/** The inputs by the JSON Pointers of errors about them. */
+function inputsByField({ input, inputs = [] }: Inputs): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  if (input !== undefined) fields.set('/input', input);
+  for (const [i, one] of inputs.entries())
+    if (typeof one === 'string') fields.set(`/inputs/${i}`, one);
+    else fields.set(`/inputs/${i}/input`, one.input);
+  return fields;
+}
+
+/** Adds near files to the fixes of the first warnings about missing inputs. */
+export async function withNearFiles(
+  warnings: readonly Warning[],
+  request: Inputs,
+  context: NearFilesContext,
+): Promise<readonly Warning[]> {
+  if (!warnings.some(({ code }) => code === CODE)) return warnings;
+  const inputs = inputsByField(request);
+  const result: Warning[] = [];
+  let found = 0;
+  for (const one of warnings) {
+    const path = one.code === CODE && found < MAX_INPUTS ? inputs.get(one.field ?? '') : undefined;
+    if (path !== undefined) found += 1;
+    const names = path === undefined ? '' : await namesNear(one.fix, path, context);
+    result.push(names === '' ? one : { ...one, fix: `${one.fix ?? ''}${names}` });
+  }
+  return result;
+}
+
+/** Adds near files to the fix of a job of the caller that failed for want of an input. Returns any other job as it is. */
+export async function filesNearJob(job: Job, context: NearFilesContext): Promise<Job> {
+  const { error } = job;
+  // An administrator reads jobs of others, whose files are in other media roots.
+  if (error?.code !== CODE || job.clientId !== context.caller.clientId) return job;
+  const missing = [...inputsByField(job.request).values()].find((path) => error.message.includes(`"${path}"`));
+  if (missing === undefined) return job;
+  const names = await namesNear(error.fix, missing, context);
+  return names === '' ? job : { ...job, error: { ...error, fix: withNames(error.fix, names) } };
+}
+
+/** Adds near files to the problem of a probe whose input is missing. Returns any other error as it is. */
+export async function filesNearProbe(error: unknown, path: string, context: NearFilesContext): Promise<unknown> {
+  if (!(error instanceof Problem) || error.code !== CODE) return error;
+  const [first] = error.errors;
+  const names = first === undefined ? '' : await namesNear(first.fix, path, context);
+  if (first === undefined || names === '') return error;
+  return new Problem(error.code, error.message, {
+    errors: [{ ...first, fix: withNames(first.fix, names) }],
+    cause: error,
+  });
+}
+
+const withNames = (fix: Hint = '', names: string): Hint => (typeof fix === 'string' ? fix + names : [...fix, names]);
+
+/** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
+async function namesNear(fix: Hint | undefined, path: string, { caller, files }: NearFilesContext): Promise<string> {
+  if ((typeof fix === 'string' && fix.startsWith('Send "')) || !allows(caller, 'files:read')) return '';
+  const near = await files.near(caller, path);
+  if (near === undefined) return '';
+  const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
+  return ` Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;
+}
