@@ -17,6 +17,7 @@ async function check(...paths: readonly string[]) {
         asked.push(at);
         return files;
       },
+      addUpBefore: async () => {},
       correct: async (_clientId, states) => {
         for (const { path, bytes } of states) corrected[path] = bytes ?? 'gone';
         return [];

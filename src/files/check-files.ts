@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../domain/durations.ts';
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { StoredFiles } from '../domain/stored-files.ts';
 import { lookAtFiles } from './look-at-files.ts';
@@ -18,6 +18,9 @@ const MAX_FILES = 1000;
 /** A file is counted before it appears, so it is not looked for at once. */
 const MIN_AGE_MS = HOUR_MS;
 
+/** How often the files of a client are added up. */
+const SUM_AGE_MS = DAY_MS;
+
 /** Corrects the sizes of counted files, and forgets those that do not exist. Call it every hour. */
 export async function checkFiles({ stored, store, rootOf, now }: CheckFilesDeps): Promise<void> {
   const before = new Date(now().getTime() - MIN_AGE_MS).toISOString();
@@ -34,4 +37,5 @@ export async function checkFiles({ stored, store, rootOf, now }: CheckFilesDeps)
     );
     if (failure !== undefined) throw failure.error;
   }
+  await stored.addUpBefore(new Date(now().getTime() - SUM_AGE_MS).toISOString());
 }

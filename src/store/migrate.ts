@@ -35,6 +35,7 @@ import * as jobPriority from './migrations/0031-job-priority.ts';
 import * as clientFiles from './migrations/0032-client-files.ts';
 import * as clientFileVersions from './migrations/0033-client-file-versions.ts';
 import * as unsentDeliveries from './migrations/0034-unsent-deliveries.ts';
+import * as clientStorage from './migrations/0035-client-storage.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -81,6 +82,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0032-client-files': clientFiles,
   '0033-client-file-versions': clientFileVersions,
   '0034-unsent-deliveries': unsentDeliveries,
+  '0035-client-storage': clientStorage,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

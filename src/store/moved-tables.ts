@@ -7,6 +7,7 @@ export const MOVED_TABLES = {
   clients: ['client_id'],
   client_usage: ['client_id', 'day'],
   client_files: ['client_id', 'path'],
+  client_storage: ['client_id'],
   refresh_tokens: ['token_hash'],
   jobs: ['job_id'],
   job_logs: ['job_id'],

@@ -368,6 +368,14 @@ export interface ClientFilesTable {
   checked_at: string;
 }
 
+/** The total of a client's files. A client without files has a row or none. */
+export interface ClientStorageTable {
+  client_id: string;
+  bytes: number;
+  /** When the files were last added up. Empty: never. */
+  checked_at: string;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -382,6 +390,7 @@ export interface Schema {
   clients: ClientsTable;
   client_usage: ClientUsageTable;
   client_files: ClientFilesTable;
+  client_storage: ClientStorageTable;
   refresh_tokens: RefreshTokensTable;
   signing_keys: SigningKeysTable;
   installation: InstallationTable;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
+import { type FileState, type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports/file-checks.ts';
 import { chunksOf } from './chunks-of.ts';
 import type { Schema } from './schema.ts';
@@ -9,24 +9,28 @@ import { dbOf } from './transaction/tx.ts';
 
 type Db = Kysely<Schema>;
 
+/** The most clients whose files are added up at once. */
+const MAX_CLIENTS = 1000;
+
 const sumOf = (column: 'bytes' | 'size_bytes') => sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
-/** The bytes of a client: those of its files, and the whole size of its unfinished resumable uploads. */
+/** The bytes of a client: those of its files, and the whole size of its unfinished resumable uploads, of which it has few. */
 export async function storedBytes(db: Db, now: Database['now'], clientId: string): Promise<number> {
-  const files = await db
-    .selectFrom('client_files')
-    .select(sumOf('bytes').as('sum'))
-    .where('client_id', '=', clientId)
-    .executeTakeFirstOrThrow();
-  const uploads = await db
-    .selectFrom('resumable_uploads')
-    .select(sumOf('size_bytes').as('sum'))
-    .where('client_id', '=', clientId)
-    .where('published', '=', sql.lit(0))
-    .where('expires_at', '>', now())
-    .executeTakeFirstOrThrow();
-  return Number(files.sum) + Number(uploads.sum);
+  const [total, uploads] = await Promise.all([
+    selectTotal(db, clientId).executeTakeFirst(),
+    db
+      .selectFrom('resumable_uploads')
+      .select(sumOf('size_bytes').as('sum'))
+      .where('client_id', '=', clientId)
+      .where('published', '=', sql.lit(0))
+      .where('expires_at', '>', now())
+      .executeTakeFirstOrThrow(),
+  ]);
+  return (total?.bytes ?? 0) + Number(uploads.sum);
 }
+
+const selectTotal = (db: Db, clientId: string) =>
+  db.selectFrom('client_storage').select('bytes').where('client_id', '=', clientId);
 
 const selectFiles = (db: Db, clientId: string, paths: readonly string[]) =>
   db
@@ -35,40 +39,54 @@ const selectFiles = (db: Db, clientId: string, paths: readonly string[]) =>
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-interface CountedRow {
-  readonly bytes: number;
-  readonly version: string;
+/** What counts of a client, read in a transaction that keeps others from changing it. */
+interface Counted {
+  readonly totalBytes: number;
+  readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
 }
 
 /**
- * Reads what is counted at paths of a client. Until the end of the transaction, no other one changes what is counted of this
- * client, so what is written can depend on what was read.
+ * Reads what is counted at paths of a client, and its total. Until the end of the transaction, no other one changes what is
+ * counted of this client, so what is written can depend on what was read.
  */
-async function lockFiles(
+async function lockCounted(
   { lock }: Pick<Database, 'lock'>,
   db: Db,
   clientId: string,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, CountedRow>> {
-  const [, ...chunks] = await Promise.all([
+): Promise<Counted> {
+  const [, total, ...chunks] = await Promise.all([
     lock?.(db, 'storage of client', clientId),
+    selectTotal(db, clientId).executeTakeFirst(),
     ...chunksOf(paths).map((chunk) => selectFiles(db, clientId, chunk).execute()),
   ]);
-  return new Map(chunks.flat().map(({ path, ...row }) => [path, row]));
+  return { totalBytes: total?.bytes ?? 0, files: new Map(chunks.flat().map(({ path, ...row }) => [path, row])) };
 }
 
-/** Writes what is at paths; `bytes` is undefined where no file is. */
+/** What is at a path. `bytes`: undefined if no file is. */
+interface FoundFile {
+  readonly path: string;
+  readonly bytes: number | undefined;
+}
+
+/** How much more counts if `found` is written. */
+const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
+  found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
+
+/** Writes what is at paths, and the total. */
 async function writeFiles(
   db: Db,
   clientId: string,
+  counted: Counted,
   version: string,
-  files: readonly { readonly path: string; readonly bytes: number | undefined }[],
+  found: readonly FoundFile[],
 ): Promise<void> {
   const checkedAt = new Date().toISOString();
-  const rows = files.flatMap(({ path, bytes }) =>
+  const rows = found.flatMap(({ path, bytes }) =>
     bytes === undefined ? [] : [{ client_id: clientId, path, bytes, version, checked_at: checkedAt }],
   );
-  const gone = files.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
+  const gone = found.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
+  const more = growth(counted, found);
   await Promise.all([
     ...chunksOf(rows).map((chunk) =>
       db
@@ -86,8 +104,18 @@ async function writeFiles(
     ...chunksOf(gone).map((chunk) =>
       db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
     ),
+    ...(more === 0 ? [] : [writeTotal(db, clientId, counted.totalBytes + more, checkedAt)]),
   ]);
 }
+
+/** Writes the total of a client. `checkedAt`: when its files were added up, for a client without a total. */
+const writeTotal = (db: Db, clientId: string, bytes: number, checkedAt: string) =>
+  db
+    .insertInto('client_storage')
+    // Files of services of an earlier version are in no total, until they are added up.
+    .values({ client_id: clientId, bytes: Math.max(0, bytes), checked_at: checkedAt })
+    .onConflict((c) => c.column('client_id').doUpdateSet((e) => ({ bytes: e.ref('excluded.bytes') })))
+    .execute();
 
 /** Counts files in a transaction; see `StoredFiles.count`. */
 export async function countFiles(
@@ -98,19 +126,19 @@ export async function countFiles(
   { version, limit }: Parameters<StoredFiles['count']>[2],
 ): Promise<void> {
   if (files.length === 0) return;
-  const counted = await lockFiles(
+  const counted = await lockCounted(
     database,
     db,
     clientId,
     files.map(({ path }) => path),
   );
-  const more = files.reduce((sum, { path, bytes }) => sum + bytes - (counted.get(path)?.bytes ?? 0), 0);
+  const more = growth(counted, files);
   // Smaller files in place of larger ones are always allowed.
   if (limit !== undefined && more > 0) {
     const used = await storedBytes(db, database.now, clientId);
     if (used + more > limit) throw storageExceeded(used, more, limit);
   }
-  await writeFiles(db, clientId, version, files);
+  await writeFiles(db, clientId, counted, version, files);
 }
 
 /** The repository of the files that clients have published. */
@@ -132,19 +160,15 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       transactions.run(
         async (tx) => {
           const db = dbOf(tx);
-          const counted = await lockFiles(
+          const counted = await lockCounted(
             database,
             db,
             clientId,
             states.map(({ path }) => path),
           );
-          const hasChanged = ({ path, version }: (typeof states)[number]) => counted.get(path)?.version !== version;
-          await writeFiles(
-            db,
-            clientId,
-            randomUUID(),
-            states.filter((state) => !hasChanged(state)),
-          );
+          const hasChanged = ({ path, version }: FileState) => counted.files.get(path)?.version !== version;
+          const current = states.filter((state) => !hasChanged(state));
+          await writeFiles(db, clientId, counted, randomUUID(), current);
           return states.filter(hasChanged).map(({ path }) => path);
         },
         { durable: false },
@@ -158,5 +182,34 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
         .orderBy('checked_at')
         .limit(limit)
         .execute(),
+
+    async addUpBefore(at) {
+      const clients = await reader
+        .selectFrom('client_storage')
+        .select('client_id')
+        .where('checked_at', '<', at)
+        .orderBy('checked_at')
+        .limit(MAX_CLIENTS)
+        .execute();
+      for (const { client_id: clientId } of clients)
+        await transactions.run((tx) => addUp(database, dbOf(tx), clientId), { durable: false });
+    },
   };
+}
+
+/** Adds the files of a client up: a million take half a second, which SQLite spends on the event loop. */
+async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string): Promise<void> {
+  const [, { sum }] = await Promise.all([
+    lock?.(db, 'storage of client', clientId),
+    db
+      .selectFrom('client_files')
+      .select(sumOf('bytes').as('sum'))
+      .where('client_id', '=', clientId)
+      .executeTakeFirstOrThrow(),
+  ]);
+  await db
+    .updateTable('client_storage')
+    .set({ bytes: Number(sum), checked_at: new Date().toISOString() })
+    .where('client_id', '=', clientId)
+    .execute();
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
+import { dbOf } from '../../src/store/transaction/tx.ts';
 import { at } from '../fixtures/media-plans.ts';
 import type { Engine } from './engine.ts';
 
-const LATER = new Date(Date.now() + 3_600_000).toISOString();
+/** After all that a test does. */
+const LATER = '9999-01-01T00:00:00.000Z';
 
 const upload = (uploadId: string, sizeBytes: number): UploadRecord => ({
   ...{ uploadId, clientId: 'amy', path: at('a.mp4'), sizeBytes, offsetBytes: 0 },
@@ -88,6 +90,37 @@ export function storedFilesContract(engine: Engine): void {
       });
       await Promise.all(runs);
       expect(await storedFiles.used('amy')).toBe(780);
+    });
+
+    test('the total of a client is what its files are together, whatever was written and removed', async () => {
+      const { storedFiles } = await open();
+      const expectTotal = async (bytes: number) => {
+        expect(await storedFiles.used('amy')).toBe(bytes);
+        await storedFiles.addUpBefore(LATER);
+        expect(await storedFiles.used('amy'), 'added up').toBe(bytes);
+      };
+      const many = Array.from({ length: 1100 }, (_, index) => ({ path: `${index}.png`, bytes: 50_000_000_000 }));
+      await storedFiles.count('amy', many, { version: 'v' });
+      await expectTotal(55e12);
+      await storedFiles.count('amy', [{ path: '7.png', bytes: 0 }], { version: 'w' });
+      const removed = many.slice(8).map(({ path }) => ({ path, version: 'v', bytes: undefined }));
+      expect(await storedFiles.correct('amy', removed)).toEqual([]);
+      await expectTotal(35e10);
+      expect(await storedFiles.used('bob')).toBe(0);
+    });
+
+    test('a total that is wrong, as services of an earlier version leave it, is corrected when files are added up', async () => {
+      const { storedFiles, transactions } = await open();
+      await storedFiles.count('amy', [...[{ path: 'a', bytes: 1 }], { path: 'b', bytes: 5 }], { version: 'v' });
+      await transactions.run(async (tx) => {
+        await dbOf(tx).updateTable('client_storage').set({ bytes: 3 }).execute();
+      });
+      await storedFiles.correct('amy', [{ path: 'b', version: 'v', bytes: undefined }]);
+      expect(await storedFiles.used('amy'), 'never negative').toBe(0);
+      await storedFiles.addUpBefore('2026-01-01T00:00:00.000Z');
+      expect(await storedFiles.used('amy')).toBe(0);
+      await storedFiles.addUpBefore(LATER);
+      expect(await storedFiles.used('amy')).toBe(1);
     });
 
     test('an unfinished upload counts with its whole size, and is not created if that does not fit', async () => {

@@ -5,6 +5,7 @@ import { ORDINARY } from '../../src/domain/lane.ts';
 import { JOB_STATUSES } from '../../src/domain/states.ts';
 import { AT, mustClaim, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
+import { at } from '../fixtures/media-plans.ts';
 
 /**
  * Scans that are allowed: of an index with only running jobs, first tickets or unfinished deliveries, and of the few rows of a page. The cost
@@ -12,6 +13,11 @@ import { sqlite } from '../contracts/sqlite.ts';
  */
 const BOUNDED =
   /^SCAN (CONSTANT ROW|installation|\d+-ROW VALUES CLAUSE|page|pending|receivers|counted|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing|webhook_deliveries USING (COVERING )?INDEX webhook_deliveries_(due|pending))$/;
+
+const UPLOAD = {
+  ...{ path: at('a.mov'), sizeBytes: 1, offsetBytes: 0 },
+  ...{ metadata: '', precondition: '{}', data: '', isPublished: false },
+};
 
 const METADATA = { order: '7', shop: 'north' };
 
@@ -25,7 +31,7 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   const found: string[] = [];
   for (const text of texts) {
     if (
-      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+)"/.test(
+      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|resumable_uploads)"/.test(
         text,
       ) ||
       /^(create|alter)/.test(text)
@@ -180,4 +186,34 @@ test('reading and forgetting changes cost the same however many jobs there are',
     await changeLog.forgetDeletedBefore(AT);
   });
   expect(found).toEqual([]);
+});
+
+test('counting files and resumable uploads costs the same however many there are', async () => {
+  const found = await findGrowingSteps(async ({ store: { storedFiles, resumableUploads: uploads } }) => {
+    await storedFiles.count('amy', [{ path: 'a', bytes: 1 }], { version: 'v', limit: 9 });
+    const counted = await storedFiles.find('amy', ['a', 'b']);
+    await storedFiles.correct('amy', [...counted, { path: 'b', version: undefined, bytes: undefined }]);
+    await storedFiles.used('amy');
+    await storedFiles.checkedBefore(AT, 5);
+    const limits = { maxOpen: 5, maxStoredBytes: 99 };
+    await uploads.add({ ...UPLOAD, uploadId: 'u', clientId: 'amy' }, 60, limits);
+    await uploads.find('amy', 'u');
+    await uploads.claim('amy', 'u', 'hers', 60);
+    await uploads.save('u', 'hers', { isPublished: true }, 60);
+    await uploads.expired(5);
+    await uploads.recorded(['u']);
+    await uploads.remove('u');
+  });
+  expect(found).toEqual([]);
+});
+
+test('reading what a client uses reads no row of its files', async () => {
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  const { store } = await sqlite.open();
+  prepare.mockClear();
+  await store.storedFiles.used('amy');
+  const texts = prepare.mock.calls.map(([text]) => text);
+  prepare.mockRestore();
+  expect(texts.join(), 'the total').toContain('"client_storage"');
+  expect(texts.join()).not.toContain('"client_files"');
 });

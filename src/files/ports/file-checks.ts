@@ -9,4 +9,6 @@ export interface FileToCheck extends CountedFile {
 export interface FileChecks {
   /** Lists files that were counted or corrected last before this time, the oldest first. */
   checkedBefore(at: string, limit: number): Promise<readonly FileToCheck[]>;
+  /** Adds the files of clients up whose total is older than this time. Reads all of these files. */
+  addUpBefore(at: string): Promise<void>;
 }
