@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import { checkFiles } from '../../files/check-files.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
 import type { Health } from '../../http/deps.ts';
@@ -13,7 +12,7 @@ import type { Auth } from './auth.ts';
 import type { FindBuilds } from './builds.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { openClientAdministration, openDoctor } from './client-administration.ts';
-import { everyHour } from './every.ts';
+import { startFileChecks } from './file-checks.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import type { MetricsSource } from './metrics.ts';
@@ -79,8 +78,7 @@ export function openHttp(
     }),
   };
   const uploads = openUploads(closers, config, log, { store, uploadParts, recount, metrics: deps.metrics });
-  const checks = () => checkFiles({ stored: store.storedFiles, store: files, rootOf, now: () => new Date() });
-  closers.use(everyHour(checks, log));
+  startFileChecks(closers, { stored: store.storedFiles, store: files, rootOf, leases: store.leases }, log);
   const queuePausedAt = () => store.queueControl.pausedAt();
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
   const ready = readiness({ store, media, checkStorage, dataSpace, source, draining, queuePausedAt }, config);
