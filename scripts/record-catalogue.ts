@@ -1,7 +1,8 @@
 /**
  * Records the help texts of an ffmpeg, for the tests of the parsers and the planner:
- *   node scripts/record-catalogue.ts FFMPEG VERSION
- * writes test/fixtures/ffmpeg-help/VERSION.json.br. See the README there.
+ *   node scripts/record-catalogue.ts FFMPEG VERSION [--complete]
+ * writes test/fixtures/ffmpeg-help/VERSION.json.br. See the README there. With `--complete`, it has all components that
+ * requests may use, so that the services of the tests query none.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,8 +12,10 @@ import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
 import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
 import { identifyBuild } from '../src/ffmpeg/catalogue/build.ts';
 import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
+import { completeCatalogue } from '../src/ffmpeg/catalogue/complete-catalogue.ts';
 import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
 import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from '../src/ffmpeg/catalogue/initial-queries.ts';
+import { openCatalogue } from '../src/ffmpeg/catalogue/live-catalogue.ts';
 import { queryComponent, queryOption } from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
 import { runTool } from '../src/ffmpeg/process/run-tool.ts';
 
@@ -35,8 +38,8 @@ const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
 
 const TIMEOUT_MS = 60_000;
 
-const [path, version] = process.argv.slice(2);
-if (path === undefined || version === undefined) throw new Error('record-catalogue.ts FFMPEG VERSION');
+const [path, version, complete] = process.argv.slice(2);
+if (path === undefined || version === undefined) throw new Error('record-catalogue.ts FFMPEG VERSION [--complete]');
 const build = await identifyBuild(path);
 const some = pLimit(2);
 
@@ -48,15 +51,20 @@ const { cli, lists } = parseInitialAnswers(build, basics as InitialAnswers);
 const options = [...CLI_RULES.keys()];
 const answers = await some.map(options, async (name) => [name, await queryOption(build, name)] as const);
 const facts = answers.filter(([name, { place }]) => cli.has(name) || name.startsWith('no') || place !== 'nowhere');
-const components = await some.map(
+const named = await some.map(
   (Object.keys(COMPONENTS) as ComponentKind[]).flatMap((kind) =>
     COMPONENTS[kind]
       .split(' ')
       .filter((name) => lists[LIST_OF[kind]].has(name))
       .map((name) => ({ kind, name })),
   ),
-  async (component) => [componentKey(component), (await queryComponent(build, component)).text] as const,
+  async (component) => [componentKey(component), await queryComponent(build, component)] as const,
 );
+const requestable =
+  complete === undefined
+    ? []
+    : (await completeCatalogue(await openCatalogue(build, undefined), new AbortController().signal)).components;
+const components = [...new Map([...named, ...requestable])].map(([key, { text }]) => [key, text] as const);
 const recording = {
   versionLine: build.versionLine,
   version: build.version,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { startService } from '../../scripts/lib/service.ts';
+import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
 import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import { loadCatalogue, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
 import { RECORDED, recordedCatalogue } from './recorded-catalogue.ts';
@@ -33,9 +34,13 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   return () => rm(folder, { recursive: true, force: true });
 }
 
+/** What a build says about an allowed option that it lacks, and that is not in its recording. */
+const LACKING = [...CLI_RULES.keys()].map((name) => [name, { argument: false, place: 'nowhere' }] as const);
+
 /**
- * If the installed build is a recorded one, adds the recorded components to its catalogue. Otherwise each service would
- * query them again, and each query is an ffmpeg process. `test/integration/catalogue.test.ts` tests the queries.
+ * If the installed build is a recorded one, adds the recorded options and components to its catalogue. Otherwise each
+ * service would query them again, on PostgreSQL even all of them, and each query is an ffmpeg process.
+ * `test/integration/catalogue.test.ts` tests the queries.
  */
 async function addRecorded(folder: string, ffmpegPath: string): Promise<void> {
   const build = await identifyBuild(ffmpegPath);
@@ -43,5 +48,10 @@ async function addRecorded(folder: string, ffmpegPath: string): Promise<void> {
   const recorded = RECORDED.map(recordedCatalogue).find((one) => one.build.versionLine === build.versionLine);
   if (queried === undefined || recorded === undefined) return;
   const same = isDeepStrictEqual([queried.lists, queried.generic], [recorded.lists, recorded.generic]);
-  if (same) await saveCatalogue(folder, { ...queried, components: recorded.components });
+  if (same)
+    await saveCatalogue(folder, {
+      ...queried,
+      cli: new Map([...LACKING, ...recorded.cli]),
+      components: recorded.components,
+    });
 }
