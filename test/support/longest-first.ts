@@ -10,6 +10,8 @@ const LONGEST = [
   'test/faults/cluster-soak.test.ts',
   'test/faults/soak.test.ts',
   'test/e2e/demo.test.ts',
+  'test/engines/contracts-postgres.test.ts',
+  'test/engines/contracts-postgres-queue.test.ts',
 ];
 
 /** Orders the test files: the slowest first, unit tests last. With `--sequence.shuffle`, at random by the seed. */
