@@ -56,7 +56,7 @@ async function fill(count: number, clientId: string): Promise<void> {
         const createdAt = new Date().toISOString();
         const ids = { jobId, clientId, ...ORDINARY };
         await store.jobs.insert(tx, [{ ...ids, fairnessRank, request: EXAMPLE_JSON, createdAt }]);
-        await queue.enqueue(tx, [{ ...ids, place: fairnessRank }]);
+        await queue.enqueue(tx, [{ ...ids, queuePosition: fairnessRank }]);
       }
     });
 }

@@ -47,14 +47,19 @@ export class Backlog {
       await transactions.run(async (tx) => {
         let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
         const tickets = Array.from({ length: Math.min(BATCH, count - done) }, () => {
-          const ticket = { jobId: newJobId(), clientId, place: fairnessRank, ...ORDINARY };
+          const ticket = { jobId: newJobId(), clientId, queuePosition: fairnessRank, ...ORDINARY };
           fairnessRank += RANKS_APART;
           return ticket;
         });
         const createdAt = new Date().toISOString();
         await jobs.insert(
           tx,
-          tickets.map(({ place, ...ids }) => ({ ...ids, fairnessRank: place, request: EXAMPLE_JSON, createdAt })),
+          tickets.map(({ queuePosition, ...ids }) => ({
+            ...ids,
+            fairnessRank: queuePosition,
+            request: EXAMPLE_JSON,
+            createdAt,
+          })),
         );
         await this.#queue.enqueue(tx, tickets);
       });

@@ -13,10 +13,11 @@ export const PRIORITY = { min: -10, max: 10, default: 0 } as const;
 export const TURNS_A_LEVEL = 20;
 
 /**
- * The place of a job in the queue: lower ones are first. `turn` is its fairness rank, from which those of later jobs are
+ * The position of a job in the queue: lower ones are first. `turn` is its fairness rank, from which those of later jobs are
  * counted. So jobs with a high priority move forward once, and clients still take turns.
  */
-export const placeOf = (turn: number, priority: number): number => turn - priority * TURNS_A_LEVEL * RANKS_APART;
+export const queuePositionOf = (turn: number, priority: number): number =>
+  turn - priority * TURNS_A_LEVEL * RANKS_APART;
 
 type Request = Pick<ConversionRequest, 'priority'>;
 type Limits = Pick<ClientLimits, 'priority'>;

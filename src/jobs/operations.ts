@@ -64,7 +64,7 @@ export interface BatchDryRun {
   readonly jobs: readonly (DryRun & { readonly name?: string })[];
 }
 
-/** A reserved place in the queue, while the body of a submission is read. */
+/** A reservation in the queue, while the body of a submission is read. */
 export interface Admission {
   /** Call this once, when the request has been handled. `accepted`: whether the request became a job. */
   release(accepted: boolean): void;
@@ -126,8 +126,8 @@ export interface JobListQuery {
  */
 export interface JobOperations {
   /**
-   * Reserves a place in the queue for each of `jobs` (default: 1) before the body is read. `batchSize`: the jobs of their
-   * batch, if some have places already. Throws TOO_MANY_PENDING; INVALID_REQUEST if the batch can never have so many.
+   * Reserves room in the queue for each of `jobs` (default: 1) before the body is read. `batchSize`: the jobs of their
+   * batch, if some have reservations already. Throws TOO_MANY_PENDING; INVALID_REQUEST if the batch can never have so many.
    */
   admit(caller: Caller, jobs?: number, batchSize?: number): Promise<Admission>;
   submit(caller: Caller, request: ConversionRequest, idempotency?: IdempotencyKey): Promise<Accepted>;

@@ -24,7 +24,7 @@ export interface TicketChoice {
   /** Clients whose tickets are passed over. */
   readonly excluded: readonly string[];
   /** Clients whose tickets in the queues of the lane `fetch` are passed over too. */
-  readonly notFetching: readonly string[];
+  readonly excludedFromFetch: readonly string[];
   /** Absent: any weight fits. */
   readonly room?: Room;
 }
@@ -37,7 +37,7 @@ export interface TicketChoice {
  */
 export async function findNextTicket(
   db: Db,
-  { queues, excluded, notFetching, room }: TicketChoice,
+  { queues, excluded, excludedFromFetch, room }: TicketChoice,
 ): Promise<NextTicket | undefined> {
   const fetchQueues = queues.filter(isFetchQueue);
   const weight = sql`coalesce((j.data->>'weight')::int, ${sql.lit(ONE_SLOT)})`;
@@ -49,9 +49,9 @@ export async function findNextTicket(
     const isReady = sql`j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}`;
     const isOfOthers = excluded.length === 0 ? sql`true` : sql`j.group_id <> all(${excluded}::text[])`;
     const mayFetch =
-      fetchQueues.length === 0 || notFetching.length === 0
+      fetchQueues.length === 0 || excludedFromFetch.length === 0
         ? sql`true`
-        : sql`(queue.name <> all(${fetchQueues}::text[]) or j.group_id <> all(${notFetching}::text[]))`;
+        : sql`(queue.name <> all(${fetchQueues}::text[]) or j.group_id <> all(${excludedFromFetch}::text[]))`;
     const { rows } = await sql<{ seen: number; isFull: boolean; queue: string | null } & Omit<NextTicket, 'queue'>>`
       with heads as materialized (
         select first.*

@@ -115,8 +115,8 @@ export async function bossQueue(
     return numAffectedRows === 1n;
   };
 
-  /** Settles a delivery, and if pg-boss finds its lease expired, does so again after reviving it. */
-  const settle = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
+  /** Runs what needs the lease of a delivery. If pg-boss finds that it has expired, runs it again after reviving it. */
+  const withLease = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
     inTx(tx, async () => {
       const queue = queueName(delivery);
       return isOne(await run(queue)) || ((await revive(tx, delivery)) && isOne(await run(queue)));
@@ -154,7 +154,7 @@ export async function bossQueue(
         const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
         const excluded = [...atLimit, ...without, ...busy];
         const next = await findNextTicket(db, {
-          ...{ queues: fetches.open(queues), excluded, notFetching: fetches.fullClients() },
+          ...{ queues: fetches.open(queues), excluded, excludedFromFetch: fetches.fullClients() },
           ...(room && { room: { ...room, free } }),
         });
         if (next === undefined) break;
@@ -183,14 +183,14 @@ export async function bossQueue(
 
     // A crash that undoes a renewal is an expired lease, which can be renewed.
     renewLease: (delivery) =>
-      transactions.run((tx) => settle(tx, delivery, (queue) => boss.touch(queue, attempt(delivery))), {
+      transactions.run((tx) => withLease(tx, delivery, (queue) => boss.touch(queue, attempt(delivery))), {
         durable: false,
       }),
 
-    remove: (tx, delivery) => settle(tx, delivery, (queue) => boss.deleteJob(queue, attempt(delivery))),
+    remove: (tx, delivery) => withLease(tx, delivery, (queue) => boss.deleteJob(queue, attempt(delivery))),
 
     async requeue(tx, delivery, delaySeconds) {
-      if (!(await settle(tx, delivery, (queue) => boss.fail(queue, attempt(delivery))))) return false;
+      if (!(await withLease(tx, delivery, (queue) => boss.fail(queue, attempt(delivery))))) return false;
       // The next fetch raises the receipt. Raise it now too: this delivery has ended, and must not be revived.
       await sql`
         update ${BOSS_JOBS}
@@ -209,9 +209,9 @@ export async function bossQueue(
 /** Tickets of one transaction and one priority are handed out in the order of their insert. */
 const oldestFirst = (a: Ticket, b: Ticket): number => (a.jobId < b.jobId ? -1 : 1);
 
-const bossJob = ({ jobId, clientId, place, weight }: Ticket) => ({
+const bossJob = ({ jobId, clientId, queuePosition, weight }: Ticket) => ({
   id: jobId,
-  priority: Math.max(-place, LOWEST_PRIORITY),
+  priority: Math.max(-queuePosition, LOWEST_PRIORITY),
   group: { id: clientId },
   ...(weight !== ONE_SLOT && { data: { weight } }),
 });

@@ -18,6 +18,7 @@ export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlB
 export interface ReadyHead {
   readonly clientId: string;
   readonly queue: string;
+  /** See `Ticket.queuePosition`. */
   readonly place: number;
   readonly jobId: string;
   readonly receipt: number;

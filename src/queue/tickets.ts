@@ -97,7 +97,7 @@ export function ticketQueue(
         jobId: ticket.jobId,
         clientId: ticket.clientId,
         queue: queueName(ticket),
-        place: ticket.place,
+        place: ticket.queuePosition,
         weight: ticket.weight,
       }));
       await insert(db, rows);
@@ -118,9 +118,9 @@ export function ticketQueue(
           count >= (ofClients?.get(clientId) ?? perClient) ? [clientId] : [],
         );
         const excluded = [...full, ...without];
-        const notFetching = [...excluded, ...fetches.fullClients()];
+        const excludedFromFetch = [...excluded, ...fetches.fullClients()];
         const head = await heads.first(db, fetches.open(queues), (queue) =>
-          isFetchQueue(queue) ? notFetching : excluded,
+          isFetchQueue(queue) ? excludedFromFetch : excluded,
         );
         if (head === undefined) break;
         const requirements = { ...ORDINARY, ...queueRequirements(head.queue), weight: head.weight };
@@ -166,7 +166,7 @@ export function ticketQueue(
     },
 
     async withdraw(tx, ticket) {
-      const { jobId, clientId, place } = ticket;
+      const { jobId, clientId, queuePosition } = ticket;
       const queue = queueName(ticket);
       const db = dbOf(tx);
       await db
@@ -174,7 +174,7 @@ export function ticketQueue(
         .where('client_id', '=', clientId)
         .where('queue', '=', queue)
         .where('state', 'in', [TICKET_STATE.READY, TICKET_STATE.DELAYED])
-        .where('place', '=', place)
+        .where('place', '=', queuePosition)
         .where('job_id', '=', jobId)
         .execute();
       await heads.mark(db, clientId, queue);

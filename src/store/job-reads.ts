@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { placeOf } from '../domain/priority.ts';
+import { queuePositionOf } from '../domain/priority.ts';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/publishing.ts';
@@ -14,7 +14,7 @@ const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'priority', 'lane', 'weig
 const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
   jobId: row.job_id,
   clientId: row.client_id,
-  place: placeOf(row.turn, row.priority),
+  queuePosition: queuePositionOf(row.turn, row.priority),
   lane: row.lane,
   weight: row.weight,
   needs: parseJsonColumn<string[]>(row.needs) ?? [],

@@ -133,7 +133,7 @@ export interface TicketsTable {
   queue: string;
   /** 0: ready. 1: delayed until `due_at`. 2: with a worker whose lease ends at `due_at`. */
   state: number;
-  /** See `Ticket.place`. */
+  /** See `Ticket.queuePosition`. */
   place: number;
   job_id: string;
   /** Rises with each delivery. */

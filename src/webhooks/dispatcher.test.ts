@@ -29,7 +29,7 @@ function memoryOutbox(deliveries: Readonly<Record<string, number>>) {
           attemptCount: 0,
         };
       }),
-    settle: async (delivery, outcome) => {
+    storeOutcome: async (delivery, outcome) => {
       settled.push({ receiver: delivery.webhookId ?? '', outcome });
       return undefined;
     },

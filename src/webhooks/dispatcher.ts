@@ -33,7 +33,7 @@ export interface DispatchReport {
 }
 
 export interface DispatcherDeps {
-  readonly outbox: Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'settle'>;
+  readonly outbox: Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'storeOutcome'>;
   readonly endpoints: Pick<WebhookEndpoints, 'secrets'>;
   readonly send: SendDelivery;
   readonly now: () => Date;
@@ -141,7 +141,7 @@ function add(counts: Map<string, number>, key: string, change: number): void {
 
 async function attemptDelivery(deps: DispatcherDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
   const outcome = await tryToDeliver(deps, delivery, stopping);
-  const disabled = await deps.outbox.settle(delivery, outcome, DISABLE_AFTER_SECONDS);
+  const disabled = await deps.outbox.storeOutcome(delivery, outcome, DISABLE_AFTER_SECONDS);
   deps.onAttempt({ delivery, outcome, disabled });
 }
 

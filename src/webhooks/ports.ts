@@ -223,7 +223,7 @@ export interface WebhookOutbox {
    * Stores the outcome of an attempt, and what it means for the endpoint: one that gives up a delivery, and whose deliveries
    * have failed for `disableAfterSeconds`, is disabled. Resolves to the reason if it is disabled now. Does nothing after a later claim.
    */
-  settle(
+  storeOutcome(
     delivery: ClaimedDelivery,
     outcome: DeliveryOutcome,
     disableAfterSeconds: number,

@@ -168,7 +168,7 @@ export function dependenciesContract(engine: Engine): void {
       const children = [];
       for (let i = 0; i < 3; i += 1) children.push(await world.submitAfter([parent]));
       const own = await submitOne(world);
-      const rankOf = async (jobId: string) => (await world.store.jobs.ticketOf(jobId))?.place ?? 0;
+      const rankOf = async (jobId: string) => (await world.store.jobs.ticketOf(jobId))?.queuePosition ?? 0;
       // Jobs that wait take no turns.
       expect((await rankOf(own)) - (await rankOf(parent))).toBe(RANKS_APART);
       await submitMany(world, 'bob', 6);

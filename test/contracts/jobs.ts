@@ -90,7 +90,7 @@ export function jobsContract(engine: Engine): void {
         const tickets = [plain, warned].map((jobId, index) => ({
           jobId,
           clientId: 'amy',
-          place: index + 1,
+          queuePosition: index + 1,
           ...ORDINARY,
         }));
         await world.queue.enqueue(tx, tickets);
@@ -115,8 +115,8 @@ export function jobsContract(engine: Engine): void {
         ]);
         const ids = { clientId: 'amy', ...ORDINARY };
         await world.queue.enqueue(tx, [
-          { ...ids, jobId: plain, place: 1 },
-          { ...ids, jobId: traced, place: 2 },
+          { ...ids, jobId: plain, queuePosition: 1 },
+          { ...ids, jobId: traced, queuePosition: 2 },
         ]);
       });
       expect((await mustClaim(world, plain)).job).not.toHaveProperty('traceParent');

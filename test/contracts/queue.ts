@@ -58,7 +58,7 @@ export function queueContract(engine: Engine): void {
       const { store, queue } = world;
       const rollback = new Error('roll back');
       const enqueued = store.transactions.run(async (tx) => {
-        await queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', place: 0, ...ORDINARY }]);
+        await queue.enqueue(tx, [{ jobId: uuid(), clientId: 'amy', queuePosition: 0, ...ORDINARY }]);
         throw rollback;
       });
       await expect(enqueued).rejects.toBe(rollback);
@@ -76,11 +76,11 @@ export function queueContract(engine: Engine): void {
       const world = await engine.open();
       const [a, b, c, d, e] = [uuid(), uuid(), uuid(), uuid(), uuid()];
       const tickets = [
-        { jobId: d, clientId: 'amy', place: 5 },
-        { jobId: c, clientId: 'bob', place: 4 },
-        { jobId: b, clientId: 'cat', place: 3 },
-        { jobId: a, clientId: 'amy', place: 3 },
-        { jobId: e, clientId: 'bob', place: -7 },
+        { jobId: d, clientId: 'amy', queuePosition: 5 },
+        { jobId: c, clientId: 'bob', queuePosition: 4 },
+        { jobId: b, clientId: 'cat', queuePosition: 3 },
+        { jobId: a, clientId: 'amy', queuePosition: 3 },
+        { jobId: e, clientId: 'bob', queuePosition: -7 },
       ];
       await world.store.transactions.run((tx) =>
         world.queue.enqueue(
@@ -149,7 +149,7 @@ export function queueContract(engine: Engine): void {
 async function withdraw({ store, queue }: World, { skip }: TestContext, jobId: string): Promise<void> {
   if (queue.withdraw === undefined) skip('the engine has no withdraw');
   const stored = await store.jobs.ticketOf(jobId);
-  const ticket = stored ?? { jobId, clientId: 'amy', place: 0, ...ORDINARY };
+  const ticket = stored ?? { jobId, clientId: 'amy', queuePosition: 0, ...ORDINARY };
   await store.transactions.run(async (tx) => queue.withdraw?.(tx, ticket));
 }
 
@@ -371,8 +371,8 @@ function rooms(engine: Engine): void {
     const [older, newer] = [uuid(), uuid()];
     await world.store.transactions.run(async (tx) => {
       // The newer ticket comes first in the table.
-      await world.queue.enqueue(tx, [{ jobId: newer, clientId: 'amy', place: 1, ...HEAVY }]);
-      await world.queue.enqueue(tx, [{ jobId: older, clientId: 'bob', place: 1, ...HEAVY, weight: 100 }]);
+      await world.queue.enqueue(tx, [{ jobId: newer, clientId: 'amy', queuePosition: 1, ...HEAVY }]);
+      await world.queue.enqueue(tx, [{ jobId: older, clientId: 'bob', queuePosition: 1, ...HEAVY, weight: 100 }]);
     });
     const request = { ofClients: new Map([['amy', 1]]) };
     expect(await takeInto(world, { free: 100, heaviest: 400 }, request)).toMatchObject([
@@ -493,7 +493,7 @@ function requirements(engine: Engine): void {
     expect(await world.store.jobs.ticketOf(jobId)).toEqual({
       jobId,
       clientId: 'amy',
-      place: 1,
+      queuePosition: 1,
       ...AV1_AND_OPUS,
     });
     expect(await world.store.jobs.ticketsOf('', 5)).toHaveLength(1);

@@ -44,7 +44,7 @@ export function submissionsContract(engine: Engine): void {
         await store.jobs.ticketOf(amys[1]?.jobId ?? ''),
       ];
       expect(first).toMatchObject({ clientId: 'amy', status: 'PENDING', createdAt: AT, request: { input: 'a.mp4' } });
-      expect(second).toMatchObject({ place: 3 });
+      expect(second).toMatchObject({ queuePosition: 3 });
       const order = (await take({ store, queue }, 79, 79)).map(({ jobId }) => jobId);
       const ids = (of: readonly JobToInsert[]) => of.map(({ jobId }) => jobId);
       expect(order.filter((jobId) => ids(amys).includes(jobId))).toEqual(ids(amys));
@@ -77,7 +77,7 @@ export function submissionsContract(engine: Engine): void {
       const amys = Array.from({ length: 30 }, () => job('amy'));
       await Promise.allSettled([...amys, job('bad')].map(insertJob));
       const tickets = await Promise.all(amys.map(({ jobId }) => store.jobs.ticketOf(jobId)));
-      expect(tickets.map((ticket) => ticket?.place)).toEqual(amys.map((_, index) => 1 + index * RANKS_APART));
+      expect(tickets.map((ticket) => ticket?.queuePosition)).toEqual(amys.map((_, index) => 1 + index * RANKS_APART));
     });
 
     test('rejects all waiting jobs if no transaction can begin, and tries the next one', async () => {
@@ -152,7 +152,7 @@ export function submissionsContract(engine: Engine): void {
         const jobs = Array.from({ length: 60 }, () => job('amy')).toReversed();
         await Promise.all(jobs.map((one, index) => services[index % 3]?.(one)));
         const all = [ahead, middle, behind, ...jobs].map((one) => store.jobs.ticketOf(one?.jobId ?? ''));
-        const ranks = (await Promise.all(all)).map((ticket) => ticket?.place ?? 0);
+        const ranks = (await Promise.all(all)).map((ticket) => ticket?.queuePosition ?? 0);
         expect(ranks.toSorted((a, b) => a - b)).toEqual(ranks.map((_, index) => 1 + index * RANKS_APART));
       });
 
@@ -175,7 +175,7 @@ export function submissionsContract(engine: Engine): void {
       const ofCat = before.filter((jobId) => urgent.includes(jobId)).length;
       expect([20, 21]).toContain(ofCat);
       expect(before.length).toBe(ofCat);
-      expect((await store.jobs.ticketOf(urgent[0] ?? ''))?.place).toBeLessThan(0);
+      expect((await store.jobs.ticketOf(urgent[0] ?? ''))?.queuePosition).toBeLessThan(0);
     });
 
     test('a client that sends one job after the other overtakes by no more of them than one that queues them', async () => {

@@ -116,7 +116,7 @@ export function usageContract(engine: Engine): void {
       expect(await store.usage.ofDay('amy', DAY)).toEqual({ jobs: 0, mediaSeconds: 0 });
     });
 
-    test('a job that is cancelled before it starts gives its place back', async () => {
+    test('a job that is cancelled before it starts gives its reservation back', async () => {
       const world = await engine.open();
       const insert = service(world);
       const queued = job('amy', { quotas: { jobs: 1, media: 60 }, reservedMediaSeconds: 60 });

@@ -229,12 +229,12 @@ export function webhooksContract(engine: Engine): void {
       const { webhookOutbox, webhookEndpoints } = world.store;
       await endOne(world);
       const first = await claimOne(world);
-      await webhookOutbox.settle(first, retryNow, NEVER);
+      await webhookOutbox.storeOutcome(first, retryNow, NEVER);
       expect((await webhookEndpoints.get('amy', webhookId))?.failingSince).toBeDefined();
       const second = await claimOne(world);
       expect(second).toMatchObject({ deliveryId: first.deliveryId, attemptCount: 1 });
       expect(second.message).toEqual(first.message);
-      await webhookOutbox.settle(second, { ...retryNow, afterSeconds: 100 }, NEVER);
+      await webhookOutbox.storeOutcome(second, { ...retryNow, afterSeconds: 100 }, NEVER);
       expect(await claimAll(world)).toEqual([]);
       const shown = await webhookOutbox.get('amy', first.deliveryId);
       expect(shown).toMatchObject({ state: 'PENDING', attemptCount: 2, attempts: [attempt(503), attempt(503)] });
@@ -247,7 +247,7 @@ export function webhooksContract(engine: Engine): void {
       const { webhookId } = await addEndpoint(world, { failingSince: AT });
       await endOne(world);
       const claimed = await claimOne(world);
-      expect(await world.store.webhookOutbox.settle(claimed, delivered, 1)).toBeUndefined();
+      expect(await world.store.webhookOutbox.storeOutcome(claimed, delivered, 1)).toBeUndefined();
       expect(await world.store.webhookOutbox.get('amy', claimed.deliveryId)).toMatchObject({
         state: 'DELIVERED',
         endedAt: expect.any(String),
@@ -264,9 +264,9 @@ export function webhooksContract(engine: Engine): void {
       const lost = await claimOne(world);
       await world.store.webhookOutbox.releaseAll();
       const claimed = await claimOne(world);
-      await world.store.webhookOutbox.settle(lost, { state: 'FAILED', reason: 'late' }, NEVER);
+      await world.store.webhookOutbox.storeOutcome(lost, { state: 'FAILED', reason: 'late' }, NEVER);
       expect(await world.store.webhookOutbox.get('amy', lost.deliveryId)).toMatchObject({ state: 'PENDING' });
-      await world.store.webhookOutbox.settle(claimed, delivered, NEVER);
+      await world.store.webhookOutbox.storeOutcome(claimed, delivered, NEVER);
       expect(await world.store.webhookOutbox.get('amy', lost.deliveryId)).toMatchObject({
         state: 'DELIVERED',
         attemptCount: 1,
@@ -281,7 +281,7 @@ export function webhooksContract(engine: Engine): void {
       const { webhookId } = await addEndpoint(world, { failingSince: '2026-01-01T00:00:00.000Z' });
       await endOne(world);
       await endOne(world);
-      expect(await world.store.webhookOutbox.settle(await claimOne(world), outcome, limit)).toBe(reason);
+      expect(await world.store.webhookOutbox.storeOutcome(await claimOne(world), outcome, limit)).toBe(reason);
       expect(await world.store.webhookEndpoints.get('amy', webhookId)).toMatchObject({ disabled: { reason } });
       const deliveries = await world.store.webhookOutbox.ofEndpoint(webhookId, { limit: 9 });
       expect(deliveries.map(({ state }) => state)).toEqual(['FAILED', 'FAILED']);
@@ -295,10 +295,10 @@ export function webhooksContract(engine: Engine): void {
       const { webhookId } = await addEndpoint(world, { failingSince: '2026-01-01T00:00:00.000Z' });
       await endOne(world);
       const claimed = await claimOne(world);
-      expect(await webhookOutbox.settle(claimed, retryNow, 3600)).toBeUndefined();
+      expect(await webhookOutbox.storeOutcome(claimed, retryNow, 3600)).toBeUndefined();
       const again = await claimOne(world);
       const test = { ...again, message: { ...again.message, event: 'webhook.test' } } as const;
-      expect(await webhookOutbox.settle(test, givenUp, 3600)).toBeUndefined();
+      expect(await webhookOutbox.storeOutcome(test, givenUp, 3600)).toBeUndefined();
       expect(await webhookEndpoints.get('amy', webhookId)).not.toHaveProperty('disabled');
       await webhookEndpoints.change('amy', webhookId, { url: CALLBACK }, AT);
       expect(await webhookEndpoints.get('amy', webhookId), 'another receiver').not.toHaveProperty('failingSince');
@@ -313,7 +313,7 @@ export function webhooksContract(engine: Engine): void {
         const gone = { state: 'FAILED', attempt: attempt(410), isGone: true } as const;
         const claimed = await claimAll(world, 4);
         const results = await Promise.all(
-          claimed.map((one, i) => webhookOutbox.settle(one, i % 2 === 0 ? gone : retryNow, NEVER)),
+          claimed.map((one, i) => webhookOutbox.storeOutcome(one, i % 2 === 0 ? gone : retryNow, NEVER)),
         );
         expect(results.filter((reason) => reason === 'GONE')).toHaveLength(1);
         const deliveries = await webhookOutbox.ofEndpoint(webhookId, { limit: 9 });
@@ -351,7 +351,7 @@ export function webhooksContract(engine: Engine): void {
       );
       expect(events, 'only the event that has a callback is left').toHaveLength(1);
       expect(await world.store.webhookEndpoints.secrets({ clientId: 'amy', webhookId }, AT)).toEqual([]);
-      expect(await world.store.webhookOutbox.settle(claimed, delivered, NEVER)).toBeUndefined();
+      expect(await world.store.webhookOutbox.storeOutcome(claimed, delivered, NEVER)).toBeUndefined();
       expect(await receivers(world)).toEqual(['(amy/https://b.example.org)']);
     });
 
@@ -362,14 +362,14 @@ export function webhooksContract(engine: Engine): void {
       for (let round = 0; round < 20; round += 1) {
         await endOne(world);
         const first = await claimOne(world);
-        await webhookOutbox.settle(first, delivered, NEVER);
+        await webhookOutbox.storeOutcome(first, delivered, NEVER);
         const replay = { deliveryId: uuid(), createdAt: new Date().toISOString() };
         const [stored] = await Promise.all([
           webhookOutbox.replay(first.deliveryId, replay),
           webhookOutbox.removeEndedBefore(new Date(Date.now() + 1000).toISOString()),
         ]);
         expect((await webhookOutbox.get('amy', replay.deliveryId)) !== undefined).toBe(stored === 'DUE');
-        if (stored === 'DUE') await webhookOutbox.settle(await claimOne(world), delivered, NEVER);
+        if (stored === 'DUE') await webhookOutbox.storeOutcome(await claimOne(world), delivered, NEVER);
       }
     });
 
@@ -379,7 +379,7 @@ export function webhooksContract(engine: Engine): void {
       const { webhookOutbox } = world.store;
       await endOne(world);
       const first = await claimOne(world);
-      await webhookOutbox.settle(first, delivered, NEVER);
+      await webhookOutbox.storeOutcome(first, delivered, NEVER);
       const replay = { deliveryId: uuid(), createdAt: new Date().toISOString() };
       expect(await webhookOutbox.replay(first.deliveryId, replay)).toBe('DUE');
       expect(await webhookOutbox.replay(uuid(), { ...replay, deliveryId: uuid() })).toBe('FORGOTTEN');
@@ -400,13 +400,13 @@ export function webhooksContract(engine: Engine): void {
       const [one, two] = await claimAll(world);
       if (one === undefined || two === undefined) throw new Error('There are not two deliveries.');
       const later = () => new Date(Date.now() + 1000).toISOString();
-      await webhookOutbox.settle(one, delivered, NEVER);
+      await webhookOutbox.storeOutcome(one, delivered, NEVER);
       await webhookOutbox.removeEndedBefore(AT);
       expect(await webhookOutbox.get('amy', one.deliveryId)).toBeDefined();
       await webhookOutbox.removeEndedBefore(later());
       expect(await webhookOutbox.get('amy', one.deliveryId)).toBeUndefined();
       expect(await webhookOutbox.get('amy', two.deliveryId), 'the other delivery keeps the event').toBeDefined();
-      await webhookOutbox.settle(two, delivered, NEVER);
+      await webhookOutbox.storeOutcome(two, delivered, NEVER);
       await webhookOutbox.removeEndedBefore(later());
       for (const id of [webhookId, other.webhookId])
         expect(await webhookOutbox.ofEndpoint(id, { limit: 9 })).toEqual([]);

@@ -168,11 +168,11 @@ test('cancels and deletes with a content type but no body', async () => {
 });
 
 test('retry replies 202 with a new job and its location', async () => {
-  const { inject, places } = httpApp();
+  const { inject, reservations } = httpApp();
   const reply = await inject(post(`${at}/retry`));
   expect(reply.statusCode).toBe(202);
   expect(reply.headers.location).toBe(at);
-  expect(places).toEqual({ taken: 1, accepted: 1, refused: 0 });
+  expect(reservations).toEqual({ taken: 1, accepted: 1, refused: 0 });
 });
 
 test('delete keeps the files, unless outputs=true, which needs files:write', async () => {

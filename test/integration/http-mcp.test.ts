@@ -122,13 +122,13 @@ test('applies the plain contract to a conversion from a client that accepts even
   expect(submitted).toHaveLength(1);
 });
 
-test('releases the place of a message that looked like a submission', async () => {
-  const { inject, places } = httpApp();
+test('releases the reservation of a message that looked like a submission', async () => {
+  const { inject, reservations } = httpApp();
   const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const reply = await inject({ method: 'POST', url: '/mcp', headers: { ...BEARER, host: 'localhost:80' }, payload });
   expect(reply.statusCode).toBe(406);
   expect(reply.json().error.message).toContain('text/event-stream');
-  expect(places).toEqual({ taken: 1, accepted: 0, refused: 1 });
+  expect(reservations).toEqual({ taken: 1, accepted: 0, refused: 1 });
 });
 
 test('answers errors of the plain contract with problem documents', async () => {
@@ -143,8 +143,8 @@ test('answers errors of the plain contract with problem documents', async () => 
   expect(reply.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: expect.any(Array) });
 });
 
-test('counts submissions by tools with those of REST, and releases their places', async () => {
-  const { inject, places } = httpApp({ submissionsPerMinute: 2 });
+test('counts submissions by tools with those of REST, and releases their reservations', async () => {
+  const { inject, reservations } = httpApp({ submissionsPerMinute: 2 });
   expect((await inject({ method: 'POST', url: '/api/conversion', headers: BEARER, payload: BODY })).statusCode).toBe(
     202,
   );
@@ -153,7 +153,7 @@ test('counts submissions by tools with those of REST, and releases their places'
   expect(rejected.isError).toBe(true);
   const retryAfterSeconds: unknown = expect.any(Number);
   expect(errorOf(rejected)).toMatchObject({ code: 'RATE_LIMITED', retryable: true, retryAfterSeconds });
-  expect(places).toEqual({ taken: 2, accepted: 2, refused: 0 });
+  expect(reservations).toEqual({ taken: 2, accepted: 2, refused: 0 });
 });
 
 test('limits calls that submit nothing, at a higher rate', async () => {

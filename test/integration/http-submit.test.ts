@@ -47,13 +47,13 @@ test('/mcp requires llmId', async () => {
   expect(reply.json().errors).toMatchObject([{ field: '/llmId', code: 'MISSING' }]);
 });
 
-test('a dry run replies 200 with the commands, queues nothing and reserves no place', async () => {
-  const { inject, submitted, places } = httpApp();
+test('a dry run replies 200 with the commands, queues nothing and reserves no room', async () => {
+  const { inject, submitted, reservations } = httpApp();
   const reply = await inject(post(BODY, {}, '/api/conversion?dryRun=true'));
   expect(reply.statusCode).toBe(200);
   expect(reply.json()).toEqual(DRY_RUN);
   expect(submitted).toEqual([]);
-  expect(places.taken).toBe(0);
+  expect(reservations.taken).toBe(0);
 });
 
 test('names an unknown query parameter', async () => {
@@ -90,39 +90,39 @@ test('answers an idempotency key of another request with 409', async () => {
   const submit = async () => {
     throw new Problem('IDEMPOTENCY_CONFLICT', 'This key was used for another request.');
   };
-  const { inject, places } = httpApp({ jobsChange: { submit } });
+  const { inject, reservations } = httpApp({ jobsChange: { submit } });
   const reply = await inject(post(BODY, { 'idempotency-key': 'k' }));
   expect(reply.statusCode).toBe(409);
-  expect(places).toEqual({ taken: 1, accepted: 0, refused: 1 });
+  expect(reservations).toEqual({ taken: 1, accepted: 0, refused: 1 });
 });
 
-test('releases the reserved place exactly once, whatever the outcome', async () => {
-  const { inject, places } = httpApp();
+test('releases the reservation exactly once, whatever the outcome', async () => {
+  const { inject, reservations } = httpApp();
   await inject(post(BODY));
-  expect(places).toEqual({ taken: 1, accepted: 1, refused: 0 });
+  expect(reservations).toEqual({ taken: 1, accepted: 1, refused: 0 });
   await inject(post('{'));
   await inject(post({}));
   await inject(post(BODY, { 'content-type': 'text/plain' }));
-  expect(places).toEqual({ taken: 4, accepted: 1, refused: 3 });
+  expect(reservations).toEqual({ taken: 4, accepted: 1, refused: 3 });
 });
 
-test('releases the place of a client that disconnects inside its body', async () => {
-  const { app, inject, places, lines } = httpApp();
+test('releases the reservation of a client that disconnects inside its body', async () => {
+  const { app, inject, reservations, lines } = httpApp();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(
     'POST /api/conversion HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\n' +
       'Content-Length: 100\r\n\r\n{"input"',
   );
-  await expect.poll(() => places.taken).toBe(1);
+  await expect.poll(() => reservations.taken).toBe(1);
   socket.destroy();
-  await expect.poll(() => places.refused).toBe(1);
+  await expect.poll(() => reservations.refused).toBe(1);
   await expect.poll(() => lines.find((l) => l.fields['aborted'] === true)).toBeDefined();
   expect((await inject(post(BODY))).statusCode).toBe(202);
   expect(lines.filter((l) => l.level === 'error')).toEqual([]);
 });
 
-test('keeps the place of a client that disconnects until its job is stored', async () => {
+test('keeps the reservation of a client that disconnects until its job is stored', async () => {
   const called = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<void>();
   const submit = async () => {
@@ -130,7 +130,7 @@ test('keeps the place of a client that disconnects until its job is stored', asy
     await stored.promise;
     return { jobId: JOB_ID, status: 'PENDING' } as const;
   };
-  const { app, places, lines } = httpApp({ jobsChange: { submit } });
+  const { app, reservations, lines } = httpApp({ jobsChange: { submit } });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   const body = JSON.stringify(BODY);
@@ -141,9 +141,9 @@ test('keeps the place of a client that disconnects until its job is stored', asy
   await called.promise;
   socket.destroy();
   await expect.poll(() => lines.length).toBe(1);
-  expect(places).toEqual({ taken: 1, accepted: 0, refused: 0 });
+  expect(reservations).toEqual({ taken: 1, accepted: 0, refused: 0 });
   stored.resolve();
-  await expect.poll(() => places).toEqual({ taken: 1, accepted: 1, refused: 0 });
+  await expect.poll(() => reservations).toEqual({ taken: 1, accepted: 1, refused: 0 });
 });
 
 test('answers an internal error with a bare 500, and logs the cause', async () => {

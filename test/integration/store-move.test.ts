@@ -30,7 +30,7 @@ async function stores() {
   await source.transactions.run(async (tx) => {
     const row = { request: '{}', createdAt: '2026-11-20T10:00:00.000Z' };
     for (const job of JOBS) await source.jobs.insert(tx, [{ ...job, ...row } as never]);
-    const tickets = JOBS.map(({ fairnessRank: place, ...job }) => ({ ...job, place }));
+    const tickets = JOBS.map(({ fairnessRank: queuePosition, ...job }) => ({ ...job, queuePosition }));
     await ticketQueue(source.database).enqueue(tx, tickets);
   });
   return { file, source, target };

@@ -59,13 +59,13 @@ interface Submitted {
 /** Use cases that return `jobOf()` and record their calls. A test can replace each of them. */
 export function fakeJobs(change: Partial<JobOperations> = {}) {
   const submitted: Submitted[] = [];
-  const places = { taken: 0, accepted: 0, refused: 0 };
+  const reservations = { taken: 0, accepted: 0, refused: 0 };
   const jobs: JobOperations = {
     admit: async () => {
-      places.taken += 1;
+      reservations.taken += 1;
       return {
         release: (accepted) => {
-          places[accepted ? 'accepted' : 'refused'] += 1;
+          reservations[accepted ? 'accepted' : 'refused'] += 1;
         },
       };
     },
@@ -94,7 +94,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     usage: async () => USAGE,
     ...change,
   };
-  return { jobs, submitted, places };
+  return { jobs, submitted, reservations };
 }
 
 const USAGE = {

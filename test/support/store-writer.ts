@@ -17,7 +17,7 @@ async function submit(): Promise<void> {
     const ids = { jobId, clientId, ...ORDINARY };
     const request = JSON.stringify({ input: 'a', output: 'b' });
     await store.jobs.insert(tx, [{ ...ids, fairnessRank, request, createdAt }]);
-    await queue.enqueue(tx, [{ ...ids, place: fairnessRank }]);
+    await queue.enqueue(tx, [{ ...ids, queuePosition: fairnessRank }]);
   });
   process.stdout.write(`${jobId}\n`);
 }

@@ -16,8 +16,8 @@ const isDryRun = (query: unknown): boolean =>
   typeof query === 'object' && query !== null && 'dryRun' in query && query.dryRun === 'true';
 
 /**
- * Creates a hook that reserves a place in the queue before the body is read. `withAdmission` or `releaseAdmission`
- * releases it. The hook throws TOO_MANY_PENDING if the queue has no free place.
+ * Creates a hook that reserves room in the queue before the body is read. `withAdmission` or `releaseAdmission`
+ * releases it. The hook throws TOO_MANY_PENDING if the queue has no room.
  */
 export const reserveAdmission =
   (jobs: JobOperations) =>

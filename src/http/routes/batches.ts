@@ -26,7 +26,7 @@ export const batchHandlers = (
     const submission = submissionOf(body);
     const size = submission.requests.length;
     const others = size - 1;
-    // It would not fit into an unused minute either, so it must not be told to try again.
+    // It would not fit into an unused minute either, so the client must not retry.
     if (submissionsPerMinute !== undefined && size > submissionsPerMinute)
       throw batchTooLarge(size, submissionsPerMinute, 'submissions a minute');
     const countOthers = async (): Promise<void> => {
@@ -39,7 +39,7 @@ export const batchHandlers = (
     const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
     const batch = await withAdmission(request, async () => {
       if (others === 0) return jobs.submitBatch(caller, submission, idempotency);
-      const places = await jobs.admit(caller, others, size);
+      const reservation = await jobs.admit(caller, others, size);
       let accepted = false;
       try {
         await countOthers();
@@ -47,7 +47,7 @@ export const batchHandlers = (
         accepted = true;
         return result;
       } finally {
-        places.release(accepted);
+        reservation.release(accepted);
       }
     });
     reply.code(202).header('location', batchPath(batch.batchId));

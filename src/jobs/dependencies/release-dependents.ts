@@ -1,4 +1,4 @@
-import { placeOf } from '../../domain/priority.ts';
+import { queuePositionOf } from '../../domain/priority.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { JobChangeSink, JobChangeSource } from '../job-changes.ts';
 import type { DependencyStore, ReleasedJob } from '../ports/dependencies.ts';
@@ -33,7 +33,7 @@ export async function releaseDependents(
     });
     await queue.enqueue(
       tx,
-      queued.map(({ rank, priority, ...job }) => ({ ...job, place: placeOf(rank, priority) })),
+      queued.map(({ rank, priority, ...job }) => ({ ...job, queuePosition: queuePositionOf(rank, priority) })),
     );
     for (const { jobId, rank } of queued) await dependencies.release(tx, jobId, rank, at);
   }

@@ -35,8 +35,7 @@ export async function followBatch(
   { hub, batches, jobs, changeLog, mark }: FollowBatchDeps,
   caller: Caller,
   batchId: string,
-  { lastEventId, start }: Pick<JobEventOptions, 'lastEventId' | 'start'>,
-  over: AbortSignal,
+  { lastEventId, start, signal }: Omit<JobEventOptions, 'jobId' | 'batchId'>,
 ): Promise<void> {
   const batch = await authorizeBatch(batches, caller, batchId);
   const members = (await batches.membersOf(batchId)).map(({ jobId }) => jobId);
@@ -85,7 +84,7 @@ export async function followBatch(
     for (const { jobId, number } of changes) known.set(jobId, number);
     // One job at a time, and while the hub serves others: a reader that reads nothing costs the memory of one job.
     for (const jobId of members) {
-      if (over.aborted) return;
+      if (signal.aborted) return;
       for (const job of await mark(await jobs.getMany([jobId]))) show({ kind: 'snapshot', job });
       await writer.blocked();
     }
@@ -94,7 +93,7 @@ export async function followBatch(
   await pipeEvents(hub, {
     filters: members.map((jobId) => ({ jobId })),
     writer,
-    over,
+    signal,
     catchUp: async () => {
       const number = await changeLog.last();
       const missed = (await changeLog.ofAll(members)).filter(

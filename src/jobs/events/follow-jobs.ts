@@ -36,12 +36,12 @@ export function jobFollowing(deps: FollowDeps) {
   const mark = async (found: readonly Job[]): Promise<readonly Job[]> => markPaused(queuePausedAt, found);
 
   /** Writes the jobs that have not ended. Resolves to a number: the snapshot has all changes up to it. */
-  async function writeSnapshot(writer: LiveEventWriter, clientId: string | undefined, over: AbortSignal) {
+  async function writeSnapshot(writer: LiveEventWriter, clientId: string | undefined, signal: AbortSignal) {
     const number = await changeLog.last();
     // In this order, a job that starts meanwhile is not missed. One that is requeued gets a higher number.
     for (const status of UNFINISHED) {
       let before: string | undefined;
-      for (let isFull = true; isFull && !over.aborted; ) {
+      for (let isFull = true; isFull && !signal.aborted; ) {
         const query = { status, limit: JOBS_AT_ONCE, ...(clientId && { clientId }), ...(before && { before }) };
         const page = await mark(await jobs.list(query));
         for (const job of page) {
@@ -56,12 +56,14 @@ export function jobFollowing(deps: FollowDeps) {
   }
 
   /** Follows all jobs that the caller can see. */
-  async function followAll(caller: Caller, { lastEventId, start }: JobEventOptions, over: AbortSignal): Promise<void> {
+  async function followAll(caller: Caller, { lastEventId, start, signal }: JobEventOptions): Promise<void> {
     const clientId = canSeeAllJobs(caller) ? undefined : caller.clientId;
     const isContinued = lastEventId !== undefined && (await changeLog.isKnownSince(lastEventId));
     const writer = start();
     if (lastEventId !== undefined && !isContinued) writer.write({ kind: 'reset' });
-    let position: ChangePosition = afterNumber(isContinued ? lastEventId : await writeSnapshot(writer, clientId, over));
+    let position: ChangePosition = afterNumber(
+      isContinued ? lastEventId : await writeSnapshot(writer, clientId, signal),
+    );
     let isReady = false;
     const isOwn = (change: NumberedChange): boolean => clientId === undefined || change.clientId === clientId;
     const catchUp = async (): Promise<number | undefined> => {
@@ -82,7 +84,7 @@ export function jobFollowing(deps: FollowDeps) {
     await pipeEvents(hub, {
       filters: [clientId === undefined ? 'all' : { clientId }],
       writer,
-      over,
+      signal,
       catchUp,
       change: (event, number, isLast) => {
         writer.write(event, isLast ? number : undefined);
@@ -96,8 +98,7 @@ export function jobFollowing(deps: FollowDeps) {
   async function followOne(
     caller: Caller,
     jobId: string,
-    { lastEventId, start }: JobEventOptions,
-    over: AbortSignal,
+    { lastEventId, start, signal }: JobEventOptions,
   ): Promise<void> {
     const last = await changeLog.of(jobId);
     const number = last?.number ?? 0;
@@ -129,7 +130,7 @@ export function jobFollowing(deps: FollowDeps) {
     await pipeEvents(hub, {
       filters: [{ jobId }],
       writer,
-      over,
+      signal,
       catchUp,
       change: (event, number, isLast, end) => {
         writer.write(event, isLast ? number : undefined);
@@ -141,24 +142,24 @@ export function jobFollowing(deps: FollowDeps) {
 
   return async (caller: Caller, options: JobEventOptions): Promise<void> => {
     const { clientId } = caller;
-    const others = streams.get(clientId) ?? 0;
-    if (others >= maxStreams)
+    const open = streams.get(clientId) ?? 0;
+    if (open >= maxStreams)
       throw new Problem('TOO_MANY_STREAMS', `${maxStreams} event streams of this client are open. Close one.`, {
         retryAfterSeconds: 5,
       });
-    streams.set(clientId, others + 1);
+    streams.set(clientId, open + 1);
     const opened: { writer?: LiveEventWriter } = {};
     const start = (): LiveEventWriter => {
       opened.writer = options.start();
       return opened.writer;
     };
     try {
-      const over = AbortSignal.any([options.signal, stopping]);
       const { jobId, batchId } = options;
-      if (jobId !== undefined) await followOne(caller, jobId, { ...options, start }, over);
+      const piped = { ...options, start, signal: AbortSignal.any([options.signal, stopping]) };
+      if (jobId !== undefined) await followOne(caller, jobId, piped);
       else if (batchId !== undefined)
-        await followBatch({ hub, batches, jobs, changeLog, mark }, caller, batchId, { ...options, start }, over);
-      else await followAll(caller, { ...options, start }, over);
+        await followBatch({ hub, batches, jobs, changeLog, mark }, caller, batchId, piped);
+      else await followAll(caller, piped);
     } finally {
       // What the reader has not got yet costs memory, so the stream counts until it has.
       await opened.writer?.end();

@@ -8,7 +8,7 @@ export interface PipedStream {
   readonly filters: readonly JobFilter[];
   readonly writer: LiveEventWriter;
   /** Aborted when the reader disconnects or the service stops. */
-  readonly over: AbortSignal;
+  readonly signal: AbortSignal;
   /**
    * Writes what the reader has not got yet. Nothing is delivered meanwhile. Resolves to the number of the last change that
    * was written; undefined if it must be called again.
@@ -21,19 +21,19 @@ export interface PipedStream {
 }
 
 /**
- * Writes the events of a stream until it is over: first what `catchUp` finds, then what the hub delivers. A reader that does
+ * Writes the events of a stream until it ends: first what `catchUp` finds, then what the hub delivers. A reader that does
  * not keep up leaves the hub and catches up later from the changes in the store, which have one state for each job. So
  * nothing is kept for it in memory.
  */
 export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<void> {
-  const { filters, writer, over } = stream;
-  while (!over.aborted) {
+  const { filters, writer, signal } = stream;
+  while (!signal.aborted) {
     await writer.blocked();
     const left = Promise.withResolvers<'behind' | 'ended'>();
     const end = (): void => left.resolve('ended');
     let leave = (): void => {};
     const state = await hub.exclusive(async () => {
-      if (over.aborted) return 'ended';
+      if (signal.aborted) return 'ended';
       const joined = await stream.catchUp();
       if (joined === undefined || joined === 'ended') return joined;
       const isBehind = (): boolean => {
@@ -54,10 +54,10 @@ export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<vo
     });
     if (state === 'ended') return;
     if (state === undefined) continue;
-    over.addEventListener('abort', end, { once: true });
-    if (over.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
     const reason = await left.promise;
-    over.removeEventListener('abort', end);
+    signal.removeEventListener('abort', end);
     leave();
     if (reason === 'ended') return;
   }

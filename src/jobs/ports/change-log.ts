@@ -5,7 +5,7 @@ export interface NumberedChange extends ChangePosition {
   readonly isDeleted: boolean;
 }
 
-/** A place in the order of changes. Jobs that changed in one transaction may have the same number. */
+/** A position in the order of changes. Jobs that changed in one transaction may have the same number. */
 export interface ChangePosition {
   readonly number: number;
   readonly jobId: string;

@@ -5,8 +5,8 @@ import type { Tx } from './transactions.ts';
 export interface Ticket extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
-  /** The ticket with the lowest place is next. Of equal places, the lower jobId (the older job) is next. */
-  readonly place: number;
+  /** The ticket with the lowest position is next. Of equal ones, the lower jobId (the older job) is next. See `queuePositionOf`. */
+  readonly queuePosition: number;
 }
 
 /**

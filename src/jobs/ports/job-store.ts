@@ -26,7 +26,7 @@ export interface NewJob extends Requirements {
   readonly waitingFor?: readonly string[];
   /** What it has reserved of the daily media of its client. Default: 0. */
   readonly reservedMediaSeconds?: number;
-  /** The turn of its client. With the priority, it gives `Ticket.place`. */
+  /** The turn of its client. With the priority, it gives `Ticket.queuePosition`. */
   readonly fairnessRank: number;
   /** Default: 0. */
   readonly priority?: number;

@@ -122,8 +122,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   };
 
   const findFreeRoom = (): FreeRoom => {
-    const others = [...running].filter((job) => !fetching.has(job));
-    return freeRoom(deps.slots, workOf(converting), workOf(others));
+    const withoutFetching = [...running].filter((job) => !fetching.has(job));
+    return freeRoom(deps.slots, workOf(converting), workOf(withoutFetching));
   };
 
   /** Gives a free slot to a job that has fetched its inputs, if it is the turn of such jobs and it fits. */
@@ -150,11 +150,11 @@ export function startWorker(deps: WorkerDeps): Worker {
     const heaviest = heaviestOf(deps.slots);
     const without = [...new Set([...converting].filter(isOverdue).map(({ delivery }) => delivery.clientId))];
     const all = { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has };
-    const turn = hasFetched ? { slots: 1 } : {};
+    const slots = hasFetched ? 1 : all.slots;
     return [
       ...(free.light > 0 ? [{ ...all, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),
       ...(any > 0 || fetches.free > 0
-        ? [{ ...all, ...turn, lanes: ['full', 'light', 'fetch'] as const, room: { free: any, heaviest }, fetches }]
+        ? [{ ...all, slots, lanes: ['full', 'light', 'fetch'] as const, room: { free: any, heaviest }, fetches }]
         : []),
     ];
   };
@@ -185,8 +185,8 @@ export function startWorker(deps: WorkerDeps): Worker {
         const claimed = await claim();
         if (fetching.next() === undefined) continue;
         if (claimed.length > 0) claimAgain = true;
-        const hadTurn = claimed.length === 0 || claimed.some(({ delivery }) => delivery.lane !== 'fetch');
-        if (isFetchedTurn || !hadRoom || !hadTurn) continue;
+        const isQueueServed = claimed.length === 0 || claimed.some(({ delivery }) => delivery.lane !== 'fetch');
+        if (isFetchedTurn || !hadRoom || !isQueueServed) continue;
         isFetchedTurn = true;
         claimAgain = true;
       } while (claimAgain && !draining);

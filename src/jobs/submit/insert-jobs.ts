@@ -1,6 +1,6 @@
 import type { Metadata } from '../../domain/conversion.ts';
 import type { Requirements } from '../../domain/lane.ts';
-import { placeOf } from '../../domain/priority.ts';
+import { queuePositionOf } from '../../domain/priority.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -88,7 +88,7 @@ export async function insertJobs(
   const tickets = ready.map(({ jobId, clientId, fairnessRank, priority = 0, lane, weight, needs }) => ({
     jobId,
     clientId,
-    place: placeOf(fairnessRank, priority),
+    queuePosition: queuePositionOf(fairnessRank, priority),
     lane,
     weight,
     needs,

@@ -95,11 +95,11 @@ describe('pending quota', () => {
     );
     const submit = async (): Promise<void> => {
       try {
-        const place = await admit({ clientId: 'a' });
+        const reservation = await admit({ clientId: 'a' });
         for (let i = 0; i < 7; i++) await Promise.resolve();
         state.stored += 1;
         await Promise.resolve();
-        place.release(true);
+        reservation.release(true);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
       }

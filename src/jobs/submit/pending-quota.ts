@@ -28,7 +28,7 @@ interface PendingCount {
 const MAX_AGE_MS = 1000;
 /** How long a count is used once the limit is reached. Short, so that a shorter queue is noticed soon. */
 const MAX_AGE_AT_LIMIT_MS = 50;
-/** The share of the free places that a process of several fills before it counts again. */
+/** The share of the free room that a process of several fills before it counts again. */
 const SHARE = 1 / 8;
 /** The most cached counts. */
 const MAX_COUNTS = 10_000;
@@ -82,7 +82,7 @@ export function pendingQuota(
   return async ({ clientId }, jobs = 1, batchSize = jobs) => {
     const own = countOf(clientId);
     const all = countOf(undefined);
-    // It would not fit into an empty queue either, so it must not be told to try again.
+    // It would not fit into an empty queue either, so the client must not retry.
     const limit = Math.min(own.limit, all.limit);
     if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
     await Promise.all([refresh(clientId, own), refresh(undefined, all)]);

@@ -21,7 +21,7 @@ export function deliveryClaims({
   transactions,
   now,
   lock,
-}: Database): Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'settle' | 'releaseAll'> {
+}: Database): Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'storeOutcome' | 'releaseAll'> {
   const pending = (db: Kysely<Schema>) => db.selectFrom('webhook_deliveries').where(isUnfinished);
 
   return {
@@ -70,7 +70,7 @@ export function deliveryClaims({
         { durable: false },
       ),
 
-    settle: (delivery, outcome, disableAfterSeconds) =>
+    storeOutcome: (delivery, outcome, disableAfterSeconds) =>
       transactions.run(
         async (tx) => {
           const db = dbOf(tx);
