@@ -53,6 +53,9 @@ test.each([
 test('a bucket without a key is a folder', () => {
   for (const text of ['s3://footage', 's3://footage/', 's3://footage/a/', 's3://footage/a/..'])
     expect(read(text), text).toBe('IS_DIRECTORY');
+  expect(parseRequestPath('s3://footage/a/', SCOPE, 'read')).toMatchObject({
+    fix: 'Name a file in it, such as "s3://footage/a/movie.mp4".',
+  });
 });
 
 test('the error for a bucket is the same whether the operator has named it or not', () => {

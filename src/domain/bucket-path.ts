@@ -1,5 +1,5 @@
 import { foreignPath } from './foreign-path.ts';
-import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
+import { fileInFolder, type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 import type { BucketGrant, PathScope } from './media-root.ts';
 
 /** The start of a path to an object in a bucket besides the storage of the service: `s3://bucket/key`. */
@@ -61,9 +61,12 @@ function parseBucketPath(text: string): MediaPath | PathError {
       message: 'The path has no valid name of a bucket after "s3://".',
       fix: 'Send "s3://BUCKET/KEY", or a path in your media root.',
     };
-  if (key === '') return { code: 'IS_DIRECTORY', message: 'The path names a bucket.', fix: 'Name a file in it.' };
+  if (key === '')
+    return { code: 'IS_DIRECTORY', message: 'The path names a bucket.', fix: fileInFolder(`${SCHEME}${bucket}`) };
   const path = parseMediaPath(key, '/');
   if (typeof path === 'string') return `${SCHEME}${bucket}/${path}` as MediaPath;
+  if (path.code === 'IS_DIRECTORY')
+    return { ...path, fix: fileInFolder(`${SCHEME}${bucket}/${key.replace(/\/[/.]*$/, '')}`) };
   if (path.code === 'OUTSIDE_ROOT')
     return {
       code: path.code,

@@ -101,7 +101,7 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
     segments.push(segment);
   }
   if (segments.length === 0 || FOLDER_END.test(text))
-    return { code: 'IS_DIRECTORY', message: 'The path names a folder.', fix: 'Name a file.' };
+    return { code: 'IS_DIRECTORY', message: 'The path names a folder.', fix: fileInFolder(segments.join('/')) };
   return segments.join('/') as MediaPath;
 }
 
@@ -135,6 +135,15 @@ function belowRoot(text: string, root: string): readonly string[] {
   const rootSegments = segmentsOf(root);
   return rootSegments.every((segment, i) => segment === segments[i]) ? segments.slice(rootSegments.length) : segments;
 }
+
+/** A longer path is not repeated in a fix. */
+const MAX_SHOWN_LENGTH = 200;
+
+/** The fix for a path that is a folder. `folder`: without the last `/`; empty for the media root. */
+export const fileInFolder = (folder: string): string =>
+  folder.length > MAX_SHOWN_LENGTH
+    ? 'Name a file in it.'
+    : `Name a file in it, such as ${JSON.stringify(folder === '' ? 'movie.mp4' : `${folder}/movie.mp4`)}.`;
 
 let knownStart = { root: '/', start: '/' };
 

@@ -43,7 +43,7 @@ export async function checkProbe(
   if (!planned.ok) throw invalidRequest(planned.errors);
   const { plan } = planned;
   const [stat = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
-  const error = pathError('/input', 'input', stat);
+  const error = pathError('/input', 'input', stat, plan.path);
   if (error !== undefined) throw invalidRequest([error]);
   return plan;
 }

@@ -46,9 +46,13 @@ describe('warnings about valid requests', () => {
     [
       'a quality that libx264 ignores',
       { 'c:v': 'libx264', 'q:v': '2' },
-      `${P}/q:v NO_EFFECT Send "crf": "23" instead.`,
+      `${P}/q:v NO_EFFECT Send "crf": "18" instead, which is about as good as 2 on the scale of "q" (1 to 31).`,
     ],
-    ['a quality of the default encoder', { 'qscale:v': '2' }, `${P}/qscale:v NO_EFFECT Send "crf": "23" instead.`],
+    [
+      'a quality of the default encoder',
+      { 'qscale:v': '5' },
+      `${P}/qscale:v NO_EFFECT Send "crf": "23" instead, which is about as good as 5 on the scale of "q" (1 to 31).`,
+    ],
     [
       'a quality of a lossless encoder',
       { 'q:v': '2', 'frames:v': '1' },

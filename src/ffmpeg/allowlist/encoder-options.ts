@@ -70,27 +70,6 @@ const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new M
   ...['crf', 'qp'].map((name) => [name, QUALITY] as const),
 ]);
 
-/**
- * Encoders that ignore the option `q`, as tried with ffmpeg 5.1, and what sets their quality instead: JSON text for a
- * message. Undefined for lossless ones.
- */
-export const QUALITY_INSTEAD_OF_Q: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
-  ['libx264', '"crf": "23"'],
-  ['libx264rgb', '"crf": "23"'],
-  ['libx265', '"crf": "28"'],
-  ['libsvtav1', '"crf": "35"'],
-  ['libvpx', '"crf": "10" and "b:v": "2M"'],
-  ['libvpx-vp9', '"crf": "31" and "b:v": "0"'],
-  ['libaom-av1', '"crf": "30" and "b:v": "0"'],
-  ['librav1e', '"qp": "80"'],
-  ['prores', '"c:v": "prores_ks" and "q:v"'],
-  ['prores_aw', '"c:v": "prores_ks" and "q:v"'],
-  ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, '"b:a": "192k"'] as const),
-  ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'
-    .split(' ')
-    .map((name) => [name, undefined] as const),
-]);
-
 /** The encoders or containers that accept `option`, as text for a message. */
 export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 

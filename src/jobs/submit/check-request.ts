@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import type { MediaPath } from '../../domain/media-path.ts';
+import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { priorityError } from '../../domain/priority.ts';
@@ -94,12 +94,12 @@ const MISSING: PathStat = { kind: 'missing' };
 
 function pathErrors(plan: PlanOfPaths, outputs: readonly PathStat[], inputs: readonly PathStat[]): FieldError[] {
   const errors = plan.outputs.flatMap(
-    ({ field }, index) => pathError(field, 'output', outputs[index] ?? MISSING) ?? [],
+    ({ field, path }, index) => pathError(field, 'output', outputs[index] ?? MISSING, path) ?? [],
   );
   const existing = new Set(outputs.flatMap((output) => (output.kind === 'file' ? output.fileId : [])));
-  for (const [index, { field }] of plan.inputs.entries()) {
+  for (const [index, { field, path }] of plan.inputs.entries()) {
     const input = inputs[index] ?? MISSING;
-    const inputError = pathError(field, 'input', input);
+    const inputError = pathError(field, 'input', input, path);
     if (inputError !== undefined) errors.push(inputError);
     else if (input.kind === 'file' && existing.has(input.fileId)) errors.push(outputIsInput(field));
   }
@@ -107,10 +107,15 @@ function pathErrors(plan: PlanOfPaths, outputs: readonly PathStat[], inputs: rea
 }
 
 /** Returns the error if a path cannot be an input or an output; undefined for a file and for a missing path. */
-export function pathError(field: string, role: 'input' | 'output', stat: PathStat): FieldError | undefined {
+export function pathError(
+  field: string,
+  role: 'input' | 'output',
+  stat: PathStat,
+  path: MediaPath,
+): FieldError | undefined {
   switch (stat.kind) {
     case 'directory':
-      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: 'Send the path of a file.' };
+      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: fileInFolder(path) };
     case 'outside':
       return {
         field,

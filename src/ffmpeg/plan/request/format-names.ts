@@ -98,7 +98,7 @@ export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'concat',
-    'Leave out this list of files. Send the files themselves in "inputs", "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]", "[a]"], without "c": "copy".',
+    'Leave out "f": "concat" (or "format"), "safe" and this list of files. Send the files themselves in "inputs", "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]", "[a]"], without "c": "copy".',
   ],
 ]);
 

@@ -1,5 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { QUALITY_INSTEAD_OF_Q } from '../../allowlist/encoder-options.ts';
+import { ignoresQ, qualityInsteadOfQ } from '../../allowlist/quality-instead-of-q.ts';
 import { MPEG_QUANTIZER, qualityScale, scaleText } from '../../allowlist/quality-scales.ts';
 import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -57,14 +57,14 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
     const [first] = found;
     const mistaken = bitRate(option, found) ?? beyondScale(option, found);
     if (mistaken !== undefined) return [mistaken];
-    if (first === undefined || !found.every((encoder) => QUALITY_INSTEAD_OF_Q.has(encoder))) return [];
-    const instead = QUALITY_INSTEAD_OF_Q.get(first);
+    if (first === undefined || !found.every(ignoresQ)) return [];
+    const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
     return [
       {
         field,
         code: 'NO_EFFECT',
         message: `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
-        fix: instead === undefined || found.length > 1 ? `Leave "${key}" out.` : `Send ${instead} instead.`,
+        fix: instead ?? `Leave "${key}" out.`,
       },
     ];
   });

@@ -1,0 +1,71 @@
+/** The quality that an encoder has instead of `q`. */
+interface Scale {
+  readonly option: 'crf' | 'qp';
+  /** What is about as good as the MPEG quantizers 2 (hardly worse than the source) and 5 (usual). */
+  readonly at2: number;
+  readonly at5: number;
+  readonly max: number;
+  /** What else makes the encoder regard the quality: JSON text for a message. */
+  readonly beside?: string;
+}
+
+const scale = (option: Scale['option'], at2: number, at5: number, max: number, beside?: string): Scale => ({
+  option,
+  at2,
+  at5,
+  max,
+  ...(beside !== undefined && { beside }),
+});
+
+/** The values at 5 are the defaults of the encoders, or what their documentation recommends. */
+const SCALES: Readonly<Record<string, Scale>> = {
+  libx264: scale('crf', 18, 23, 51),
+  libx264rgb: scale('crf', 18, 23, 51),
+  libx265: scale('crf', 22, 28, 51),
+  libsvtav1: scale('crf', 24, 35, 63),
+  libvpx: scale('crf', 6, 10, 63, '"b:v": "2M"'),
+  'libvpx-vp9': scale('crf', 22, 31, 63, '"b:v": "0"'),
+  'libaom-av1': scale('crf', 22, 30, 63, '"b:v": "0"'),
+  librav1e: scale('qp', 55, 80, 255),
+};
+
+/** What sets the quality of other encoders that ignore `q`, as tried with ffmpeg 5.1. undefined for lossless ones. */
+const OTHERS: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
+  ['prores', '"c:v": "prores_ks" and "q:v"'],
+  ['prores_aw', '"c:v": "prores_ks" and "q:v"'],
+  ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, '"b:a": "192k"'] as const),
+  ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'
+    .split(' ')
+    .map((name) => [name, undefined] as const),
+]);
+
+/** Whether an encoder ignores the option `q`. */
+export const ignoresQ = (encoder: string): boolean => encoder in SCALES || OTHERS.has(encoder);
+
+/** The quantizer of MPEG encoders goes from 1, the best, to 31. */
+const WORST_QUANTIZER = 31;
+
+function quantizerIn(value: string): number | undefined {
+  const number = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
+  return number === undefined || number > WORST_QUANTIZER ? undefined : Math.max(1, number);
+}
+
+/**
+ * The fix that sends another option instead of `q`: the quality that is about as good as this quantizer of MPEG encoders, or the
+ * usual one if `value` is not a quantizer. undefined for lossless encoders.
+ *
+ * Each doubling of a quantizer makes the picture as much worse as a fixed step of `crf`, which is logarithmic.
+ */
+export function qualityInsteadOfQ(encoder: string, value: string): string | undefined {
+  const found = SCALES[encoder];
+  if (found === undefined) {
+    const other = OTHERS.get(encoder);
+    return other && `Send ${other} instead.`;
+  }
+  const { option, at2, at5, max, beside } = found;
+  const quantizer = quantizerIn(value);
+  const quality = Math.round(at2 + ((at5 - at2) * Math.log2((quantizer ?? 5) / 2)) / Math.log2(5 / 2));
+  const sent = `"${option}": "${Math.min(max, Math.max(0, quality))}"${beside === undefined ? '' : ` and ${beside}`}`;
+  const meaning = quantizer === undefined ? '' : `, which is about as good as ${value} on the scale of "q" (1 to 31)`;
+  return `Send ${sent} instead${meaning}.`;
+}
