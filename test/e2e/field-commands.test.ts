@@ -35,9 +35,14 @@ const COMMANDS: readonly FieldCommand[] = [
   {
     title: 'a label that is made again',
     request: graph('again.mp4', '[0:v]split=2[m][v],[v]negate[v],[m][v]hstack[v]', '[v]'),
+    warnings: ['SOUND_LEFT_OUT'],
   },
   { title: 'maps without an input number', request: film('maps.mp4', { ...QUICK, map: ['v:0', 'a'] }) },
-  { title: 'labels without an input number', request: graph('label.mp4', '[v]hflip[w]', '[w]') },
+  {
+    title: 'labels without an input number',
+    request: graph('label.mp4', '[v]hflip[w]', '[w]'),
+    warnings: ['SOUND_LEFT_OUT'],
+  },
   {
     title: 'an input format as ffprobe prints it',
     request: {

@@ -14,6 +14,7 @@ import { runWarningMedia } from './run-warnings/media.ts';
 import { PICTURE_WARNINGS, QUIET_PICTURES } from './run-warnings/picture-rows.ts';
 import type { RunWarningRows } from './run-warnings/row.ts';
 import { QUIET_SHAPES, SHAPE_WARNINGS } from './run-warnings/shape-warnings.ts';
+import { QUIET_SOUNDS, SOUND_WARNINGS } from './run-warnings/sound-rows.ts';
 import { QUIET_SPARSE, SPARSE_WARNINGS } from './run-warnings/sparse-rows.ts';
 import { QUIET_SPEEDS, SPEED_WARNINGS } from './run-warnings/speed-rows.ts';
 import { QUIET_TIMES, TIME_WARNINGS } from './run-warnings/time-rows.ts';
@@ -51,6 +52,7 @@ const ALL: readonly RunWarningRows[] = [
   LENGTH_WARNINGS,
   DEPTH_WARNINGS,
   COPY_WARNINGS,
+  SOUND_WARNINGS,
 ];
 const cases = ALL.flatMap((rows) =>
   Object.entries(rows).flatMap(([code, list]) => list.map((row) => ({ ...row, code: code as RunWarningCode }))),
@@ -64,6 +66,7 @@ type Tested =
   | keyof typeof TIME_WARNINGS
   | keyof typeof LENGTH_WARNINGS
   | keyof typeof DEPTH_WARNINGS
+  | keyof typeof SOUND_WARNINGS
   | keyof typeof SHAPE_WARNINGS;
 true satisfies RunWarningCode extends Tested ? true : never;
 
@@ -123,6 +126,7 @@ test.for([
   ...QUIET_LENGTHS,
   ...QUIET_DEPTHS,
   ...QUIET_COPIES,
+  ...QUIET_SOUNDS,
 ])('$output has no warning', async (request, { expect }) => {
   const { run } = await ready('quiet');
   const job = await run({ ...request, strict: true });

@@ -102,6 +102,7 @@ export const OVERLAYS: readonly Recipe[] = [
         ...QUICK,
       },
     },
+    warnings: ['SOUND_LEFT_OUT'],
     checks: [streams(sized(320, 360)), frameCount(48), looksLike('small.mp4', { result: 'crop=320:180:0:180' })],
   },
   {
@@ -116,6 +117,7 @@ export const OVERLAYS: readonly Recipe[] = [
         ...QUICK,
       },
     },
+    warnings: ['SOUND_LEFT_OUT'],
     checks: [
       streams(sized(320, 180)),
       sameColour({ region: '160:90:160:0' }, 'other.mp4'),
@@ -213,6 +215,7 @@ export const OVERLAYS: readonly Recipe[] = [
         ...QUICK,
       },
     },
+    warnings: ['SOUND_LEFT_OUT'],
     checks: [
       looksLike('other.mp4', { result: 'crop=70:180:0:0', source: 'crop=70:180:0:0' }),
       sameColour({ region: '140:160:90:10' }, 'small.mp4', undefined, 25),

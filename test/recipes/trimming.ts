@@ -118,6 +118,7 @@ export const TRIMMING: readonly Recipe[] = [
         ...QUICK,
       },
     },
+    warnings: ['SOUND_LEFT_OUT'],
     checks: [
       streams({ width: 320, height: 180 }),
       frameCount(72),

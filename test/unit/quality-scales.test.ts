@@ -67,5 +67,5 @@ test.each<[encoder: string, value: string, fix: string]>([
 ])('"q:v" of %s gets a quality that is about as good: %s', (encoder, value, fix) => {
   const output = encoder.startsWith('libx26') ? 'b.mp4' : 'b.mkv';
   const [mistake] = mistakesIn(film({ 'c:v': encoder, 'q:v': value }, output));
-  expect(mistake?.fix?.startsWith(fix), mistake?.fix).toBe(true);
+  expect(mistake?.fix).toContain(fix);
 });

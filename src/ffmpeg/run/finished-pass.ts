@@ -35,6 +35,7 @@ export type RunWarningCode =
   | 'ROTATED_TWICE'
   | 'COVER_AS_VIDEO'
   | 'VIDEO_IN_SOUND_FILE'
+  | 'SOUND_LEFT_OUT'
   | 'HDR_LOST'
   | 'LEVEL_EXCEEDED'
   | 'INTERLACED'

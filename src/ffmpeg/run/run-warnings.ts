@@ -53,6 +53,8 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   // The fix of an option for another stream of the same kind maps it.
   const mapped = found.filter(({ code, fix }) => code === 'NO_EFFECT' && /^Send "map": "0" /.test(String(fix)));
   if (mapped.length > 0) found = found.filter(({ code }) => code !== 'UNUSED_STREAM');
+  // An input of which nothing is used may have the sound that is meant.
+  if (found.some(({ code }) => code === 'UNUSED_INPUT')) found = found.filter(({ code }) => code !== 'SOUND_LEFT_OUT');
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
   // Its fix shows each picture, so those for the one that ffmpeg took do not apply.
   const hasUnjoined = known.has('UNUSED_INPUT /inputs');

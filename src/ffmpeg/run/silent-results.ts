@@ -28,6 +28,7 @@ import { mergedChannels } from './merged-channels.ts';
 import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import { secondsAt } from './seconds-at.ts';
+import { soundLeftOut } from './sound-left-out.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { repeatedPictures } from './sparse-pictures.ts';
 import { unequalSpeeds } from './speed-checks.ts';
@@ -98,6 +99,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...filledGaps(facts, pass),
   ...zoomEffects(facts, pass),
   ...trimOfOneKind(facts, pass),
+  ...soundLeftOut(facts, pass),
   ...emptied(facts, pass),
 ];
 

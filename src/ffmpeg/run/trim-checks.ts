@@ -83,11 +83,23 @@ function fromZero({ graph, filters }: ArgvGraph, trim: GraphFilter, isPicture: b
 /** The options of both filters that are times. Frames and samples do not fit the other kind. */
 const TIMES = { start: ['start', 'starti'], end: ['end', 'endi'], duration: ['duration', 'durationi'] } as const;
 
-function otherTrim(trim: GraphFilter, isPicture: boolean): string {
+const otherTrim = (trim: GraphFilter, isPicture: boolean): string =>
+  printGraph({ chains: [otherCut(trim, isPicture)] });
+
+function otherCut(trim: GraphFilter, isPicture: boolean): readonly [cut: GraphFilter, reset: GraphFilter] {
   const options = Object.entries(TIMES).flatMap(([key, names]) => {
     const value = optionValue(trim, ...names);
     return value === undefined ? [] : [{ key, value }];
   });
   const cut = { ...trim, inputs: [], outputs: [], name: isPicture ? 'atrim' : 'trim', options };
-  return printGraph({ chains: [[cut, reset(!isPicture)]] });
+  return [cut, reset(!isPicture)];
+}
+
+/** The filters that cut a sound as `trim` cuts its picture, from one label to another. */
+export function cutSound(trim: GraphFilter, from: string, to: string): readonly GraphFilter[] {
+  const [cut, toZero] = otherCut(trim, true);
+  return [
+    { ...cut, inputs: [from] },
+    { ...toZero, outputs: [to] },
+  ];
 }

@@ -14,6 +14,8 @@ const KINDS = ['video', 'audio', 'subtitle'] as const;
  */
 export function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], input: number): string | undefined {
   const { argv, inputs } = facts;
+  const added = soundBesideMaps(facts, used, input);
+  if (added !== undefined) return added;
   if (argv.includes('-map') || facts.graphs.some(({ key }) => key === 'filter_complex') || inputs.length !== 2)
     return undefined;
   const own = KINDS.filter((kind) => streamsOf(facts, input, kind).length > 0);
@@ -26,6 +28,15 @@ export function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], 
     return taken === undefined ? [] : [mapOf(facts, taken, one)];
   });
   return maps.length < 2 ? undefined : sendOption('map', maps);
+}
+
+/** The map of a sound beside those that select no sound at all. */
+function soundBesideMaps(facts: MediaFacts, used: FinishedPass['used'], input: number): string | undefined {
+  const maps = facts.argv.flatMap((word, at) => (word === '-map' ? [facts.argv[at + 1] ?? ''] : []));
+  const hasSound = used.some((one) => inputStream(facts, one.input, one.stream)?.type === 'audio');
+  const isSound = KINDS.every((kind) => streamsOf(facts, input, kind).length > 0 === (kind === 'audio'));
+  if (maps.length === 0 || hasSound || !isSound || facts.argv.includes('-an')) return undefined;
+  return sendOption(sentNameOf(facts, 'map'), [...maps, `${input}:a`]);
 }
 
 /** A map of a stream: `0:v`, or `0:2` if its input has several of the kind. */
