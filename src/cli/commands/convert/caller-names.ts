@@ -6,9 +6,15 @@ import { type LocalOutput, UPLOADS } from './output-names.ts';
 import { withServerInputs } from './server-inputs.ts';
 
 /** A local file, and its path in the media root after the upload. */
-export interface InputUpload {
+export interface FileUpload {
   readonly file: string;
   readonly path: string;
+}
+
+/** A local input, and its path in the media root after the upload. For an image sequence, both are file name patterns. */
+export interface InputUpload extends FileUpload {
+  /** The files of an image sequence. Absent for one file. */
+  readonly frames?: readonly FileUpload[];
   /** The number of the input: in values of options, `{0}` stands for its path. */
   readonly index: number;
 }
@@ -51,6 +57,9 @@ export function callerNames({ folder, uploads, inputs = uploads.length, fetch }:
     let named = sent;
     if (isMessage) for (const { file, path } of uploads) named = named.replaceAll(`"${path}"`, () => `"${file}"`);
     for (const { file, path, index } of uploads) named = named.replaceAll(path, () => (isValue ? `{${index}}` : file));
+    if (named.includes(folder))
+      for (const { frames = [] } of uploads)
+        for (const { file, path } of frames) named = named.replaceAll(path, () => file);
     if (fetch !== undefined) named = named.replaceAll(fetch.base, () => join(fetch.folder, '/').replace(/^\.\//, ''));
     // Messages truncate long values, and so possibly a path in them.
     return named.replaceAll(CUT_PATH, (cut) => {

@@ -7,6 +7,7 @@ import { warningText } from '../../output/plan-text.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
+import { isWildcard } from './image-sequence.ts';
 import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
 import { type ExpectedOutputs, hiddenFile, newUploadFolder } from './output-names.ts';
 
@@ -21,7 +22,11 @@ export async function planFiles(
 }
 
 async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
-  for (const { place, nameBefore } of inputs) if (place.on === 'here') await requireFile(place.path, { nameBefore });
+  for (const input of inputs) {
+    const { place, nameBefore, frames } = input;
+    const fix = isWildcard(input) ? 'No picture has a name that matches.' : undefined;
+    if (place.on === 'here' && frames === undefined) await requireFile(place.path, { nameBefore, ...(fix && { fix }) });
+  }
 }
 
 /**

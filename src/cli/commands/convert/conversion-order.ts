@@ -1,9 +1,9 @@
 import type { ConversionRequest } from '../../../client/api.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
-import { type CallerNames, type CommandFiles, callerNames } from './caller-names.ts';
+import { type CallerNames, type CommandFiles, callerNames, type InputUpload } from './caller-names.ts';
 import type { FileLocation } from './file-location.ts';
 import type { CommandInput } from './inputs.ts';
-import { replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
+import { COUNTER, counted, framePath, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
 
 /** A conversion as the command line describes it. */
 export interface ConversionOrder {
@@ -30,14 +30,21 @@ export interface PreparedConversion extends CommandFiles {
 
 /** @param folder The folder of this command in the media root, without a trailing slash. */
 export function prepareConversion(order: ConversionOrder, folder: string): PreparedConversion {
-  const paths = order.inputs.map(({ place }, index) =>
-    place.on === 'server' ? place.path : `${folder}/${uploadName(index, place.path)}`,
-  );
+  const paths = order.inputs.map(({ place, frames }, index) => {
+    if (place.on === 'server') return place.path;
+    return frames === undefined
+      ? `${folder}/${uploadName(index, place.path)}`
+      : framePath(folder, index, place.path, COUNTER);
+  });
   const local = order.output.on === 'here' ? splitOutput(order.output.path) : undefined;
   const base = `${folder}/out/`;
-  const uploads = order.inputs.flatMap(({ place }, index) =>
-    place.on === 'here' ? [{ file: place.path, path: paths[index] ?? '', index }] : [],
-  );
+  const uploads = order.inputs.flatMap(({ place, frames }, index): readonly InputUpload[] => {
+    if (place.on === 'server') return [];
+    const upload = { file: place.path, path: paths[index] ?? '', index };
+    if (frames === undefined) return [upload];
+    const pathOf = (number: number): string => framePath(folder, index, place.path, counted(number));
+    return [{ ...upload, frames: frames.map(({ file, number }) => ({ file, path: pathOf(number) })) }];
+  });
   const files = { folder, uploads, inputs: paths.length, fetch: local && { ...local, base } };
   // A local output has a new path on the service, so "y" replaces nothing there. With "y", the service rejects "n".
   const parameters = { ...filled(order.parameters, paths), ...(order.replace && { y: '' }) };
@@ -61,16 +68,24 @@ function inputsOf(
   inputs: readonly CommandInput[],
   paths: readonly string[],
 ): Pick<ConversionRequest, 'input' | 'inputs'> {
-  const specs = inputs.map(({ parameters, duration, crossfade }, index) => ({
-    input: paths[index] ?? '',
-    ...(parameters !== undefined && { parameters: filled(parameters, paths) }),
-    ...(duration !== undefined && { duration }),
-    ...(crossfade !== undefined && { crossfade }),
-  }));
+  const specs = inputs.map(({ frames, parameters: sent, duration, crossfade }, index) => {
+    const parameters = frames === undefined ? sent : withoutWildcard(sent);
+    return {
+      input: paths[index] ?? '',
+      ...(parameters !== undefined && { parameters: filled(parameters, paths) }),
+      ...(duration !== undefined && { duration }),
+      ...(crossfade !== undefined && { crossfade }),
+    };
+  });
   const [first] = specs;
   return first !== undefined && specs.length === 1 && Object.keys(first).length === 1
     ? { input: first.input }
     : { inputs: specs };
+}
+
+/** The frames of a wildcard are uploaded with numbers. */
+function withoutWildcard({ pattern_type: _, ...parameters }: CommandParameters = {}): CommandParameters | undefined {
+  return Object.keys(parameters).length === 0 ? undefined : parameters;
 }
 
 const filled = (parameters: CommandParameters, paths: readonly string[]): Record<string, string | string[]> =>

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { NodeClient } from '../../../client/node/node-client.ts';
 import type { RetryBudget } from '../../../client/options.ts';
 import { plainText } from '../../../domain/text-validation.ts';
@@ -5,6 +6,7 @@ import type { JobView } from '../../../wire/job.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
+import type { FileUpload } from './caller-names.ts';
 import { checkOrder, sayWarnings } from './check-order.ts';
 import { cleanUp, type ServerLeftovers } from './cleanup.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
@@ -48,7 +50,7 @@ export async function submitFiles(
   const { request, uploads, names } = prepared;
   await checkOrder(client, order, prepared, progress, signal);
   const removeUploads = async (error: unknown): Promise<never> => {
-    const files = uploads.map(({ path }) => path);
+    const files = filesOf(uploads).map(({ path }) => path);
     if (files.length > 0) for (const failure of await cleanUp(client, { folder, files })) progress.say(failure);
     throw names.error(error);
   };
@@ -80,7 +82,7 @@ export async function convertFiles(
   const isUsed = uploads.length > 0 || fetch !== undefined;
   let leftovers: ServerLeftovers = {
     folder: isUsed ? folder : undefined,
-    files: uploads.map(({ path }) => path),
+    files: filesOf(uploads).map(({ path }) => path),
     outputsIn: fetch?.base,
   };
   try {
@@ -115,15 +117,26 @@ export async function convertFiles(
   }
 }
 
+/** The files of all inputs. */
+const filesOf = (uploads: PreparedConversion['uploads']): readonly FileUpload[] =>
+  uploads.flatMap(({ frames, ...file }) => frames ?? [file]);
+
 async function sendAll(
   client: NodeClient,
   uploads: PreparedConversion['uploads'],
   progress: ProgressDisplay,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { file, path } of uploads) {
-    const onBytes = (done: number, total: number): void => progress.bytes('upload', plainText(file), done, total);
-    await client.uploadFile(file, path, { onBytes, signal });
+  for (const upload of uploads) {
+    const files = filesOf([upload]);
+    const sizes = await Promise.all(files.map(async ({ file }) => (await stat(file)).size));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    let before = 0;
+    for (const [i, { file, path }] of files.entries()) {
+      const onBytes = (done: number): void => progress.bytes('upload', plainText(upload.file), before + done, total);
+      await client.uploadFile(file, path, { onBytes, signal });
+      before += sizes[i] ?? 0;
+    }
   }
 }
 

@@ -4,6 +4,13 @@ import { addParameter, type CommandParameters } from '../../session/parameters.t
 import { type FileLocation, fileLocation } from './file-location.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
 
+/** One picture of a local image sequence. */
+export interface LocalFrame {
+  readonly file: string;
+  /** Its number in the sequence; for a wildcard, its place in the order of names. */
+  readonly number: number;
+}
+
 /** An input of the command line. */
 export interface CommandInput {
   readonly place: FileLocation;
@@ -11,6 +18,8 @@ export interface CommandInput {
   /** Seconds, as text. */
   readonly duration: string | undefined;
   readonly crossfade: string | undefined;
+  /** The files of a local image sequence, whose pattern is `place`. */
+  readonly frames?: readonly LocalFrame[];
   /** An option without a value directly before this file, which may be its value: `crf` in `-p crf 28`. */
   readonly nameBefore: string | undefined;
 }

@@ -4,7 +4,6 @@ import { shellWord } from '../../../domain/shell-word.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { usageError } from '../../session/usage-error.ts';
-import { serverPath } from './file-location.ts';
 
 /** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */
 export const valueApart = (name: string, value: string): CommandFailed =>
@@ -13,6 +12,14 @@ export const valueApart = (name: string, value: string): CommandFailed =>
     `${value} counts as a file, because -p ${name} has no "=".`,
     `Write the option as one word: -p ${name}=${value}`,
   );
+
+/** Whether a name can be the pattern of an image sequence. */
+export const isPattern = (file: string): boolean => /[%*]/.test(basename(file));
+
+const sequenceFix = (file: string): string =>
+  file.includes('%')
+    ? 'No picture has such a name with a number either: check the folder and the digits, such as %03d for 007.'
+    : `For all pictures that match, write the option before it: -i pattern_type=glob ${shellWord(file)}`;
 
 /**
  * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before the
@@ -32,20 +39,8 @@ export async function requireFile(
   if (found?.isDirectory())
     throw usageError('NO_SUCH_FILE', `${file} is a folder.`, `Name its files: ${file.replace(/\/+$/, '')}/*`);
   const what = found === undefined ? `There is no file ${file}.` : `${file} is not a file.`;
-  const ofInput = /[%*]/.test(file) ? uploadOfSequence(file) : 'For a file on the service, send server:path.';
+  const ofInput = isPattern(file) ? sequenceFix(file) : 'For a file on the service, send server:path.';
   throw usageError('NO_SUCH_FILE', what, fix ?? ofInput);
-}
-
-/** How to use an image sequence, which only the service reads, from local files. */
-function uploadOfSequence(pattern: string): string {
-  const folder = basename(dirname(resolve(pattern))) || 'frames';
-  const files = pattern
-    .replace(/%\d*d/g, '*')
-    .split('*')
-    .map((part) => (part === '' ? '' : shellWord(part)))
-    .join('*');
-  const onService = serverPath(`${folder}/${basename(pattern)}`);
-  return `For an image sequence, upload the files: telecine upload ${files} --to ${shellWord(`${folder}/`)}. Then name their pattern: ${shellWord(onService)}.`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { isPlannedName, type PlannedName } from '../../../domain/planned-names.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -34,6 +34,18 @@ export function uploadName(index: number, file: string): string {
   // Keep the end, because the extension determines the format.
   while (Buffer.byteLength(name) > MAX_NAME_BYTES) name = name.replace(/^./su, '');
   return `${index}-${name}`;
+}
+
+/** The counter in the names of uploaded frames, and the text that it stands for. */
+export const COUNTER = '%06d';
+export const counted = (number: number): string => String(number).padStart(6, '0');
+
+/**
+ * The path of an uploaded frame with `number`, or with the counter that of its image sequence. Frames get new names, which
+ * have no characters with a meaning.
+ */
+export function framePath(folder: string, index: number, pattern: string, number: string): string {
+  return `${folder}/${index}-frames/${number}${extname(pattern).replace(/[^\w.]/g, '')}`;
 }
 
 /**

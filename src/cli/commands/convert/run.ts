@@ -18,9 +18,11 @@ import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
 import type { FileLocation } from './file-location.ts';
 import { rejectFolderOutput } from './folder-output.ts';
+import { withFrames } from './image-sequence.ts';
 import { readFiles, readInputs } from './inputs.ts';
 import { withJoinedInputs, withJoiningCommand } from './joined-inputs.ts';
 import { valueApart } from './local-files.ts';
+import { rejectMissingOutput } from './missing-output.ts';
 import { openService, type Service } from './open-service.ts';
 import type { OrderedArgument, OrderedCommand } from './ordered-argv.ts';
 import { rejectUnusedDuration, rejectUnusedOptions } from './unused-options.ts';
@@ -50,8 +52,9 @@ function withLocalHint(error: unknown): unknown {
 async function convertOne(words: readonly OrderedArgument[], flags: ConvertFlags, signal: AbortSignal): Promise<void> {
   const sent = orderOf(words, flags);
   await rejectFolderOutput(words, sent);
+  await rejectMissingOutput(words, sent);
   await using service = await openService(flags, placesOf(sent));
-  await convertOrder(await withJoinedInputs(sent), service, flags, signal).catch((error: unknown) => {
+  await convertOrder(await withFrames(await withJoinedInputs(sent)), service, flags, signal).catch((error: unknown) => {
     throw withJoiningCommand(error, words);
   });
 }

@@ -6,7 +6,7 @@ import type { TelecineClient } from '../../../../client/telecine-client.ts';
 import { CommandFailed } from '../../../session/command-failed.ts';
 import { usageError } from '../../../session/usage-error.ts';
 import { type FileLocation, serverPath } from '../file-location.ts';
-import { requireFile, requireNoFile, requireWritableFolder, valueApart } from '../local-files.ts';
+import { isPattern, requireFile, requireNoFile, requireWritableFolder, valueApart } from '../local-files.ts';
 import { namesText } from './names-text.ts';
 import { type ConversionTask, textOf } from './tasks.ts';
 
@@ -68,13 +68,16 @@ function noFiles(error: unknown): { readonly files: readonly { readonly path: st
   throw error;
 }
 
+/** What to do instead of --to for an image sequence. */
+const SEQUENCE_FIX = 'Convert an image sequence by a command of its own, with the name of its output and without --to.';
+
 async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
   const failures: { readonly path: string; readonly error: unknown }[] = [];
   for (const { order } of tasks)
     for (const { place, nameBefore } of order.inputs)
       if (place.on === 'here')
-        await requireFile(place.path, { nameBefore }).catch((error: unknown) =>
-          failures.push({ path: place.path, error }),
+        await requireFile(place.path, { nameBefore, ...(isPattern(place.path) && { fix: SEQUENCE_FIX }) }).catch(
+          (error: unknown) => failures.push({ path: place.path, error }),
         );
   const [first] = failures;
   if (first === undefined) return;
