@@ -111,8 +111,8 @@ const HEAD_PROBLEMS: Readonly<Record<number, readonly [code: ProblemCode, messag
 /** The target of a redirect for a message, without its query, which can contain a signature. */
 function targetOf(location: string | undefined): string {
   if (location === undefined) return '';
-  const [shown = ''] = location.split(/[?#]/, 1);
-  return ` to ${shown.replace(/\/\/[^/]*@/, '//')}`;
+  const [url = ''] = location.split(/[?#]/, 1);
+  return ` to ${url.replace(/\/\/[^/]*@/, '//')}`;
 }
 
 /** Parses a problem document. Returns undefined for any other body, such as the error page of a proxy. */

@@ -14,8 +14,8 @@ export interface DownloadCall extends CallOptions {
 const STALLED_MS = 60_000;
 
 /**
- * Opens a file. Resolves with the reply as soon as its header fields are here. The body continues after lost connections, as long as
- * each brings some bytes. It fails with `ClientError`: of the kind `changed` if the file was replaced meanwhile.
+ * Opens a file. Resolves with the reply as soon as its header fields are here. The body continues after lost connections,
+ * as long as each brings some bytes. It fails with `ClientError`: of the kind `changed` if the file was replaced meanwhile.
  *
  * @param send Sends a request for the file.
  */

@@ -93,11 +93,14 @@ export interface UploadOptions extends CallOptions {
   readonly replace?: boolean | undefined;
   readonly onBytes?: OnBytes | undefined;
   /**
-   * An upload of the same content to the same path that was interrupted. It continues, with the `replace` of the call that began
-   * it; if the service no longer has it, it begins again.
+   * An upload of the same content to the same path that was interrupted. It continues, with the `replace` of the call that
+   * began it; if the service no longer has it, it begins again.
    */
   readonly uploadId?: string | undefined;
-  /** Called with the id of the upload before its content is sent. Then an interrupted upload stays, and `uploadId` continues it. */
+  /**
+   * Called with the id of the upload before its content is sent. Then an interrupted upload stays, and `uploadId` continues
+   * it.
+   */
   readonly onUploadId?: ((uploadId: string) => void) | undefined;
 }
 

@@ -111,8 +111,8 @@ export interface TelecineClient {
   probe(request: ProbeRequest, options?: CallOptions): Promise<MediaInfo>;
   /**
    * Uploads a `Blob`, or the `File` of a web page, to a path in the media root. Without `replace`, rejects with
-   * PRECONDITION_FAILED if a file exists at that path. From 1 MiB on, the upload continues after lost connections and restarts of
-   * the service.
+   * PRECONDITION_FAILED if a file exists at that path. From 1 MiB on, the upload continues after lost connections and
+   * restarts of the service.
    */
   upload(blob: Blob, path: string, options?: UploadOptions): Promise<void>;
   /** Deletes an interrupted upload that will not be continued, if the service still has it. */

@@ -3,7 +3,7 @@ import type { Environment } from './read-settings.ts';
 import { SETTINGS } from './settings.ts';
 
 /** The settings of a service that also count for a command that converts without one: what runs, and its limits. */
-const KEPT = [
+const SHARED = [
   'concurrency',
   'jobTimeoutSeconds',
   'stallTimeoutSeconds',
@@ -22,12 +22,12 @@ export function readLocalConfig(
   env: Environment,
   { dataDir, mediaRoot }: { readonly dataDir: string; readonly mediaRoot: string },
 ): Config {
-  const kept = KEPT.flatMap((key): readonly string[] => SETTINGS[key].names);
+  const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
   return readConfig({
     // The person who converts waits for as long as it takes.
     TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
     TELECINE_MAX_UPLOAD_SIZE: '1T',
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => kept.includes(name))),
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name))),
     PATH: env['PATH'],
     TELECINE_DATA_DIR: dataDir,
     TELECINE_MEDIA_ROOT: mediaRoot,

@@ -16,12 +16,12 @@ export interface BatchDisplay {
 
 /** Remembers messages, because many conversions with the same options have the same warnings. */
 export function messagesOnce(): { isNew(line: string): boolean; repeated(): number } {
-  const said = new Set<string>();
+  const messages = new Set<string>();
   let repeats = 0;
   return {
     isNew: (line) => {
-      const isNew = !said.has(line);
-      said.add(line);
+      const isNew = !messages.has(line);
+      messages.add(line);
       if (!isNew) repeats += 1;
       return isNew;
     },

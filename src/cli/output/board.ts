@@ -11,7 +11,7 @@ const FRAME_MS = 100;
 export function openBoard(screen: Screen, total: number): BatchDisplay {
   const live = liveLines(screen);
   const rows = new Map<string, BoardRow>();
-  const said = messagesOnce();
+  const messages = messagesOnce();
   const startedAt = performance.now();
   let done = 0;
   let failed = 0;
@@ -33,7 +33,7 @@ export function openBoard(screen: Screen, total: number): BatchDisplay {
           show(totalBytes === 0 ? 100 : (100 * doneBytes) / totalBytes, `${step} ${bytes(totalBytes)}`),
         job: (job) => show(percentOf(job), jobNote(job)),
         say: (line) => {
-          if (said.isNew(line)) live.above(() => screen.write(`${file}: ${line}\n`));
+          if (messages.isNew(line)) live.above(() => screen.write(`${file}: ${line}\n`));
         },
         close: () => void rows.delete(file),
       };
@@ -43,7 +43,7 @@ export function openBoard(screen: Screen, total: number): BatchDisplay {
       else done += 1;
     },
     print: live.above,
-    repeated: said.repeated,
+    repeated: messages.repeated,
     close: () => {
       clearInterval(timer);
       screen.off('resize', draw);

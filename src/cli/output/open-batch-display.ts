@@ -17,15 +17,15 @@ export async function openBatchDisplay(
     case 'silent':
       return plainDisplay(() => SILENT);
     default: {
-      const said = messagesOnce();
+      const messages = messagesOnce();
       return plainDisplay(
         (file) => ({
           ...SILENT,
           say: (line) => {
-            if (said.isNew(line)) screen.write(`${file}: ${line}\n`);
+            if (messages.isNew(line)) screen.write(`${file}: ${line}\n`);
           },
         }),
-        said.repeated,
+        messages.repeated,
       );
     }
   }

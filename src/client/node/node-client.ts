@@ -8,8 +8,8 @@ import { uploadFile } from './upload-file.ts';
 export interface NodeClient extends TelecineClient {
   /**
    * Uploads a local file to a path in the media root. Without `replace`, rejects with PRECONDITION_FAILED if a file exists
-   * at that path. From 1 MiB on, the upload continues after lost connections and restarts of the service. Rejects with the error of
-   * Node if the file cannot be read.
+   * at that path. From 1 MiB on, the upload continues after lost connections and restarts of the service. Rejects with the
+   * error of Node if the file cannot be read.
    */
   uploadFile(file: string, path: string, options?: UploadOptions): Promise<void>;
   /**

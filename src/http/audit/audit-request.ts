@@ -71,7 +71,7 @@ function targetOf({ target }: Audit, { params }: FastifyRequest): string | undef
   return (params as Readonly<Record<string, string | undefined>>)[target === 'path' ? '*' : target];
 }
 
-/** The codes of refusals: of REST, and of `/oauth/token`. An access token that has expired is none: clients renew it. */
+/** The codes of refusals: of REST, and of `/oauth/token`. An access token that has expired is not one: clients renew it. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'INSUFFICIENT_SCOPE',
   'INVALID_CLIENT',

@@ -22,7 +22,7 @@ const MAX_PARAMETERS = 4000;
 type Output = NonNullable<JobView['outputs']>[number];
 
 /** What a model sees of a job as REST shows it. */
-type Shown =
+type SharedProperty =
   | 'jobId'
   | 'status'
   | 'message'
@@ -46,7 +46,7 @@ type Shown =
   | 'expired';
 
 /** A job for a model: the REST view with a limited size, and the next step. */
-export interface JobSummary extends Pick<JobView, Shown> {
+export interface JobSummary extends Pick<JobView, SharedProperty> {
   /** The next step for the model. */
   readonly next: string;
   /** The paths of the inputs, at most 20. */

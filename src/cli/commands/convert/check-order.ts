@@ -7,7 +7,7 @@ import { warningText } from '../../output/plan-text.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
-import { isWildcard } from './image-sequence.ts';
+import { isWildcard } from './inputs.ts';
 import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
 import { type ExpectedOutputs, hiddenFile, newUploadFolder } from './output-names.ts';
 
@@ -23,9 +23,10 @@ export async function planFiles(
 
 async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
   for (const input of inputs) {
-    const { place, nameBefore, frames } = input;
+    const { location, nameBefore, frames } = input;
     const fix = isWildcard(input) ? 'No picture has a name that matches.' : undefined;
-    if (place.on === 'here' && frames === undefined) await requireFile(place.path, { nameBefore, ...(fix && { fix }) });
+    if (location.on === 'local' && frames === undefined)
+      await requireFile(location.path, { nameBefore, ...(fix && { fix }) });
   }
 }
 
@@ -42,7 +43,7 @@ export async function checkOrder(
 ): Promise<{ readonly printed: ReadonlySet<string>; readonly files: readonly PlannedName[] }> {
   await requireInputs(order);
   const { output, replace } = order;
-  if (output.on === 'here') {
+  if (output.on === 'local') {
     await requireNoFile(output.path, replace);
     await requireWritableFolder(output.path);
   }

@@ -21,12 +21,12 @@ function read(...argv: string[]) {
   };
 }
 
-const here = (path: string) => ({ on: 'here', path });
+const local = (path: string) => ({ on: 'local', path });
 
 test('the last file is the output, at any position of the options', () => {
   const { files, parameters } = read('a.mp4', '-p', 'c:v=libx264', 'server:b/c.mp4', '-y', 'out.mp4', '-pan');
-  expect(files?.inputs.map(({ place }) => place)).toEqual([here('a.mp4'), { on: 'server', path: 'b/c.mp4' }]);
-  expect(files?.output).toEqual(here('out.mp4'));
+  expect(files?.inputs.map(({ location }) => location)).toEqual([local('a.mp4'), { on: 'server', path: 'b/c.mp4' }]);
+  expect(files?.output).toEqual(local('out.mp4'));
   expect(parameters).toEqual({ 'c:v': 'libx264', an: '' });
 });
 
@@ -72,8 +72,8 @@ test('a duration applies to all following pictures, but not to music', () => {
 
 test('file names that begin with a dash are allowed after "--"', () => {
   expect(read('-y', '--', '-a.mp4', '-b.mp4').files).toMatchObject({
-    inputs: [{ place: here('-a.mp4') }],
-    output: here('-b.mp4'),
+    inputs: [{ location: local('-a.mp4') }],
+    output: local('-b.mp4'),
   });
 });
 
@@ -124,7 +124,7 @@ test('a value may contain spaces', () => {
 
 test('an option without a value that stands before a file is known, because the file may be its value', () => {
   expect(read('a.mp4', 'b.mp4', '-p', 'crf', '28').files).toMatchObject({
-    output: here('28'),
+    output: local('28'),
     nameBeforeOutput: 'crf',
   });
   const { files } = read('-i', 'ss', '10', '-p', 'an=', 'a.mp4', 'b.mp4');

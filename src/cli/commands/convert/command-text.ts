@@ -12,14 +12,14 @@ export const optionWord = (flag: string, value: string): OrderedArgument => ({
   kind: 'option',
   name: flag.replace(/^-+/, ''),
   value,
-  written: [flag, value],
+  argv: [flag, value],
 });
 
 /** The same arguments as text, such as `-i ss=5`. */
 export const wordsText = (words: readonly OrderedArgument[]): string => words.flatMap(textsOf).join(' ');
 
 function textsOf(word: OrderedArgument): readonly string[] {
-  if (word.kind === 'option') return word.written.map(shellWord);
+  if (word.kind === 'option') return word.argv.map(shellWord);
   if (isUrl(word.text)) return [shellWord(withoutSecrets(word.text))];
   // Without its "--", a name that begins with a dash would be an option.
   return [shellWord(word.text.startsWith('-') ? `./${word.text}` : word.text)];

@@ -30,24 +30,24 @@ export interface PreparedConversion extends CommandFiles {
 
 /** @param folder The folder of this command in the media root, without a trailing slash. */
 export function prepareConversion(order: ConversionOrder, folder: string): PreparedConversion {
-  const paths = order.inputs.map(({ place, frames }, index) => {
-    if (place.on === 'server') return place.path;
+  const paths = order.inputs.map(({ location, frames }, index) => {
+    if (location.on === 'server') return location.path;
     return frames === undefined
-      ? `${folder}/${uploadName(index, place.path)}`
-      : framePath(folder, index, place.path, COUNTER);
+      ? `${folder}/${uploadName(index, location.path)}`
+      : framePath(folder, index, location.path, COUNTER);
   });
-  const local = order.output.on === 'here' ? splitOutput(order.output.path) : undefined;
+  const local = order.output.on === 'local' ? splitOutput(order.output.path) : undefined;
   const base = `${folder}/out/`;
-  const uploads = order.inputs.flatMap(({ place, frames }, index): readonly InputUpload[] => {
-    if (place.on === 'server') return [];
-    const upload = { file: place.path, path: paths[index] ?? '', index };
+  const uploads = order.inputs.flatMap(({ location, frames }, index): readonly InputUpload[] => {
+    if (location.on === 'server') return [];
+    const upload = { file: location.path, path: paths[index] ?? '', index };
     if (frames === undefined) return [upload];
-    const pathOf = (number: number): string => framePath(folder, index, place.path, counted(number));
+    const pathOf = (number: number): string => framePath(folder, index, location.path, counted(number));
     return [{ ...upload, frames: frames.map(({ file, number }) => ({ file, path: pathOf(number) })) }];
   });
   const files = { folder, uploads, inputs: paths.length, fetch: local && { ...local, base } };
   // A local output has a new path on the service, so "y" replaces nothing there. With "y", the service rejects "n".
-  const parameters = { ...filled(order.parameters, paths), ...(order.replace && { y: '' }) };
+  const parameters = { ...fillPlaceholders(order.parameters, paths), ...(order.replace && { y: '' }) };
   return {
     request: {
       ...inputsOf(order.inputs, paths),
@@ -72,7 +72,7 @@ function inputsOf(
     const parameters = frames === undefined ? sent : withoutWildcard(sent);
     return {
       input: paths[index] ?? '',
-      ...(parameters !== undefined && { parameters: filled(parameters, paths) }),
+      ...(parameters !== undefined && { parameters: fillPlaceholders(parameters, paths) }),
       ...(duration !== undefined && { duration }),
       ...(crossfade !== undefined && { crossfade }),
     };
@@ -88,7 +88,7 @@ function withoutWildcard({ pattern_type: _, ...parameters }: CommandParameters =
   return Object.keys(parameters).length === 0 ? undefined : parameters;
 }
 
-const filled = (parameters: CommandParameters, paths: readonly string[]): Record<string, string | string[]> =>
+const fillPlaceholders = (parameters: CommandParameters, paths: readonly string[]): Record<string, string | string[]> =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [
       name,

@@ -12,7 +12,7 @@ import { cleanUp, type ServerLeftovers } from './cleanup.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
 import { serverPath } from './file-location.ts';
 import { removeOldUploads, UPLOAD_DAYS } from './old-uploads.ts';
-import { newKeptFolder, newUploadFolder } from './output-names.ts';
+import { newPermanentFolder, newUploadFolder } from './output-names.ts';
 import { type SavedFile, saveOutputs } from './save-outputs.ts';
 import { createSubmission } from './submission.ts';
 
@@ -74,7 +74,7 @@ export async function convertFiles(
   order: ConversionOrder,
   { keep, isOneOfMany = false, retries, isLocal, progress, signal }: ConvertOptions,
 ): Promise<ConvertResult> {
-  const folder = keep ? newKeptFolder() : newUploadFolder();
+  const folder = keep ? newPermanentFolder() : newUploadFolder();
   const prepared = prepareConversion(order, folder);
   const { request, uploads, fetch, names } = prepared;
   const { printed, files: planned } = await checkOrder(client, order, prepared, progress, signal);

@@ -25,7 +25,7 @@ export const convertEachFile = (words: readonly OrderedArgument[], order: Conver
 /** The option for the format, if the order has none: that of the inputs. */
 function formatOf({ inputs, format }: ConversionOrder): readonly OrderedArgument[] {
   if (format !== undefined) return [];
-  const extensions = new Set(inputs.map(({ place }) => extname(place.path).slice(1).toLowerCase()));
+  const extensions = new Set(inputs.map(({ location }) => extname(location.path).slice(1).toLowerCase()));
   const [extension = ''] = extensions;
   return [optionWord('-f', extensions.size === 1 && /^[a-z0-9]+$/.test(extension) ? extension : 'mp4')];
 }

@@ -17,7 +17,7 @@ export function filterFileFix(message: string, uploads: readonly UploadedFile[],
   const [, filter, file] = NOT_AN_INPUT.exec(message) ?? [];
   if (filter === undefined || file === undefined || uploads.length === 0) return undefined;
   const sent = uploads.find((upload) => upload.file === file);
-  const place = `{${sent?.index ?? inputs}}`;
-  const write = `rite ${place} instead of ${file} in the value: ${filter}=${place}`;
+  const placeholder = `{${sent?.index ?? inputs}}`;
+  const write = `rite ${placeholder} instead of ${file} in the value: ${filter}=${placeholder}`;
   return sent === undefined ? `Add ${file} as input, after the others, and w${write}.` : `W${write}.`;
 }

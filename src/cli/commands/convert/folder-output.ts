@@ -21,5 +21,5 @@ export async function rejectFolderOutput(words: readonly OrderedArgument[], orde
 
 async function isFolder({ on, path }: FileLocation): Promise<boolean> {
   if (path === '' || path.endsWith('/')) return true;
-  return on === 'here' && (await lstat(path).catch(() => undefined))?.isDirectory() === true;
+  return on === 'local' && (await lstat(path).catch(() => undefined))?.isDirectory() === true;
 }

@@ -14,14 +14,14 @@ function orderOf(files: readonly string[], name: string, parameters?: CommandPar
   return {
     inputs: [
       {
-        place: { on: 'here', path: join(cwd, name) },
+        location: { on: 'local', path: join(cwd, name) },
         parameters,
         duration: undefined,
         crossfade: undefined,
         nameBefore: undefined,
       },
     ],
-    output: { on: 'here', path: join(cwd, 'out.mp4') },
+    output: { on: 'local', path: join(cwd, 'out.mp4') },
     format: undefined,
     parameters: {},
     replace: false,
@@ -75,7 +75,7 @@ test('a file of exactly that name is a file', async () => {
 
 test('messages name the pattern and the frames as the caller wrote them', async () => {
   const order = orderOf(['f1.png', 'f2.png'], 'f%d.png');
-  const path = order.inputs[0]?.place.path ?? '';
+  const path = order.inputs[0]?.location.path ?? '';
   const { names } = await prepared(order);
   const message = `"${FOLDER}/0-frames/%06d.png": "${FOLDER}/0-frames/000002.png" is damaged.`;
   expect(names.message({ message }).message).toBe(`"${path}": "${path.replace('%d', '2')}" is damaged.`);

@@ -5,7 +5,7 @@ import { MAX_FRAMES } from '../../../media/names/sequence-limits.ts';
 import { matchesWildcard } from '../../../media/names/wildcard.ts';
 import { usageError } from '../../session/usage-error.ts';
 import type { ConversionOrder } from './conversion-order.ts';
-import { type CommandInput, isPicture, type LocalFrame } from './inputs.ts';
+import { type CommandInput, isPicture, isWildcard, type LocalFrame } from './inputs.ts';
 
 /**
  * The order with the frames of its local image sequences: inputs such as `img_%03d.png`, or `*.png` with `-i
@@ -21,12 +21,9 @@ export async function withFrames(order: ConversionOrder): Promise<ConversionOrde
   return { ...order, inputs };
 }
 
-/** Whether ffmpeg finds the files of an input by the wildcards in its name. */
-export const isWildcard = ({ parameters }: CommandInput): boolean => parameters?.['pattern_type'] === 'glob';
-
 /** The frames of an input, in their order. Empty for any other input. */
 async function findFrames(input: CommandInput): Promise<readonly LocalFrame[]> {
-  const { on, path } = input.place;
+  const { on, path } = input.location;
   if (on === 'server' || !isPicture(path) || (await stat(path).catch(() => undefined)) !== undefined) return [];
   const names = await readdir(dirname(path)).catch((): string[] => []);
   const fileOf = (name: string): string => join(dirname(path), name);

@@ -13,12 +13,12 @@ export interface LocalFrame {
 
 /** An input of the command line. */
 export interface CommandInput {
-  readonly place: FileLocation;
+  readonly location: FileLocation;
   readonly parameters: CommandParameters | undefined;
   /** Seconds, as text. */
   readonly duration: string | undefined;
   readonly crossfade: string | undefined;
-  /** The files of a local image sequence, whose pattern is `place`. */
+  /** The files of a local image sequence, whose pattern is `location`. */
   readonly frames?: readonly LocalFrame[];
   /** An option without a value directly before this file, which may be its value: `crf` in `-p crf 28`. */
   readonly nameBefore: string | undefined;
@@ -31,6 +31,9 @@ const PICTURES =
 /** Whether a file or a URL is a picture by its extension. */
 export const isPicture = (path: string): boolean =>
   PICTURES.test(extname(isUrl(path) ? path.replace(/[?#].*$/s, '') : path));
+
+/** Whether ffmpeg finds the files of an input by the wildcards in its name. */
+export const isWildcard = ({ parameters }: CommandInput): boolean => parameters?.['pattern_type'] === 'glob';
 
 /** The options whose values are ffmpeg options. */
 const TAKES_VALUE = /^(?:parameter|input-option)$/;
@@ -49,13 +52,13 @@ export function readInputs(words: readonly OrderedArgument[]): readonly CommandI
   }
   return words.flatMap((word, i): readonly CommandInput[] => {
     if (word.kind !== 'file') return [];
-    const place = fileLocation(word.text);
+    const location = fileLocation(word.text);
     const before = words[i - 1];
     return [
       {
-        place,
+        location,
         parameters,
-        duration: isPicture(place.path) ? duration : undefined,
+        duration: isPicture(location.path) ? duration : undefined,
         crossfade: undefined,
         nameBefore: before?.kind === 'option' ? nameAlone(before) : undefined,
       },
@@ -91,12 +94,12 @@ export function readFiles(words: readonly OrderedArgument[]):
       if (word.name === 'crossfade') crossfade = word.value;
       continue;
     }
-    const place = fileLocation(word.text);
-    const isStill = isPicture(place.path) && duration !== undefined;
+    const location = fileLocation(word.text);
+    const isStill = isPicture(location.path) && duration !== undefined;
     // The first picture cannot fade in over a previous one.
     const fades = isStill && inputs.some((before) => before.duration !== undefined);
     inputs.push({
-      place,
+      location,
       parameters,
       duration: isStill ? duration : undefined,
       crossfade: fades ? crossfade : undefined,
@@ -108,5 +111,5 @@ export function readFiles(words: readonly OrderedArgument[]):
   const output = inputs.pop();
   return output === undefined || inputs.length === 0
     ? undefined
-    : { inputs, output: output.place, nameBeforeOutput: output.nameBefore };
+    : { inputs, output: output.location, nameBeforeOutput: output.nameBefore };
 }

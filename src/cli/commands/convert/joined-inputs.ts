@@ -16,9 +16,9 @@ const JOINED = /^(server:)?concatf?:(.*\|.*)$/is;
 export async function withJoinedInputs(order: ConversionOrder): Promise<ConversionOrder> {
   const inputs = await Promise.all(
     order.inputs.map(async (input) => {
-      const { on, path } = input.place;
+      const { on, path } = input.location;
       const isFile = on === 'server' || !JOINED.test(path) || (await stat(path).catch(() => undefined)) !== undefined;
-      return isFile ? input : { ...input, place: { on: 'server' as const, path } };
+      return isFile ? input : { ...input, location: { on: 'server' as const, path } };
     }),
   );
   return { ...order, inputs };

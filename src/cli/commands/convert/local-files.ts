@@ -14,7 +14,7 @@ export const valueApart = (name: string, value: string): CommandFailed =>
   );
 
 /** Whether a name can be the pattern of an image sequence. */
-export const isPattern = (file: string): boolean => /[%*]/.test(basename(file));
+export const isPattern = (file: string): boolean => /[%*?[]/.test(basename(file));
 
 const sequenceFix = (file: string): string =>
   file.includes('%')
@@ -22,8 +22,8 @@ const sequenceFix = (file: string): string =>
     : `For all pictures that match, write the option before it: -i pattern_type=glob ${shellWord(file)}`;
 
 /**
- * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before the
- * file. `fix`: what to do about a missing file; default: how to name one on the service.
+ * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before
+ * the file. `fix`: what to do about a missing file; default: how to name one on the service.
  */
 export async function requireFile(
   file: string,
@@ -44,8 +44,8 @@ export async function requireFile(
 }
 
 /**
- * Throws `CommandFailed` if a local output exists, unless it is a file and `replace` is set, and if it is a folder or a device,
- * which a file would replace.
+ * Throws `CommandFailed` if a local output exists, unless it is a file and `replace` is set, and if it is a folder or a
+ * device, which a file would replace.
  */
 export async function requireNoFile(file: string, replace: boolean): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
@@ -58,8 +58,8 @@ export async function requireNoFile(file: string, replace: boolean): Promise<voi
 }
 
 /**
- * Throws `CommandFailed` if this user cannot create a local output: in its folder, or in the next one above that exists. Else a
- * long conversion would end without its output.
+ * Throws `CommandFailed` if this user cannot create a local output: in its folder, or in the next one above that exists.
+ * Else a long conversion would end without its output.
  */
 export async function requireWritableFolder(file: string): Promise<void> {
   let folder = dirname(resolve(file));

@@ -23,25 +23,30 @@ const DEFAULT_SLOTS = 4;
 const MOST_SLOTS = 64;
 
 /**
- * Connects to the service, or starts one for this command with `--local`. `places`: the files of the command. Throws
+ * Connects to the service, or starts one for this command with `--local`. `locations`: the files of the command. Throws
  * `CommandFailed`.
  */
-export async function openService(flags: ConvertFlags, places: readonly FileLocation[]): Promise<Service> {
+export async function openService(flags: ConvertFlags, locations: readonly FileLocation[]): Promise<Service> {
   if (flags.local !== true) {
     const client = connect(flags.url);
     return {
       client,
-      slots: async (signal) => flags.parallel ?? (await slotsThere(client, signal)),
+      slots: async (signal) => flags.parallel ?? (await slotsOf(client, signal)),
       isLocal: false,
       [Symbol.asyncDispose]: async () => {},
     };
   }
-  const there = places.find(({ on, path }) => on === 'server' && !/^https?:/.test(path));
-  if (there !== undefined)
-    throw new CommandFailed(EXIT.refused, 'NO_SERVER', `With --local, there is no service for server:${there.path}.`, {
-      fix: 'Name a local file, or leave out --local.',
-    });
-  const output = places.at(-1);
+  const onService = locations.find(({ on, path }) => on === 'server' && !/^https?:/.test(path));
+  if (onService !== undefined)
+    throw new CommandFailed(
+      EXIT.refused,
+      'NO_SERVER',
+      `With --local, there is no service for server:${onService.path}.`,
+      {
+        fix: 'Name a local file, or leave out --local.',
+      },
+    );
+  const output = locations.at(-1);
   const { openLocalService } = await import('./local/local-service.ts');
   const service = await openLocalService(output === undefined ? '.' : splitOutput(output.path).folder);
   return {
@@ -53,7 +58,7 @@ export async function openService(flags: ConvertFlags, places: readonly FileLoca
 }
 
 /** The slots of a service, and one more: the next input is uploaded meanwhile. */
-async function slotsThere(client: NodeClient, signal: AbortSignal): Promise<number> {
+async function slotsOf(client: NodeClient, signal: AbortSignal): Promise<number> {
   try {
     const { slots = DEFAULT_SLOTS }: { readonly slots?: number } = await client.usage({ signal });
     return Math.min(Math.max(slots, 1) + 1, MOST_SLOTS);

@@ -9,7 +9,7 @@ export type OrderedArgument =
       readonly name: string;
       readonly value: string;
       /** The option as it was sent, such as `-i` and `ss=5`. */
-      readonly written: readonly string[];
+      readonly argv: readonly string[];
     };
 
 /** A command that keeps the order of its options and files, because the order matters, as for ffmpeg. */
@@ -42,9 +42,7 @@ export class OrderedCommand extends Command {
       if (token.kind === 'positional') return [{ kind: 'file', text: token.value }];
       if (token.kind !== 'option') return [];
       const { name, rawName, value } = token;
-      return [
-        { kind: 'option', name, value: value ?? '', written: [rawName, ...(value === undefined ? [] : [value])] },
-      ];
+      return [{ kind: 'option', name, value: value ?? '', argv: [rawName, ...(value === undefined ? [] : [value])] }];
     });
     const before = files.length - parsed.filter(({ kind }) => kind === 'file').length;
     return [...files.slice(0, before).map((text): OrderedArgument => ({ kind: 'file', text })), ...parsed];

@@ -12,7 +12,7 @@ export const newUploadFolder = (): string =>
   `${UPLOADS}/${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID()}`;
 
 /** The folder of a command with `--keep`, whose files are never removed as old ones. */
-export const newKeptFolder = (): string => `${UPLOADS}/kept/${crypto.randomUUID()}`;
+export const newPermanentFolder = (): string => `${UPLOADS}/kept/${crypto.randomUUID()}`;
 
 /** The start of the day of an upload folder, in milliseconds since 1970. Returns undefined for another path. */
 export function uploadDay(path: string): number | undefined {

@@ -18,10 +18,9 @@ import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
 import type { FileLocation } from './file-location.ts';
 import { rejectFolderOutput } from './folder-output.ts';
-import { withFrames } from './image-sequence.ts';
 import { readFiles, readInputs } from './inputs.ts';
 import { withJoinedInputs, withJoiningCommand } from './joined-inputs.ts';
-import { valueApart } from './local-files.ts';
+import { isPattern, valueApart } from './local-files.ts';
 import { rejectMissingOutput } from './missing-output.ts';
 import { openService, type Service } from './open-service.ts';
 import type { OrderedArgument, OrderedCommand } from './ordered-argv.ts';
@@ -52,12 +51,20 @@ function withLocalHint(error: unknown): unknown {
 async function convertOne(words: readonly OrderedArgument[], flags: ConvertFlags, signal: AbortSignal): Promise<void> {
   const sent = orderOf(words, flags);
   await rejectFolderOutput(words, sent);
-  await rejectMissingOutput(words, sent);
-  await using service = await openService(flags, placesOf(sent));
-  await convertOrder(await withFrames(await withJoinedInputs(sent)), service, flags, signal).catch((error: unknown) => {
-    throw withJoiningCommand(error, words);
-  });
+  if (flags.dryRun !== true) await rejectMissingOutput(words, sent);
+  await using service = await openService(flags, locationsOf(sent));
+  await convertOrder(await withLocalFrames(await withJoinedInputs(sent)), service, flags, signal).catch(
+    (error: unknown) => {
+      throw withJoiningCommand(error, words);
+    },
+  );
 }
+
+/** The order with the frames of its image sequences. Loads the code for them only if a name looks like one. */
+const withLocalFrames = async (order: ConversionOrder): Promise<ConversionOrder> =>
+  order.inputs.some(({ location }) => location.on === 'local' && isPattern(location.path))
+    ? (await import('./image-sequence.ts')).withFrames(order)
+    : order;
 
 async function convertOrder(
   order: ConversionOrder,
@@ -94,10 +101,10 @@ async function convertEach(
     throw usageError('CROSSFADE', '--crossfade joins pictures, and --to converts each on its own.', 'Leave out one.');
   rejectUnusedDuration(words);
   const tasks = tasksOf(readInputs(words), await readTemplate(to, flags.format), commonOf(flags));
-  const places = tasks.flatMap(({ order }) => placesOf(order));
-  for (const { order } of tasks) checkPlaces(order, flags);
+  const locations = tasks.flatMap(({ order }) => locationsOf(order));
+  for (const { order } of tasks) checkLocations(order, flags);
   await checkTasks(tasks);
-  await using service = await openService(flags, places);
+  await using service = await openService(flags, locations);
   await (flags.dryRun
     ? planMany(tasks, { service, flags, signal })
     : convertMany(tasks, { service, flags, signal, form: formOf(flags) }));
@@ -110,8 +117,8 @@ async function convertEach(
 const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | 'silent' | undefined =>
   (quiet || json) && (progress ?? 'none') === 'none' ? 'silent' : progress;
 
-const placesOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
-  ...inputs.map(({ place }) => place),
+const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
+  ...inputs.map(({ location }) => location),
   output,
 ];
 
@@ -141,24 +148,24 @@ function orderOf(words: readonly OrderedArgument[], flags: ConvertFlags): Conver
     throw valueApart(nameBeforeOutput, files.output.path);
   rejectUnusedOptions(words);
   const order = { ...files, ...commonOf(flags) };
-  checkPlaces(order, flags);
+  checkLocations(order, flags);
   return order;
 }
 
 /** Throws `CommandFailed` for an address that is not a file, and a local output that nobody waits for. */
-function checkPlaces(order: ConversionOrder, flags: ConvertFlags): void {
+function checkLocations(order: ConversionOrder, flags: ConvertFlags): void {
   const { output } = order;
-  if (!flags.wait && output.on === 'here')
+  if (!flags.wait && output.on === 'local')
     throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
-  for (const place of placesOf(order)) {
-    const { path } = place;
-    if (place.on === 'here' && /^(?:-|pipe:\d*)$/.test(path))
+  for (const location of locationsOf(order)) {
+    const { path } = location;
+    if (location.on === 'local' && /^(?:-|pipe:\d*)$/.test(path))
       throw usageError(
         'NO_PIPES',
         `${path} would be a pipe. Inputs and outputs are files.`,
         `Name a file, such as out.mp4. For a local file of that name: ./${path}`,
       );
-    if (isAddress(place) || (place === output && isUrl(path)))
+    if (isAddress(location) || (location === output && isUrl(path)))
       throw usageError(
         'NOT_A_FILE',
         `${path} is an address. Files are local paths, or server:path for the media root of the service; an input can be an https URL.`,
@@ -167,7 +174,7 @@ function checkPlaces(order: ConversionOrder, flags: ConvertFlags): void {
   }
 }
 
-const isAddress = ({ on, path }: FileLocation): boolean => on === 'here' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path);
+const isAddress = ({ on, path }: FileLocation): boolean => on === 'local' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path);
 
 function printPlan(run: DryRunView, { json }: ConvertFlags): void {
   if (json) {

@@ -15,8 +15,9 @@ export interface SavedFile {
 }
 
 /**
- * Downloads all outputs of a completed job, if the plan names each of them. The job's `output` is last, so that a manifest appears after the files that
- * it refers to. If a download fails, the files saved so far are deleted, unless they replaced others.
+ * Downloads all outputs of a completed job, if the plan names each of them. The job's `output` is last, so that a manifest
+ * appears after the files that it refers to. If a download fails, the files saved so far are deleted, unless they replaced
+ * others.
  */
 export async function saveOutputs(
   client: NodeClient,

@@ -60,11 +60,11 @@ function withoutPicture(words: readonly OrderedArgument[], at: number, lastInput
   if (earlier >= 0) {
     // If another one applies to the first pictures, this one was meant for the last.
     const isSecond = others.some((word) => isOption(word, option.name));
-    const place = isSecond ? words.findLastIndex(isEarlier) : earlier;
+    const position = isSecond ? words.findLastIndex(isEarlier) : earlier;
     return usageError(
       'LATE_OPTION',
       `${text} would do nothing: it applies to the pictures after it, and no picture follows.`,
-      `Write it before the pictures: ${commandText(others.toSpliced(place, 0, option))}`,
+      `Write it before the pictures: ${commandText(others.toSpliced(position, 0, option))}`,
     );
   }
   const isLimited = words.some(

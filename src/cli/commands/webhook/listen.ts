@@ -52,7 +52,9 @@ export const runListen = (flags: ListenFlags): Promise<void> =>
     server.close();
   });
 
-/** The secret in the environment, in the file that it names, or on standard input. Never an argument, which others can see. */
+/**
+ * The secret in the environment, in the file that it names, or on standard input. Never an argument, which others can see.
+ */
 async function readSecret(): Promise<string> {
   const { webhookSecret, webhookSecretFile } = clientConfigFromEnvironment();
   if (webhookSecret !== undefined) return webhookSecret;

@@ -23,8 +23,8 @@ const foldersIn = (folder: string): WorkFolder => ({
 
 /**
  * Creates hidden folders in `near`, or in the next folder above that exists: on the disk of the outputs, so that they need
- * not be copied. If that disk has no hard links, which outputs need, or if this user cannot write there: among temporary files.
- * Removes the folders of killed commands in the places that it tries.
+ * not be copied. If that disk has no hard links, which outputs need, or if this user cannot write there: among temporary
+ * files. Removes the folders of killed commands in the parents that it tries.
  */
 export function createWorkFolder(near: string): WorkFolder {
   let parent = resolve(near);

@@ -15,7 +15,7 @@ function tasksIn(names: readonly string[], template: string) {
   for (const name of ['a.mov', 'a.mp4', 'b.mov']) writeFileSync(join(cwd, 'films', name), '');
   const inputs = names.map(
     (name): CommandInput => ({
-      place: { on: 'here', path: join(cwd, name) },
+      location: { on: 'local', path: join(cwd, name) },
       parameters: undefined,
       duration: undefined,
       crossfade: undefined,
@@ -43,7 +43,7 @@ test('two conversions have two outputs, also by different paths', async () => {
   const tasks = [...tasksIn(['films/a.mov'], 'films/out.mkv')];
   const [first] = tasks;
   if (first === undefined) throw new Error('There is no task.');
-  const output = { on: 'here', path: first.order.output.path.replace('/films/', '/link/') } as const;
+  const output = { on: 'local', path: first.order.output.path.replace('/films/', '/link/') } as const;
   const other = { file: 'b.mov', order: { ...first.order, output } };
   await expect(checkTasks([first, other])).rejects.toMatchObject({ code: 'OUTPUT_CLASH' });
 });

@@ -74,10 +74,10 @@ const SEQUENCE_FIX = 'Convert an image sequence by a command of its own, with th
 async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
   const failures: { readonly path: string; readonly error: unknown }[] = [];
   for (const { order } of tasks)
-    for (const { place, nameBefore } of order.inputs)
-      if (place.on === 'here')
-        await requireFile(place.path, { nameBefore, ...(isPattern(place.path) && { fix: SEQUENCE_FIX }) }).catch(
-          (error: unknown) => failures.push({ path: place.path, error }),
+    for (const { location, nameBefore } of order.inputs)
+      if (location.on === 'local')
+        await requireFile(location.path, { nameBefore, ...(isPattern(location.path) && { fix: SEQUENCE_FIX }) }).catch(
+          (error: unknown) => failures.push({ path: location.path, error }),
         );
   const [first] = failures;
   if (first === undefined) return;
@@ -93,7 +93,8 @@ async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
 /** Throws `CommandFailed` if two conversions have one output, or one has the input of another or its own. */
 async function requireOwnOutputs(tasks: readonly ConversionTask[]): Promise<void> {
   const inputs = new Map<string, string>();
-  for (const { file, order } of tasks) for (const { place } of order.inputs) inputs.set(await identityOf(place), file);
+  for (const { file, order } of tasks)
+    for (const { location } of order.inputs) inputs.set(await identityOf(location), file);
   const outputs = new Map<string, string>();
   for (const { file, order } of tasks) {
     const output = await identityOf(order.output);
@@ -118,7 +119,10 @@ async function requireOwnOutputs(tasks: readonly ConversionTask[]): Promise<void
   }
 }
 
-/** A text that two locations have in common if they are one file. A symlink counts as a file of its own; folders are resolved. */
+/**
+ * A text that two locations have in common if they are one file. A symlink counts as a file of its own; folders are
+ * resolved.
+ */
 async function identityOf({ on, path }: FileLocation): Promise<string> {
   if (on === 'server') return serverPath(path);
   const file = resolve(path);

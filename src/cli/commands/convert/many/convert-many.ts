@@ -26,11 +26,11 @@ interface ManyOptions {
 }
 
 /** What a conversion has to show. */
-type Shown = ConvertResult | { readonly jobId: string };
+type TaskValue = ConvertResult | { readonly jobId: string };
 
 /**
- * Runs the conversions of a command with `--to`, whose files were checked. Prints what becomes of each, and a summary. Sets the
- * exit code.
+ * Runs the conversions of a command with `--to`, whose files were checked. Prints what becomes of each, and a summary. Sets
+ * the exit code.
  */
 export async function convertMany(tasks: readonly ConversionTask[], options: ManyOptions): Promise<void> {
   const { form, flags, signal } = options;
@@ -53,7 +53,7 @@ export async function convertMany(tasks: readonly ConversionTask[], options: Man
     const value = await convertFiles(service, task.order, { ...common, keep: flags.keep ?? false, isLocal });
     return { value, failure: failureOf(value.job, isLocal) };
   };
-  const results = await runTasks<Shown>(tasks, convert, {
+  const results = await runTasks<TaskValue>(tasks, convert, {
     slots,
     display,
     signal,
@@ -85,11 +85,11 @@ function printPlan(file: string, run: DryRunView, { json }: ConvertFlags): void 
   for (const warning of run.warnings) console.error(plainText(`${file}: ${warningText(warning)}`));
 }
 
-function printResult({ file, value, failure }: TaskResult<Shown>, { json, quiet, progress }: ConvertFlags): void {
+function printResult({ file, value, failure }: TaskResult<TaskValue>, { json, quiet, progress }: ConvertFlags): void {
   if (json) {
-    const shown = value === undefined ? {} : 'job' in value ? { ...value.job, files: value.files } : value;
+    const fields = value === undefined ? {} : 'job' in value ? { ...value.job, files: value.files } : value;
     console.log(
-      JSON.stringify({ file, ...shown, ...(failure !== undefined && value === undefined && errorView(failure)) }),
+      JSON.stringify({ file, ...fields, ...(failure !== undefined && value === undefined && errorView(failure)) }),
     );
     return;
   }
@@ -104,7 +104,7 @@ function printResult({ file, value, failure }: TaskResult<Shown>, { json, quiet,
 
 /** What became of all conversions, for people. */
 function summary(
-  results: readonly TaskResult<Shown>[],
+  results: readonly TaskResult<TaskValue>[],
   display: Pick<BatchDisplay, 'repeated'>,
   { quiet, wait }: ConvertFlags,
 ): readonly string[] {

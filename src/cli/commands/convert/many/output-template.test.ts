@@ -24,12 +24,12 @@ test.each([
   ['{name}', 'server:.mov', '.mov'],
   ['out/{name}.mp4', 'https://example.org/a/b%20c.mov?token=1', 'out/b c.mp4'],
 ])('the template %s makes %s to %s', (template, input, output) => {
-  expect(outputOf(template, fileLocation(input))).toEqual({ on: 'here', path: output });
+  expect(outputOf(template, fileLocation(input))).toEqual({ on: 'local', path: output });
 });
 
 test('only the template decides whether an output is on the service', () => {
   expect(outputOf('server:{name}.mp4', fileLocation('a.mov'))).toEqual({ on: 'server', path: 'a.mp4' });
-  expect(outputOf('{name}', fileLocation('./server:a'))).toEqual({ on: 'here', path: 'server:a' });
+  expect(outputOf('{name}', fileLocation('./server:a'))).toEqual({ on: 'local', path: 'server:a' });
 });
 
 test.each([

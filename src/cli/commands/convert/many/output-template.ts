@@ -51,12 +51,12 @@ export function outputOf(template: string, { path }: FileLocation): FileLocation
   const folder = basename(dirname(file));
   const values = { name, folder: /^\.{0,2}$/.test(folder) ? '' : folder };
   // Without a folder, its slash would make a path absolute.
-  const filled = (values.folder === '' ? template.replaceAll('{folder}/', '') : template).replaceAll(
+  const output = (values.folder === '' ? template.replaceAll('{folder}/', '') : template).replaceAll(
     PLACEHOLDER,
     (_all, key: keyof typeof values) => values[key],
   );
   // "server:" counts in the template, and not in the name of an input.
-  return fileLocation(template).on === 'server' ? fileLocation(filled) : { on: 'here', path: filled };
+  return fileLocation(template).on === 'server' ? fileLocation(output) : { on: 'local', path: output };
 }
 
 function decoded(path: string): string {

@@ -19,10 +19,10 @@ export const tasksOf = (
 ): readonly ConversionTask[] =>
   inputs.map((input) => {
     return {
-      file: textOf(input.place),
-      order: { ...common, inputs: [input], output: outputOf(template, input.place) },
+      file: textOf(input.location),
+      order: { ...common, inputs: [input], output: outputOf(template, input.location) },
     };
   });
 
-/** A place as it was written. */
-export const textOf = ({ on, path }: FileLocation): string => (on === 'here' || isUrl(path) ? path : serverPath(path));
+/** A location as it was written. */
+export const textOf = ({ on, path }: FileLocation): string => (on === 'local' || isUrl(path) ? path : serverPath(path));
