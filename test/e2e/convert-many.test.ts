@@ -200,6 +200,12 @@ needs('ffmpeg')('converts without a service, and leaves only the outputs', async
     code: 2,
     stderr: expect.stringContaining('--local'),
   });
+
+  // The pictures of a sequence are inputs like any other.
+  expect((await local('one.mp4', 'frames/f_%02d.png', '-p', 'frames:v=5', '-p', 's=160x90')).code).toBe(0);
+  const sequence = await local('-i', 'framerate=5', 'frames/f_%02d.png', 'sequence.mp4', '--json');
+  expect(sequence.code, sequence.stderr).toBe(0);
+  expect(JSON.parse(sequence.stdout)).toMatchObject({ outputs: [{ durationSeconds: 1 }] });
 });
 
 needs('ffmpeg')('Ctrl-C without a service ends ffmpeg, and leaves nothing', async ({ expect }) => {

@@ -67,6 +67,18 @@ test('uploads files to their names, and to a folder or a path', async () => {
   expect(await records()).toEqual([]);
 });
 
+test('uploads where nothing can be remembered, and says that it cannot continue', async () => {
+  const { settings, root, cwd } = await createUploader();
+  await writeFile(join(cwd, 'film.mov'), randomBytes(2 * MEBIBYTE));
+  const env = { ...settings, XDG_STATE_HOME: join(cwd, 'film.mov') };
+  const { code, stderr } = await startCli(['upload', 'film.mov'], env, { cwd }).ended;
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('An interrupted upload cannot be continued later: ENOTDIR'),
+  ]);
+  expect((await stat(join(root, 'film.mov'))).size).toBe(2 * MEBIBYTE);
+});
+
 test('the same command continues an upload that was cut or cancelled', async () => {
   const { server, begin, root, cwd, records, state, settings } = await createUploader();
   const content = randomBytes(40 * MEBIBYTE + 5);
