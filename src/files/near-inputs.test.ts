@@ -108,3 +108,13 @@ test('a probe of a missing file names them in its field error', async () => {
   const other = new Error('other');
   expect(await filesNearProbe(other, 'readme.md', contextOf(amy))).toBe(other);
 });
+
+test('a fault of the storage costs only the names', async () => {
+  const files = {
+    near: async () => {
+      throw new Error('The storage is gone.');
+    },
+  };
+  const job = jobOf('movies/im.mov');
+  expect(await filesNearJob(job, { caller: amy, files })).toBe(job);
+});

@@ -84,7 +84,8 @@ const withNames = (fix: Hint = '', names: string): Hint => (typeof fix === 'stri
 /** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
 async function namesNear(fix: Hint | undefined, path: string, { caller, files }: NearFilesContext): Promise<string> {
   if ((typeof fix === 'string' && fix.startsWith('Send "')) || !allows(caller, 'files:read')) return '';
-  const near = await files.near(caller, path);
+  // Names are a help: a fault of the storage must not fail the reply that they are for.
+  const near = await files.near(caller, path).catch(() => undefined);
   if (near === undefined) return '';
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
   return ` Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;

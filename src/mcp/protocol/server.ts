@@ -25,7 +25,7 @@ const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } 
 
 /**
  * Builds the server for one request, so that requests share no state. Expensive parts, such as schemas, are built only
- * once, at import.
+ * once.
  */
 export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'modern'): Server {
   const modern = era === 'modern';

@@ -76,6 +76,12 @@ test('a fix names the inputs on the service as the command line does', () => {
     'Send "inputs": ["server:a.mp4", "talk.mp3"] and "map": ["0:v","1:a"].',
   );
   expect(fix('Send "shots/f%04d.png".', 'INPUT_NOT_FOUND')).toBe('Send "server:shots/f%04d.png".');
+  expect(fix('Check it. Files in "shots/": "shots/a.mp4", "shots/b.mp4".', 'INPUT_NOT_FOUND')).toBe(
+    'Check it. Files in "server:shots/": "server:shots/a.mp4", "server:shots/b.mp4".',
+  );
+  expect(fix('Check it. Files in the media root: "a.mp4".', 'INPUT_NOT_FOUND')).toBe(
+    'Check it. Files in the media root: "server:a.mp4".',
+  );
   expect(fix('Send "libx264".')).toBe('Send "libx264".');
   // Without an input on the service, each path in a fix is local.
   expect(text('Send "inputs": ["a.mp4"].')).toBe('Send "inputs": ["a.mp4"].');

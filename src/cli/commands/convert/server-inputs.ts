@@ -2,8 +2,8 @@ import { serverPath } from './file-location.ts';
 
 /** The path of an input in a fix: the member `input`, or a text in the list `inputs`. */
 const INPUT_PATH = /(?<="input":\s?)"(?:[^"\\]|\\.)*"|(?<="inputs":\s?\[(?:[^\]]*,)?\s?)"(?:[^"\\]|\\.)*"(?=\s?[,\]])/g;
-/** The whole fix, for an input that the service does not find. */
-const ONE_PATH = /(?<=^Send )"(?:[^"\\]|\\.)*"(?=\.$)/g;
+/** The whole fix, for an input that the service does not find, or the files near it. */
+const FOUND_PATHS = /(?<=^Send )"(?:[^"\\]|\\.)*"(?=\.$)|(?<=\. Files in .*)"(?:[^"\\]|\\.)*"(?=[.,:])/g;
 
 /**
  * Writes the inputs in a fix that are on the service as the command line names them.
@@ -14,7 +14,8 @@ export function withServerInputs(
   { fix, code }: { readonly fix: string; readonly code?: string | undefined },
   folder: string,
 ): string {
-  return fix.replaceAll(code === 'INPUT_NOT_FOUND' && fix.search(ONE_PATH) >= 0 ? ONE_PATH : INPUT_PATH, (text) => {
+  const paths = code === 'INPUT_NOT_FOUND' && fix.search(FOUND_PATHS) >= 0 ? FOUND_PATHS : INPUT_PATH;
+  return fix.replaceAll(paths, (text) => {
     const path = JSON.parse(text) as string;
     return path.startsWith(`${folder}/`) ? text : JSON.stringify(serverPath(path));
   });
