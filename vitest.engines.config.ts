@@ -37,6 +37,7 @@ export default defineConfig({
           include: filesOf(
             ...['recipes', 'conversions', 'jobs', 'files', 'links', 'uploads', 'probe', 'existing-outputs'],
             'resumable-uploads',
+            'upload-links',
             ...[
               'many-files',
               'endings',

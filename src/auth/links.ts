@@ -4,7 +4,7 @@ import { type ClientLimits, mergeClientLimits } from '../domain/client-limits.ts
 import type { MediaRoot } from '../domain/media-root.ts';
 import { Problem } from '../domain/problem.ts';
 import type { SignedLink } from '../domain/signed-link.ts';
-import type { LinkOperations } from './operations.ts';
+import type { LinkOperations, LinkScope } from './operations.ts';
 import type { ClientStore } from './ports.ts';
 import { intersectScopes } from './scopes.ts';
 import { notBefore } from './tokens/issue-token.ts';
@@ -16,8 +16,11 @@ const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 /** Seconds since 1970, without leading zeros. */
 const SECONDS = /^[1-9]\d{0,11}$/;
 
-/** The scopes of a link, if the client has them. `admin` is included because admins can sign links to all files. */
-const LINK_SCOPES: readonly Scope[] = ['files:read', 'admin'];
+/** The scopes of a link, if the client has them. With `admin`, the link of an administrator opens outputs of all clients. */
+const LINK_SCOPES: Readonly<Record<LinkScope, readonly Scope[]>> = {
+  'files:read': ['files:read', 'admin'],
+  'files:write': ['files:write'],
+};
 
 /**
  * The text to sign. Links are signed with the keys of access tokens. The text is a JSON array, which cannot be confused
@@ -50,7 +53,7 @@ export function createLinks(deps: {
       return { ...terms, key: kid, signature: Buffer.from(signature).toString('base64url') };
     },
 
-    async verify(subject, link) {
+    async verify(subject, link, scope) {
       const { client, issued, expires, signature } = link;
       const key = await keys.find(link.key);
       if (key === undefined || ![issued, expires].every((text) => SECONDS.test(text)) || !SIGNATURE.test(signature))
@@ -67,9 +70,9 @@ export function createLinks(deps: {
         throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
       const record = await clients.get(client);
       if (record === undefined || record.revokedAt !== undefined || Number(issued) * 1000 < notBefore(record))
-        throw revokedLink();
-      const scopes = intersectScopes(LINK_SCOPES, record.scopes);
-      if (!scopes.includes('files:read')) throw revokedLink();
+        throw revokedLink(scope);
+      const scopes = intersectScopes(LINK_SCOPES[scope], record.scopes);
+      if (!scopes.includes(scope)) throw revokedLink(scope);
       const limits = mergeClientLimits(policy, record.limits);
       return {
         clientId: client,
@@ -84,5 +87,8 @@ export function createLinks(deps: {
 const invalidLink = (): Problem =>
   new Problem('INVALID_LINK', 'The link is not from this service, or was changed. Use it exactly as received.');
 
-const revokedLink = (): Problem =>
-  new Problem('INVALID_LINK', 'The client that signed this link can no longer read files. Ask for a new link.');
+const revokedLink = (scope: LinkScope): Problem =>
+  new Problem(
+    'INVALID_LINK',
+    `The client that signed this link can no longer ${scope === 'files:read' ? 'read' : 'write'} files. Ask for a new link.`,
+  );

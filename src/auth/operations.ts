@@ -61,13 +61,16 @@ export interface TokenOperations {
   verify(token: string | undefined): Caller | Promise<Caller>;
 }
 
+/** What a link needs: to read outputs, or to upload a file. */
+export type LinkScope = 'files:read' | 'files:write';
+
 /** Signs and verifies links that work without a token. */
 export interface LinkOperations {
   /** Signs a link to a subject, such as the outputs of a job. `seconds` is at most `LONGEST_LINK_SECONDS`. */
   sign(caller: Caller, subject: string, seconds: number): Promise<SignedLink>;
   /**
-   * Verifies the link to `subject`. Returns the client that signed it, if it can still read files. Throws INVALID_LINK,
-   * which does not say what is wrong, or LINK_EXPIRED.
+   * Verifies the link to `subject`. Returns the client that signed it, with that scope, if it still has it. Throws
+   * INVALID_LINK, which does not say what is wrong, or LINK_EXPIRED.
    */
-  verify(subject: string, link: SignedLink): Promise<Caller>;
+  verify(subject: string, link: SignedLink, scope: LinkScope): Promise<Caller>;
 }

@@ -33,6 +33,9 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     }
   };
 
+  /** The URL of a link. Without a public URL, the service sends paths, which do not have the path of a proxy before it. */
+  const absolute = (link: string): string => (link.startsWith('/') ? transport.url + link : link);
+
   return {
     url: transport.url,
     submit: (body, { idempotencyKey = randomKey(), retries, signal } = {}) =>
@@ -90,10 +93,12 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         (settings) => read('downloadOutput', { params: { jobId }, query: { path }, ...settings }, unread),
         options,
       ),
+    uploadLink: async (body, { signal } = {}) => {
+      const link = await call('createUploadLink', { body, signal });
+      return { ...link, url: absolute(link.url) };
+    },
     links: async (jobId, { signal, ...query } = {}) => {
       const { links, ...more } = await call('getOutputLinks', { params: { jobId }, query, signal });
-      // Without a public URL, the service sends paths, which do not have the path of a proxy before it.
-      const absolute = (url: string): string => (url.startsWith('/') ? transport.url + url : url);
       return { ...more, links: links.map((link) => ({ ...link, url: absolute(link.url) })) };
     },
     readFile: (path, options = {}) =>

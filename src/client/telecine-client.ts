@@ -43,6 +43,8 @@ import type {
   ProbeRequest,
   Queue,
   RotatedSecret,
+  UploadLink,
+  UploadLinkRequest,
   Usage,
   UsageQuery,
   Webhook,
@@ -124,6 +126,8 @@ export interface TelecineClient {
   download(jobId: string, options?: DownloadOptions): Promise<Response>;
   /** Returns the URLs of links to the outputs of a job, which need no token and expire. */
   links(jobId: string, options?: CallOptions & LinksQuery): Promise<OutputLinks>;
+  /** Makes a link by which anyone can upload one file without a token, once. Its URL is absolute. */
+  uploadLink(request: UploadLinkRequest, options?: CallOptions): Promise<UploadLink>;
   /** Downloads a file of the media root, like `download`. */
   readFile(path: string, options?: ReadOptions): Promise<Response>;
   /**

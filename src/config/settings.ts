@@ -243,7 +243,7 @@ export const SETTINGS = {
   }),
   linkSeconds: setting({
     names: ['TELECINE_LINK_SECONDS'],
-    about: 'Lifetime of signed links to outputs. A client can request a shorter one.',
+    about: 'Lifetime of signed links to outputs and for uploads. A client can request a shorter one.',
     form: 'seconds',
     fallback: '900',
     read: readInteger(1, 86_400),

@@ -36,6 +36,7 @@ export type ProblemCode =
   | 'RANGE_NOT_SATISFIABLE'
   | 'INVALID_LINK'
   | 'LINK_EXPIRED'
+  | 'LINK_USED'
   | 'IDEMPOTENCY_CONFLICT'
   | 'INPUT_NOT_FOUND'
   | 'INPUT_INVALID'

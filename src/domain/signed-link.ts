@@ -12,6 +12,9 @@ export interface SignedLink {
   readonly signature: string;
 }
 
+/** When a link ends. */
+export const expiryOf = ({ expires }: SignedLink): Date => new Date(Number(expires) * 1000);
+
 /** No part of a link contains it, and URLs do not escape it. */
 const SEPARATOR = '~';
 

@@ -1,27 +1,35 @@
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
+import { newUploadLink, uploadByLink } from './linked-upload.ts';
 import { listFiles } from './list.ts';
 import { filesNear } from './near.ts';
 import type { FileOperations } from './operations.ts';
 import { listOutputs, openLinkedOutput, openOutput } from './output.ts';
+import type { UsedLinks } from './ports/used-links.ts';
 import type { FileStore, JobLookup } from './ports.ts';
 import { removePath } from './remove.ts';
 import { storeUpload } from './upload.ts';
 
 /** Builds the file operations. `maxBytes`: the limit for one upload. */
-export const fileOperations = (deps: {
+export function fileOperations(deps: {
   readonly store: FileStore;
   readonly stored: Pick<StoredFiles, 'count' | 'used'>;
   readonly recount: RecountFiles;
   readonly jobs: JobLookup;
+  readonly used: UsedLinks;
   readonly maxBytes: number;
-}): FileOperations => ({
-  open: async (caller, path) => deps.store.open(caller.root, parseFilePath(path, caller.root)),
-  upload: (caller, path, request) => storeUpload(deps, caller, path, request),
-  remove: async (caller, path, precondition) => removePath(deps, caller, path, precondition),
-  list: (caller, query) => listFiles(deps.store, caller, query),
-  near: (caller, path) => filesNear(deps.store, caller, path),
-  listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),
-  openOutput: (caller, jobId, path) => openOutput(deps, caller, jobId, path),
-  openLinkedOutput: (caller, jobId, linkPath) => openLinkedOutput(deps, caller, jobId, linkPath),
-});
+}): FileOperations {
+  const upload: FileOperations['upload'] = (caller, path, request) => storeUpload(deps, caller, path, request);
+  return {
+    open: async (caller, path) => deps.store.open(caller.root, parseFilePath(path, caller.root)),
+    upload,
+    newUploadLink: (caller, path, terms) => newUploadLink(deps.maxBytes, caller, path, terms),
+    uploadByLink: (caller, link, request) => uploadByLink({ upload, used: deps.used }, caller, link, request),
+    remove: async (caller, path, precondition) => removePath(deps, caller, path, precondition),
+    list: (caller, query) => listFiles(deps.store, caller, query),
+    near: (caller, path) => filesNear(deps.store, caller, path),
+    listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),
+    openOutput: (caller, jobId, path) => openOutput(deps, caller, jobId, path),
+    openLinkedOutput: (caller, jobId, linkPath) => openLinkedOutput(deps, caller, jobId, linkPath),
+  };
+}

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import type { JobOutput } from '../domain/job.ts';
+import type { UploadLink } from '../domain/upload-link.ts';
 import type { FileEntry, FileFacts, OpenFile } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 
@@ -26,6 +27,24 @@ export interface FileOperations {
     caller: Caller,
     path: string,
     upload: UploadRequest,
+  ): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
+  /**
+   * The terms of a link by which anyone can upload a file to `path`, once. `maxBytes`: at most, and by default, the limit of the
+   * service. `replace`: whether the file may replace another; default: false. Throws INVALID_REQUEST.
+   */
+  newUploadLink(
+    caller: Caller,
+    path: string,
+    terms: { readonly maxBytes?: number; readonly replace?: boolean },
+  ): UploadLink;
+  /**
+   * Stores a file as `upload` does, within the terms of a verified link. `caller`: the client that signed the link. A failed
+   * upload does not use the link. Throws LINK_USED.
+   */
+  uploadByLink(
+    caller: Caller,
+    link: UploadLink,
+    upload: Omit<UploadRequest, 'precondition'> & { readonly expiresAt: Date },
   ): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
   /** Deletes a file, or an empty folder if `path` ends with a slash. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY. */
   remove(caller: Caller, path: string, precondition: Precondition): Promise<void>;

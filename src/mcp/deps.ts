@@ -11,7 +11,7 @@ export interface McpDeps {
   readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'wait' | 'list' | 'cancel'>;
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
-  readonly files: Pick<FileOperations, 'list' | 'near'>;
+  readonly files: Pick<FileOperations, 'list' | 'near' | 'newUploadLink'>;
   readonly links: Pick<LinkOperations, 'sign'>;
   /** The lifetime of signed links. */
   readonly linkSeconds: number;

@@ -10,6 +10,7 @@ export const TOOL_SCOPES = {
   probe_media: ['jobs:read', 'files:read'],
   describe_capabilities: ['jobs:read'],
   list_files: ['files:read'],
+  create_upload_link: ['files:write'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export type ToolName = keyof typeof TOOL_SCOPES;

@@ -10,7 +10,7 @@ import { toolError } from './results/tool-error.ts';
 import { TOOL_SCOPES, type ToolName, toolsOf } from './tool-names.ts';
 import { findMcpTool, listTools } from './tools/all-tools.ts';
 
-const SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read'];
+const SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
 const NAMES = Object.keys(TOOL_SCOPES) as readonly ToolName[];
 
 /** Each set of scopes. */

@@ -36,6 +36,7 @@ import * as clientFiles from './migrations/0032-client-files.ts';
 import * as clientFileVersions from './migrations/0033-client-file-versions.ts';
 import * as unsentDeliveries from './migrations/0034-unsent-deliveries.ts';
 import * as clientStorage from './migrations/0035-client-storage.ts';
+import * as usedLinks from './migrations/0036-used-links.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -83,6 +84,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0033-client-file-versions': clientFileVersions,
   '0034-unsent-deliveries': unsentDeliveries,
   '0035-client-storage': clientStorage,
+  '0036-used-links': usedLinks,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -376,6 +376,13 @@ export interface ClientStorageTable {
   checked_at: string;
 }
 
+/** An upload link that has been used. */
+export interface UsedLinksTable {
+  link_id: string;
+  /** The row is deleted after this time, when the link has long expired. */
+  kept_until: string;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -402,6 +409,7 @@ export interface Schema {
   leases: LeasesTable;
   audit: AuditTable;
   resumable_uploads: ResumableUploadsTable;
+  used_links: UsedLinksTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_secrets: WebhookSecretsTable;
   webhook_messages: WebhookMessagesTable;

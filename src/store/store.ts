@@ -5,6 +5,7 @@ import type { JobStatus } from '../domain/states.ts';
 import type { StoredFiles } from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports/file-checks.ts';
 import type { UploadStore } from '../files/ports/resumable-uploads.ts';
+import type { UsedLinks } from '../files/ports/used-links.ts';
 import type { Leases } from '../files/ports.ts';
 import type { BatchStore } from '../jobs/ports/batch-store.ts';
 import type { ChangeLog } from '../jobs/ports/change-log.ts';
@@ -36,6 +37,7 @@ import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
 import { usageStore } from './usage.ts';
+import { usedLinks } from './used-links.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
 import { catalogueStore, workerStore } from './workers.ts';
@@ -64,6 +66,7 @@ export interface Store {
   readonly storedFiles: StoredFiles & FileChecks;
   readonly audit: AuditStore;
   readonly resumableUploads: UploadStore;
+  readonly usedLinks: UsedLinks;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookOutbox: WebhookOutbox;
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
@@ -101,6 +104,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   queueControl: queueControl(database),
   tasks: taskStore(database),
   resumableUploads: resumableUploads(database),
+  usedLinks: usedLinks(database),
   webhookEndpoints: webhookEndpoints(database),
   webhookOutbox: webhookOutbox(database),
   counts: async () => {

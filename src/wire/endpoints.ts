@@ -27,6 +27,8 @@ export const ENDPOINTS = {
   getUploadOffset: { method: 'HEAD', path: '/api/uploads/{uploadId}' },
   appendToUpload: { method: 'PATCH', path: '/api/uploads/{uploadId}' },
   deleteUpload: { method: 'DELETE', path: '/api/uploads/{uploadId}' },
+  createUploadLink: { method: 'POST', path: '/api/upload-links' },
+  uploadByLink: { method: 'PUT', path: '/api/upload-links/{terms}/{link}/{path}' },
   downloadOutput: { method: 'GET', path: '/api/conversion/{jobId}/output' },
   getOutputLinks: { method: 'GET', path: '/api/conversion/{jobId}/links' },
   downloadLinkedOutput: { method: 'GET', path: '/api/conversion/{jobId}/links/{link}/{path}' },

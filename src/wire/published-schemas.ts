@@ -31,6 +31,7 @@ import { liveEventSchema } from './live-event.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
 import { healthSchema } from './system.ts';
+import { uploadLinkBody, uploadLinkSchema } from './upload-link.ts';
 import { usageQuery, usageSchema } from './usage.ts';
 import {
   addedWebhookSchema,
@@ -55,6 +56,7 @@ export const REQUEST_SCHEMAS = {
   ConversionRequest: conversionBody,
   BatchRequest: batchBody,
   ProbeRequest: probeBody,
+  UploadLinkRequest: uploadLinkBody,
   NewWebhook: newWebhookBody,
   WebhookChange: webhookChangeBody,
   NewClient: newClientBody,
@@ -86,6 +88,7 @@ export const REPLY_SCHEMAS = {
   LiveEvent: liveEventSchema,
   FileList: fileListSchema,
   OutputLinks: outputLinksSchema,
+  UploadLink: uploadLinkSchema,
   MediaInfo: mediaInfoSchema,
   FormatList: formatList,
   FormatDetail: formatDetail,

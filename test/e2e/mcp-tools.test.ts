@@ -29,6 +29,7 @@ const NAMES = [
   'probe_media',
   'describe_capabilities',
   'list_files',
+  'create_upload_link',
 ];
 
 test.for(NEGOTIATION_MODES)(

@@ -18,6 +18,7 @@ import { storedFilesContract } from '../contracts/stored-files.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
 import { usageContract } from '../contracts/usage.ts';
+import { usedLinksContract } from '../contracts/used-links.ts';
 import { webhooksContract } from '../contracts/webhooks.ts';
 import { workersContract } from '../contracts/workers.ts';
 
@@ -43,4 +44,5 @@ contractsOnPostgres([
   resumableUploadsContract,
   usageContract,
   storedFilesContract,
+  usedLinksContract,
 ]);

@@ -44,6 +44,7 @@ async function serve({
       store,
       stored: UNCOUNTED,
       recount: UNCOUNTED.recount,
+      used: { use: async () => true, release: async () => {}, isUsed: async () => false },
       jobs: { get: async () => job, rootOf: async () => t.root },
       maxBytes: 2 ** 30,
     }),

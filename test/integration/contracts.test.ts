@@ -20,6 +20,7 @@ import { storedFilesContract } from '../contracts/stored-files.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
 import { usageContract } from '../contracts/usage.ts';
+import { usedLinksContract } from '../contracts/used-links.ts';
 import { webhooksContract } from '../contracts/webhooks.ts';
 import { workersContract } from '../contracts/workers.ts';
 
@@ -48,4 +49,5 @@ for (const engine of ENGINES) {
   resumableUploadsContract(engine);
   usageContract(engine);
   storedFilesContract(engine);
+  usedLinksContract(engine);
 }

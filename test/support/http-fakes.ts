@@ -8,6 +8,7 @@ import type { Caller, Scope } from '../../src/domain/client.ts';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Job } from '../../src/domain/job.ts';
+import type { MediaPath } from '../../src/domain/media-path.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
 import type { UploadOperations } from '../../src/files/uploads/operations.ts';
@@ -176,6 +177,8 @@ const noFile = async (): Promise<never> => {
 export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations => ({
   open: noFile,
   upload: noFile,
+  newUploadLink: (_caller, path) => ({ linkId: 'id', path: path as MediaPath, maxBytes: 1000, replace: false }),
+  uploadByLink: noFile,
   remove: noFile,
   list: async () => ({ entries: [] }),
   listOutputs: noFile,

@@ -61,6 +61,7 @@ export function openHttp(
       store: files,
       stored: store.storedFiles,
       recount,
+      used: store.usedLinks,
       jobs: {
         get: (caller, jobId) => operations.get(caller, jobId),
         rootOf,

@@ -1,5 +1,6 @@
 import { isManifest } from '../../domain/manifest.ts';
-import { invalidRequest, Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/problem.ts';
+import { expiryOf } from '../../domain/signed-link.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
@@ -7,6 +8,7 @@ import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { sendFile } from '../transfer/send-file.ts';
 import type { Handlers } from './handler.ts';
+import { linkLifetime } from './link-lifetime.ts';
 
 export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATIONS> => {
   const { files, links, linkSeconds, publicUrl = '' } = deps;
@@ -31,27 +33,17 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
     getOutputLinks: async (request) => {
       const caller = callerOf(request);
       const jobId = parseJobId(request.params.jobId);
-      const { path: onlyPath, seconds = linkSeconds } = request.query;
-      if (seconds > linkSeconds) throw tooLong(seconds, linkSeconds);
+      const { path: onlyPath, seconds } = request.query;
+      const lifetime = linkLifetime(seconds, linkSeconds);
       const paths = (await files.listOutputs(caller, jobId, onlyPath)).map(({ path }) => path);
-      const link = await links.sign(caller, outputsSubject(jobId), seconds);
+      const link = await links.sign(caller, outputsSubject(jobId), lifetime);
       return {
-        expiresAt: new Date(Number(link.expires) * 1000).toISOString(),
+        expiresAt: expiryOf(link).toISOString(),
         links: paths.map((path) => ({ path, url: linkedOutputUrl(publicUrl, jobId, path, link) })),
       };
     },
   };
 };
-
-const tooLong = (seconds: number, longest: number): Problem =>
-  invalidRequest([
-    {
-      field: '/seconds',
-      code: 'OUT_OF_RANGE',
-      message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
-      fix: `Send at most ${longest}, or leave it out.`,
-    },
-  ]);
 
 const isJobNotFound = (error: unknown): boolean => error instanceof Problem && error.code === 'JOB_NOT_FOUND';
 

@@ -31,6 +31,7 @@ import { outputHandlers } from './outputs.ts';
 import { probeHandlers } from './probe.ts';
 import { issuerHandlers, systemHandlers } from './system.ts';
 import { tokenHandlers } from './tokens.ts';
+import { uploadLinkHandlers } from './upload-links.ts';
 import { uploadHandlers } from './uploads.ts';
 import { usageHandlers } from './usage.ts';
 import { webhookHandlers } from './webhooks.ts';
@@ -50,6 +51,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...eventHandlers(deps),
     ...fileHandlers(deps, pacedUploads),
     ...uploadHandlers(deps, pacedUploads),
+    ...uploadLinkHandlers(deps, pacedUploads),
     ...outputHandlers(deps),
     ...probeHandlers(deps),
     ...capabilityHandlers(deps),
@@ -114,7 +116,7 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefine
       case 'token':
         return [authenticate(tokens, access.scopes)];
       case 'link':
-        return [authenticateLink(links)];
+        return [authenticateLink(links, access.to)];
       default:
         return [];
     }

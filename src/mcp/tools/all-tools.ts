@@ -5,6 +5,7 @@ import type { Tool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 import { cancelJobTool } from './cancel-job.ts';
 import { convertMediaTool } from './convert-media.ts';
+import { createUploadLinkTool } from './create-upload-link.ts';
 import { describeCapabilitiesTool } from './describe-capabilities.ts';
 import { getJobTool } from './get-job.ts';
 import { listFilesTool } from './list-files.ts';
@@ -22,6 +23,7 @@ const TOOLS: readonly Tool[] = [
   probeMediaTool,
   describeCapabilitiesTool,
   listFilesTool,
+  createUploadLinkTool,
 ];
 
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name, one]));

@@ -9,8 +9,8 @@ export type Access =
   | { readonly by: 'nothing' }
   /** An access token with all these scopes. */
   | { readonly by: 'token'; readonly scopes: readonly Scope[] }
-  /** A signed link in the path. */
-  | { readonly by: 'link' }
+  /** A signed link in the path: to the outputs of a job, or to upload a file. */
+  | { readonly by: 'link'; readonly to: 'outputs' | 'upload' }
   /** Client id and secret, by HTTP Basic or in the form. */
   | { readonly by: 'client secret' };
 

@@ -12,6 +12,7 @@ import { OUTPUT_OPERATIONS } from './outputs.ts';
 import { PROBE_OPERATIONS } from './probe.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
+import { UPLOAD_LINK_OPERATIONS } from './upload-links.ts';
 import { UPLOAD_OPERATIONS } from './uploads.ts';
 import { USAGE_OPERATIONS } from './usage.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...EVENT_OPERATIONS,
   ...FILE_OPERATIONS,
   ...UPLOAD_OPERATIONS,
+  ...UPLOAD_LINK_OPERATIONS,
   ...OUTPUT_OPERATIONS,
   ...PROBE_OPERATIONS,
   ...CAPABILITY_OPERATIONS,

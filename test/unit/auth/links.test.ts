@@ -22,7 +22,7 @@ async function createLink(seconds: number, options?: Parameters<AuthHarness['add
 
 test('a link acts for the client that created it, with the scope to read files only', async () => {
   const { links, link } = await createLink(900, { root: '/srv/media/studio' });
-  expect(await links.verify('a film', link)).toEqual({
+  expect(await links.verify('a film', link, 'files:read')).toEqual({
     clientId: 'studio',
     scopes: ['files:read'],
     root: mediaRoot('/srv/media/studio'),
@@ -33,10 +33,10 @@ test('a link acts for the client that created it, with the scope to read files o
 test('a link is valid until its last second, and for one subject only', async () => {
   const { links, link, advance } = await createLink(900);
   advance(899);
-  await links.verify('a film', link);
-  expect((await rejectionOf(() => links.verify('another film', link))).code).toBe('INVALID_LINK');
+  await links.verify('a film', link, 'files:read');
+  expect((await rejectionOf(() => links.verify('another film', link, 'files:read'))).code).toBe('INVALID_LINK');
   advance(1);
-  expect((await rejectionOf(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
+  expect((await rejectionOf(() => links.verify('a film', link, 'files:read'))).code).toBe('LINK_EXPIRED');
 });
 
 test('the longest link is valid until it expires, even if its key is rotated at once', async () => {
@@ -49,16 +49,16 @@ test('the longest link is valid until it expires, even if its key is rotated at 
   const later = await links.sign(callerOf('studio'), 'a film', DAY);
   expect(later.key).not.toBe(link.key);
   world.advance(DAY - 2);
-  await links.verify('a film', link);
+  await links.verify('a film', link, 'files:read');
   world.advance(1);
-  expect((await rejectionOf(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
+  expect((await rejectionOf(() => links.verify('a film', link, 'files:read'))).code).toBe('LINK_EXPIRED');
 });
 
 test('reports a link as expired only if its signature is valid', async () => {
   const { links, link, advance } = await createLink(900);
   advance(900);
   const forged = { ...link, expires: String(Number(link.expires) + 1) };
-  expect((await rejectionOf(() => links.verify('a film', forged))).code).toBe('INVALID_LINK');
+  expect((await rejectionOf(() => links.verify('a film', forged, 'files:read'))).code).toBe('INVALID_LINK');
 });
 
 test('a link is void once its client is revoked, is rotated, or may no longer read files', async () => {
@@ -70,7 +70,7 @@ test('a link is void once its client is revoked, is rotated, or may no longer re
     const world = await createLink(900);
     world.advance(1);
     await end(world);
-    expect((await rejectionOf(() => world.links.verify('a film', world.link))).code).toBe('INVALID_LINK');
+    expect((await rejectionOf(() => world.links.verify('a film', world.link, 'files:read'))).code).toBe('INVALID_LINK');
   }
 });
 
@@ -78,7 +78,7 @@ test('a link created in the same second as a rotation is valid', async () => {
   const { clients, links } = await createLink(900);
   await clients.rotate('studio');
   const link = await links.sign(callerOf('studio'), 'a film', 900);
-  expect(await links.verify('a film', link)).toMatchObject({ clientId: 'studio' });
+  expect(await links.verify('a film', link, 'files:read')).toMatchObject({ clientId: 'studio' });
 });
 
 test('rejects an access token as a link, and a link as an access token', async () => {
@@ -87,6 +87,8 @@ test('rejects an access token as a link, and a link as an access token', async (
   const [head = '', body = '', signature = ''] = accessToken.split('.');
   const key = (JSON.parse(Buffer.from(head, 'base64url').toString()) as { kid: string }).kid;
   expect(key).toBe(link.key);
-  expect((await rejectionOf(() => links.verify(`${head}.${body}`, { ...link, signature }))).code).toBe('INVALID_LINK');
+  expect((await rejectionOf(() => links.verify(`${head}.${body}`, { ...link, signature }, 'files:read'))).code).toBe(
+    'INVALID_LINK',
+  );
   expect((await rejectionOf(() => tokens.verify(`${head}.${body}.${link.signature}`))).code).toBe('INVALID_TOKEN');
 });

@@ -1,0 +1,11 @@
+/** The upload links that have been used, so that each is used once. */
+export interface UsedLinks {
+  /**
+   * Marks a link as used. Resolves to false if it is used already: of several calls at once, one resolves to true. The mark
+   * stays for a day after `expiresAt`, when the link no longer works.
+   */
+  use(linkId: string, expiresAt: Date): Promise<boolean>;
+  /** Ends the mark, because the upload has failed. */
+  release(linkId: string): Promise<void>;
+  isUsed(linkId: string): Promise<boolean>;
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { uploadLinkBody, uploadLinkView, uploadSubject, writeTerms } from '../../wire/upload-link.ts';
+import { defineTool } from '../tool.ts';
+
+export const createUploadLinkTool = defineTool({
+  name: 'create_upload_link',
+  title: 'Create an upload link',
+  description:
+    'Makes a URL by which the user, or your shell, uploads one file to your media root without a token: ' +
+    'curl -T FILE \'URL\'. It works once and expires. Then use "path" as an input.',
+  audit: 'link.create',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: uploadLinkBody.omit({ seconds: true }),
+  argumentTexts: {
+    path: 'Where the file is stored.',
+    maxBytes: 'Default: the limit of the service.',
+    replace: 'Whether it may replace a file.',
+  },
+  output: z.object({ url: z.string(), path: z.string(), expiresAt: z.string() }),
+  run: async ({ path, ...terms }, { deps, call }) => {
+    const upload = deps.files.newUploadLink(call.caller, path, terms);
+    const subject = uploadSubject(writeTerms(upload), upload.path);
+    const link = await deps.links.sign(call.caller, subject, deps.linkSeconds);
+    await call.audit('link.create', upload.path);
+    return { structured: uploadLinkView(call.origin, upload, link) };
+  },
+});

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { samplePath } from '../../scripts/lib/samples.ts';
+import type { MediaInfoView } from '../../src/wire/probe.ts';
+import type { UploadLinkRequest, UploadLinkView } from '../../src/wire/upload-link.ts';
+import { login } from '../support/api-client.ts';
+import { codeOf, type FileReply, filesClient, openRequest } from '../support/files-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { callTool, mcpClient } from '../support/mcp-client.ts';
+
+import { needs } from '../support/needs.ts';
+import { runClientCommand } from '../support/run-cli.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer({ env: { TELECINE_LINK_SECONDS: '600', TELECINE_MAX_UPLOAD_SIZE: '100000000' } });
+const test = needs('ffmpeg').concurrent;
+const alone = needs('ffmpeg');
+
+type Terms = Partial<UploadLinkRequest> & Pick<UploadLinkRequest, 'path'>;
+
+/** A client with a root of its own, and what anyone can do with its links. */
+async function newClient(name: string) {
+  const { server } = await start();
+  const client = await login(server.url, await insertClient(server, name, { root: `clients/${name}` }));
+  const anyone = filesClient(server.url, undefined);
+  const linkTo = (body: Terms) => client.request<UploadLinkView>('/api/upload-links', { method: 'POST', body });
+  const put = (url: string, body: string | Uint8Array) =>
+    anyone.send('PUT', url, { 'content-length': Buffer.byteLength(body) }, body);
+  return {
+    server,
+    client,
+    linkTo,
+    put,
+    media: server.media.below(`clients/${name}`),
+    read: filesClient(server.url, client.token),
+  };
+}
+
+const told = (reply: FileReply): string =>
+  reply.status < 300 ? `${reply.status}` : `${reply.status} ${codeOf(reply)}`;
+
+alone('a link of a model lets its user upload one film, once, which the model then probes', async ({ expect }) => {
+  const { server, client, put } = await newClient('model');
+  const model = await mcpClient(server.url, client.token);
+  const link = await callTool<UploadLinkView>(model, 'create_upload_link', { path: 'from user/talk.mp4' });
+  expect(link).toMatchObject({ path: 'from user/talk.mp4', maxBytes: 100_000_000, replace: false });
+  const { pathname } = new URL(link.url);
+  expect(told(await put(pathname, await readFile(samplePath('480p'))))).toBe('201');
+  expect(told(await put(pathname, 'another'))).toBe('410 LINK_USED');
+  const { streams } = await callTool<MediaInfoView>(model, 'probe_media', { input: 'from user/talk.mp4' });
+  expect(streams.length).toBeGreaterThan(0);
+  expect(server.log()).not.toContain(pathname.split('/')[4]);
+});
+
+test('of two uploads by one link at the same time, one is stored', async ({ expect }) => {
+  const { server, linkTo, read } = await newClient('two');
+  const { url } = (await linkTo({ path: 'a.bin', replace: true })).body;
+  const both = ['first!', 'second'].map((body) => {
+    const { sent, answered } = openRequest(server.url, 'PUT', url, { 'content-length': body.length });
+    sent.write(body.slice(0, 3));
+    return { body, sent, answered };
+  });
+  for (const { body, sent } of both) sent.end(body.slice(3));
+  const statuses = (await Promise.all(both.map(({ answered }) => answered))).map(({ statusCode }) => statusCode);
+  expect(statuses.toSorted()).toEqual([201, 410]);
+  expect((await read.get('a.bin')).bytes.toString()).toBe(both[statuses.indexOf(201)]?.body);
+});
+
+test('a link stores no more bytes than it allows, and a failed upload does not use it', async ({ expect }) => {
+  const { server, linkTo, put, read } = await newClient('small');
+  const { url } = (await linkTo({ path: 'a.bin', maxBytes: 5 })).body;
+  expect(told(await put(url, '123456'))).toBe('413 BODY_TOO_LARGE');
+  const { sent, answered } = openRequest(server.url, 'PUT', url, { 'transfer-encoding': 'chunked' });
+  sent.write('1234');
+  sent.end('56');
+  expect((await answered).statusCode).toBe(413);
+  const cut = openRequest(server.url, 'PUT', url, { 'content-length': 5 });
+  cut.sent.on('error', () => undefined);
+  cut.sent.write('12', () => cut.sent.destroy());
+  await new Promise((closed) => cut.sent.once('close', closed));
+  expect((await read.get('a.bin')).status).toBe(404);
+  expect(told(await put(url, '12345'))).toBe('201');
+});
+
+test('a link replaces a file only if it was made for that', async ({ expect }) => {
+  const { linkTo, put, read } = await newClient('replaces');
+  const { url } = (await linkTo({ path: 'a.bin' })).body;
+  const other = (await linkTo({ path: 'a.bin' })).body.url;
+  const replacing = (await linkTo({ path: 'a.bin', replace: true })).body.url;
+  expect(told(await put(url, 'first'))).toBe('201');
+  expect(told(await put(other, 'second'))).toBe('412 PRECONDITION_FAILED');
+  expect(told(await put(replacing, 'third'))).toBe('204');
+  expect((await read.get('a.bin')).bytes.toString()).toBe('third');
+});
+
+test('a link is for one path, and for nothing else', async ({ expect }) => {
+  const { client, linkTo, put, read } = await newClient('forged');
+  const { url } = (await linkTo({ path: 'dir/a.bin', maxBytes: 5 })).body;
+  const changed = [
+    url.replace('dir/a.bin', 'dir/b.bin'),
+    url.replace('dir/a.bin', 'dir%2F..%2Fb.bin'),
+    url.replace('.5.new', '.6.new'),
+    url.replace('.5.new', '.5.replace'),
+    url.replace('forged~', 'admin~'),
+    url.replace(/~\d+~(\d+)~/, '~$1~9$1~'),
+  ];
+  for (const one of changed) expect(told(await put(one, 'x')), one).toBe('403 INVALID_LINK');
+  for (const method of ['GET', 'DELETE']) expect((await read.send(method, url)).status, method).toBe(405);
+  const terms: readonly [Partial<Terms>, string][] = [
+    [{ path: '../a.bin' }, '/path'],
+    [{ path: '/etc/passwd/../..' }, '/path'],
+    [{ path: 'a.bin', maxBytes: 100_000_001 }, '/maxBytes'],
+    [{ path: 'a.bin', seconds: 601 }, '/seconds'],
+    [{}, '/path'],
+  ];
+  for (const [body, field] of terms)
+    expect(await client.request('/api/upload-links', { method: 'POST', body }), JSON.stringify(body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ field }] },
+    });
+});
+
+test('a link ends by its time, and with the secret and the rights of its client', async ({ expect }) => {
+  const { server, linkTo, put } = await newClient('ends');
+  const { url: short } = (await linkTo({ path: 'a.bin', maxBytes: 1, seconds: 1 })).body;
+  // Too long for the link, so that no upload before its end uses it.
+  await expect.poll(async () => told(await put(short, 'xx'))).toBe('410 LINK_EXPIRED');
+  const { url } = (await linkTo({ path: 'a.bin' })).body;
+  await runClientCommand(server, 'rotate', 'ends', '--json');
+  expect(told(await put(url, 'x'))).toBe('403 INVALID_LINK');
+
+  const reader = await login(server.url, await insertClient(server, 'reads', { scopes: ['files:read'] }));
+  const refused = await reader.request('/api/upload-links', { method: 'POST', body: { path: 'a.bin' } });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
+});
