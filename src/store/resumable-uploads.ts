@@ -4,13 +4,14 @@ import { storageExceeded } from '../domain/stored-files.ts';
 import type { UploadChange, UploadRecord, UploadStore } from '../files/ports/resumable-uploads.ts';
 import { chunksOf } from './chunks-of.ts';
 import type { ResumableUploadsTable, Schema } from './schema.ts';
-import { storedBytes } from './stored-files.ts';
+import { countFiles, storedBytes } from './stored-files.ts';
 import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
 /** The repository of resumable uploads. Each write is durable: it tells a client which bytes it need not send again. */
-export function resumableUploads({ reader, transactions, lock, now }: Database): UploadStore {
+export function resumableUploads(database: Database): UploadStore {
+  const { reader, transactions, lock, now } = database;
   const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => transactions.run((tx) => unit(dbOf(tx)));
   const open = (db: Kysely<Schema>) =>
     db
@@ -76,13 +77,18 @@ export function resumableUploads({ reader, transactions, lock, now }: Database):
 
     save: (uploadId, holder, change, seconds) =>
       write(async (db) => {
-        const { numUpdatedRows } = await db
+        const row = await db
           .updateTable('resumable_uploads')
           .set({ ...columnsOf(change), expires_at: now(seconds) })
           .where('upload_id', '=', uploadId)
           .where('holder', '=', holder)
+          .returning(['client_id', 'path', 'size_bytes as bytes'])
           .executeTakeFirst();
-        return numUpdatedRows > 0n;
+        if (row === undefined) return false;
+        // In this transaction, so that the bytes count either as the upload or as the file.
+        if (change.isPublished === true)
+          await countFiles(database, db, row.client_id, [row], { version: uploadId, limit: undefined });
+        return true;
       }),
 
     remove: (uploadId) =>

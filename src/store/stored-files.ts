@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { type FileState, type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
+import {
+  type CountedFile,
+  type FileState,
+  type StoredFile,
+  type StoredFiles,
+  storageExceeded,
+} from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports/file-checks.ts';
 import { chunksOf } from './chunks-of.ts';
 import type { Schema } from './schema.ts';
@@ -14,19 +20,19 @@ const MAX_CLIENTS = 1000;
 
 const sumOf = (column: 'bytes' | 'size_bytes') => sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
-/** The bytes of a client: those of its files, and the whole size of its unfinished resumable uploads, of which it has few. */
+/**
+ * The bytes of a client: those of its files, and the whole size of its unfinished resumable uploads, of which it has few. In one
+ * statement, because an upload that is finished meanwhile is one or the other.
+ */
 export async function storedBytes(db: Db, now: Database['now'], clientId: string): Promise<number> {
-  const [total, uploads] = await Promise.all([
-    selectTotal(db, clientId).executeTakeFirst(),
-    db
-      .selectFrom('resumable_uploads')
-      .select(sumOf('size_bytes').as('sum'))
-      .where('client_id', '=', clientId)
-      .where('published', '=', sql.lit(0))
-      .where('expires_at', '>', now())
-      .executeTakeFirstOrThrow(),
-  ]);
-  return (total?.bytes ?? 0) + Number(uploads.sum);
+  const { files, uploads } = await db
+    .selectFrom('resumable_uploads')
+    .select([selectTotal(db, clientId).as('files'), sumOf('size_bytes').as('uploads')])
+    .where('client_id', '=', clientId)
+    .where('published', '=', sql.lit(0))
+    .where('expires_at', '>', now())
+    .executeTakeFirstOrThrow();
+  return Number(files ?? 0) + Number(uploads);
 }
 
 const selectTotal = (db: Db, clientId: string) =>
@@ -152,8 +158,9 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     used: (clientId) => storedBytes(reader, now, clientId),
 
     find: async (clientId, paths) => {
-      const chunks = await Promise.all(chunksOf(paths).map((chunk) => selectFiles(reader, clientId, chunk).execute()));
-      return chunks.flat();
+      const found: CountedFile[] = [];
+      for (const chunk of chunksOf(paths)) found.push(...(await selectFiles(reader, clientId, chunk).execute()));
+      return found;
     },
 
     correct: (clientId, states) =>

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
+import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import type { UploadParts, UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
+import type { FileFacts, OpenFile } from '../../src/files/ports.ts';
+import { fileRecount } from '../../src/files/recount-files.ts';
+import type { UploadContext } from '../../src/files/uploads/operations.ts';
+import { sweepUploads } from '../../src/files/uploads/sweep-uploads.ts';
+import { uploadOperations } from '../../src/files/uploads/upload-operations.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { at } from '../fixtures/media-plans.ts';
+import { mediaRoot } from '../support/media-root.ts';
 import type { Engine } from './engine.ts';
 
 /** After all that a test does. */
@@ -154,5 +162,161 @@ export function storedFilesContract(engine: Engine): void {
         files.map((file) => ({ ...file, clientId: 'amy', version: 'v' })),
       );
     });
+
+    test('an upload counts once, also while its file appears', async () => {
+      const u = await openUploads(engine);
+      await u.create('done', 60);
+      await u.append('done', async () => {
+        expect(await u.storedFiles.used('amy'), 'before it has appeared').toBe(60);
+        await u.storedFiles.count('amy', [{ path: 'output.mp4', bytes: 40 }], { version: 'job', limit: 100 });
+      });
+      expect(await u.storedFiles.used('amy')).toBe(100);
+      expect(await u.storedFiles.find('amy', ['a.mp4'])).toMatchObject([{ bytes: 60 }]);
+      await u.operations.remove(u.context('done'), 'done');
+      expect(await u.storedFiles.used('amy'), 'the file stays').toBe(100);
+    });
+
+    test('a finished upload counts in place of the file that it replaces', async () => {
+      const u = await openUploads(engine);
+      await u.storedFiles.count('amy', [{ path: 'a.mp4', bytes: 30 }], { version: 'v' });
+      await u.create('done', 60);
+      expect(await u.storedFiles.used('amy')).toBe(90);
+      await u.append('done');
+      expect(await u.storedFiles.used('amy')).toBe(60);
+    });
+
+    test('a file whose upload crashed when it had appeared counts once, and stays counted', async () => {
+      const u = await openUploads(engine);
+      for (const end of ['expired', 'deleted', 'asked again'] as const) {
+        await u.create(end, 60);
+        const crash = new Error('crash');
+        await expect(u.append(end, () => Promise.reject(crash))).rejects.toBe(crash);
+        expect(await u.storedFiles.used('amy'), end).toBe(60);
+        if (end === 'deleted') await u.operations.remove(u.context(end), end);
+        else if (end === 'asked again') await u.operations.settle(u.context(end), end);
+        else {
+          await u.expire(end);
+          expect(await u.storedFiles.used('amy')).toBe(0);
+          await u.sweep();
+        }
+        expect(await u.storedFiles.used('amy'), end).toBe(60);
+        expect(await u.storedFiles.find('amy', ['a.mp4'])).toMatchObject([{ bytes: 60 }]);
+        u.files.clear();
+        await u.recount('amy', ['a.mp4']);
+        expect(await u.storedFiles.used('amy')).toBe(0);
+      }
+    });
+
+    test('a complete upload whose condition fails leaves the file that it would have replaced', async () => {
+      const u = await openUploads(engine);
+      u.files.set('a.mp4', 30);
+      await u.storedFiles.count('amy', [{ path: 'a.mp4', bytes: 30 }], { version: 'v' });
+      await u.create('refused', 60);
+      const refused = new Error('The file has changed.');
+      await expect(u.append('refused', undefined, refused)).rejects.toBe(refused);
+      expect(await u.storedFiles.used('amy')).toBe(90);
+      await u.operations.remove(u.context('refused'), 'refused');
+      expect(await u.storedFiles.used('amy')).toBe(30);
+    });
+
+    test('an upload whose creation did not end counts for a minute, and others until they expire', async () => {
+      const u = await openUploads(engine);
+      const begun = Promise.withResolvers<void>();
+      const never = new Promise<void>(() => {});
+      void u.create('dead', 60, () => {
+        begun.resolve();
+        return never;
+      });
+      await begun.promise;
+      expect(await u.storedFiles.used('amy')).toBe(60);
+      expect(await u.secondsLeft('dead')).toBeLessThanOrEqual(60);
+      await u.expire('dead');
+      expect(await u.storedFiles.used('amy')).toBe(0);
+      await u.create('begun', 50);
+      expect(await u.secondsLeft('begun')).toBeGreaterThan(EXPIRY_SECONDS - 60);
+    });
   });
+}
+
+const EXPIRY_SECONDS = 3600;
+
+/** The operations on resumable uploads to `a.mp4`, in a storage that keeps the sizes of files. */
+async function openUploads(engine: Engine) {
+  const { storedFiles, resumableUploads, transactions, leases } = (await engine.open()).store;
+  const files = new Map<string, number>();
+  const recount = fileRecount({
+    stored: storedFiles,
+    store: {
+      open: async (_root, path) => {
+        const sizeBytes = files.get(path);
+        if (sizeBytes === undefined) throw new Problem('FILE_NOT_FOUND', 'There is no such file.');
+        return { sizeBytes, close: async () => {} } as OpenFile;
+      },
+    },
+    rootOf: async () => mediaRoot('/'),
+    onFailure: ({ err }) => {
+      throw err;
+    },
+  });
+  let begin = async (): Promise<void> => {};
+  let refusal: Error | undefined;
+  const parts: UploadParts = {
+    begin: async () => {
+      await begin();
+      return '{}';
+    },
+    append: async ({ sizeBytes }, _bytes, onSaved) => onSaved(sizeBytes),
+    publish: async ({ path, sizeBytes }) => {
+      if (refusal !== undefined) throw refusal;
+      files.set(path, sizeBytes);
+      return {} as FileFacts;
+    },
+    remove: async () => {},
+  };
+  const deps = {
+    ...{ store: resumableUploads, parts, recount, leases, maxBytes: 1000, expirySeconds: EXPIRY_SECONDS },
+    ...{ onEvent: () => {}, log: { warn: () => {} } },
+  };
+  const operations = uploadOperations(deps);
+  const caller = { clientId: 'amy', scopes: DEFAULT_SCOPES, root: mediaRoot('/'), policy: {} };
+  const context = (uploadId: string, onAppeared = async (): Promise<void> => {}): UploadContext => ({
+    caller,
+    lock: { holder: `holder of ${uploadId}`, assertHeld: () => {}, release: async () => {} },
+    onAppeared,
+  });
+  return {
+    ...{ storedFiles, files, recount, operations, context },
+    /** `onBegin`: called once the record is stored. */
+    create: (uploadId: string, sizeBytes: number, onBegin = async (): Promise<void> => {}) => {
+      begin = onBegin;
+      return operations.create(context(uploadId), {
+        ...{ uploadId, path: 'a.mp4', sizeBytes, metadata: '', precondition: {} },
+      });
+    },
+    /** Appends all bytes. `onAppeared`: called when the file has appeared. */
+    append: (uploadId: string, onAppeared?: () => Promise<void>, refuseWith?: Error) => {
+      refusal = refuseWith;
+      const nothing = (async function* (): AsyncGenerator<Uint8Array> {})();
+      return operations.append(context(uploadId, onAppeared), uploadId, nothing);
+    },
+    expire: (uploadId: string) =>
+      transactions.run((tx) =>
+        dbOf(tx)
+          .updateTable('resumable_uploads')
+          .set({ expires_at: '2026-01-01T00:00:00.000Z' })
+          .where('upload_id', '=', uploadId)
+          .execute(),
+      ),
+    sweep: () => sweepUploads(deps),
+    secondsLeft: async (uploadId: string): Promise<number> => {
+      const { expires_at: at } = await transactions.run((tx) =>
+        dbOf(tx)
+          .selectFrom('resumable_uploads')
+          .select('expires_at')
+          .where('upload_id', '=', uploadId)
+          .executeTakeFirstOrThrow(),
+      );
+      return (Date.parse(at) - Date.now()) / 1000;
+    },
+  };
 }

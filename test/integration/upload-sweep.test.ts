@@ -4,6 +4,7 @@ import { sweepUploads } from '../../src/files/uploads/sweep-uploads.ts';
 import { uploadLocks } from '../../src/files/uploads/upload-locks.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
+import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 const record = (uploadId: string): UploadRecord => ({
   uploadId,
@@ -35,6 +36,7 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
       store: store.resumableUploads,
       leases: store.leases,
       parts: parts as unknown as UploadParts,
+      recount: UNCOUNTED.recount,
       onEvent: (event) => void events.push(event),
       log: { warn: () => {} },
     });

@@ -25,7 +25,6 @@ export function openUploads(
 ): UploadOperations {
   const deps = {
     store: store.resumableUploads,
-    stored: store.storedFiles,
     recount,
     leases: store.leases,
     parts: uploadParts,

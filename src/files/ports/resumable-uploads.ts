@@ -42,7 +42,10 @@ export interface UploadStore {
    * upload of the client.
    */
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
-  /** Changes and renews a record. Resolves to false, without a change, if another holder has claimed it, or it is gone. */
+  /**
+   * Changes and renews a record. Resolves to false, without a change, if another holder has claimed it, or it is gone. With
+   * `isPublished`, counts its file (`StoredFiles`) in place of the upload.
+   */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
   /** Resolves to false if there is no such record. */
   remove(uploadId: string): Promise<boolean>;

@@ -8,6 +8,12 @@ import type { CreateUploadRequest, ResumableUpload, UploadContext } from './oper
 import { writePrecondition } from './stored-precondition.ts';
 import { lostLock, type UploadDeps } from './upload-deps.ts';
 
+/**
+ * How long a record without bytes stays, which counts with its whole size: after a crash, or if the reply of the database is
+ * lost, the client does not know it. The lock of the upload keeps a sweep from removing one that takes longer.
+ */
+const CREATION_SECONDS = 60;
+
 /** The most unfinished uploads of a client. Each takes a record, and disk space if it has begun. */
 const MAX_OPEN = 1000;
 
@@ -34,14 +40,14 @@ export async function createUpload(
   // First the record, so that what `begin` creates is found after a crash.
   const { storage } = caller.policy;
   const limits = { maxOpen: MAX_OPEN, ...(storage !== undefined && { maxStoredBytes: storage }) };
-  if (!(await deps.store.add(upload, deps.expirySeconds, limits)))
+  if (!(await deps.store.add(upload, CREATION_SECONDS, limits)))
     throw new Problem('TOO_MANY_UPLOADS', `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`, {
       retryAfterSeconds: 60,
     });
   const stored: Omit<StoredUpload, 'data'> = { uploadId, path, sizeBytes, offsetBytes: 0, root: caller.root };
   let data = '';
   try {
-    const claimed = await deps.store.claim(caller.clientId, uploadId, lock.holder, deps.expirySeconds);
+    const claimed = await deps.store.claim(caller.clientId, uploadId, lock.holder, CREATION_SECONDS);
     data = await deps.parts.begin(stored, toFileCheck(precondition));
     if (claimed === undefined || !(await deps.store.save(uploadId, lock.holder, { data }, deps.expirySeconds)))
       throw lostLock();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { UploadRecord } from '../ports/resumable-uploads.ts';
 import { toFileCheck } from '../precondition.ts';
 import type { UploadContext } from './operations.ts';
@@ -10,27 +9,21 @@ import { lostLock, type UploadDeps } from './upload-deps.ts';
  * until it expires, so that a client that lost the reply learns that its file is complete.
  */
 export async function finishUpload(
-  { store, parts, stored, recount, expirySeconds, onEvent, log }: UploadDeps,
+  { store, parts, recount, expirySeconds, onEvent, log }: UploadDeps,
   { caller: { clientId, root }, lock: { holder }, onAppeared }: UploadContext,
   upload: UploadRecord,
 ): Promise<void> {
   const { uploadId } = upload;
   let { data } = upload;
   const check = toFileCheck(readStoredPrecondition(upload.precondition));
-  // Without a limit: its size counts since it was created.
-  const version = randomUUID();
-  await stored.count(clientId, [{ path: upload.path, bytes: upload.sizeBytes }], { version });
-  const save = async (prepared: string): Promise<void> => {
+  await parts.publish({ ...upload, root }, check, async (prepared) => {
     data = prepared;
     if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
-  };
-  await parts.publish({ ...upload, root }, check, save).catch(async (error) => {
-    await recount(clientId, [upload.path]);
-    throw error;
   });
-  await recount(clientId, [upload.path], version);
   await onAppeared(upload.path);
+  // Until then, and after a crash until the record expires, the size of the upload counts, and not that of its file.
   if (!(await store.save(uploadId, holder, { isPublished: true }, expirySeconds))) throw lostLock();
+  await recount(clientId, [upload.path]);
   onEvent('finished');
   await parts.remove({ uploadId, data }).catch((err: unknown) => {
     // They are removed when the record expires.

@@ -41,7 +41,7 @@ export interface UploadOperations {
    * request waits for the lock. Throws UPLOAD_LOCKED after a long wait, and the reason of `signal`.
    */
   lock(uploadId: string, signal: AbortSignal, onWanted: () => void): Promise<UploadLock>;
-  /** Throws BODY_TOO_LARGE, PRECONDITION_FAILED, NO_SPACE, TOO_MANY_UPLOADS, NOT_A_FILE, INVALID_REQUEST. */
+  /** Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE, TOO_MANY_UPLOADS, NOT_A_FILE, INVALID_REQUEST. */
   create(context: UploadContext, request: CreateUploadRequest): Promise<ResumableUpload>;
   /** Throws UPLOAD_NOT_FOUND. */
   find(caller: Caller, uploadId: string): Promise<ResumableUpload>;

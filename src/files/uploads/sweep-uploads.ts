@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { UploadRecord } from '../ports/resumable-uploads.ts';
 import type { Leases } from '../ports.ts';
+import { removeUpload } from './remove-upload.ts';
 import type { UploadDeps } from './upload-deps.ts';
 import { LOCK_LEASES, lockName } from './upload-locks.ts';
 
-interface SweepDeps extends Pick<UploadDeps, 'store' | 'parts' | 'onEvent' | 'log'> {
+interface SweepDeps extends Pick<UploadDeps, 'store' | 'parts' | 'recount' | 'onEvent' | 'log'> {
   readonly leases: Leases;
 }
 
@@ -50,14 +51,10 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
 }
 
 /** Under the lock of the upload. */
-async function removeExpired(
-  { store, parts, onEvent }: SweepDeps,
-  { clientId, uploadId, data, isPublished }: UploadRecord,
-): Promise<void> {
+async function removeExpired(deps: SweepDeps, upload: UploadRecord): Promise<void> {
   // A request has used it since it was listed.
-  if ((await store.find(clientId, uploadId)) !== undefined) return;
-  await parts.remove({ uploadId, data });
-  if ((await store.remove(uploadId)) && !isPublished) onEvent('expired');
+  if ((await deps.store.find(upload.clientId, upload.uploadId)) !== undefined) return;
+  if ((await removeUpload(deps, upload)) && !upload.isPublished) deps.onEvent('expired');
 }
 
 /** A record exists before the bytes and after them, so bytes that had none when they were listed get none. */

@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
-import type { RecountFiles, StoredFiles } from '../../domain/stored-files.ts';
+import type { RecountFiles } from '../../domain/stored-files.ts';
 import type { UploadParts, UploadStore } from '../ports/resumable-uploads.ts';
 import type { UploadOperations } from './operations.ts';
 
@@ -9,7 +9,6 @@ export type UploadEvent = 'created' | 'finished' | 'removed' | 'expired';
 export interface UploadDeps extends Pick<UploadOperations, 'maxBytes' | 'expirySeconds'> {
   readonly store: UploadStore;
   readonly parts: UploadParts;
-  readonly stored: Pick<StoredFiles, 'count'>;
   readonly recount: RecountFiles;
   readonly onEvent: (event: UploadEvent) => void;
   readonly log: { warn(details: object, message: string): void };

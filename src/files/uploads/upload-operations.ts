@@ -5,12 +5,13 @@ import { appendBytes } from './append-bytes.ts';
 import { createUpload } from './create-upload.ts';
 import { finishUpload } from './finish-upload.ts';
 import type { UploadOperations } from './operations.ts';
+import { removeUpload } from './remove-upload.ts';
 import { type UploadDeps, uploadNotFound } from './upload-deps.ts';
 import { uploadLocks } from './upload-locks.ts';
 
 /** Builds the operations on resumable uploads. */
 export function uploadOperations(deps: UploadDeps & { readonly leases: Leases }): UploadOperations {
-  const { store, parts, maxBytes, expirySeconds } = deps;
+  const { store, maxBytes, expirySeconds } = deps;
   const find = async ({ clientId }: Caller, uploadId: string): Promise<UploadRecord> => {
     const upload = await store.find(clientId, uploadId);
     if (upload === undefined || upload.data === '') throw uploadNotFound();
@@ -35,8 +36,7 @@ export function uploadOperations(deps: UploadDeps & { readonly leases: Leases })
     remove: async ({ caller, lock }, uploadId) => {
       const upload = await store.claim(caller.clientId, uploadId, lock.holder, expirySeconds);
       if (upload === undefined) throw uploadNotFound();
-      await parts.remove(upload);
-      await store.remove(uploadId);
+      await removeUpload(deps, upload);
       deps.onEvent('removed');
     },
   };
