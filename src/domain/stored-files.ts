@@ -79,6 +79,28 @@ export async function checkStorage(
   );
 }
 
+/**
+ * How large a file may be that a client with `limit` bytes puts at a path: as what is left, and what it replaces. A smaller file
+ * in place of a larger one is always allowed.
+ */
+export interface StorageRoom {
+  readonly usedBytes: number;
+  /** The size of the counted file at the path. */
+  readonly replacedBytes: number;
+  readonly maxBytes: number;
+}
+
+export async function storageRoom(
+  stored: Pick<StoredFiles, 'used' | 'find'>,
+  clientId: string,
+  path: string,
+  limit: number,
+): Promise<StorageRoom> {
+  const [usedBytes, [replaced]] = await Promise.all([stored.used(clientId), stored.find(clientId, [path])]);
+  const replacedBytes = replaced?.bytes ?? 0;
+  return { usedBytes, replacedBytes, maxBytes: replacedBytes + Math.max(0, limit - usedBytes) };
+}
+
 /** The problem (429) of a request that needs more storage than is left. Time alone does not help. */
 export const storageExceeded = (used: number, wanted: number, limit: number): Problem =>
   new Problem(

@@ -22,7 +22,7 @@ export interface NearFiles {
 /** The operations on files, for HTTP and MCP. Paths are as the client sent them. Throws what `FileStore` throws. */
 export interface FileOperations {
   open(caller: Caller, path: string): Promise<OpenFile>;
-  /** Stores the whole file or nothing. Throws BODY_TOO_LARGE, PRECONDITION_FAILED, NO_SPACE. */
+  /** Stores the whole file or nothing. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE. */
   upload(
     caller: Caller,
     path: string,

@@ -181,7 +181,11 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
   const done = await client.run({ ...picture, output: 'stored/1.jpg' });
   expect(done.status).toBe('COMPLETED');
   expect(await used()).toBe(30_000 + (done.outputs?.[0]?.sizeBytes ?? 0));
+  const again = await client.run({ ...picture, output: 'stored/1.jpg', parameters: { ...picture.parameters, y: '' } });
+  const sizeBytes = again.outputs?.[0]?.sizeBytes ?? 0;
   await client.request(`/api/conversion/${done.jobId}?outputs=true`, { method: 'DELETE' });
+  expect(await used(), 'another file of this size has replaced it').toBe(30_000 + sizeBytes);
+  await client.request(`/api/conversion/${again.jobId}?outputs=true`, { method: 'DELETE' });
   expect(await used()).toBe(30_000);
 
   await runClientCommand(server, 'set', 'stored', '--limit', 'storage=30001');
