@@ -13,7 +13,10 @@ const isUnsent: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.l
 export const tooManyUnfinished = (max: number): string =>
   `You had ${max} unfinished deliveries, the most that are allowed. Repair your receivers, then replay this one.`;
 
-/** How long a client that has too many is not counted again. */
+/**
+ * How long a client that has too many is not counted again, also if deliveries end meanwhile: each end of a job would count them,
+ * which takes milliseconds.
+ */
 const FULL_MS = 1000;
 /** The most clients that are remembered. */
 const MAX_CLIENTS = 10_000;
@@ -23,7 +26,8 @@ type Count = (db: Kysely<Schema>, clientId: string, max: number) => Promise<numb
 /**
  * Returns a function that tells what becomes of `added` further deliveries of a client, and that counts these. It reads the
  * deliveries again only after an eighth of a limit was added, because reading 100,000 takes milliseconds. So processes that
- * share a database can exceed a limit, each by an eighth.
+ * share a database can exceed a limit, each by an eighth. Deliveries of a transaction that is rolled back count too; then
+ * they are read again earlier.
  */
 export function deliveryLimits() {
   const hasUnfinishedRoom = roomFor(countUnfinished);
