@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
+import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import { launch } from '../../src/ffmpeg/process/launch.ts';
 import { LineSplitter } from '../../src/ffmpeg/process/line-splitter.ts';
 import { type RunOutcome, runConversion } from '../../src/ffmpeg/run/run.ts';
 import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
-import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
+import { findSandbox, trySandboxes } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { kernelLimits } from '../../src/ffmpeg/sandbox/limits.ts';
 import { withPinnedFiles } from '../../src/ffmpeg/sandbox/pinned-files.ts';
 import { pinInputs } from '../../src/ffmpeg/sandbox/pinned-inputs.ts';
@@ -44,6 +45,13 @@ needs('ffmpeg', 'bubblewrap')('an ffmpeg that lies below /tmp is found inside', 
   const program = join(folder, 'ffmpeg');
   await copyFile(tools().ffmpegPath, program);
   expect(await findSandbox('required', program)).toMatchObject({ kind: 'bubblewrap' });
+});
+
+needs('ffmpeg', 'sandbox')('the trial identifies the same build as a run without a sandbox', async () => {
+  const { ffmpegPath } = tools();
+  const { versionText } = await trySandboxes('required', ffmpegPath);
+  expect(versionText).toContain('ffmpeg version');
+  expect(await identifyBuild(ffmpegPath, versionText)).toEqual(await identifyBuild(ffmpegPath));
 });
 
 needs(

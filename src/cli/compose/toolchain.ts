@@ -14,7 +14,7 @@ import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
 import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
 import type { OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
-import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
+import { type TriedSandbox, trySandboxes } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
@@ -52,10 +52,8 @@ type ToolConfig = Pick<
   | ('storage' | 'storageBuckets' | 'storageEndpoint')
 >;
 
-/**
- * Finds ffmpeg. Throws `ToolchainError` if there is none, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set.
- */
-export async function findFfmpeg(config: ToolConfig): Promise<Build> {
+/** Finds ffmpeg. Throws `ToolchainError` if there is none. */
+async function findFfmpegPath(config: ToolConfig): Promise<string> {
   const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   if (path === undefined)
     throw new ToolchainError(
@@ -63,7 +61,17 @@ export async function findFfmpeg(config: ToolConfig): Promise<Build> {
         ? 'ffmpeg is not on PATH. Install it (apt-get install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH.'
         : `FFMPEG_PATH: ${config.ffmpegPath} cannot be run. Set it to the ffmpeg program, or unset it.`,
     );
-  const build = await identifyBuild(path);
+  return path;
+}
+
+/**
+ * Finds ffmpeg. Throws `ToolchainError` if there is none, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set.
+ *
+ * @param versionText What it printed for `-version`, if the caller has run it.
+ */
+export async function findFfmpeg(config: ToolConfig, versionText?: string): Promise<Build> {
+  const path = await findFfmpegPath(config);
+  const build = await identifyBuild(path, versionText);
   const age = releaseSupport(build);
   if (age !== 'supported' && !config.allowOldFfmpeg)
     throw new ToolchainError(
@@ -78,8 +86,8 @@ export const trySandbox = (
   path: string,
   others: readonly string[] = [],
   workRoot?: string,
-): Promise<Sandbox> =>
-  findSandbox(
+): Promise<TriedSandbox> =>
+  trySandboxes(
     config.sandbox,
     path,
     [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)],
@@ -149,19 +157,20 @@ async function findTools(config: ToolConfig, onFault: (error: unknown) => void):
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
   // Do this before this process starts other processes.
   const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart);
-  const build = await findFfmpeg(config);
-  const ffprobePath = await findFfprobe(config, build.path);
-  const openOwnCatalogue = async (): Promise<LiveCatalogue> => {
-    const loading = config.catalogueDir === undefined ? undefined : loadPreparedCatalogue(config.catalogueDir, build);
-    const prepared = await loading?.catch((error: unknown) => {
-      onFault(error);
-      return undefined;
-    });
-    return openCatalogue(build, join(config.dataDir, 'catalogues'), onFault, prepared);
-  };
-  const [catalogue, sandbox] = await Promise.all([
-    openOwnCatalogue(),
-    trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath], workRoot),
-  ]);
+  const path = await findFfmpegPath(config);
+  const ffprobePath = await findFfprobe(config, path);
+  const others = ffprobePath === undefined ? [] : [ffprobePath];
+  const { sandbox, versionText } = await trySandbox(config, path, others, workRoot).catch(async (error: unknown) => {
+    // An ffmpeg that cannot be used is the cause that the operator must see.
+    await findFfmpeg(config);
+    throw error;
+  });
+  const build = await findFfmpeg(config, versionText);
+  const loading = config.catalogueDir === undefined ? undefined : loadPreparedCatalogue(config.catalogueDir, build);
+  const prepared = await loading?.catch((error: unknown) => {
+    onFault(error);
+    return undefined;
+  });
+  const catalogue = await openCatalogue(build, join(config.dataDir, 'catalogues'), onFault, prepared);
   return { build, catalogue, sandbox, cgroups, workRoot, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
 }

@@ -60,15 +60,19 @@ async function isRunnable(path: string): Promise<boolean> {
   }
 }
 
-/** Identifies the program at `ffmpegPath`. Throws if it cannot be run or is not ffmpeg. */
-export async function identifyBuild(ffmpegPath: string): Promise<Build> {
+/**
+ * Identifies the program at `ffmpegPath`. Throws if it cannot be run or is not ffmpeg.
+ *
+ * @param known What it printed for `-version`, if the caller has run it: each run loads all of ffmpeg's libraries.
+ */
+export async function identifyBuild(ffmpegPath: string, known?: string): Promise<Build> {
   const path = await realpath(ffmpegPath);
   const hash = createHash('sha256');
-  const [{ stdout }] = await Promise.all([
-    runTool(path, ['-version'], VERSION_TIMEOUT_MS),
+  const [text] = await Promise.all([
+    known ?? runTool(path, ['-version'], VERSION_TIMEOUT_MS).then(({ stdout }) => stdout),
     pipeline(createReadStream(path), hash, { end: false }),
   ]);
-  const versionLine = stdout.split('\n', 1)[0]?.trim() ?? '';
+  const versionLine = text.split('\n', 1)[0]?.trim() ?? '';
   const version = /^ffmpeg version (\S+)/.exec(versionLine)?.[1];
   if (version === undefined) throw new Error(`${path} -version does not print a version of ffmpeg`);
   const release = parseRelease(version);
@@ -77,7 +81,7 @@ export async function identifyBuild(ffmpegPath: string): Promise<Build> {
     versionLine,
     version,
     ...(release === undefined ? {} : { release }),
-    key: hash.update('\0').update(stdout).digest('hex'),
+    key: hash.update('\0').update(text).digest('hex'),
   };
 }
 

@@ -35,6 +35,17 @@ export class SandboxMissing extends Error {
   override readonly name = 'SandboxMissing';
 }
 
+/** A sandbox, and what its trial has shown. */
+export interface TriedSandbox {
+  readonly sandbox: Sandbox;
+  /** What `ffmpeg -version` printed in the sandbox; absent without one. */
+  readonly versionText?: string;
+}
+
+/** Like `trySandboxes`, for callers that do not need the version of ffmpeg. */
+export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Promise<Sandbox> =>
+  (await trySandboxes(...args)).sandbox;
+
 /**
  * Determines whether a sandbox works on this machine, by running ffmpeg in the sandbox that jobs would use.
  *
@@ -45,17 +56,17 @@ export class SandboxMissing extends Error {
  *   in which a command that is killed leaves an empty folder.
  * @throws SandboxMissing if `mode` is `required` and no sandbox works.
  */
-export async function findSandbox(
+export async function trySandboxes(
   mode: SandboxMode,
   ffmpegPath: string,
   hidden: readonly string[] = [],
   others: readonly string[] = [],
   workRoot = tmpdir(),
-): Promise<Sandbox> {
+): Promise<TriedSandbox> {
   const tools = await findTools();
   const hardLimits = parseHardLimits(readProc('/proc/self/limits'));
-  const none = (reason: string, fix: string): Sandbox => {
-    if (mode === 'auto' || mode === 'off') return { kind: 'none', reason, fix, tools, hardLimits };
+  const none = (reason: string, fix: string): TriedSandbox => {
+    if (mode === 'auto' || mode === 'off') return { sandbox: { kind: 'none', reason, fix, tools, hardLimits } };
     const wanted = mode === 'required' ? 'The sandbox is required, but none works.' : `TELECINE_SANDBOX is ${mode}.`;
     throw new SandboxMissing(`${wanted} ${reason} ${fix}`);
   };
@@ -95,7 +106,13 @@ async function findTools(): Promise<Search['tools']> {
 }
 
 /** Finds out what bubblewrap can do on this machine. Returns a sentence with the reason if it does not work. */
-async function findBubblewrap({ tools, hardLimits, system, program, workRoot }: Search): Promise<Sandbox | string> {
+async function findBubblewrap({
+  tools,
+  hardLimits,
+  system,
+  program,
+  workRoot,
+}: Search): Promise<TriedSandbox | string> {
   const { bwrap, prlimit, nice, timeout } = tools;
   if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
     return notInstalled({ bwrap, prlimit, nice, timeout });
@@ -112,9 +129,9 @@ async function findBubblewrap({ tools, hardLimits, system, program, workRoot }: 
       ...(filter === undefined ? {} : { filter }),
       hardLimits,
     };
-    const fault = await tryToRun(sandbox, program, workRoot);
-    if (fault === undefined) return sandbox;
-    failure = fault;
+    const trial = await tryToRun(sandbox, program, workRoot);
+    if (trial.failure === undefined) return { sandbox, versionText: trial.output };
+    failure = trial.failure;
   }
   return `bubblewrap could not run ffmpeg: ${sentence(failure)}`;
 }
@@ -141,7 +158,7 @@ const ABILITIES = [
 const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
 
 /** Finds out whether setpriv can confine ffmpeg by Landlock and the filter of system calls; a sentence if not. */
-async function findLandlock({ tools, hardLimits, system, program, workRoot }: Search): Promise<Sandbox | string> {
+async function findLandlock({ tools, hardLimits, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { prlimit, nice, timeout, setpriv } = tools;
   if (setpriv === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
     return notInstalled({ setpriv, prlimit, nice, timeout });
@@ -160,8 +177,8 @@ async function findLandlock({ tools, hardLimits, system, program, workRoot }: Se
     isRoot: process.getuid?.() === 0,
     hardLimits,
   };
-  const failure = await tryToRun(sandbox, program, workRoot);
-  if (failure === undefined) return sandbox;
+  const { failure, output } = await tryToRun(sandbox, program, workRoot);
+  if (failure === undefined) return { sandbox, versionText: output };
   closeSync(filterFd);
   return `setpriv could not run ffmpeg with Landlock: ${sentence(failure)}`;
 }
@@ -184,8 +201,16 @@ const TRIAL_LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** Runs `ffmpeg -version` like a job, with an input. Returns the first error line, or undefined if it succeeds. */
-async function tryToRun(sandbox: Sandbox, program: string, workRoot: string): Promise<string | undefined> {
+/** The end of a trial. */
+interface Trial {
+  /** The first error line; undefined if it succeeded. */
+  readonly failure: string | undefined;
+  /** What ffmpeg printed. */
+  readonly output: string;
+}
+
+/** Runs `ffmpeg -version` like a job, with an input. */
+async function tryToRun(sandbox: Sandbox, program: string, workRoot: string): Promise<Trial> {
   try {
     return await withTemporaryFolder(workRoot, async (dir) => {
       await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));
@@ -194,26 +219,32 @@ async function tryToRun(sandbox: Sandbox, program: string, workRoot: string): Pr
       const { dev, ino } = await stat(hostPath, { bigint: true });
       const mounts = [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }];
       const errorLines: string[] = [];
+      let output = '';
       const child = await withPinnedFiles(dir, mounts, sandbox, (pinned) =>
         launch(
           confineCommand({
             sandbox,
             program,
-            argv: ['-hide_banner', '-version'],
+            argv: ['-version'],
             ...pinned,
             limits: TRIAL_LIMITS,
             lastResortSeconds: 10,
           }),
           {
-            out: new LineSplitter(() => undefined),
+            out: {
+              push: (chunk) => {
+                output += chunk;
+              },
+              end: () => undefined,
+            },
             err: new LineSplitter((line) => errorLines.push(line)),
           },
         ),
       );
       const { code } = await child.ended;
-      return code === 0 ? undefined : (errorLines[0] ?? `exit code ${code}`).slice(0, 300);
+      return { failure: code === 0 ? undefined : (errorLines[0] ?? `exit code ${code}`).slice(0, 300), output };
     });
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return { failure: error instanceof Error ? error.message : String(error), output: '' };
   }
 }

@@ -83,7 +83,7 @@ async function sandbox(config: Config): Promise<Finding> {
   const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   if (path === undefined) return { name: 'sandbox', state: 'bad', says: 'cannot be tested without ffmpeg' };
   try {
-    const found = await trySandbox(config, path);
+    const { sandbox: found } = await trySandbox(config, path);
     if (found.kind === 'bubblewrap')
       return { name: 'sandbox', state: 'ok', says: `bubblewrap at ${found.bwrap}, tested` };
     if (found.kind === 'landlock') return { name: 'sandbox', state: 'ok', says: `${weaknessOf(found)} Tested` };
