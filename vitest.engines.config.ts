@@ -29,13 +29,13 @@ export default defineConfig({
     projects: [
       { test: { ...all, name: 'engines', include: ['test/engines/**/*.test.ts'] } },
       {
-        // What users do, and the recipes, on the other engines than `npm test` has.
+        // What users do, and the common requests, on the other engines than `npm test` has.
         test: {
           ...e2e,
           name: 'postgres-s3',
           provide: { engines: { database: 'postgres', storage: 's3' } },
           include: filesOf(
-            ...['recipes', 'conversions', 'jobs', 'files', 'links', 'uploads', 'probe', 'existing-outputs'],
+            ...['common-requests', 'conversions', 'jobs', 'files', 'links', 'uploads', 'probe', 'existing-outputs'],
             'resumable-uploads',
             'upload-links',
             ...[

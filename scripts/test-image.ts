@@ -13,7 +13,7 @@ import { installPrograms, startDocker } from './image/docker.ts';
 /** Tests that run inside the container, where a default container denies what the sandbox may need. */
 const INSIDE = [
   ...['layers', 'hostile', 'seccomp', 'sandbox', 'run', 'orphans'].map((name) => `test/integration/${name}.test.ts`),
-  ...['hostile', 'hostile-ffmpeg', 'isolation', 'recipes', 'conversions', 'policy', 'filter-files'].map(
+  ...['hostile', 'hostile-ffmpeg', 'isolation', 'common-requests', 'conversions', 'policy', 'filter-files'].map(
     (name) => `test/e2e/${name}.test.ts`,
   ),
 ];

@@ -16,7 +16,7 @@ export const PAGES = [
   'examples/README.md',
   'scripts/build-client/package/README.md',
   'test/manual/README.md',
-  'test/recipes/README.md',
+  'test/common-requests/README.md',
 ];
 
 /** A code block that a reader runs. */

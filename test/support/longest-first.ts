@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The slowest test files. If they started late, they would still run when all others have ended. */
 const LONGEST = [
   'test/integration/hostile.test.ts',
-  'test/e2e/recipes.test.ts',
+  'test/e2e/common-requests.test.ts',
   'test/faults/failpoints.test.ts',
   'test/e2e/cli.test.ts',
   'test/faults/cluster-soak.test.ts',

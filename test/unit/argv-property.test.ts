@@ -8,10 +8,10 @@ import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
 import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import { isNameError, parseOptionName, printOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
+import { FAMILIES } from '../common-requests/families.ts';
 import { parseArgv } from '../hostile/parse-argv.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { ROWS } from '../hostile/rows.ts';
-import { FAMILIES } from '../recipes/families.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
@@ -23,7 +23,7 @@ const LITERALS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const recipes = Object.values(FAMILIES)
+const requests = Object.values(FAMILIES)
   .flat()
   .map(({ request }) => request);
 const rows = ROWS.map(([, row]) => row.request(PLACEHOLDER_CANARIES));
@@ -34,7 +34,7 @@ const catalogues = RECORDED.map((version) => [version, recordedCatalogue(version
 
 /** Canonical names, aliases, names with specifiers, and malicious ones. */
 const key = fc.oneof(
-  fc.constantFrom(...pairs(recipes).map(([name]) => name)),
+  fc.constantFrom(...pairs(requests).map(([name]) => name)),
   fc.constantFrom(...pairs(rows).map(([name]) => name)),
   fc.constantFrom(...CLI_RULES.keys(), ...FILE_NAME_OPTIONS.keys()),
   fc
@@ -47,7 +47,7 @@ const key = fc.oneof(
 );
 
 const value = fc.oneof(
-  fc.constantFrom(...pairs(recipes).map(([, text]) => text)),
+  fc.constantFrom(...pairs(requests).map(([, text]) => text)),
   fc.constantFrom(...pairs(rows).map(([, text]) => text)),
   fc.constantFrom(
     '',
@@ -67,7 +67,7 @@ const value = fc.oneof(
 );
 
 const request = fc
-  .record({ base: fc.constantFrom(...recipes), extra: fc.array(fc.tuple(key, value), { maxLength: 3 }) })
+  .record({ base: fc.constantFrom(...requests), extra: fc.array(fc.tuple(key, value), { maxLength: 3 }) })
   .map(({ base, extra }): ConversionRequest => {
     // An object without a prototype, because JSON.parse also keeps the key "__proto__".
     const parameters = Object.assign(Object.create(null), base.parameters, Object.fromEntries(extra)) as Parameters;

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { FAMILIES } from '../common-requests/families.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { ROWS } from '../hostile/rows.ts';
-import { FAMILIES } from '../recipes/families.ts';
 import { factsFor, planRequest, requestWith } from '../support/planning.ts';
 import { ensureRecorded, freshCatalogue, RECORDED, type Recorded } from '../support/recorded-catalogue.ts';
 
-const recipes = Object.values(FAMILIES)
+const requests = Object.values(FAMILIES)
   .flat()
   .map(({ request }) => request);
 const rows = ROWS.map(([, row]) => row.request(PLACEHOLDER_CANARIES));
-const pairs = [...recipes, ...rows].flatMap(({ parameters }) => Object.entries(parameters ?? {}));
+const pairs = [...requests, ...rows].flatMap(({ parameters }) => Object.entries(parameters ?? {}));
 
 const fresh = new Map(RECORDED.map((version) => [version, freshCatalogue(version)] as const));
 
@@ -52,7 +52,7 @@ const anyOption = fc.oneof(
 const request = fc
   .record({
     base: fc.constantFrom(
-      ...recipes,
+      ...requests,
       requestWith({}),
       requestWith({}, 'b.mkv'),
       requestWith({}, 'b.webm'),

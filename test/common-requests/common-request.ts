@@ -1,0 +1,27 @@
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { JobView } from '../../src/wire/job.ts';
+
+/** The result of a common request that was run. */
+export interface RequestResult {
+  /** The host path of the named output. */
+  readonly file: string;
+  readonly job: JobView;
+  /** The host path of a file of the media root. */
+  at(path: string): string;
+}
+
+/** Fails an expectation if the result is not what the request asks for. */
+export type Check = (result: RequestResult) => Promise<void> | void;
+
+/** One thing that people do with ffmpeg, as a request. */
+export interface CommonRequest {
+  readonly title: string;
+  /** Where it is recommended: the kind of source, and its subject. */
+  readonly source: string;
+  readonly request: ConversionRequest;
+  readonly checks: readonly [Check, ...Check[]];
+  /** The codes of the warnings that its job shows, each reviewed. Default: none. */
+  readonly warnings?: readonly string[];
+  /** The first release of ffmpeg that cannot do it any more. */
+  readonly removedIn?: number;
+}

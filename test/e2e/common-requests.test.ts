@@ -1,0 +1,126 @@
+import { cp, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type ExpectStatic } from 'vitest';
+import { joinBatch } from '../common-requests/checks/ffmpeg-queries.ts';
+import type { CommonRequest, RequestResult } from '../common-requests/common-request.ts';
+import { FAMILIES } from '../common-requests/families.ts';
+import { commonMedia } from '../common-requests/media.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { tools } from '../support/tools.ts';
+
+let media: Promise<string> | undefined;
+
+/** The folder with the inputs of all common requests, written once. */
+function inputs(): Promise<string> {
+  media ??= testFolder('common-requests').then(async (folder) => {
+    await commonMedia(folder);
+    return folder;
+  });
+  return media;
+}
+
+interface FilledServer extends SharedServer {
+  /** A folder with the inputs and, once they are fetched, the outputs. */
+  readonly folder: string;
+}
+
+/** A service with these settings and its own copy of the inputs. */
+function serviceWith(env: Readonly<Record<string, string>>): () => Promise<FilledServer> {
+  const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', ...env } });
+  let ready: Promise<FilledServer> | undefined;
+  return () => {
+    ready ??= Promise.all([start(), inputs()]).then(async ([shared, folder]) => {
+      const { media } = shared.server;
+      await media.fill((root) => cp(folder, root, { recursive: true }));
+      return { ...shared, folder: await media.localFolder() };
+    });
+    return ready;
+  };
+}
+
+/** Outputs that passed their checks. If another service writes the same bytes, they need not be checked again. */
+const checked = new Map<CommonRequest, Buffer>();
+
+async function run(server: FilledServer, common: CommonRequest, expect: ExpectStatic): Promise<void> {
+  const { result, bytes } = await joinBatch(() => convert(server, common, expect));
+  const outputs = result.job.outputs ?? [];
+  if (outputs.length === 1 && checked.get(common)?.equals(bytes)) return;
+  await Promise.all(common.checks.map((check) => joinBatch(() => check(result))));
+  checked.set(common, bytes);
+}
+
+interface Converted {
+  readonly result: RequestResult;
+  /** The content of the named output. */
+  readonly bytes: Buffer;
+}
+
+async function convert(
+  { server, admin, folder }: FilledServer,
+  { request, warnings = [] }: CommonRequest,
+  expect: ExpectStatic,
+): Promise<Converted> {
+  const job = await admin.run(request);
+  expect(job.error).toBeUndefined();
+  expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings ?? []).toEqual(warnings.map((code) => expect.objectContaining({ code })));
+
+  const at = (path: string): string => join(folder, path);
+  const { outputs = [] } = job;
+  for (const { path, sizeBytes } of outputs) {
+    await server.media.copyTo(folder, path);
+    expect((await stat(at(path))).size).toBe(sizeBytes);
+  }
+  const file = at(outputs[0]?.path ?? '');
+  return { result: { file, job, at }, bytes: await readFile(file) };
+}
+
+/** Why the installed ffmpeg cannot run a common request. */
+const missingFeature = ({ removedIn }: CommonRequest): string | undefined =>
+  removedIn !== undefined && Number.parseInt(tools().version, 10) >= removedIn
+    ? `removed in ffmpeg ${removedIn}`
+    : undefined;
+
+const sandboxed = serviceWith({});
+
+for (const [family, requests] of Object.entries(FAMILIES))
+  describe(family, () => {
+    for (const common of requests)
+      needs('sandbox').concurrent(common.title, async ({ expect, skip }) => {
+        const reason = missingFeature(common);
+        if (reason !== undefined) skip(reason);
+        await run(await sandboxed(), common, expect);
+      });
+  });
+
+/** Filters that open a file or a font. The checks replace its name. */
+const FILE_FILTERS = /\b(subtitles|ass|drawtext|lut3d|haldclut|textfile)=/g;
+
+const fileFiltersOf = ({ request }: CommonRequest): readonly string[] =>
+  Array.from(JSON.stringify(request).matchAll(FILE_FILTERS), ([, name = '']) => name);
+
+/**
+ * Without a sandbox the checks must still accept what an expert would send, and ffmpeg must find the files. Finding
+ * them depends only on the filter, so one request of each filter is run and the others are dry runs.
+ */
+describe('without a sandbox', () => {
+  const unsandboxed = serviceWith({ TELECINE_SANDBOX: 'off' });
+  const tested = new Set<string>();
+  for (const [family, requests] of Object.entries(FAMILIES))
+    for (const common of requests) {
+      const filters = fileFiltersOf(common);
+      if (family !== 'overlays' && filters.length === 0) continue;
+      const isFirst = filters.some((filter) => !tested.has(filter));
+      for (const filter of filters) tested.add(filter);
+      needs('ffmpeg').concurrent(`${family}: ${common.title}`, async ({ expect, skip }) => {
+        const reason = missingFeature(common);
+        if (reason !== undefined) skip(reason);
+        const server = await unsandboxed();
+        if (isFirst) return run(server, common, expect);
+        const reply = await server.admin.request('/api/conversion?dryRun=true', { body: common.request });
+        expect(reply).toMatchObject({ status: 200 });
+      });
+    }
+});
