@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { manual } from '../src/config/manual.ts';
+import { recipesManual } from '../src/recipes/manual.ts';
 
 writeFileSync(new URL('../docs/configuration.md', import.meta.url), manual());
+writeFileSync(new URL('../docs/recipes.md', import.meta.url), recipesManual());

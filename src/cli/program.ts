@@ -9,6 +9,7 @@ import { addJobsCommand } from './commands/jobs/command.ts';
 import { addMcpCommand } from './commands/mcp/command.ts';
 import { addProbeCommand } from './commands/probe/command.ts';
 import { addQueueCommand } from './commands/queue/command.ts';
+import { addRecipesCommand } from './commands/recipes/command.ts';
 import { addUploadCommand } from './commands/upload/command.ts';
 import { addUsageCommand } from './commands/usage/command.ts';
 import { addWebhookCommand } from './commands/webhook/command.ts';
@@ -55,6 +56,7 @@ export function program(): Command {
   addJobsCommand(telecine);
   addProbeCommand(telecine);
   addQueueCommand(telecine);
+  addRecipesCommand(telecine);
   addUploadCommand(telecine);
   addUsageCommand(telecine);
   addWebhookCommand(telecine);

@@ -28,6 +28,7 @@ export type FormatsQuery = Query<'FormatsQuery'>;
 export type CodecsQuery = Query<'CodecsQuery'>;
 export type FiltersQuery = Query<'FiltersQuery'>;
 export type OptionsQuery = Query<'OptionsQuery'>;
+export type RecipesQuery = Query<'RecipesQuery'>;
 
 export type Accepted = Reply<'Accepted'>;
 export type AcceptedBatch = Reply<'AcceptedBatch'>;
@@ -51,6 +52,8 @@ export type FilterList = Reply<'FilterList'>;
 export type FilterDetail = Reply<'FilterDetail'>;
 export type OptionList = Reply<'OptionList'>;
 export type OptionDetail = Reply<'OptionDetail'>;
+export type RecipeList = Reply<'RecipeList'>;
+export type Recipe = Reply<'Recipe'>;
 export type Webhook = Reply<'Webhook'>;
 export type AddedWebhook = Reply<'AddedWebhook'>;
 export type WebhookList = Reply<'WebhookList'>;

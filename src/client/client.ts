@@ -118,6 +118,8 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     filter: (name, { signal } = {}) => call('getFilter', { params: { name }, signal }),
     options: ({ signal, ...query } = {}) => call('listOptions', { query, signal }),
     option: (name, { signal } = {}) => call('getOption', { params: { name }, signal }),
+    recipes: ({ signal, ...query } = {}) => call('listRecipes', { query, signal }),
+    recipe: (name, { signal } = {}) => call('getRecipe', { params: { name }, signal }),
     usage: ({ signal, ...query } = {}) => call('getUsage', { query, signal }),
     addWebhook: (body, { signal } = {}) => call('addWebhook', { body, signal }),
     webhooks: ({ signal } = {}) => call('listWebhooks', { signal }),

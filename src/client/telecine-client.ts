@@ -42,6 +42,9 @@ import type {
   OutputLinks,
   ProbeRequest,
   Queue,
+  Recipe,
+  RecipeList,
+  RecipesQuery,
   RotatedSecret,
   UploadLink,
   UploadLinkRequest,
@@ -148,6 +151,10 @@ export interface TelecineClient {
   filter(name: string, options?: CallOptions): Promise<FilterDetail>;
   options(options?: CallOptions & OptionsQuery): Promise<OptionList>;
   option(name: string, options?: CallOptions): Promise<OptionDetail>;
+  /** Lists recipes, or finds them by what they do: `{q: 'make it fit in 8 MB'}`. A request uses one by `preset`. */
+  recipes(options?: CallOptions & RecipesQuery): Promise<RecipeList>;
+  /** Returns the whole definition of a recipe. */
+  recipe(name: string, options?: CallOptions): Promise<Recipe>;
   /** Returns what a client uses of its quotas. Default: this client. Another `client` is for administrators. */
   usage(options?: CallOptions & UsageQuery): Promise<Usage>;
   /** Registers a webhook. Its secret is returned only now. */

@@ -1,3 +1,5 @@
+import type { Preset } from './recipe.ts';
+
 /** The value of an option: a text, or a list of texts for an option that can be repeated. */
 export type OptionValue = string | readonly string[];
 
@@ -25,6 +27,11 @@ export interface ConversionRequest {
   readonly output: string;
   readonly format?: string;
   readonly parameters?: Parameters;
+  /**
+   * The recipe that the request uses. In the request of a job it says which one was applied; its options are in
+   * `parameters` and `inputs` then.
+   */
+  readonly preset?: Preset;
   /** Whether warnings are errors: those of the request reject it, and those of the run fail the job. */
   readonly strict?: boolean;
   /** Where the end of the job is reported. It can contain secrets: views show it without (`redactUrl`). */

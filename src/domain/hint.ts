@@ -10,6 +10,7 @@ export type HintAction =
     }
   | { readonly do: 'list-capabilities'; readonly kind: CapabilityKind }
   | { readonly do: 'show-capability'; readonly kind: CapabilityKind; readonly name: string }
+  | { readonly do: 'find-recipe' }
   | { readonly do: 'list-files' }
   /** Without `jobId`: of the job that the hint is about. */
   | { readonly do: 'read-job-log'; readonly jobId?: string }

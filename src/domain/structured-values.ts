@@ -139,13 +139,14 @@ function chainOfObject(value: Fields): string | undefined {
 function filterText(name: string, options: unknown): string | undefined {
   if (options === true || options === null || options === '') return name;
   const text = isObject(options)
-    ? pairs(options, quotedOption)
+    ? pairs(options, quoteForFilter)
     : Array.isArray(options) && options.every((one) => scalar(one) !== undefined)
-      ? options.map((one) => quotedOption(String(one))).join(':')
+      ? options.map((one) => quoteForFilter(String(one))).join(':')
       : scalar(options);
   if (text === undefined || !/^\w+$/.test(name)) return undefined;
   return text === '' ? name : `${name}=${text}`;
 }
 
 /** A value as a filtergraph takes it: once quoted for the options of its filter, and once for the graph. */
-const quotedOption = (text: string): string => text.replaceAll(/[\\':]/g, '\\$&').replaceAll(/[\\',;[\]]/g, '\\$&');
+export const quoteForFilter = (text: string): string =>
+  text.replaceAll(/[\\':]/g, '\\$&').replaceAll(/[\\',;[\]]/g, '\\$&');

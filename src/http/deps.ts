@@ -11,6 +11,7 @@ import type { FileOperations } from '../files/operations.ts';
 import type { UploadOperations } from '../files/uploads/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
+import type { RecipeOperations } from '../recipes/operations.ts';
 import type { WebhookOperations } from '../webhooks/operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
 import type { CheckResult } from '../wire/system.ts';
@@ -80,6 +81,7 @@ export interface HttpDeps {
   readonly jobs: JobOperations;
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
+  readonly recipes: RecipeOperations;
   readonly tokens: TokenOperations;
   readonly files: FileOperations;
   readonly uploads: UploadOperations;

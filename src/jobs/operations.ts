@@ -1,10 +1,11 @@
 import type { Batch, BatchCounts, BatchWithJobs } from '../domain/batch.ts';
 import type { Caller } from '../domain/client.ts';
-import type { ConversionRequest, Metadata } from '../domain/conversion.ts';
+import type { ConversionRequest, Metadata, Parameters } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { PlannedOutput, Warning } from '../domain/plan.ts';
 import type { PlannedName } from '../domain/planned-names.ts';
+import type { Preset } from '../domain/recipe.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { LiveEventWriter } from './events/live-event.ts';
 import type { ClientUsage } from './usage.ts';
@@ -36,6 +37,9 @@ export interface DryRun {
     readonly encoders: PlannedOutput['encoders'];
     readonly passes: number;
   };
+  /** The recipe that was applied, with its version and all arguments, and the options that the request has by it. */
+  readonly preset?: Preset;
+  readonly parameters?: Parameters;
   readonly warnings: readonly Warning[];
 }
 

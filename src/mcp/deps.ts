@@ -5,6 +5,7 @@ import type { ProblemCode } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
+import type { RecipeOperations } from '../recipes/operations.ts';
 
 /** The dependencies of the MCP endpoint and its tools. */
 export interface McpDeps {
@@ -12,6 +13,7 @@ export interface McpDeps {
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
   readonly files: Pick<FileOperations, 'list' | 'near' | 'newUploadLink'>;
+  readonly recipes: Pick<RecipeOperations, 'find' | 'get'>;
   readonly links: Pick<LinkOperations, 'sign'>;
   /** The lifetime of signed links. */
   readonly linkSeconds: number;

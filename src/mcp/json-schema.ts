@@ -45,8 +45,8 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
       for (const keyword of LENGTHY) delete jsonSchema[keyword];
       for (const bound of ['minimum', 'maximum'] as const)
         if (EXACT.includes(Number(jsonSchema[bound]))) delete jsonSchema[bound];
-      // The values of ffmpeg options: texts, numbers, flags and lists. The description of the tool says it.
-      if (path.at(-1) === 'additionalProperties' && path.at(-2) === 'parameters') {
+      // The values of ffmpeg options and arguments: texts, numbers, flags and lists. The description of the tool says it.
+      if (path.at(-1) === 'additionalProperties' && ['parameters', 'arguments'].includes(String(path.at(-2)))) {
         delete jsonSchema.anyOf;
         delete jsonSchema.description;
       }

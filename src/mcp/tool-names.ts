@@ -11,6 +11,7 @@ export const TOOL_SCOPES = {
   describe_capabilities: ['jobs:read'],
   list_files: ['files:read'],
   create_upload_link: ['files:write'],
+  find_recipe: ['jobs:read'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export type ToolName = keyof typeof TOOL_SCOPES;

@@ -5,6 +5,7 @@ import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
+import { preset } from './recipe.ts';
 import { batchCallbackUrl, callbackUrl } from './webhook.ts';
 
 const path = (description: string, example: string) =>
@@ -24,7 +25,7 @@ const optionValue = z.union([optionText, z.array(optionText).min(1)]).meta({
   examples: ['libx264'],
 });
 
-const parameters = z.record(optionName, optionValue).meta({
+export const parameters = z.record(optionName, optionValue).meta({
   id: 'Parameters',
   description: 'ffmpeg options under their exact names, without the leading dash.',
   examples: [{ 'c:v': 'libx264', crf: '23' }],
@@ -93,6 +94,7 @@ const shape = {
     })
     .exactOptional(),
   parameters: parameters.exactOptional(),
+  preset: preset.exactOptional(),
   strict: z
     .boolean()
     .meta({

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parameters } from './conversion.ts';
+import { preset } from './recipe.ts';
 import { warnings } from './warning.ts';
 
 const encoders = z.array(z.string()).optional();
@@ -58,6 +60,10 @@ export const dryRunSchema = z
         '"(hidden)". The commands run without a shell.',
     }),
     plan,
+    preset: preset.optional().meta({ description: 'The recipe that was applied, with its version and all arguments.' }),
+    parameters: parameters.optional().meta({
+      description: 'With `preset`: the options of the request and of the recipe, as a job would have them.',
+    }),
     warnings,
   })
   .meta({ id: 'DryRun', description: 'What a submission would run. Nothing is queued.' });

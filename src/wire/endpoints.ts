@@ -41,6 +41,8 @@ export const ENDPOINTS = {
   getFilter: { method: 'GET', path: '/api/capabilities/filters/{name}' },
   listOptions: { method: 'GET', path: '/api/capabilities/options' },
   getOption: { method: 'GET', path: '/api/capabilities/options/{name}' },
+  listRecipes: { method: 'GET', path: '/api/recipes' },
+  getRecipe: { method: 'GET', path: '/api/recipes/{name}' },
   obtainToken: { method: 'POST', path: '/api/auth/token' },
   refreshToken: { method: 'POST', path: '/api/auth/refresh' },
   oauthToken: { method: 'POST', path: '/oauth/token' },

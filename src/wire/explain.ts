@@ -127,6 +127,8 @@ function withParts(error: FieldError, path: Path, root: unknown): FieldError {
   const value = valueAt(root, path);
   const parent = path.slice(0, -1);
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
+  if (path.at(-1) === 'preset' && typeof value === 'string')
+    return { ...error, message: error.message.replace(/ Send, for example, .*$/s, ''), fix: presetFix(value) };
   const parts =
     options !== undefined
       ? { parameters: options }
@@ -137,6 +139,12 @@ function withParts(error: FieldError, path: Path, root: unknown): FieldError {
   const fix = sendParts(parts);
   return { ...error, message: error.message.replace(/ Send, for example, .*$/s, ''), fix };
 }
+
+/** The fix for a text as `preset`: ffmpeg's option of that name, or the name of a recipe. */
+const presetFix = (value: string): string =>
+  /^(?:(?:ultra|super|very)?fast(?:er)?|medium|(?:very)?slow(?:er)?|placebo|\d+)$/.test(value)
+    ? sendParts({ parameters: { preset: value } })
+    : `Send "preset": {"name": ${JSON.stringify(value)}}.`;
 
 const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
   const example = exampleOf(schema);

@@ -12,6 +12,8 @@ function httpWords(action: HintAction): string {
       return `GET /api/capabilities/${action.kind}`;
     case 'show-capability':
       return `GET /api/capabilities/${action.kind}/${encodeURIComponent(action.name)}`;
+    case 'find-recipe':
+      return 'GET /api/recipes?q=WORDS';
     case 'list-files':
       return `GET ${ENDPOINTS.listFiles.path}`;
     case 'read-job-log':

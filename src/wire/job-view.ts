@@ -10,6 +10,7 @@ import { hideUrlSecrets } from '../domain/url-input.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
+import { presetView } from './recipe-view.ts';
 import { waitingMessage } from './waiting-message.ts';
 
 function messageOf(job: Job): string {
@@ -73,6 +74,7 @@ export function jobView(job: Job): JobView {
     output: request.output,
     format: request.format,
     parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
+    preset: request.preset && presetView(request.preset),
     strict: request.strict,
     llmId: request.llmId,
     metadata: request.metadata,

@@ -115,6 +115,7 @@ const {
   output: outputPath,
   format,
   parameters,
+  preset,
   strict,
   llmId,
   metadata,
@@ -146,6 +147,10 @@ export const jobSchema = z
     output: outputPath,
     format: format.optional(),
     parameters: parameters.optional(),
+    preset: preset.optional().meta({
+      description:
+        'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',
+    }),
     strict: strict.optional(),
     llmId: llmId.optional(),
     metadata: metadata.optional(),

@@ -30,6 +30,7 @@ import { jobListSchema, jobSchema } from './job.ts';
 import { liveEventSchema } from './live-event.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
+import { recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
 import { healthSchema } from './system.ts';
 import { uploadLinkBody, uploadLinkSchema } from './upload-link.ts';
 import { usageQuery, usageSchema } from './usage.ts';
@@ -72,6 +73,7 @@ export const QUERY_SCHEMAS = {
   CodecsQuery: codecsQuery,
   FiltersQuery: filtersQuery,
   OptionsQuery: optionsQuery,
+  RecipesQuery: recipesQuery,
 };
 
 /** Bodies that the service sends. */
@@ -98,6 +100,8 @@ export const REPLY_SCHEMAS = {
   FilterDetail: filterDetail,
   OptionList: optionList,
   OptionDetail: optionDetail,
+  RecipeList: recipeListSchema,
+  Recipe: recipeSchema,
   Webhook: webhookSchema,
   AddedWebhook: addedWebhookSchema,
   WebhookList: webhookListSchema,

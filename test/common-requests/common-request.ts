@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { InputFacts } from '../../src/recipes/facts.ts';
 import type { JobView } from '../../src/wire/job.ts';
 
 /** The result of a common request that was run. */
@@ -19,6 +20,8 @@ export interface CommonRequest {
   /** Where it is recommended: the kind of source, and its subject. */
   readonly source: string;
   readonly request: ConversionRequest;
+  /** What a probe of the first input tells, if the recipe of the request needs it. */
+  readonly facts?: InputFacts;
   readonly checks: readonly [Check, ...Check[]];
   /** The codes of the warnings that its job shows, each reviewed. Default: none. */
   readonly warnings?: readonly string[];

@@ -10,6 +10,7 @@ import { LOOKS } from './looks.ts';
 import { OVERLAYS } from './overlays.ts';
 import { PACKAGING } from './packaging.ts';
 import { PICTURES } from './pictures.ts';
+import { RECIPES } from './recipes.ts';
 import { SCALING } from './scaling.ts';
 import { SLIDES } from './slides.ts';
 import { SOUND } from './sound.ts';
@@ -18,7 +19,7 @@ import { TAGGING } from './tagging.ts';
 import { TIMING } from './timing.ts';
 import { TRIMMING } from './trimming.ts';
 
-/** All common requests by family. The outputs of a family are in a folder of its name. */
+/** The common requests without a recipe, by family. The outputs of a family are in a folder of its name. */
 export const FAMILIES: Readonly<Record<string, readonly CommonRequest[]>> = {
   copying: COPYING,
   trimming: TRIMMING,
@@ -39,3 +40,6 @@ export const FAMILIES: Readonly<Record<string, readonly CommonRequest[]>> = {
   tagging: TAGGING,
   packaging: PACKAGING,
 };
+
+/** All common requests. */
+export const ALL_FAMILIES: Readonly<Record<string, readonly CommonRequest[]>> = { ...FAMILIES, recipes: RECIPES };

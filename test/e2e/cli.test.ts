@@ -587,3 +587,32 @@ needs('ffmpeg').concurrent('probes a local file and a file of the service', asyn
   expect(await run('probe', 'text.mp4')).toMatchObject({ code: 1, stderr: expect.stringContaining('error: ') });
   expect(await leftIn(root)).toEqual([]);
 });
+
+needs('ffmpeg').concurrent('a recipe is found in plain words and converts a local file', async ({ expect }) => {
+  const { run, api, cwd } = await createUser();
+  const found = await run('recipes', 'make', 'it', 'fit', 'in', '1', 'MB', '--json');
+  expect(JSON.parse(found.stdout).recipes[0]).toMatchObject({ name: 'target-size', inputs: ['film'] });
+  const shown = await run('recipes', '--show', 'target-size');
+  expect(shown.stdout).toMatch(/^size .*\(required\)/m);
+
+  const quick = ['-p', 'preset=ultrafast', '--quiet'];
+  const { code, stderr } = await run(
+    'convert',
+    'in.mp4',
+    'fits.mp4',
+    '--preset',
+    'target-size@1',
+    '-a',
+    'size=0.3',
+    ...quick,
+  );
+  expect([code, stderr]).toEqual([0, '']);
+  expect((await readFile(join(cwd, 'fits.mp4'))).length).toBeLessThan(300_000);
+  const job = await newest(api);
+  expect(job).toMatchObject({ preset: { name: 'target-size', version: 1, arguments: { size: 0.3 } } });
+  expect(job.parameters).toMatchObject({ preset: 'ultrafast', pass: '2', 'b:v': expect.stringMatching(/^\d+k$/) });
+
+  const wrong = await run('convert', 'in.mp4', 'x.mp4', '--preset', 'target-size');
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('Send --preset target-size -a size=');
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, type ExpectStatic } from 'vitest';
 import { joinBatch } from '../common-requests/checks/ffmpeg-queries.ts';
 import type { CommonRequest, RequestResult } from '../common-requests/common-request.ts';
-import { FAMILIES } from '../common-requests/families.ts';
+import { ALL_FAMILIES } from '../common-requests/families.ts';
 import { commonMedia } from '../common-requests/media.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
@@ -85,7 +85,7 @@ const missingFeature = ({ removedIn }: CommonRequest): string | undefined =>
 
 const sandboxed = serviceWith({});
 
-for (const [family, requests] of Object.entries(FAMILIES))
+for (const [family, requests] of Object.entries(ALL_FAMILIES))
   describe(family, () => {
     for (const common of requests)
       needs('sandbox').concurrent(common.title, async ({ expect, skip }) => {
@@ -108,7 +108,7 @@ const fileFiltersOf = ({ request }: CommonRequest): readonly string[] =>
 describe('without a sandbox', () => {
   const unsandboxed = serviceWith({ TELECINE_SANDBOX: 'off' });
   const tested = new Set<string>();
-  for (const [family, requests] of Object.entries(FAMILIES))
+  for (const [family, requests] of Object.entries(ALL_FAMILIES))
     for (const common of requests) {
       const filters = fileFiltersOf(common);
       if (family !== 'overlays' && filters.length === 0) continue;

@@ -30,6 +30,7 @@ const NAMES = [
   'describe_capabilities',
   'list_files',
   'create_upload_link',
+  'find_recipe',
 ];
 
 test.for(NEGOTIATION_MODES)(
@@ -408,4 +409,22 @@ test('probes a file, and marks its tags as untrusted text', async () => {
     code: 'INPUT_NOT_FOUND',
     field: '/input',
   });
+});
+
+test('a model finds a recipe in plain words and converts with it', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'recipes/song.mp3');
+  const client = await mcpClient(server.url, admin.token);
+  const found = await callTool<{ recipes: readonly { name: string; arguments: object }[] }>(client, 'find_recipe', {
+    query: 'a very small voice message',
+  });
+  expect(found.recipes[0]).toMatchObject({ name: 'opus-voice', arguments: { bitrate: expect.stringContaining('24') } });
+  expect(JSON.stringify(found).length).toBeLessThan(4000);
+  const request = { input: 'recipes/song.mp3', output: 'recipes/voice.opus', preset: { name: 'opus-voice' } };
+  const { jobId } = await callTool<JobSummary>(client, 'convert_media', request);
+  expect(await callTool<JobSummary>(client, 'wait_for_job', { jobId })).toMatchObject({
+    status: 'COMPLETED',
+    outputs: [{ path: 'recipes/voice.opus' }],
+  });
+  expect(await callRejectedTool(client, 'find_recipe', { name: 'opus-voices' })).toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -4,6 +4,8 @@ import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
+import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
+import { recipeOperations } from '../../src/recipes/recipe-operations.ts';
 import {
   fakeAudit,
   fakeClients,
@@ -43,10 +45,12 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   const capabilities = capabilityOperations(async () => {
     throw new Error('No ffmpeg was found.');
   });
+  const recipes = recipeOperations({ recipesOf: async () => BUILT_IN });
   const app: FastifyInstance = buildApp({
     jobs: fakes.jobs,
     probes,
     capabilities,
+    recipes,
     tokens: fakeTokens(),
     files: fakeFiles(),
     uploads: fakeUploads(),
@@ -56,6 +60,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
       jobs: fakes.jobs,
       probes,
       capabilities,
+      recipes,
       files: fakeFiles(),
       links: fakeLinks(),
       linkSeconds: 900,

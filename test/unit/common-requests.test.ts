@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
-import { FAMILIES } from '../common-requests/families.ts';
+import type { CommonRequest } from '../common-requests/common-request.ts';
+import { ALL_FAMILIES } from '../common-requests/families.ts';
+import { applyRecipe } from '../support/apply-recipe.ts';
 import { validPlan } from '../support/planning.ts';
 
 /** Options that are the same in every argv, and are left out of the reviewed text. */
@@ -12,8 +13,8 @@ const BOUND = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i `;
 const word = (text: string): string =>
   /^[\w.,:=+\-/%[\]@?]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-function commands(request: ConversionRequest): string {
-  const { passes, warnings } = validPlan(request);
+function commands({ request, facts }: CommonRequest): string {
+  const { passes, warnings } = validPlan(applyRecipe(request, facts).request);
   const lines = passes.map((argv) => {
     const line = argv.map(word).join(' ');
     expect(line).toMatch(HEAD);
@@ -25,17 +26,15 @@ function commands(request: ConversionRequest): string {
 }
 
 test('the commands of the common requests equal the reviewed ones', async () => {
-  const text = Object.entries(FAMILIES)
-    .flatMap(([family, requests]) =>
-      requests.map(({ title, request }) => `# ${family}: ${title}\n${commands(request)}\n`),
-    )
+  const text = Object.entries(ALL_FAMILIES)
+    .flatMap(([family, requests]) => requests.map((common) => `# ${family}: ${common.title}\n${commands(common)}\n`))
     .join('\n');
   await expect(text).toMatchFileSnapshot('../common-requests/argv.txt');
 });
 
 test('each common request has a unique title, and an output in the folder of its family', () => {
-  const all = Object.values(FAMILIES).flat();
-  for (const [family, requests] of Object.entries(FAMILIES))
+  const all = Object.values(ALL_FAMILIES).flat();
+  for (const [family, requests] of Object.entries(ALL_FAMILIES))
     for (const { request } of requests) expect(request.output).toMatch(new RegExp(`^${family}/`));
   expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
   expect(new Set(all.map(({ request }) => request.output)).size).toBe(all.length);

@@ -3,6 +3,8 @@ import type { Config } from '../../config/config.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
 import type { Health } from '../../http/deps.ts';
+import type { ProbeOperations } from '../../jobs/operations.ts';
+import type { RecipeOperations } from '../../recipes/operations.ts';
 import type { Traces } from '../../telemetry/traces.ts';
 import { workerOperations } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
@@ -16,7 +18,6 @@ import { startFileChecks } from './file-checks.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import type { MetricsSource } from './metrics.ts';
-import { probeOperations } from './prober.ts';
 import { readiness } from './readiness.ts';
 import { logReadiness } from './readiness-log.ts';
 import { openRecount } from './recount.ts';
@@ -40,6 +41,8 @@ export function openHttp(
     readonly auth: Auth;
     readonly audit: Audit;
     readonly jobs: Jobs;
+    readonly probes: ProbeOperations;
+    readonly recipes: RecipeOperations;
     readonly metrics: MetricsSource;
     readonly webhooks: Pick<Webhooks, 'operations'>;
     readonly traces: Traces | undefined;
@@ -55,7 +58,8 @@ export function openHttp(
   const { corsOrigins, linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
-    probes: probeOperations(deps.storage, tools, config),
+    probes: deps.probes,
+    recipes: deps.recipes,
     capabilities: capabilitiesOf(findBuilds),
     files: fileOperations({
       store: files,

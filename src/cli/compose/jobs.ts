@@ -19,6 +19,7 @@ import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { unmetNeeds } from '../../jobs/unmet-needs.ts';
+import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
@@ -87,6 +88,7 @@ export async function openJobs(
     readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
     readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wake'>;
+    readonly applyPreset: ApplyPreset;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
@@ -142,6 +144,7 @@ export async function openJobs(
     planner,
     submissionPlanner,
     checkCallback: webhooks.checkCallback,
+    applyPreset: deps.applyPreset,
     idempotency: store.idempotency,
     usage: store.usage,
     stored: store.storedFiles,

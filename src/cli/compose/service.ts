@@ -9,6 +9,8 @@ import { openBuilds } from './builds.ts';
 import { openHealth, openHttp } from './http.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 import { openMetrics } from './metrics.ts';
+import { probeOperations } from './prober.ts';
+import { openRecipes } from './recipes.ts';
 import { openRegistration } from './registration.ts';
 import { openStorage } from './storage.ts';
 import { openToolchain, requireTools } from './toolchain.ts';
@@ -85,6 +87,8 @@ export async function openService(
   });
   const traces = await openTraces(opening, config, log, registration.workerId);
   const webhooks = await openWebhooks(opening, config, log, { storage, delivers: role !== 'worker', metrics });
+  const probes = probeOperations(storage, tools, config);
+  const recipes = openRecipes({ probes });
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools: required,
@@ -94,6 +98,7 @@ export async function openService(
     metrics,
     traces,
     webhooks,
+    applyPreset: recipes.applyPreset,
     failpoint,
   });
   running = jobs;
@@ -109,6 +114,8 @@ export async function openService(
             auth,
             audit,
             jobs,
+            probes,
+            recipes: recipes.operations,
             metrics,
             traces,
             webhooks,

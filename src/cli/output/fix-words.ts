@@ -31,6 +31,7 @@ const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"input":)/g;
 function member(name: string, value: unknown): string | undefined {
   if (name === 'inputs' || name === 'input' || name === '') return files(value);
   if (name === 'parameters') return options('-p', value);
+  if (name === 'preset') return presetWords(value);
   if (typeof value === 'string' && name === 'format') return `-f ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'output') return `the output ${shellWord(value)}`;
   return option('-p', name, value);
@@ -47,6 +48,14 @@ function options(flag: string, value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const all = Object.entries(value).map(([name, one]) => option(flag, name, one));
   return all.includes(undefined) ? undefined : all.join(' ');
+}
+
+/** `{"name": "gif", "arguments": {"width": 320}}` as `--preset gif -a width=320`. */
+function presetWords(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { name, arguments: own = {} } = value as { readonly name?: unknown; readonly arguments?: object };
+  const words = Object.entries(own).map(([argument, one]) => ` -a ${shellWord(`${argument}=${String(one)}`)}`);
+  return typeof name === 'string' ? `--preset ${shellWord(name)}${words.join('')}` : undefined;
 }
 
 /** The inputs in their order, each after its own options. */

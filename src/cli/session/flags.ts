@@ -8,6 +8,9 @@ export interface ConvertFlags {
   readonly url?: string;
   readonly json?: true;
   readonly parameter?: CommandParameters;
+  /** The recipe to apply, `NAME` or `NAME@VERSION`, and its arguments. */
+  readonly preset?: string;
+  readonly argument?: Readonly<Record<string, string>>;
   readonly format?: string;
   readonly y?: true;
   readonly strict?: true;

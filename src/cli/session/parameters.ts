@@ -38,6 +38,16 @@ export function addMetadata(
   return Object.fromEntries([...Object.entries(before), [text.slice(0, cut), text.slice(cut + 1)]]);
 }
 
+/** Adds an argument of a recipe. The last value of a name counts. */
+export function addArgument(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const cut = text.indexOf('=');
+  if (cut < 1) throw new InvalidArgumentError('Write it as name=value, such as height=720.');
+  return Object.fromEntries([...Object.entries(before), [text.slice(0, cut), text.slice(cut + 1)]]);
+}
+
 /** Adds an option. A repeated name makes a list. */
 export function addParameter(text: string, before: CommandParameters = {}): CommandParameters {
   const [name, value] = readParameter(text);

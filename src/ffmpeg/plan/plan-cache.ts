@@ -111,7 +111,16 @@ export function requestShape(
   request: ConversionRequest,
   { scope, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'> & { readonly scope: PathScope },
 ): RequestShape | undefined {
-  const { input: inputText, output: outputText, llmId: _, metadata: __, after: ___, priority: ____, ...rest } = request;
+  const {
+    input: inputText,
+    output: outputText,
+    llmId: _,
+    metadata: __,
+    after: ___,
+    priority: ____,
+    preset: _____,
+    ...rest
+  } = request;
   if (inputText === undefined) return undefined;
   // Before the cache is read, so that a plan of another client allows no bucket.
   const { path: input, url } = parseInputPath(inputText, scope);

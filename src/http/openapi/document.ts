@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Webhooks: 'Receive the ends of jobs as signed HTTP requests.',
   Files: 'List, probe, upload, download and delete files of the media root.',
   Capabilities: 'Search the formats, codecs, filters and options that requests can use.',
+  Recipes: 'Conversions by name: `preset` in a request applies one. Find them by what they do.',
   Operation: 'Pause the queue, list and drain workers. For administrators.',
   System: 'Check the service, and read the API reference.',
 };

@@ -29,6 +29,7 @@ import { metricsHandlers } from './metrics.ts';
 import { acceptOAuthRequests, oauthHandlers } from './oauth.ts';
 import { outputHandlers } from './outputs.ts';
 import { probeHandlers } from './probe.ts';
+import { recipeHandlers } from './recipes.ts';
 import { issuerHandlers, systemHandlers } from './system.ts';
 import { tokenHandlers } from './tokens.ts';
 import { uploadLinkHandlers } from './upload-links.ts';
@@ -55,6 +56,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...outputHandlers(deps),
     ...probeHandlers(deps),
     ...capabilityHandlers(deps),
+    ...recipeHandlers(deps),
     ...tokenHandlers(deps),
     ...oauthHandlers(deps),
     ...issuerHandlers(deps),

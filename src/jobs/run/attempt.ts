@@ -19,6 +19,7 @@ import {
 import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planJob } from './plan-job.ts';
+import { isOfRecipe } from './recipe-options.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize, fetchDeadline } from './size-limits.ts';
@@ -119,7 +120,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   }
   if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
   await checkScratchSize(deps.media, staged.scratch, planned.context.policy);
-  const warnings = [...sequenceGaps(planned.plan.inputs, staged.inputs), ...outcome.warnings];
+  const found = [...sequenceGaps(planned.plan.inputs, staged.inputs), ...outcome.warnings];
+  const warnings = found.filter((warning) => !isOfRecipe(job.request, warning));
   if (job.request.strict === true && warnings.length > 0)
     return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
   heartbeat.setPhase('PUBLISHING');

@@ -3,6 +3,7 @@ import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '../../domain/problem.ts';
+import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { findParents, tooDeep } from '../dependencies/parents.ts';
 import type { BatchRequest } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -33,6 +34,7 @@ export async function checkBatch<P extends PlanOfPaths>(
     readonly media: PathStats;
     readonly jobs: Pick<JobStore, 'getMany'>;
     readonly checkCallback?: CheckCallback;
+    readonly applyPreset?: ApplyPreset;
   },
   caller: Caller,
   requests: readonly BatchRequest[],

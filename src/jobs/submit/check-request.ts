@@ -5,6 +5,8 @@ import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { priorityError } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
+import type { ApplyPreset } from '../../recipes/apply-preset.ts';
+import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { tagWarnings } from './tag-warnings.ts';
@@ -13,6 +15,8 @@ import { tagWarnings } from './tag-warnings.ts';
 export type CheckCallback = (clientId: string, callbackUrl: string) => Promise<FieldError | undefined>;
 
 export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
+  /** What runs: the request, with its recipe applied. */
+  readonly request: ConversionRequest;
   readonly plan: P;
   /** In the order of the plan's outputs. */
   readonly outputs: readonly PathStat[];
@@ -24,29 +28,52 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly expected: ReadonlySet<number>;
 }
 
+interface CheckDeps<P extends PlanOfPaths> {
+  readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
+  readonly media: PathStats;
+  readonly checkCallback?: CheckCallback;
+  /** Absent if the recipe of the request is applied already. */
+  readonly applyPreset?: ApplyPreset;
+  /** See `ApplyPreset`. */
+  readonly assumesFacts?: boolean;
+}
+
 /**
- * Checks everything that can be checked before a job runs: plans the request and stats its paths. A missing input is
+ * Checks everything that can be checked before a job runs: applies the recipe, plans the request and stats its paths. A missing input is
  * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST, also for the warnings about a
  * strict request.
  */
 export async function checkRequest<P extends PlanOfPaths>(
-  deps: {
-    readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
-    readonly media: PathStats;
-    readonly checkCallback?: CheckCallback;
-  },
+  deps: CheckDeps<P>,
   caller: Caller,
-  request: ConversionRequest,
+  sent: ConversionRequest,
   findExpected: FindExpected = () => new Set(),
 ): Promise<CheckedRequest<P>> {
-  const { callbackUrl } = request;
+  const { callbackUrl, preset } = sent;
   const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
   if (callbackError) throw invalidRequest([callbackError]);
-  const wrongPriority = priorityError(request, caller.policy);
+  const wrongPriority = priorityError(sent, caller.policy);
   if (wrongPriority) throw invalidRequest([wrongPriority]);
+  if (preset === undefined || deps.applyPreset === undefined)
+    return { request: sent, ...(await checkPlan(deps, caller, sent, undefined, findExpected)) };
+  const { request, fieldOf, warning } = await deps.applyPreset(caller, { ...sent, preset }, deps);
+  const checked = await checkPlan(deps, caller, request, fieldOf, findExpected);
+  if (warning === undefined) return { request, ...checked };
+  return { request, ...checked, plan: { ...checked.plan, warnings: [...checked.plan.warnings, warning] } };
+}
+
+/** @param fieldOf Where the client set a field of the request, if a recipe was applied to it. */
+async function checkPlan<P extends PlanOfPaths>(
+  deps: CheckDeps<P>,
+  caller: Caller,
+  request: ConversionRequest,
+  fieldOf: ExpandedRequest['fieldOf'] | undefined,
+  findExpected: FindExpected,
+): Promise<Omit<CheckedRequest<P>, 'request'>> {
   const result = await deps.planner(request, caller);
-  if (!result.ok) throw invalidRequest(result.errors);
-  const plan = { ...result.plan, warnings: [...result.plan.warnings, ...tagWarnings(request)] };
+  if (!result.ok) throw invalidRequest(fieldOf === undefined ? result.errors : result.errors.map(inField(fieldOf)));
+  const planned = { ...result.plan, warnings: [...result.plan.warnings, ...tagWarnings(request)] };
+  const plan = fieldOf === undefined ? planned : withFields(planned, fieldOf);
   if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
   const stats = await deps.media.statPaths(
     caller.root,
@@ -59,6 +86,24 @@ export async function checkRequest<P extends PlanOfPaths>(
   const paths = isMissing ? findExpected() : new Set();
   const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
   return { plan, outputs, inputs, expected, meant: await findMeant(deps.media, caller, plan, inputs, expected) };
+}
+
+/** The same with the field in which the client set it. */
+const inField =
+  (fieldOf: ExpandedRequest['fieldOf']) =>
+  <T extends { readonly field: string }>(one: T): T => ({ ...one, field: fieldOf(one.field) });
+
+/** A plan that names the fields of the request that the client sent. */
+function withFields<P extends PlanOfPaths>(plan: P, fieldOf: ExpandedRequest['fieldOf']): P {
+  const { inputs, outputs, warnings } = plan;
+  return {
+    ...plan,
+    inputs: inputs.map(inField(fieldOf)),
+    outputs: outputs.map(inField(fieldOf)),
+    warnings: warnings.map(({ field, ...warning }) =>
+      field === undefined ? warning : { ...warning, field: fieldOf(field) },
+    ),
+  };
 }
 
 /** Returns the paths that jobs will create before this one starts. Called only if an input is missing. */

@@ -1,7 +1,9 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { type Plan, planOfOutput } from '../../domain/plan.ts';
-import { hideSecretWords } from '../../domain/secret-options.ts';
+import type { Preset } from '../../domain/recipe.ts';
+import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
+import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import type { DryRun } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
@@ -15,18 +17,20 @@ export interface DryRunDeps {
   readonly media: PathStats;
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly checkCallback?: CheckCallback;
+  readonly applyPreset?: ApplyPreset;
 }
 
 /** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
 export async function dryRunRequest(deps: DryRunDeps, caller: Caller, request: ConversionRequest): Promise<DryRun> {
   const findExpected = await requireParents(deps.jobs, caller, request);
-  const checked = await checkRequest(deps, caller, request, findExpected);
+  const checked = await checkRequest({ ...deps, assumesFacts: true }, caller, request, findExpected);
   return dryRunOf(checked);
 }
 
 /** What a checked request would run. */
 export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
   const plan = planOfOutput(checked.plan, 0);
+  const { preset, parameters } = checked.request;
   const { logical, path, muxer, replace, folder, names } = plan.output;
   return {
     argv: plan.passes.map((pass) => ['ffmpeg', ...hideSecretWords(pass)]),
@@ -46,6 +50,10 @@ export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
       encoders: plan.encoders,
       passes: plan.passes.length,
     },
+    ...(preset && { preset: withoutOptions(preset), parameters: hideSecrets(parameters ?? {}) }),
     warnings: [...plan.warnings, ...pathWarnings(checked)],
   };
 }
+
+/** The preset as clients see it. */
+const withoutOptions = ({ options: _, ...preset }: Preset): Preset => preset;

@@ -46,13 +46,13 @@ export async function submitBatch(
   const batchId = newJobId();
   const jobIds = requests.map(() => newJobId());
   const jobs = requests.map(({ name, request }, index): DependentJob => {
-    const { plan } = checked[index] ?? {};
+    const { plan, request: expanded } = checked[index] ?? {};
     if (plan === undefined) throw new Error('A request was not checked.');
     const after = (parents[index] ?? []).map((parent) => ({
       jobId: 'index' in parent ? (jobIds[parent.index] ?? '') : parent.jobId,
       field: parent.field,
     }));
-    const stored = after.length > 0 ? { ...request, after: after.map(({ jobId }) => jobId) } : request;
+    const stored = after.length > 0 ? { ...expanded, after: after.map(({ jobId }) => jobId) } : expanded;
     return {
       jobId: jobIds[index] ?? '',
       clientId,

@@ -7,6 +7,7 @@ import { PRIORITY, priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
 import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/quotas.ts';
 import { checkStorage, type StoredFiles } from '../../domain/stored-files.ts';
+import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Accepted, IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -29,6 +30,7 @@ export interface SubmitDeps {
   readonly planner: SubmissionPlanner;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
+  readonly applyPreset?: ApplyPreset;
   readonly usage: Pick<UsageStore, 'ofDay'>;
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly now: () => Date;
@@ -57,7 +59,9 @@ export async function submitJob(
     if (earlier !== undefined) return replay(deps, earlier, idempotency);
   }
   const findExpected = await requireParents(deps.jobs, caller, request);
-  const checked = await checkRequest(deps, caller, request, findExpected);
+  // The recipe of a retry is applied already: it runs what the job ran.
+  const { applyPreset: _, ...withoutPresets } = deps;
+  const checked = await checkRequest(retryOf === undefined ? deps : withoutPresets, caller, request, findExpected);
   const { warnings, requirements, seconds } = checked.plan;
   const { quotas, reservedMediaSeconds: reserved = 0 } = quotaReservation(caller, seconds);
   // A client at a quota is rejected here, so that its submissions do not fail the transaction of others.
@@ -70,7 +74,7 @@ export async function submitJob(
   const { earlier, waitingFor } = await deps.insertJob({
     jobId,
     clientId,
-    request: JSON.stringify(request),
+    request: JSON.stringify(checked.request),
     ...requirements,
     quotas,
     ...(reserved > 0 && { reservedMediaSeconds: reserved }),

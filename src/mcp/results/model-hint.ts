@@ -13,6 +13,7 @@ const TOOL_OF = {
   'search-capabilities': 'describe_capabilities',
   'list-capabilities': 'describe_capabilities',
   'show-capability': 'describe_capabilities',
+  'find-recipe': 'find_recipe',
   'list-files': 'list_files',
   'read-job-log': 'get_job',
   'retry-job': 'convert_media',
@@ -23,6 +24,7 @@ const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
   'search-capabilities': 'ask the user which there are',
   'list-capabilities': 'ask the user which there are',
   'show-capability': 'ask the user what it can do',
+  'find-recipe': 'ask the user which there are',
   'list-files': 'ask the user which files there are',
   'read-job-log': 'ask the user for the log of the job',
   'retry-job': 'ask the user to convert again',
@@ -42,6 +44,8 @@ function modelWords(action: HintAction): string {
       return `call describe_capabilities with {"kind": "${action.kind}"}`;
     case 'show-capability':
       return `call describe_capabilities with {"kind": "${action.kind}", "name": ${JSON.stringify(action.name)}}`;
+    case 'find-recipe':
+      return 'call find_recipe with {"query": WORDS}';
     case 'list-files':
       return 'call list_files';
     case 'read-job-log':

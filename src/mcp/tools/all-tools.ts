@@ -7,6 +7,7 @@ import { cancelJobTool } from './cancel-job.ts';
 import { convertMediaTool } from './convert-media.ts';
 import { createUploadLinkTool } from './create-upload-link.ts';
 import { describeCapabilitiesTool } from './describe-capabilities.ts';
+import { findRecipeTool } from './find-recipe.ts';
 import { getJobTool } from './get-job.ts';
 import { listFilesTool } from './list-files.ts';
 import { listJobsTool } from './list-jobs.ts';
@@ -24,6 +25,7 @@ const TOOLS: readonly Tool[] = [
   describeCapabilitiesTool,
   listFilesTool,
   createUploadLinkTool,
+  findRecipeTool,
 ];
 
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name, one]));

@@ -87,6 +87,7 @@ export type Tag =
   | 'Files'
   | 'Webhooks'
   | 'Capabilities'
+  | 'Recipes'
   | 'Tokens'
   | 'Operation'
   | 'System';

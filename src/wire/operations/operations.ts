@@ -10,6 +10,7 @@ import { JOB_OPERATIONS } from './jobs.ts';
 import type { Operation } from './operation.ts';
 import { OUTPUT_OPERATIONS } from './outputs.ts';
 import { PROBE_OPERATIONS } from './probe.ts';
+import { RECIPE_OPERATIONS } from './recipes.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
 import { UPLOAD_LINK_OPERATIONS } from './upload-links.ts';
@@ -30,6 +31,7 @@ export const OPERATIONS = {
   ...OUTPUT_OPERATIONS,
   ...PROBE_OPERATIONS,
   ...CAPABILITY_OPERATIONS,
+  ...RECIPE_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

@@ -87,6 +87,9 @@ export function sayWarnings(
   return texts;
 }
 
+/** Warnings about an input that does not exist yet. */
+const OF_MISSING_FILES: ReadonlySet<string> = new Set(['INPUT_NOT_FOUND', 'ASSUMED_FACTS']);
+
 /** Returns the dry run, but without warnings about inputs that are not uploaded yet. */
 async function planOf(
   client: TelecineClient,
@@ -101,7 +104,7 @@ async function planOf(
   return {
     ...run,
     warnings: run.warnings
-      .filter(({ code, field }) => code !== 'INPUT_NOT_FOUND' || !isUploaded(field))
+      .filter(({ code, field }) => !OF_MISSING_FILES.has(code) || !isUploaded(field))
       .map(names.message),
   };
 }

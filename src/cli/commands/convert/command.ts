@@ -3,7 +3,7 @@ import { OUTPUT_LIFETIME } from '../../../domain/output-lifetime.ts';
 import { PRIORITY } from '../../../domain/priority.ts';
 import { addServiceOptions, progressOption, timeIn, wholeNumberIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
-import { addMetadata, addParameter } from '../../session/parameters.ts';
+import { addArgument, addMetadata, addParameter } from '../../session/parameters.ts';
 import { OrderedCommand } from './ordered-argv.ts';
 
 const HELP = `
@@ -17,6 +17,7 @@ input, -p to the output. In their values, {0}, {1}, … stand for the paths of t
   telecine convert in.mp4 words.srt out.mp4 -p "vf=subtitles={1}" -p c:a=copy
   telecine convert --duration 3 a.jpg b.jpg music.mp3 show.mp4 -p s=1280x720
   telecine convert server:in.mp4 hls/index.m3u8 -p c=copy -p hls_time=6
+  telecine convert in.mov out.mp4 --preset target-size -a size=8
   telecine convert *.mov --to out/ -f mp4 -p c:v=libx264`;
 
 /** Adds `telecine convert` to the program. */
@@ -30,6 +31,8 @@ export function addConvertCommand(program: Command): void {
       'an ffmpeg option of the output, repeatable; a flag is a name alone',
       addParameter,
     )
+    .option('--preset <name>', 'apply a recipe: see telecine recipes; NAME@VERSION rejects another version')
+    .option('-a, --argument <name=value>', 'an argument of the recipe, repeatable', addArgument)
     .option('-i, --input-option <name=value>', 'an ffmpeg option of the next input, repeatable', addParameter)
     .option('-f, --format <name>', 'the container format (default: by the extension of the output)')
     .option('--to <folder>', "convert each file on its own, into this folder; or a template such as 'out/{name}.mp4'")

@@ -11,6 +11,8 @@ export interface ConversionOrder {
   readonly output: FileLocation;
   readonly format: string | undefined;
   readonly parameters: CommandParameters;
+  /** The recipe to apply. */
+  readonly preset?: ConversionRequest['preset'] | undefined;
   /** Whether to replace an existing output. */
   readonly replace: boolean;
   /** Whether warnings are errors. */
@@ -54,6 +56,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       output: local === undefined ? order.output.path : `${base}${local.path}`,
       ...(order.format !== undefined && { format: order.format }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
+      ...(order.preset !== undefined && { preset: order.preset }),
       ...(order.strict && { strict: true }),
       ...(order.metadata !== undefined && { metadata: order.metadata }),
       ...(order.expiresAfterSeconds !== undefined && { expiresAfterSeconds: order.expiresAfterSeconds }),

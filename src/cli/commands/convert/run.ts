@@ -125,12 +125,37 @@ const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation
 const commonOf = (flags: ConvertFlags): Omit<ConversionOrder, 'inputs' | 'output'> => ({
   format: flags.format,
   parameters: flags.parameter ?? {},
+  preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,
   metadata: flags.metadata,
   expiresAfterSeconds: flags.expiresAfter,
   priority: flags.priority,
 });
+
+/** The recipe that the flags name. Throws `CommandFailed` for arguments without a recipe, and for a version that is no number. */
+function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset'] {
+  if (preset === undefined) {
+    if (argument === undefined) return undefined;
+    throw usageError(
+      'NO_PRESET',
+      '--argument is for a recipe.',
+      'Name the recipe: --preset NAME. See "telecine recipes".',
+    );
+  }
+  const [name = '', version] = preset.split('@');
+  if (version !== undefined && !/^[1-9]\d{0,8}$/.test(version))
+    throw usageError(
+      'BAD_VERSION',
+      `The version "${version}" of the recipe is not a number.`,
+      `Write it as --preset ${name}@1.`,
+    );
+  return {
+    name,
+    ...(version !== undefined && { version: Number(version) }),
+    ...(argument !== undefined && { arguments: { ...argument } }),
+  };
+}
 
 function orderOf(words: readonly OrderedArgument[], flags: ConvertFlags): ConversionOrder {
   if (flags.parallel !== undefined)

@@ -1,0 +1,122 @@
+/**
+ * A recipe: a conversion by name, with typed arguments. It is data, so that those of the service, of the operator and of a
+ * client have one form. `recipes/expand.ts` turns a request with a `preset` into one without.
+ *
+ * Texts of `request` and `inputs` contain references in double braces: `scale=-2:{{height}}`. `{{height}}` is the value of an
+ * argument, and `{{rate}}` one of `values`. An option whose text refers to an argument without a value is left out.
+ */
+export interface Recipe {
+  /** Lower-case words with hyphens: `web-h264`. */
+  readonly name: string;
+  /** Rises whenever the result of the same arguments changes. */
+  readonly version: number;
+  readonly title: string;
+  /** What it is for, and what the result is, in one to three sentences. */
+  readonly description: string;
+  /** What people also say when they look for it: synonyms, devices, services. Only the search reads them. */
+  readonly words: readonly string[];
+  /** The files that it reads, in the order in which ffmpeg numbers them. At least one. */
+  readonly inputs: readonly RecipeInput[];
+  /** The extensions that the output may have: `mp4`. The first is the usual one. `jpg` allows `.jpeg` too. */
+  readonly outputs: readonly string[];
+  readonly arguments: Readonly<Record<string, RecipeArgument>>;
+  /**
+   * Numbers that are computed from arguments and from facts of the first input: `{"rate": "floor(8000 * size / input.duration)"}`.
+   * Each may use those before it.
+   */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly request: RecipeRequest;
+}
+
+/** One file that a recipe reads. */
+export interface RecipeInput {
+  /** A word for it: `film`, `music`. Requests may send it as an argument of this name, except the first. */
+  readonly role: string;
+  readonly description: string;
+  readonly optional?: true;
+  /** Whether all further inputs of the request have this role. Inputs after it can be sent as arguments only. */
+  readonly many?: true;
+  /** Options of this input. */
+  readonly parameters?: Readonly<Record<string, RecipeValue>>;
+  /** For pictures of a slideshow. See `InputSpec`. */
+  readonly duration?: RecipeValue;
+  readonly crossfade?: RecipeValue;
+}
+
+/** The part of a request that a recipe sets. */
+export interface RecipeRequest {
+  readonly format?: string;
+  readonly parameters: Readonly<Record<string, RecipeValue>>;
+}
+
+/** A text with references, or a list of them for an option that is repeated. */
+export type RecipeText = string | readonly string[];
+
+/**
+ * A text, or one of two by whether an argument, an input, a value or a fact is there and neither false nor 0, or by the
+ * extension of the output (`output.jpg`). Without that one, the option is left out.
+ */
+export type RecipeValue =
+  | RecipeText
+  | { readonly when: string; readonly value?: RecipeText; readonly otherwise?: RecipeText };
+
+/** An argument of a recipe. Without a default it is optional, unless it is `required`. */
+export type RecipeArgument = (
+  | {
+      readonly type: 'choice';
+      /** The choices, with the text that each stands for in the request. It can refer to other names, but to no choice. */
+      readonly choices: Readonly<Record<string, string>>;
+      readonly default?: string;
+    }
+  | {
+      readonly type: 'number';
+      readonly min: number;
+      readonly max: number;
+      readonly integer?: true;
+      readonly default?: number;
+    }
+  /** Seconds, or `[hours:]minutes:seconds`. It stands for seconds. */
+  | { readonly type: 'time'; readonly max?: number; readonly default?: string }
+  /** `#RRGGBB`, `#RRGGBBAA` or a name of ffmpeg, such as `white`. */
+  | { readonly type: 'colour'; readonly default?: string }
+  | { readonly type: 'text'; readonly maxLength: number; readonly default?: string }
+  | { readonly type: 'flag'; readonly default?: boolean }
+) & { readonly description: string; readonly required?: true };
+
+/** The value of an argument, as a client sends it. Numbers may be texts: `"720"`. */
+export type ArgumentValue = string | number | boolean;
+
+/** The use of a recipe in a request. */
+export interface Preset {
+  readonly name: string;
+  /** Default: the newest one. */
+  readonly version?: number;
+  readonly arguments?: Readonly<Record<string, ArgumentValue>>;
+  /** Once it is applied: the names of the options in `parameters` that the recipe set. Clients do not see it. */
+  readonly options?: readonly string[];
+}
+
+/** Who wrote a recipe: the authors of the service, its operator, or the client that uses it. */
+export type RecipeSource = 'built-in' | 'operator' | 'own';
+
+/** A recipe of a catalogue. */
+export interface ListedRecipe extends Recipe {
+  readonly source: RecipeSource;
+}
+
+/** The limits of one recipe. */
+export const RECIPE_LIMITS = {
+  nameLength: 64,
+  titleLength: 80,
+  descriptionLength: 500,
+  words: 60,
+  inputs: 10,
+  arguments: 30,
+  choices: 30,
+  options: 60,
+  values: 20,
+  expressionLength: 300,
+} as const;
+
+/** `web-h264`. */
+export const RECIPE_NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;

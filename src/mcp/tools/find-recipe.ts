@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { ListedRecipe, RecipeArgument } from '../../domain/recipe.ts';
+import { fitJson } from '../results/fit-json.ts';
+import { defineTool } from '../tool.ts';
+import { type HasTool, toolsOf } from '../tool-names.ts';
+
+/** The maximum length of a result. */
+const MAX_CHARACTERS = 3500;
+const FOUND = 3;
+
+const found = z.object({ name: z.string(), inputs: z.string(), arguments: z.record(z.string(), z.string()) });
+
+export const findRecipeTool = defineTool({
+  name: 'find_recipe',
+  title: 'Find a recipe',
+  description: (
+    has,
+  ) => `Finds ready-made conversions for usual tasks: web video, size limits, GIF, thumbnails, HLS, subtitles, loudness, podcasts, watermarks, and more. Look here before you write ffmpeg options.
+- {"query": "make it fit in 8 MB"} in plain words returns the best matches, with their inputs and arguments.
+- {"name": "target-size"} returns one.${has('convert_media') ? '\nThen call convert_media with {"input": …, "output": …, "preset": {"name": NAME, "arguments": {…}}}.' : ''}`,
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    query: z.string().min(1).max(200).exactOptional(),
+    name: z.string().min(1).max(64).exactOptional(),
+  }),
+  output: z.object({ recipes: z.array(found), next: z.string().optional() }),
+  run: async ({ query, name }, { deps: { recipes }, call: { caller } }) => {
+    const matches =
+      name !== undefined
+        ? [await recipes.get(caller, name)]
+        : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: FOUND }) });
+    // All recipes are too many to describe.
+    const isWhole = name !== undefined || query !== undefined;
+    const shown = isWhole ? fitJson(matches.map(described), MAX_CHARACTERS) : [];
+    return {
+      structured: {
+        recipes: shown,
+        ...(!isWhole && { names: matches.map((one) => one.name) }),
+        ...nextOf(isWhole ? shown.length : undefined, toolsOf(caller)),
+      },
+    };
+  },
+});
+
+/** What to do next. `found`: how many recipes are described; undefined: none, because the call named nothing. */
+function nextOf(found: number | undefined, has: HasTool): { readonly next?: string } {
+  if (found === undefined) return { next: 'Call find_recipe with a "name" or a "query".' };
+  if (!has('convert_media')) return {};
+  return {
+    next:
+      found === 0
+        ? 'There is no such recipe. Write the ffmpeg options yourself: call convert_media with "parameters".'
+        : 'Call convert_media with "preset" if one fits.',
+  };
+}
+
+const described = ({ name, title, description, inputs, outputs, arguments: own, source }: ListedRecipe) => ({
+  name,
+  title,
+  description,
+  inputs: inputs
+    .map(({ role, optional, many }) => `${role}${many === true ? '…' : ''}${optional === true ? ' (optional)' : ''}`)
+    .join(', '),
+  outputs: outputs.map((one) => `.${one}`).join(' '),
+  arguments: Object.fromEntries(Object.entries(own).map(([argument, about]) => [argument, typeText(about)])),
+  ...(source !== 'built-in' && { source }),
+});
+
+/** The type of an argument in a few words: `number 16-4320, optional. The height in pixels.` */
+function typeText(argument: RecipeArgument): string {
+  const { required, default: usual, description } = argument;
+  const need = required === true ? ', required' : usual === undefined ? ', optional' : `, default ${usual}`;
+  return `${valuesText(argument)}${need}. ${description}`;
+}
+
+function valuesText(argument: RecipeArgument): string {
+  switch (argument.type) {
+    case 'choice':
+      return Object.keys(argument.choices).join(' | ');
+    case 'number':
+      return `${argument.integer === true ? 'integer' : 'number'} ${argument.min} to ${argument.max}`;
+    case 'time':
+      return 'seconds or "m:ss"';
+    default:
+      return argument.type;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Caller } from '../domain/client.ts';
+import { closestMatch } from '../domain/closest-match.ts';
+import type { ConversionRequest } from '../domain/conversion.ts';
+import { hint } from '../domain/hint.ts';
+import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
+import type { Warning } from '../domain/plan.ts';
+import { type FieldError, invalidRequest, Problem } from '../domain/problem.ts';
+import type { ListedRecipe, Preset } from '../domain/recipe.ts';
+import { type ExpandedRequest, expandPreset } from './expand.ts';
+import { factsOf, type InputFacts, readFacts } from './facts.ts';
+
+/** A request whose recipe is applied, with a warning if that needed an assumption. */
+export interface AppliedPreset extends ExpandedRequest {
+  readonly warning?: Warning;
+}
+
+/**
+ * Applies the recipe that a request names. Throws INVALID_REQUEST, and what a probe throws. With `assumesFacts`, a missing
+ * input is no error: for a dry run, usual facts are assumed, with a warning.
+ */
+export type ApplyPreset = (
+  caller: Caller,
+  request: ConversionRequest & { readonly preset: Preset },
+  options?: { readonly assumesFacts?: boolean },
+) => Promise<AppliedPreset>;
+
+export interface ApplyPresetDeps {
+  /** All recipes of a client. */
+  readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
+  readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
+}
+
+/** The longest probe of an input. The prober has a shorter limit of its own; this one bounds the wait for a slot too. */
+const PROBE_MS = 60_000;
+
+/** Creates the function that applies recipes. It probes the first input if the recipe needs facts of it. */
+export const presetApplier =
+  ({ recipesOf, probe }: ApplyPresetDeps): ApplyPreset =>
+  async (caller, request, { assumesFacts = false } = {}) => {
+    const { preset } = request;
+    const recipe = findRecipe(await recipesOf(caller.clientId), preset);
+    const found = factsOf(recipe).size === 0 ? {} : await probeFacts(probe, caller, request, recipe.name);
+    if ('missing' in found && !assumesFacts) throw invalidRequest([found.missing]);
+    const expanded = expandPreset(request, preset, recipe, 'missing' in found ? ASSUMED_FACTS : found);
+    if (!expanded.ok) throw invalidRequest(expanded.errors);
+    return 'missing' in found ? { ...expanded, warning: assumption(found.missing, recipe.name) } : expanded;
+  };
+
+/** What a dry run assumes of an input that does not exist yet. */
+const ASSUMED_FACTS: Required<InputFacts> = { duration: 60, width: 1920, height: 1080, fps: 25, sounds: 1 };
+
+const assumption = ({ field }: FieldError, recipe: string): Warning => ({
+  field,
+  code: 'ASSUMED_FACTS',
+  message: `The recipe "${recipe}" has to read the input first, which does not exist. The dry run assumes a film of a minute, 1920x1080, 25 frames a second, with sound.`,
+  fix: 'Send the request when the file is there.',
+});
+
+/** The recipe that a preset names. Throws INVALID_REQUEST. */
+function findRecipe(recipes: readonly ListedRecipe[], { name, version }: Preset): ListedRecipe {
+  const recipe = recipes.find((one) => one.name === name);
+  if (recipe === undefined) {
+    const near = closestMatch(name, new Set(recipes.map((one) => one.name)));
+    throw invalidRequest([
+      {
+        field: '/preset/name',
+        code: 'UNKNOWN_RECIPE',
+        message: `There is no recipe ${JSON.stringify(name)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+        fix: near === undefined ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Send ${JSON.stringify(near)}.`,
+      },
+    ]);
+  }
+  if (version === undefined || version === recipe.version) return recipe;
+  throw invalidRequest([
+    {
+      field: '/preset/version',
+      code: 'UNKNOWN_VERSION',
+      message: `The recipe "${name}" has version ${recipe.version}, not ${version}.`,
+      allowed: [String(recipe.version)],
+      fix: `Send "version": ${recipe.version} after a look at the recipe, or leave it out for the newest one.`,
+    },
+  ]);
+}
+
+/** Problems of a probe that are in the request: the input is missing, or is no media. */
+const OF_THE_INPUT: ReadonlySet<string> = new Set([
+  'INVALID_REQUEST',
+  'INPUT_NOT_FOUND',
+  'INPUT_INVALID',
+  'INPUT_UNAVAILABLE',
+  'UNSUPPORTED',
+  'TIMEOUT',
+]);
+
+async function probeFacts(
+  probe: ApplyPresetDeps['probe'],
+  caller: Caller,
+  { input, inputs }: ConversionRequest,
+  recipe: string,
+): Promise<InputFacts | { readonly missing: FieldError }> {
+  const [first = ''] = inputs ?? [input];
+  const path = typeof first === 'string' ? first : first.input;
+  const field = inputs === undefined ? '/input' : typeof first === 'string' ? '/inputs/0' : '/inputs/0/input';
+  try {
+    return readFacts(await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)));
+  } catch (error) {
+    if (!(error instanceof Problem) || !OF_THE_INPUT.has(error.code)) throw error;
+    const [cause] = error.errors;
+    const found: FieldError = cause ?? { field, code: error.code, message: error.message };
+    const message = `The recipe "${recipe}" has to read the input first. ${found.message}`;
+    if (error.code === 'INPUT_NOT_FOUND')
+      return { missing: { ...found, field, message, fix: 'Send the request when the file is there.' } };
+    throw invalidRequest([{ ...found, field, message }]);
+  }
+}

@@ -1,0 +1,185 @@
+import { closestMatch } from '../domain/closest-match.ts';
+import { type FieldError, pointerToken } from '../domain/problem.ts';
+import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
+import { parseDuration } from '../ffmpeg/values/duration.ts';
+import type { FilledName } from './template.ts';
+
+/** What an argument stands for in a template. */
+export interface ReadArgument {
+  /** The value as the client can send it again: with its default, if it was not sent. */
+  readonly value: ArgumentValue;
+  /** Its text in a template. */
+  readonly text: string;
+  /** Its number in formulas. Absent if it has none. */
+  readonly number?: number;
+  readonly kind: FilledName['kind'];
+  /** Whether the client sent it. */
+  readonly isSent: boolean;
+}
+
+/**
+ * Reads the arguments of a recipe, with the defaults of those that were not sent. Arguments without a value are absent.
+ * `roles`: the names of inputs, which are read elsewhere.
+ */
+export function readArguments(
+  { name: recipe, arguments: known }: Recipe,
+  sent: Readonly<Record<string, ArgumentValue>>,
+  roles: readonly string[],
+  errors: FieldError[],
+): ReadonlyMap<string, ReadArgument> {
+  const allowed = [...Object.keys(known), ...roles];
+  for (const name of Object.keys(sent))
+    if (!allowed.includes(name)) errors.push(unknownArgument(recipe, name, allowed));
+  const read = new Map<string, ReadArgument>();
+  for (const [name, argument] of Object.entries(known)) {
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    const used = value ?? argument.default;
+    if (used === undefined) {
+      if (argument.required === true) errors.push(missingArgument(recipe, name, argument));
+      continue;
+    }
+    const result = readValue(argument, used);
+    if ('wrong' in result) errors.push(wrongValue(name, used, result));
+    else read.set(name, { ...result, isSent: value !== undefined });
+  }
+  return read;
+}
+
+export const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
+
+interface WrongValue {
+  /** What the value must be. */
+  readonly wrong: string;
+  readonly allowed?: readonly string[];
+  readonly fix?: string;
+}
+
+/** Reads one value of an argument. */
+export function readValue(argument: RecipeArgument, value: ArgumentValue): Omit<ReadArgument, 'isSent'> | WrongValue {
+  switch (argument.type) {
+    case 'choice':
+      return readChoice(argument.choices, value);
+    case 'number':
+      return readNumber(argument, value);
+    case 'time':
+      return readTime(argument, value);
+    case 'colour':
+      return typeof value === 'string' && COLOUR.test(value)
+        ? { value, text: value, kind: 'free' as const }
+        : { wrong: 'a colour: #RRGGBB, #RRGGBBAA or a name', fix: 'Send, for example, "#1e90ff" or "white".' };
+    case 'text':
+      return readText(argument, value);
+    case 'flag':
+      return readFlag(value);
+  }
+}
+
+function readChoice(choices: Readonly<Record<string, string>>, value: ArgumentValue) {
+  const allowed = Object.keys(choices);
+  const chosen = String(value);
+  const text = Object.hasOwn(choices, chosen) ? choices[chosen] : undefined;
+  if (text !== undefined) {
+    const number = numberIn(text);
+    return { value: chosen, text, kind: 'template' as const, ...(number !== undefined && { number }) };
+  }
+  const near = closestMatch(chosen, allowed);
+  return {
+    wrong: `one of ${allowed.join(', ')}`,
+    allowed,
+    ...(near !== undefined && { fix: `Send ${JSON.stringify(near)}.` }),
+  };
+}
+
+function readNumber(
+  { min, max, integer }: { readonly min: number; readonly max: number; readonly integer?: true },
+  value: ArgumentValue,
+) {
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? numberIn(value) : undefined;
+  const isValid =
+    number !== undefined && number >= min && number <= max && (integer !== true || Number.isInteger(number));
+  return isValid
+    ? { value: number, text: printNumber(number), number, kind: 'plain' as const }
+    : {
+        wrong: `a ${integer === true ? 'whole number' : 'number'} from ${min} to ${max}`,
+        ...(number !== undefined && { fix: `Send ${number < min ? min : number > max ? max : Math.round(number)}.` }),
+      };
+}
+
+function readTime({ max }: { readonly max?: number }, value: ArgumentValue) {
+  const seconds = typeof value === 'number' ? value : typeof value === 'string' ? parseDuration(value) : undefined;
+  if (seconds === undefined || !(seconds >= 0 && Number.isFinite(seconds)))
+    return { wrong: 'a time: seconds, or minutes:seconds', fix: 'Send, for example, 12.5 or "1:30".' };
+  if (max !== undefined && seconds > max) return { wrong: `a time of at most ${max} seconds`, fix: `Send ${max}.` };
+  return { value, text: printNumber(seconds), number: seconds, kind: 'plain' as const };
+}
+
+function readText({ maxLength }: { readonly maxLength: number }, value: ArgumentValue) {
+  const text = String(value);
+  return text.length <= maxLength
+    ? { value: text, text, kind: 'free' as const }
+    : { wrong: `at most ${maxLength} characters long` };
+}
+
+function readFlag(value: ArgumentValue) {
+  const flag = typeof value === 'string' ? { true: true, false: false, '': true }[value] : value;
+  return typeof flag === 'boolean'
+    ? { value: flag, text: String(flag), kind: 'plain' as const }
+    : { wrong: 'true or false', allowed: ['true', 'false'] };
+}
+
+/** Colours by number or name, with an opacity: `#ff0000`, `0xff0000`, `white`, `black@0.5`. ffmpeg knows the names. */
+const COLOUR = /^(?:(?:#|0x)(?:[\da-f]{6}|[\da-f]{8})|[a-z]{3,30})(?:@(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?))?$/i;
+
+/** A plain decimal number. */
+const numberIn = (text: string): number | undefined =>
+  /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
+
+/** A number as ffmpeg reads it: without an exponent, and to the microsecond. */
+export const printNumber = (number: number): string => String(Number(number.toFixed(6)));
+
+const unknownArgument = (recipe: string, name: string, allowed: readonly string[]): FieldError => {
+  const near = closestMatch(name, allowed);
+  return {
+    field: argumentField(name),
+    code: 'UNKNOWN_ARGUMENT',
+    message: `The recipe "${recipe}" has no argument "${name.slice(0, 60)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    allowed,
+    fix:
+      near === undefined
+        ? 'Leave it out. An option of ffmpeg belongs in "parameters".'
+        : `Send ${JSON.stringify(near)}.`,
+  };
+};
+
+const missingArgument = (recipe: string, name: string, argument: RecipeArgument): FieldError => ({
+  field: argumentField(name),
+  code: 'MISSING',
+  message: `The recipe "${recipe}" needs the argument "${name}": ${argument.description}`,
+  ...(argument.type === 'choice' && { allowed: Object.keys(argument.choices) }),
+  fix: `Send "preset": {"name": "${recipe}", "arguments": {"${name}": ${exampleOf(argument)}}}.`,
+});
+
+function exampleOf(argument: RecipeArgument): string {
+  switch (argument.type) {
+    case 'choice':
+      return JSON.stringify(Object.keys(argument.choices)[0]);
+    case 'number':
+      return String(argument.min);
+    case 'time':
+      return '10';
+    case 'colour':
+      return '"white"';
+    case 'text':
+      return '"…"';
+    case 'flag':
+      return 'true';
+  }
+}
+
+const wrongValue = (name: string, value: ArgumentValue, { wrong, allowed, fix }: WrongValue): FieldError => ({
+  field: argumentField(name),
+  code: 'BAD_ARGUMENT',
+  message: `"${name}" must be ${wrong}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.`,
+  ...(allowed && { allowed }),
+  ...(fix !== undefined && { fix }),
+});

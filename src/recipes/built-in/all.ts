@@ -1,0 +1,28 @@
+import type { ListedRecipe } from '../../domain/recipe.ts';
+import { COMBINE } from './combine.ts';
+import { LOOKS } from './looks.ts';
+import { PICTURES } from './pictures.ts';
+import { PROFESSIONAL } from './professional.ts';
+import { SHAPE } from './shape.ts';
+import { SOUND_RECIPES } from './sound.ts';
+import { STREAMING } from './streaming.ts';
+import { TIMING } from './timing.ts';
+import { WEB_VIDEO } from './web-video.ts';
+
+/** The recipes of the service by family. Families and recipes are in the order of the documentation. */
+export const BUILT_IN_FAMILIES = {
+  'Video for the web': WEB_VIDEO,
+  'Adaptive streaming': STREAMING,
+  'Shape of the picture': SHAPE,
+  'Parts, speed and order': TIMING,
+  'Pictures and animations': PICTURES,
+  Sound: SOUND_RECIPES,
+  'Several inputs, subtitles and text': COMBINE,
+  'Looks and repairs': LOOKS,
+  'Editing and delivery': PROFESSIONAL,
+} as const;
+
+/** All recipes of the service. */
+export const BUILT_IN: readonly ListedRecipe[] = Object.values(BUILT_IN_FAMILIES).flatMap((family) =>
+  family.map((recipe) => ({ ...recipe, source: 'built-in' as const })),
+);

@@ -1,0 +1,63 @@
+import type { RecipeArgument, RecipeInput } from '../../domain/recipe.ts';
+
+/* What many recipes have in common. */
+
+export const FILM = { role: 'film', description: 'A video.' } as const satisfies RecipeInput;
+export const SOUND = { role: 'sound', description: 'A sound, or a video with sound.' } as const satisfies RecipeInput;
+
+/** What an H.264 film can be in. */
+export const H264_FILES = ['mp4', 'mov', 'm4v', 'mkv'] as const;
+
+/** H.264 that every player and browser shows. */
+export const H264 = { 'c:v': 'libx264', preset: 'medium', crf: '{{quality}}', pix_fmt: 'yuv420p' } as const;
+
+export const H264_QUALITY = {
+  quality: {
+    type: 'choice',
+    choices: { small: '28', good: '23', high: '19', best: '16' },
+    default: 'good',
+    description: 'The quality of the picture. Each step makes the file about one and a half times as large.',
+  },
+} as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+/** Sound for film players and browsers. */
+export const AAC = { 'c:a': 'aac', 'b:a': '128k' } as const;
+
+/** An MP4 that plays while it loads. Other containers ignore it. */
+export const FAST_START = { movflags: '+faststart' } as const;
+
+/** The film with even sides, which 4:2:0 needs. Screen recordings often have odd ones. */
+export const EVEN = "scale='trunc(iw/2)*2':'trunc(ih/2)*2'";
+
+/** At most so high, with even sides. */
+export const TO_HEIGHT = "scale=-2:'trunc(min({{height}},ih)/2)*2'";
+
+export const HEIGHT = {
+  height: {
+    type: 'number',
+    min: 16,
+    max: 4320,
+    integer: true,
+    description: 'The height in pixels. A lower film keeps its height. Default: as it is.',
+  },
+} as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+/** The places of a small picture on a large one, for `overlay`. */
+export const OVERLAY_PLACES = {
+  'top-left': '{{margin}}:{{margin}}',
+  'top-right': 'W-w-{{margin}}:{{margin}}',
+  'bottom-left': '{{margin}}:H-h-{{margin}}',
+  'bottom-right': 'W-w-{{margin}}:H-h-{{margin}}',
+  centre: '(W-w)/2:(H-h)/2',
+} as const;
+
+export const MARGIN = {
+  margin: {
+    type: 'number',
+    min: 0,
+    max: 2000,
+    integer: true,
+    default: 16,
+    description: 'The distance from the edges, in pixels.',
+  },
+} as const satisfies Readonly<Record<string, RecipeArgument>>;

@@ -1,0 +1,343 @@
+import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY } from './parts.ts';
+
+const ANIMATION = {
+  width: { type: 'number', min: 16, max: 1920, integer: true, default: 480, description: 'The width in pixels.' },
+  fps: { type: 'number', min: 1, max: 50, default: 12, description: 'Frames per second. Fewer make a smaller file.' },
+  start: { type: 'time', default: '0', description: 'Where the animation begins.' },
+  length: { type: 'time', max: 120, default: '5', description: 'How long it is.' },
+} as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+const PART = { ...FILM, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
+const SMALL = 'fps={{fps}},scale={{width}}:-2:flags=lanczos';
+
+/** The best quality of JPEG. Other formats have other scales, or none. */
+const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
+
+const STILL = { 'frames:v': '1', ...JPEG_QUALITY } as const;
+
+/** Pictures and animations of films, and films of pictures. */
+export const PICTURES: readonly Recipe[] = [
+  {
+    name: 'gif',
+    version: 1,
+    title: 'Animated GIF with a good palette',
+    description: 'Makes a GIF of a part of a video, with colours chosen for it. It repeats for ever.',
+    words: ['gif', 'giphy', 'animation', 'meme', 'palette', 'reaction', 'slack', 'readme', 'animated'],
+    inputs: [PART],
+    outputs: ['gif'],
+    arguments: {
+      ...ANIMATION,
+      dither: {
+        type: 'choice',
+        choices: { smooth: 'sierra2_4a', pattern: 'bayer:bayer_scale=4', none: 'none' },
+        default: 'smooth',
+        description: 'How colours are mixed: pattern and none make smaller files.',
+      },
+    },
+    request: {
+      parameters: {
+        vf: `${SMALL},split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}`,
+        loop: '0',
+      },
+    },
+  },
+  {
+    name: 'animated-webp',
+    version: 1,
+    title: 'Animated WebP',
+    description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
+    words: ['webp', 'animation', 'animated', 'gif alternative', 'smaller than gif', 'sticker'],
+    inputs: [PART],
+    outputs: ['webp'],
+    arguments: {
+      ...ANIMATION,
+      quality: { type: 'number', min: 0, max: 100, integer: true, default: 70, description: 'From 0 to 100.' },
+    },
+    request: { parameters: { vf: SMALL, 'c:v': 'libwebp', 'q:v': '{{quality}}', loop: '0', an: '' } },
+  },
+  {
+    name: 'animated-avif',
+    version: 1,
+    title: 'Animated AVIF',
+    description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
+    words: ['avif', 'animation', 'animated', 'smallest', 'gif alternative', 'av1'],
+    inputs: [PART],
+    outputs: ['avif'],
+    arguments: {
+      ...ANIMATION,
+      quality: {
+        type: 'choice',
+        choices: { small: '45', good: '35', high: '25' },
+        default: 'good',
+        description: 'The quality of the picture.',
+      },
+    },
+    request: {
+      parameters: {
+        vf: SMALL,
+        'c:v': 'libaom-av1',
+        crf: '{{quality}}',
+        'b:v': '0',
+        'cpu-used': '8',
+        pix_fmt: 'yuv420p',
+        an: '',
+      },
+    },
+  },
+  {
+    name: 'poster',
+    version: 1,
+    title: 'Poster frame or thumbnail',
+    description: 'Takes one picture out of a video: at a time, or a typical one of its beginning.',
+    words: [
+      'thumbnail',
+      'poster',
+      'screenshot',
+      'still',
+      'frame',
+      'cover picture',
+      'preview',
+      'snapshot',
+      'grab',
+      'one frame',
+      'freeze frame',
+    ],
+    inputs: [{ ...FILM, parameters: { ss: '{{at}}' } }],
+    outputs: ['jpg', 'png', 'webp'],
+    arguments: {
+      at: { type: 'time', description: 'The time of the picture. Default: a typical one of the first hundred frames.' },
+      width: { type: 'number', min: 16, max: 7680, integer: true, default: 1280, description: 'The width in pixels.' },
+    },
+    request: {
+      parameters: {
+        vf: { when: 'at', value: 'scale={{width}}:-2', otherwise: 'thumbnail=n=100,scale={{width}}:-2' },
+        ...STILL,
+      },
+    },
+  },
+  {
+    name: 'contact-sheet',
+    version: 1,
+    title: 'Contact sheet',
+    description:
+      'Puts pictures from all over a video into one, in rows and columns. Reads the input when it is submitted.',
+    words: [
+      'overview',
+      'grid',
+      'mosaic',
+      'tiles',
+      'storyboard',
+      'thumbnails',
+      'index',
+      'montage',
+      'collage',
+      'many frames',
+      'one picture',
+      'sheet',
+    ],
+    inputs: [FILM],
+    outputs: ['jpg', 'png', 'webp'],
+    arguments: {
+      columns: { type: 'number', min: 1, max: 20, integer: true, default: 4, description: 'Pictures in a row.' },
+      rows: { type: 'number', min: 1, max: 20, integer: true, default: 4, description: 'Rows.' },
+      width: {
+        type: 'number',
+        min: 16,
+        max: 1920,
+        integer: true,
+        default: 320,
+        description: 'The width of each picture.',
+      },
+    },
+    values: { rate: 'columns * rows / input.duration' },
+    request: {
+      parameters: { vf: 'fps={{rate}},scale={{width}}:-2,tile={{columns}}x{{rows}}:padding=4:margin=4', ...STILL },
+    },
+  },
+  {
+    name: 'frames',
+    version: 1,
+    title: 'Pictures at regular times',
+    description:
+      'Writes a picture of a video every few seconds. Name the output with a counter, such as "frame_%04d.jpg".',
+    words: [
+      'frames',
+      'extract images',
+      'stills',
+      'every second',
+      'image sequence',
+      'dataset',
+      'screenshots',
+      'thumbnails',
+      'png sequence',
+      'machine learning',
+    ],
+    inputs: [FILM],
+    outputs: ['jpg', 'png', 'webp'],
+    arguments: {
+      every: { type: 'time', default: '1', description: 'The time between two pictures.' },
+    },
+    request: { parameters: { vf: 'fps=1/{{every}}', ...JPEG_QUALITY } },
+  },
+  {
+    name: 'pictures-to-video',
+    version: 1,
+    title: 'Video of numbered pictures (time-lapse)',
+    description: 'Makes a video of an image sequence. Name the input with a counter, such as "img_%04d.jpg".',
+    words: [
+      'timelapse',
+      'time-lapse',
+      'image sequence',
+      'stop motion',
+      'animation',
+      'png sequence',
+      'rendered frames',
+      'numbered',
+      'frames to video',
+      'jpg to mp4',
+    ],
+    inputs: [{ role: 'pictures', description: 'An image sequence.', parameters: { framerate: '{{fps}}' } }],
+    outputs: H264_FILES,
+    arguments: {
+      fps: { type: 'number', min: 0.1, max: 120, default: 25, description: 'Pictures per second.' },
+      ...H264_QUALITY,
+    },
+    request: { parameters: { vf: EVEN, ...H264, ...FAST_START } },
+  },
+  {
+    name: 'slideshow',
+    version: 1,
+    title: 'Slideshow with crossfades and music',
+    description:
+      'Shows pictures one after the other, with crossfades between them and music if there is any. It ends with the pictures.',
+    words: [
+      'slideshow',
+      'slides',
+      'photos',
+      'pictures',
+      'album',
+      'wedding',
+      'holiday',
+      'presentation',
+      'crossfade',
+      'song',
+      'memories',
+      'birthday',
+    ],
+    inputs: [
+      { role: 'picture', description: 'The first picture.', duration: '{{seconds}}' },
+      {
+        role: 'pictures',
+        description: 'The other pictures.',
+        optional: true,
+        many: true,
+        duration: '{{seconds}}',
+        crossfade: { when: 'fade', value: '{{fade}}' },
+      },
+      { role: 'music', description: 'A sound that plays meanwhile.', optional: true },
+    ],
+    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
+    arguments: {
+      seconds: { type: 'number', min: 0.2, max: 60, default: 4, description: 'How long each picture is shown.' },
+      fade: {
+        type: 'number',
+        min: 0,
+        max: 10,
+        default: 1,
+        description: 'The length of a crossfade in seconds. 0: none.',
+      },
+      size: {
+        type: 'choice',
+        choices: {
+          '720p': '1280x720',
+          '1080p': '1920x1080',
+          '4k': '3840x2160',
+          square: '1080x1080',
+          vertical: '1080x1920',
+        },
+        default: '1080p',
+        description: 'The size of the video.',
+      },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: {
+        s: '{{size}}',
+        'c:v': 'libx264',
+        preset: 'medium',
+        crf: '{{quality}}',
+        pix_fmt: 'yuv420p',
+        'c:a': { when: 'music', value: AAC['c:a'] },
+        'b:a': { when: 'music', value: AAC['b:a'] },
+        ...FAST_START,
+      },
+    },
+  },
+  {
+    name: 'picture-and-sound',
+    version: 1,
+    title: 'Video of one picture and a sound',
+    description: 'Shows a picture while a sound plays, for platforms that take only videos.',
+    words: [
+      'still image',
+      'cover',
+      'song to video',
+      'podcast as video',
+      'album art',
+      'static',
+      'mp3 to mp4',
+      'music video',
+      'audio to video',
+    ],
+    inputs: [
+      { role: 'picture', description: 'The picture.', parameters: { loop: '1', framerate: '10' } },
+      { role: 'sound', description: 'The sound.' },
+    ],
+    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
+    arguments: H264_QUALITY,
+    request: {
+      parameters: {
+        map: ['0:v', '1:a'],
+        vf: EVEN,
+        ...H264,
+        tune: 'stillimage',
+        'c:a': 'aac',
+        'b:a': '192k',
+        shortest: '',
+        ...FAST_START,
+      },
+    },
+  },
+  {
+    name: 'resize-picture',
+    version: 1,
+    title: 'Convert or resize a picture',
+    description: 'Writes a picture in another format and, if a width is given, another size.',
+    words: [
+      'jpg',
+      'png',
+      'webp',
+      'jpeg',
+      'image',
+      'photo',
+      'convert image',
+      'resize image',
+      'tiff',
+      'bmp',
+      'thumbnail of a photo',
+    ],
+    inputs: [{ role: 'picture', description: 'A picture.' }],
+    outputs: ['jpg', 'png', 'webp'],
+    arguments: {
+      width: {
+        type: 'number',
+        min: 1,
+        max: 10_000,
+        integer: true,
+        description: 'The width in pixels. Default: as it is.',
+      },
+    },
+    request: { parameters: { vf: { when: 'width', value: 'scale={{width}}:-1:flags=lanczos' }, ...STILL } },
+  },
+];

@@ -1,0 +1,109 @@
+import type { Recipe } from '../../domain/recipe.ts';
+import { FILM } from './parts.ts';
+
+/** Formats for editing and delivery, and files without traces. */
+export const PROFESSIONAL: readonly Recipe[] = [
+  {
+    name: 'prores',
+    version: 1,
+    title: 'ProRes for editing',
+    description:
+      'Converts a video to Apple ProRes with uncompressed sound, for Final Cut, Premiere and DaVinci Resolve. Files are large.',
+    words: [
+      'prores',
+      'apple',
+      'final cut',
+      'premiere',
+      'davinci',
+      'resolve',
+      'editing',
+      'intermediate',
+      'mezzanine',
+      'mov',
+      'post production',
+      '422',
+    ],
+    inputs: [FILM],
+    outputs: ['mov', 'mkv'],
+    arguments: {
+      profile: {
+        type: 'choice',
+        choices: { proxy: '0', lt: '1', standard: '2', hq: '3' },
+        default: 'hq',
+        description: 'The profile of ProRes 422.',
+      },
+    },
+    request: {
+      parameters: {
+        'c:v': 'prores_ks',
+        'profile:v': '{{profile}}',
+        vendor: 'apl0',
+        pix_fmt: 'yuv422p10le',
+        'c:a': 'pcm_s16le',
+      },
+    },
+  },
+  {
+    name: 'dnxhr',
+    version: 1,
+    title: 'DNxHR for editing',
+    description:
+      'Converts a video to Avid DNxHR with uncompressed sound, for Media Composer, Resolve and Premiere. Files are large.',
+    words: [
+      'dnxhr',
+      'dnxhd',
+      'avid',
+      'media composer',
+      'mxf',
+      'editing',
+      'intermediate',
+      'mezzanine',
+      'resolve',
+      'linux',
+    ],
+    inputs: [FILM],
+    outputs: ['mov', 'mxf'],
+    arguments: {
+      profile: {
+        type: 'choice',
+        choices: { lb: 'dnxhr_lb', sq: 'dnxhr_sq', hq: 'dnxhr_hq' },
+        default: 'hq',
+        description: 'Low bandwidth, standard or high quality.',
+      },
+    },
+    request: {
+      parameters: {
+        'c:v': 'dnxhd',
+        'profile:v': '{{profile}}',
+        pix_fmt: 'yuv422p',
+        'c:a': 'pcm_s16le',
+        ar: '48000',
+      },
+    },
+  },
+  {
+    name: 'remove-metadata',
+    version: 1,
+    title: 'Remove metadata',
+    description: 'Removes tags and chapters from a file, such as place, camera and title. Nothing is re-encoded.',
+    words: [
+      'metadata',
+      'tags',
+      'exif',
+      'gps',
+      'location',
+      'privacy',
+      'strip',
+      'clean',
+      'anonymous',
+      'title',
+      'personal data',
+    ],
+    inputs: [{ role: 'media', description: 'A video or a sound.' }],
+    outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'mp3', 'm4a', 'flac', 'wav'],
+    arguments: {},
+    request: {
+      parameters: { map: '0', c: 'copy', map_metadata: '-1', map_chapters: '-1' },
+    },
+  },
+];

@@ -1,0 +1,210 @@
+import type { Recipe } from '../../domain/recipe.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY } from './parts.ts';
+
+const even = (text: string): string => `'trunc(${text}/2)*2'`;
+
+/** Fits all of the picture into the frame, and fills the rest. */
+const INSIDE = 'scale={{width}}:{{height}}:force_original_aspect_ratio=decrease:force_divisible_by=2';
+const COVERING = 'scale={{width}}:{{height}}:force_original_aspect_ratio=increase,crop={{width}}:{{height}}';
+
+/** The shape of the picture: sides, corners, rotation. */
+export const SHAPE: readonly Recipe[] = [
+  {
+    name: 'vertical',
+    version: 1,
+    title: 'Vertical video (9:16)',
+    description:
+      'Makes a landscape video upright for stories, reels, shorts and TikTok: whole on a blurred background, cropped, or with bars.',
+    words: [
+      '9:16',
+      '9x16',
+      'tiktok',
+      'reels',
+      'shorts',
+      'stories',
+      'instagram',
+      'portrait',
+      'upright',
+      'phone screen',
+      'blurred background',
+      'snapchat',
+    ],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      fill: {
+        type: 'choice',
+        choices: {
+          blur: `split[back][front];[back]${COVERING},boxblur=20:2[blurred];[front]${INSIDE}[whole];[blurred][whole]overlay=(W-w)/2:(H-h)/2`,
+          crop: COVERING,
+          bars: `${INSIDE},pad={{width}}:{{height}}:(ow-iw)/2:(oh-ih)/2`,
+        },
+        default: 'blur',
+        description: 'What fills the frame: the film blurred, the middle of the film alone, or black bars.',
+      },
+      height: {
+        type: 'number',
+        min: 128,
+        max: 3840,
+        integer: true,
+        default: 1920,
+        description: 'The height in pixels.',
+      },
+      ...H264_QUALITY,
+    },
+    values: { width: '2 * round(height * 9 / 32)' },
+    request: { parameters: { vf: '{{fill}},setsar=1', ...H264, ...AAC, ...FAST_START } },
+  },
+  {
+    name: 'letterbox',
+    version: 1,
+    title: 'Fit into a frame with bars',
+    description: 'Scales a video into a frame of a given size, whole, and fills the rest with a colour.',
+    words: ['pad', 'padding', 'black bars', 'letterbox', 'pillarbox', 'exact size', '1920x1080', 'frame', 'fit'],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      width: {
+        type: 'number',
+        min: 16,
+        max: 7680,
+        integer: true,
+        default: 1920,
+        description: 'The width in pixels, even.',
+      },
+      height: {
+        type: 'number',
+        min: 16,
+        max: 4320,
+        integer: true,
+        default: 1080,
+        description: 'The height in pixels, even.',
+      },
+      colour: { type: 'colour', default: 'black', description: 'The colour of the bars.' },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: {
+        vf: `${INSIDE},pad={{width}}:{{height}}:(ow-iw)/2:(oh-ih)/2:color={{colour}},setsar=1`,
+        ...H264,
+        ...AAC,
+        ...FAST_START,
+      },
+    },
+  },
+  {
+    name: 'crop-to-aspect',
+    version: 1,
+    title: 'Crop to an aspect ratio',
+    description:
+      'Cuts the edges off so that the picture has an aspect ratio such as 1:1 (square) or 16:9. The middle stays.',
+    words: ['square', '1:1', '4:5', '16:9', '4:3', '21:9', 'aspect', 'ratio', 'crop', 'cinemascope', 'instagram post'],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      aspect: {
+        type: 'choice',
+        choices: {
+          '1:1': '1',
+          '4:5': '0.8',
+          '4:3': '1.333333',
+          '16:9': '1.777778',
+          '21:9': '2.333333',
+          '9:16': '0.5625',
+        },
+        default: '1:1',
+        description: 'The aspect ratio, width by height.',
+      },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: {
+        vf: `crop=${even('min(iw,ih*{{aspect}})')}:${even('min(ih,iw/{{aspect}})')},setsar=1`,
+        ...H264,
+        ...AAC,
+        ...FAST_START,
+      },
+    },
+  },
+  {
+    name: 'crop',
+    version: 1,
+    title: 'Crop to a region',
+    description: 'Keeps a rectangle of the picture, given in pixels from the upper left corner.',
+    words: [
+      'cut out',
+      'region',
+      'area',
+      'rectangle',
+      'edges',
+      'zoom in',
+      'part of the picture',
+      'pixels',
+      'black bars',
+    ],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      width: {
+        type: 'number',
+        min: 2,
+        max: 8192,
+        integer: true,
+        required: true,
+        description: 'The width of the region.',
+      },
+      height: {
+        type: 'number',
+        min: 2,
+        max: 8192,
+        integer: true,
+        required: true,
+        description: 'The height of the region.',
+      },
+      x: { type: 'number', min: 0, max: 8192, integer: true, default: 0, description: 'Its left edge.' },
+      y: { type: 'number', min: 0, max: 8192, integer: true, default: 0, description: 'Its upper edge.' },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: { vf: `crop={{width}}:{{height}}:{{x}}:{{y}},${EVEN}`, ...H264, ...AAC, ...FAST_START },
+    },
+  },
+  {
+    name: 'rotate',
+    version: 1,
+    title: 'Rotate or mirror a video',
+    description: 'Turns a video by a quarter or a half, or mirrors it.',
+    words: [
+      'turn',
+      'sideways',
+      'upside down',
+      'wrong way',
+      '90 degrees',
+      '180',
+      'clockwise',
+      'flip',
+      'mirror',
+      'orientation',
+      'transpose',
+      'selfie',
+    ],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      by: {
+        type: 'choice',
+        choices: {
+          right: 'transpose=clock',
+          left: 'transpose=cclock',
+          half: 'hflip,vflip',
+          mirror: 'hflip',
+          flip: 'vflip',
+        },
+        default: 'right',
+        description: 'A quarter to the right or left, a half, mirrored left to right, or flipped top to bottom.',
+      },
+      ...H264_QUALITY,
+    },
+    request: { parameters: { vf: `{{by}},${EVEN}`, ...H264, ...AAC, ...FAST_START } },
+  },
+];

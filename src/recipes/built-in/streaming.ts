@@ -1,0 +1,139 @@
+import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
+import { FILM } from './parts.ts';
+
+const LADDER_ARGUMENTS = {
+  top: {
+    type: 'number',
+    min: 240,
+    max: 2160,
+    integer: true,
+    default: 1080,
+    description:
+      'The height of the best version. A lower film keeps its height. The others have two thirds and a third of it.',
+  },
+  segment: { type: 'number', min: 1, max: 30, default: 4, description: 'The length of a segment in seconds.' },
+} as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+/** Heights, and bit rates in kbit/s that suit them: 1080 lines get 5000, 720 get 2200, 360 get 560. */
+const LADDER_VALUES = {
+  high: '2 * floor(min(top, input.height) / 2)',
+  middle: '2 * round(high / 3)',
+  low: '2 * round(high / 6)',
+  highRate: 'round(high * high * 0.0043)',
+  middleRate: 'round(middle * middle * 0.0043)',
+  lowRate: 'round(low * low * 0.0043)',
+  highLimit: 'round(highRate * 1.5)',
+  middleLimit: 'round(middleRate * 1.5)',
+  lowLimit: 'round(lowRate * 1.5)',
+} as const;
+
+const RENDITIONS =
+  '[0:v]split=3[a][b][c];[a]scale=-2:{{high}}[high];[b]scale=-2:{{middle}}[middle];[c]scale=-2:{{low}}[low]';
+
+/** Versions that a player can switch between at each segment: key frames at the same times in all. */
+const LADDER = {
+  'c:v': 'libx264',
+  preset: 'medium',
+  pix_fmt: 'yuv420p',
+  'b:v:0': '{{highRate}}k',
+  'maxrate:v:0': '{{highLimit}}k',
+  'bufsize:v:0': '{{highLimit}}k',
+  'b:v:1': '{{middleRate}}k',
+  'maxrate:v:1': '{{middleLimit}}k',
+  'bufsize:v:1': '{{middleLimit}}k',
+  'b:v:2': '{{lowRate}}k',
+  'maxrate:v:2': '{{lowLimit}}k',
+  'bufsize:v:2': '{{lowLimit}}k',
+  force_key_frames: 'expr:gte(t,n_forced*{{segment}})',
+  sc_threshold: '0',
+  'c:a': { when: 'input.sounds', value: 'aac' },
+  'b:a': { when: 'input.sounds', value: '128k' },
+  ac: { when: 'input.sounds', value: '2' },
+} as const;
+
+/** Adaptive streaming. Both write fragmented MP4 (CMAF). */
+export const STREAMING: readonly Recipe[] = [
+  {
+    name: 'hls',
+    version: 1,
+    title: 'HLS in three qualities',
+    description:
+      'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8". Reads the input when it is submitted.',
+    words: [
+      'streaming',
+      'adaptive',
+      'm3u8',
+      'ladder',
+      'abr',
+      'playlist',
+      'apple',
+      'cmaf',
+      'renditions',
+      'segments',
+      'player',
+      'bandwidth',
+      'vod',
+      'hls.js',
+      'qualities',
+    ],
+    inputs: [FILM],
+    outputs: ['m3u8'],
+    arguments: LADDER_ARGUMENTS,
+    values: LADDER_VALUES,
+    request: {
+      parameters: {
+        filter_complex: RENDITIONS,
+        map: {
+          when: 'input.sounds',
+          value: ['[high]', '0:a:0', '[middle]', '0:a:0', '[low]', '0:a:0'],
+          otherwise: ['[high]', '[middle]', '[low]'],
+        },
+        ...LADDER,
+        hls_time: '{{segment}}',
+        hls_playlist_type: 'vod',
+        hls_segment_type: 'fmp4',
+        hls_flags: 'independent_segments',
+        master_pl_name: 'master.m3u8',
+        var_stream_map: { when: 'input.sounds', value: 'v:0,a:0 v:1,a:1 v:2,a:2', otherwise: 'v:0 v:1 v:2' },
+      },
+    },
+  },
+  {
+    name: 'dash',
+    version: 1,
+    title: 'MPEG-DASH in three qualities',
+    description:
+      'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF). Reads the input when it is submitted.',
+    words: [
+      'streaming',
+      'adaptive',
+      'mpd',
+      'ladder',
+      'abr',
+      'manifest',
+      'cmaf',
+      'renditions',
+      'segments',
+      'dash.js',
+      'shaka',
+      'mpeg-dash',
+    ],
+    inputs: [FILM],
+    outputs: ['mpd'],
+    arguments: LADDER_ARGUMENTS,
+    values: LADDER_VALUES,
+    request: {
+      parameters: {
+        filter_complex: RENDITIONS,
+        map: {
+          when: 'input.sounds',
+          value: ['[high]', '[middle]', '[low]', '0:a:0'],
+          otherwise: ['[high]', '[middle]', '[low]'],
+        },
+        ...LADDER,
+        seg_duration: '{{segment}}',
+        adaptation_sets: { when: 'input.sounds', value: 'id=0,streams=v id=1,streams=a', otherwise: 'id=0,streams=v' },
+      },
+    },
+  },
+];

@@ -1,0 +1,191 @@
+import type { Recipe } from '../../domain/recipe.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY } from './parts.ts';
+
+const RANGE = {
+  start: { type: 'time', default: '0', description: 'Where the part begins.' },
+  end: { type: 'time', description: 'Where it ends. Default: at the end of the input.' },
+} as const;
+
+/** When things happen: parts, speed, order, fades. */
+export const TIMING: readonly Recipe[] = [
+  {
+    name: 'trim',
+    version: 1,
+    title: 'Cut out a part, to the frame',
+    description:
+      'Keeps the part of a video between two times. It is re-encoded, so that it begins and ends exactly there.',
+    words: [
+      'cut',
+      'clip',
+      'trim',
+      'section',
+      'excerpt',
+      'from to',
+      'seconds',
+      'minutes',
+      'beginning',
+      'first',
+      'start',
+      'end',
+      'remove intro',
+      'highlight',
+      'scene',
+    ],
+    inputs: [{ ...FILM, parameters: { ss: '{{start}}', to: '{{end}}' } }],
+    outputs: H264_FILES,
+    arguments: { ...RANGE, ...H264_QUALITY },
+    request: { parameters: { vf: EVEN, ...H264, ...AAC, ...FAST_START } },
+  },
+  {
+    name: 'cut-without-encoding',
+    version: 1,
+    title: 'Cut out a part without re-encoding',
+    description:
+      'Keeps the part between two times, in a moment and without loss. It begins at the key frame before the start.',
+    words: [
+      'cut',
+      'trim',
+      'lossless cut',
+      'fast cut',
+      'copy',
+      'without quality loss',
+      'no re-encoding',
+      'quick',
+      'keyframe',
+    ],
+    inputs: [{ ...FILM, parameters: { ss: '{{start}}', to: '{{end}}' } }],
+    outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'ts', 'mp3', 'm4a'],
+    arguments: RANGE,
+    request: { parameters: { c: 'copy', avoid_negative_ts: 'make_zero' } },
+  },
+  {
+    name: 'speed',
+    version: 1,
+    title: 'Change the speed',
+    description:
+      'Plays a video faster or slower, with its sound at the same pitch: 2 is twice as fast, 0.5 half as fast.',
+    words: [
+      'fast',
+      'faster',
+      'slow motion',
+      'slow down',
+      'speed up',
+      'twice as fast',
+      'double',
+      'half speed',
+      'timelapse',
+      'tempo',
+      '2x',
+      'hyperlapse',
+    ],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      factor: { type: 'number', min: 0.25, max: 100, default: 2, description: 'How many times as fast.' },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: {
+        vf: `setpts=PTS/{{factor}},${EVEN}`,
+        // One atempo goes from a half to a hundred times. Two of them go down to a quarter.
+        af: 'atempo=sqrt({{factor}}),atempo=sqrt({{factor}})',
+        ...H264,
+        ...AAC,
+        ...FAST_START,
+      },
+    },
+  },
+  {
+    name: 'reverse',
+    version: 1,
+    title: 'Play backwards',
+    description:
+      'Reverses a short video with its sound. All of it is kept in memory, so it suits clips of some seconds.',
+    words: ['reverse', 'backwards', 'rewind', 'backward', 'in reverse'],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: H264_QUALITY,
+    request: { parameters: { vf: `reverse,${EVEN}`, af: 'areverse', ...H264, ...AAC, ...FAST_START } },
+  },
+  {
+    name: 'loop',
+    version: 1,
+    title: 'Repeat several times',
+    description: 'Plays a video or a sound several times in a row, without re-encoding.',
+    words: ['repeat', 'loop', 'again', 'times', 'longer', 'endless'],
+    inputs: [{ ...FILM, parameters: { stream_loop: '{{more}}' } }],
+    outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'mp3', 'm4a'],
+    arguments: {
+      times: { type: 'number', min: 2, max: 1000, integer: true, default: 2, description: 'How often it is played.' },
+    },
+    values: { more: 'times - 1' },
+    request: { parameters: { c: 'copy' } },
+  },
+  {
+    name: 'fade',
+    version: 1,
+    title: 'Fade in and out',
+    description:
+      'Fades picture and sound in from black at the start and out at the end. Reads the input when it is submitted.',
+    words: ['fade', 'black', 'smooth start', 'soft ending', 'fade in', 'fade out', 'intro', 'outro'],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      seconds: { type: 'number', min: 0.1, max: 30, default: 1, description: 'The length of each fade in seconds.' },
+      ...H264_QUALITY,
+    },
+    values: { start: 'max(0, input.duration - seconds)' },
+    request: {
+      parameters: {
+        vf: `fade=t=in:d={{seconds}},fade=t=out:st={{start}}:d={{seconds}},${EVEN}`,
+        af: { when: 'input.sounds', value: 'afade=t=in:d={{seconds}},afade=t=out:st={{start}}:d={{seconds}}' },
+        ...H264,
+        ...AAC,
+        ...FAST_START,
+      },
+    },
+  },
+  {
+    name: 'frame-rate',
+    version: 1,
+    title: 'Change the frame rate',
+    description:
+      'Gives a video another number of frames per second at the same speed, and a constant one if it varies.',
+    words: [
+      'fps',
+      'frames per second',
+      '30 fps',
+      '60fps',
+      '24 fps',
+      '25',
+      'constant frame rate',
+      'variable',
+      'vfr',
+      'cfr',
+    ],
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      fps: { type: 'number', min: 1, max: 240, default: 30, description: 'Frames per second.' },
+      ...H264_QUALITY,
+    },
+    request: { parameters: { vf: `fps={{fps}},${EVEN}`, ...H264, ...AAC, ...FAST_START } },
+  },
+  {
+    name: 'split',
+    version: 1,
+    title: 'Split into parts of equal length',
+    description:
+      'Cuts a video into several files without re-encoding, each about so long: cuts are at key frames. Name the output with a counter, such as "part_%03d.mp4".',
+    words: ['split', 'parts', 'pieces', 'chunks', 'segments', 'divide', 'minutes each', 'several files', 'chapters'],
+    inputs: [FILM],
+    outputs: ['mp4', 'mov', 'mkv', 'ts'],
+    arguments: {
+      length: { type: 'time', default: '60', description: 'The length of a part.' },
+    },
+    request: {
+      format: 'segment',
+      parameters: { map: '0', c: 'copy', segment_time: '{{length}}', reset_timestamps: '1' },
+    },
+  },
+];

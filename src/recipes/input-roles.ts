@@ -1,0 +1,78 @@
+import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
+import type { FieldError } from '../domain/problem.ts';
+import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
+import { argumentField } from './arguments.ts';
+
+/** An input of a request in its role. */
+export interface RoleInput {
+  readonly role: RecipeInput;
+  readonly spec: InputSpec;
+  /** JSON Pointer to the path in the request. */
+  readonly field: string;
+}
+
+/**
+ * Gives each input of a request its role. The inputs of the request fill the roles in order; arguments fill those that are
+ * left.
+ */
+export function assignInputs(
+  { input, inputs }: ConversionRequest,
+  { arguments: sent = {} }: Preset,
+  { name, inputs: roles }: Recipe,
+  errors: FieldError[],
+): readonly RoleInput[] {
+  const listed = (inputs ?? [input ?? '']).map((one, index) => ({
+    spec: typeof one === 'string' ? { input: one } : one,
+    field: inputs === undefined ? '/input' : typeof one === 'string' ? `/inputs/${index}` : `/inputs/${index}/input`,
+  }));
+  const assigned: RoleInput[] = [];
+  for (const [index, role] of roles.entries()) {
+    const own =
+      role.many === true ? listed.slice(index) : afterMany(roles, index) ? [] : listed.slice(index, index + 1);
+    const path = index > 0 && Object.hasOwn(sent, role.role) ? sent[role.role] : undefined;
+    if (path !== undefined && own.length > 0) errors.push(sentTwice(role.role, own[0]?.field ?? ''));
+    else if (typeof path === 'string') assigned.push({ role, spec: { input: path }, field: argumentField(role.role) });
+    else if (path !== undefined) errors.push(notAPath(role.role));
+    for (const one of own) assigned.push({ role, ...one });
+    if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
+  }
+  const isOpen = roles.some(({ many }) => many === true);
+  const extra = isOpen ? undefined : listed[roles.length];
+  if (extra !== undefined) errors.push(tooMany(name, roles, listed.length, extra.field));
+  return assigned;
+}
+
+const afterMany = (roles: readonly RecipeInput[], index: number): boolean =>
+  roles.slice(0, index).some(({ many }) => many === true);
+
+const sentTwice = (role: string, field: string): FieldError => ({
+  field: argumentField(role),
+  code: 'EXCLUSIVE',
+  message: `"${role}" is an argument, and ${field} is this input too.`,
+  fix: 'Send only one of them.',
+});
+
+const notAPath = (role: string): FieldError => ({
+  field: argumentField(role),
+  code: 'BAD_ARGUMENT',
+  message: `"${role}" must be the path of a file.`,
+  fix: `Send "${role}" as a string.`,
+});
+
+const missingInput = (
+  recipe: string,
+  { role, description }: RecipeInput,
+  roles: readonly RecipeInput[],
+): FieldError => ({
+  field: argumentField(role),
+  code: 'MISSING',
+  message: `The recipe "${recipe}" needs the input "${role}": ${description}`,
+  fix: `Send its path as the argument "${role}", or "inputs" in this order: ${roles.map((one) => one.role).join(', ')}.`,
+});
+
+const tooMany = (recipe: string, roles: readonly RecipeInput[], count: number, field: string): FieldError => ({
+  field,
+  code: 'TOO_MANY',
+  message: `The recipe "${recipe}" reads ${roles.length === 1 ? 'one input' : `at most ${roles.length} inputs`}, and the request has ${count}.`,
+  fix: `Send only: ${roles.map((one) => one.role).join(', ')}.`,
+});

@@ -1,0 +1,75 @@
+import type { Recipe, RecipeArgument } from '../domain/recipe.ts';
+import { BUILT_IN_FAMILIES } from './built-in/all.ts';
+
+/** Returns the text of docs/recipes.md. */
+export function recipesManual(): string {
+  const families = Object.entries(BUILT_IN_FAMILIES);
+  return [
+    HEAD,
+    ...families.map(([title, recipes]) =>
+      [
+        `## ${title}`,
+        'name | what it does',
+        ...recipes.map(({ name, title: does }) => `[\`${name}\`](#${name}) | ${does}`),
+      ]
+        .flatMap((line, index) =>
+          index === 0 ? [line, ''] : index === 1 ? [`| ${line} |`, '|---|---|'] : [`| ${line} |`],
+        )
+        .join('\n'),
+    ),
+    ...families.flatMap(([, recipes]) => recipes.map(recipeText)),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+const HEAD = `# Recipes
+
+A recipe is a conversion by name, with typed arguments. \`preset\` in a request applies one:
+
+\`\`\`json
+{"input": "in.mov", "output": "out.mp4", "preset": {"name": "target-size", "arguments": {"size": 8}}}
+\`\`\`
+
+How presets and \`parameters\` go together, and how to find a recipe: [api.md](api.md#recipes). This page lists the recipes of the
+service. It is generated from the catalogue by \`npm run docs\`.`;
+
+function recipeText(recipe: Recipe): string {
+  const { name, version, description, inputs, outputs, arguments: own } = recipe;
+  const roles = inputs.map(
+    ({ role, optional, many, description: about }) =>
+      `\`${role}\`${many === true ? ' (any number)' : optional === true ? ' (optional)' : ''}: ${about}`,
+  );
+  const rows = Object.entries(own).map(
+    ([argument, about]) => `| \`${argument}\` | ${valuesOf(about)} | ${defaultOf(about)} | ${about.description} |`,
+  );
+  return [
+    `### ${name}`,
+    `${description} Version ${version}.`,
+    [`- Inputs: ${roles.join(' ')}`, `- Output: ${outputs.map((one) => `\`.${one}\``).join(', ')}`].join('\n'),
+    ...(rows.length === 0 ? [] : [['| argument | values | default | |', '|---|---|---|---|', ...rows].join('\n')]),
+  ].join('\n\n');
+}
+
+function valuesOf(argument: RecipeArgument): string {
+  switch (argument.type) {
+    case 'choice':
+      return Object.keys(argument.choices)
+        .map((choice) => `\`${choice}\``)
+        .join(' ');
+    case 'number':
+      return `${argument.integer === true ? 'whole number, ' : ''}${argument.min} to ${argument.max}`;
+    case 'time':
+      return 'time';
+    case 'colour':
+      return 'colour';
+    case 'text':
+      return `text, at most ${argument.maxLength} characters`;
+    case 'flag':
+      return '`true` `false`';
+  }
+}
+
+const defaultOf = ({ required, default: usual }: RecipeArgument): string =>
+  required === true ? 'required' : usual === undefined ? '' : `\`${usual}\``;

@@ -1,0 +1,86 @@
+import type { OptionValue } from '../domain/conversion.ts';
+import type { RecipeValue } from '../domain/recipe.ts';
+import { quoteForFilter } from '../domain/structured-values.ts';
+import { parseOptionName } from '../ffmpeg/plan/request/option-name.ts';
+
+const REFERENCE = /\{\{\s*([\w.-]+)\s*\}\}/g;
+
+/** The text of a name in a template. */
+export interface FilledName {
+  readonly text: string;
+  /**
+   * `plain`: it has no characters that a filtergraph reads as syntax. `free`: the client chooses its characters, so it is
+   * quoted in filtergraphs. `template`: it refers to names itself.
+   */
+  readonly kind: 'plain' | 'free' | 'template';
+}
+
+/** The values of the names that a template refers to. undefined: the name has no value. */
+export type LookUp = (name: string) => FilledName | undefined;
+
+/** Whether an argument or an input is there, and not false. */
+export type IsSet = (name: string) => boolean;
+
+/**
+ * Fills in a value of the option `name`. Returns undefined if the option is left out, because a name has no value or the
+ * condition has no value for this case.
+ */
+export function fillValue(
+  name: string,
+  value: RecipeValue | undefined,
+  lookUp: LookUp,
+  isSet: IsSet,
+): OptionValue | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string') return fillText(name, value, lookUp);
+  if (isList(value)) {
+    const filled = value.flatMap((text) => fillText(name, text, lookUp) ?? []);
+    return filled.length === 0 ? undefined : filled;
+  }
+  return fillValue(name, isSet(value.when) ? value.value : value.otherwise, lookUp, isSet);
+}
+
+const isList = (value: Exclude<RecipeValue, string>): value is readonly string[] => Array.isArray(value);
+
+function fillText(name: string, text: string, lookUp: LookUp): string | undefined {
+  let isComplete = true;
+  const filled = text.replaceAll(REFERENCE, (_all, reference: string) => {
+    const value = lookUp(reference);
+    const one = value && textOf(name, value, lookUp);
+    if (one === undefined) isComplete = false;
+    return one ?? '';
+  });
+  return isComplete ? filled : undefined;
+}
+
+function textOf(name: string, { text, kind }: FilledName, lookUp: LookUp): string | undefined {
+  if (kind === 'free' && isGraphOption(name)) return quoteForFilter(text);
+  if (kind !== 'template') return text;
+  // A choice refers to no choice, so that this ends.
+  return fillText(name, text, (reference) => {
+    const value = lookUp(reference);
+    return value?.kind === 'template' ? undefined : value;
+  });
+}
+
+function isGraphOption(name: string): boolean {
+  const parsed = parseOptionName(name);
+  return 'name' in parsed && (parsed.name === 'filter' || parsed.name === 'filter_complex');
+}
+
+/** The names that a value refers to in its texts. */
+export function referencesIn(value: RecipeValue | undefined): ReadonlySet<string> {
+  return new Set(textsIn(value).flatMap((text) => [...text.matchAll(REFERENCE)].map(([, name = '']) => name)));
+}
+
+/** The names that conditions of a value test. */
+export function conditionsIn(value: RecipeValue | undefined): readonly string[] {
+  if (value === undefined || typeof value === 'string' || isList(value)) return [];
+  return [value.when];
+}
+
+function textsIn(value: RecipeValue | undefined): readonly string[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') return [value];
+  return isList(value) ? value : [...textsIn(value.value), ...textsIn(value.otherwise)];
+}

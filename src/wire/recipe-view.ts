@@ -1,0 +1,24 @@
+import type { ConversionRequest } from '../domain/conversion.ts';
+import type { ListedRecipe, Preset } from '../domain/recipe.ts';
+import type { RecipeSummaryView, RecipeView } from './recipe.ts';
+
+/** The preset of a job: which recipe was applied, and with which arguments. */
+export const presetView = ({ options: _, ...preset }: Preset): NonNullable<ConversionRequest['preset']> => preset;
+
+/** A recipe as a list shows it. */
+export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {
+  const { name, version, source, title, description, outputs, inputs, arguments: own } = recipe;
+  return {
+    name,
+    version,
+    source,
+    title,
+    description,
+    outputs: [...outputs],
+    inputs: inputs.map(({ role }) => role),
+    arguments: Object.keys(own),
+  };
+};
+
+/** The whole recipe. The types differ only in `readonly`; nothing writes through the view. */
+export const recipeView = (recipe: ListedRecipe): RecipeView => recipe as unknown as RecipeView;

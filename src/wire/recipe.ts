@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { MAX_PATH_BYTES } from '../domain/media-path.ts';
+import { RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
+
+const recipeName = z
+  .string()
+  .max(RECIPE_LIMITS.nameLength)
+  .regex(RECIPE_NAME)
+  .meta({ description: 'The name of a recipe.', examples: ['web-h264'] });
+
+const version = z
+  .int()
+  .min(1)
+  .meta({ description: 'Rises when the result of a recipe changes.', examples: [1] });
+
+/** Names of arguments, values and roles. */
+const plainName = z
+  .string()
+  .max(RECIPE_LIMITS.nameLength)
+  .regex(/^[a-z][A-Za-z0-9]*$/);
+
+const argumentValue = z.union([z.string().max(MAX_PATH_BYTES), z.number(), z.boolean()]).meta({
+  id: 'ArgumentValue',
+  description: 'The value of an argument. A number may be a string.',
+  examples: [720],
+});
+
+/** The recipe that a request uses. */
+export const preset = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1)
+      .max(RECIPE_LIMITS.nameLength)
+      .meta({ description: 'The name of a recipe: `GET /api/recipes`.', examples: ['web-h264'] }),
+    version: version.exactOptional().meta({
+      description: 'Rejects the request if the recipe has another version. Default: the newest.',
+      examples: [1],
+    }),
+    arguments: z
+      .record(z.string().min(1).max(RECIPE_LIMITS.nameLength), argumentValue)
+      .exactOptional()
+      .meta({
+        description: 'The arguments of the recipe, by name, and the paths of inputs by their role.',
+        examples: [{ height: 720 }],
+      }),
+  })
+  .meta({
+    id: 'Preset',
+    description: 'Applies a recipe. `parameters` override its options: `vcodec` replaces its `c:v`.',
+    examples: [{ name: 'web-h264', arguments: { height: 720 } }],
+  });
+
+const description = z.string().min(1).max(RECIPE_LIMITS.descriptionLength);
+const templateText = z.string().max(REQUEST_LIMITS.optionValueLength);
+
+/** A condition may choose between texts, not between further conditions: recipes stay readable, and the schema finite. */
+const plainValue = z.union([templateText, z.array(templateText).min(1)]);
+
+const recipeValue = z
+  .union([
+    plainValue,
+    z.strictObject({
+      when: z.string().meta({ description: 'The name of an argument or of an input.', examples: ['height'] }),
+      value: plainValue.exactOptional(),
+      otherwise: plainValue.exactOptional(),
+    }),
+  ])
+  .meta({
+    id: 'RecipeValue',
+    description:
+      'The value of an option. `{{name}}` stands for an argument or a value; without one, the option is left out. With `when`, ' +
+      '`value` counts if that argument or input is there and not false, else `otherwise`.',
+    examples: ['scale=-2:{{height}}'],
+  });
+
+const recipeParameters = z.record(z.string().min(1).max(REQUEST_LIMITS.optionNameLength), recipeValue).meta({
+  id: 'RecipeParameters',
+  description: 'Options by name.',
+  examples: [{ 'c:v': 'libx264', crf: '{{quality}}' }],
+});
+
+const recipeInput = z
+  .strictObject({
+    role: plainName.meta({ description: 'A word for it.', examples: ['film'] }),
+    description,
+    optional: z.literal(true).exactOptional(),
+    many: z
+      .literal(true)
+      .exactOptional()
+      .meta({ description: 'All further inputs of the request have this role.', examples: [true] }),
+    parameters: recipeParameters.exactOptional(),
+    duration: recipeValue.exactOptional().meta({ description: 'As in `inputs` of a request.' }),
+    crossfade: recipeValue.exactOptional().meta({ description: 'As in `inputs` of a request.' }),
+  })
+  .meta({ id: 'RecipeInput', description: 'A file that the recipe reads.' });
+
+const required = { description, required: z.literal(true).exactOptional() };
+
+const argument = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('choice'),
+      choices: z.record(z.string().min(1).max(RECIPE_LIMITS.nameLength), templateText).meta({
+        description: 'The choices, with the text that each stands for.',
+        examples: [{ small: '30', good: '23' }],
+      }),
+      default: z.string().exactOptional(),
+      ...required,
+    }),
+    z.strictObject({
+      type: z.literal('number'),
+      min: z.number(),
+      max: z.number(),
+      integer: z.literal(true).exactOptional(),
+      default: z.number().exactOptional(),
+      ...required,
+    }),
+    z.strictObject({
+      type: z.literal('time').meta({ description: 'Seconds, or minutes:seconds.' }),
+      max: z.number().exactOptional(),
+      default: z.string().exactOptional(),
+      ...required,
+    }),
+    z.strictObject({
+      type: z.literal('colour').meta({ description: '#RRGGBB, or a name.' }),
+      default: z.string().exactOptional(),
+      ...required,
+    }),
+    z.strictObject({
+      type: z.literal('text'),
+      maxLength: z.int().min(1).max(1000),
+      default: z.string().exactOptional(),
+      ...required,
+    }),
+    z.strictObject({ type: z.literal('flag'), default: z.boolean().exactOptional(), ...required }),
+  ])
+  .meta({
+    id: 'RecipeArgument',
+    description: 'An argument. Without a default it is optional, unless it is `required`.',
+  });
+
+const bounded = <T extends z.ZodType>(values: z.ZodRecord<z.ZodString, T>, most: number, what: string) =>
+  values.refine((all) => Object.keys(all).length <= most, { error: `A recipe has at most ${most} ${what}.` });
+
+const shape = {
+  title: z.string().min(1).max(RECIPE_LIMITS.titleLength),
+  description,
+  words: z
+    .array(z.string().min(1).max(60))
+    .max(RECIPE_LIMITS.words)
+    .meta({ description: 'What people also say when they look for it.', examples: [['browser', 'streaming']] }),
+  inputs: z.array(recipeInput).min(1).max(RECIPE_LIMITS.inputs),
+  outputs: z
+    .array(z.string().regex(/^[a-z0-9]{1,10}$/))
+    .min(1)
+    .max(20)
+    .meta({
+      description: 'The extensions that the output may have. The first is the usual one.',
+      examples: [['mp4', 'mov']],
+    }),
+  arguments: bounded(z.record(plainName, argument), RECIPE_LIMITS.arguments, 'arguments'),
+  values: bounded(
+    z.record(plainName, z.string().min(1).max(RECIPE_LIMITS.expressionLength)),
+    RECIPE_LIMITS.values,
+    'values',
+  )
+    .exactOptional()
+    .meta({
+      description:
+        'Numbers that are computed from arguments and from facts of the first input: `input.duration`, `input.width`, ' +
+        '`input.height`, `input.fps`.',
+      examples: [{ rate: 'floor(8000 * size / input.duration)' }],
+    }),
+  request: z.strictObject({
+    format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
+    parameters: recipeParameters,
+  }),
+};
+
+/** A recipe as its author writes it, in a file or by the API. Its name is the one of the file, or in the path. */
+export const recipeBody = z
+  .strictObject({ version, ...shape })
+  .meta({ id: 'RecipeDefinition', description: 'A recipe.' });
+
+const source = z
+  .enum(['built-in', 'operator', 'own'])
+  .meta({ description: 'Who wrote it: the service, its operator, or the client.' });
+
+export const recipeSchema = z
+  .object({ name: recipeName, version, source, ...shape })
+  .meta({ id: 'Recipe', description: 'A recipe: a conversion by name, with typed arguments.' });
+
+export const recipeSummary = z
+  .object({
+    name: recipeName,
+    version,
+    source,
+    title: z.string(),
+    description: z.string(),
+    outputs: z.array(z.string()),
+    inputs: z.array(z.string()).meta({ description: 'The roles of its inputs.' }),
+    arguments: z.array(z.string()).meta({ description: 'The names of its arguments.' }),
+  })
+  .meta({ id: 'RecipeSummary', description: 'A recipe without its definition.' });
+
+export const recipeListSchema = z
+  .object({ recipes: z.array(recipeSummary) })
+  .meta({ id: 'RecipeList', description: 'Recipes, with `q` the best match first.' });
+
+export const recipesQuery = z.strictObject({
+  q: z
+    .string()
+    .min(1)
+    .max(200)
+    .exactOptional()
+    .meta({ description: 'What to do, in your own words.', examples: ['make it fit in 8 MB'] }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .exactOptional()
+    .meta({ description: 'The most recipes of the reply. Default: all, or 10 with `q`.', examples: [5] }),
+});
+
+export type RecipeView = z.infer<typeof recipeSchema>;
+export type RecipeSummaryView = z.infer<typeof recipeSummary>;
+export type RecipeListView = z.infer<typeof recipeListSchema>;

@@ -1,0 +1,748 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import {
+  bitRate,
+  chapters,
+  describeFile,
+  describeResult,
+  duration,
+  format,
+  streams,
+  tags,
+} from './checks/container.ts';
+import { outputs, streamsOf } from './checks/outputs.ts';
+import { frameCount, samePackets } from './checks/packets.ts';
+import { BLACK, colour, colourAt, looksLike, looksUnlike, RED, sameColour } from './checks/picture.ts';
+import { sizeBetween } from './checks/size.ts';
+import { levelBetween, levelChange, levelChangeBetween, loudness, silentSpans } from './checks/sound.ts';
+import { containsText, lines, readResultText } from './checks/text.ts';
+import type { Check, CommonRequest } from './common-request.ts';
+
+const QUICK = { preset: 'ultrafast' } as const;
+/** What a probe of the small clips tells. */
+const SMALL = { duration: 2, width: 320, height: 180, fps: 24, sounds: 1 } as const;
+
+const h264 = (width: number, height: number) => ({ codec_name: 'h264', pix_fmt: 'yuv420p', width, height });
+const aac = { codec_name: 'aac', channels: 2 };
+
+/** An MP4 whose index comes before its media, so that it plays while it loads. */
+const startsFast: Check = async ({ file }) => {
+  const bytes = await readFile(file);
+  const index = bytes.indexOf('moov');
+  expect(index).toBeGreaterThan(0);
+  expect(index).toBeLessThan(bytes.indexOf('mdat'));
+};
+
+const input = (name: string, output: string): Pick<CommonRequest['request'], 'input' | 'output'> => ({
+  input: name,
+  output: `recipes/${output}`,
+});
+
+const source = 'the catalogue of recipes';
+
+/** Every built-in recipe, as a client uses it. */
+export const RECIPES: readonly CommonRequest[] = [
+  {
+    title: 'web-h264 makes a small MP4 that starts fast',
+    source,
+    request: {
+      ...input('small.mp4', 'h264.mp4'),
+      preset: { name: 'web-h264', arguments: { height: 90 } },
+      parameters: QUICK,
+    },
+    checks: [
+      streams(h264(160, 90), aac),
+      duration(2, 0.1),
+      startsFast,
+      looksLike('small.mp4', { source: 'scale=160:90' }),
+    ],
+  },
+  {
+    title: 'web-hevc makes an MP4 that Apple devices play',
+    source,
+    request: { ...input('small.mp4', 'hevc.mp4'), preset: { name: 'web-hevc' }, parameters: QUICK },
+    checks: [
+      streams({ codec_name: 'hevc', codec_tag_string: 'hvc1', width: 320, height: 180 }, aac),
+      duration(2, 0.1),
+      looksLike('small.mp4'),
+    ],
+  },
+  {
+    title: 'web-av1 makes a WebM with Opus',
+    source,
+    request: {
+      ...input('small.mp4', 'av1.webm'),
+      preset: { name: 'web-av1', arguments: { height: 90 } },
+      parameters: { preset: '12' },
+    },
+    checks: [format('webm'), streams({ codec_name: 'av1', height: 90 }, { codec_name: 'opus' }), duration(2, 0.1)],
+  },
+  {
+    title: 'web-vp9 makes a WebM',
+    source,
+    request: {
+      ...input('small.mp4', 'vp9.webm'),
+      preset: { name: 'web-vp9', arguments: { quality: 'small', height: 90 } },
+      parameters: { deadline: 'realtime', 'cpu-used': '8' },
+    },
+    checks: [format('webm'), streams({ codec_name: 'vp9', height: 90 }, { codec_name: 'opus' }), duration(2, 0.1)],
+  },
+  {
+    title: 'target-size stays below the size, and uses most of it',
+    source,
+    request: {
+      ...input('small.mp4', 'fits.mp4'),
+      preset: { name: 'target-size', arguments: { size: 0.1 } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    checks: [streams({ codec_name: 'h264' }, aac), duration(2, 0.1), sizeBetween(50_000, 100_000)],
+  },
+  {
+    title: 'fast-start changes nothing but the order',
+    source,
+    request: { ...input('small.mp4', 'started.mp4'), preset: { name: 'fast-start' } },
+    checks: [startsFast, samePackets('small.mp4', 'v')],
+  },
+  {
+    title: 'change-container copies all pictures and sounds',
+    source,
+    request: { ...input('multi.mkv', 'copied.mp4'), preset: { name: 'change-container' } },
+    checks: [
+      format('mp4'),
+      streams({ codec_name: 'h264' }, { codec_name: 'aac' }, { codec_name: 'opus' }, { codec_type: 'data' }),
+    ],
+  },
+  {
+    title: 'resize scales up too',
+    source,
+    request: {
+      ...input('small.mp4', 'sized.mp4'),
+      preset: { name: 'resize', arguments: { height: 240 } },
+      parameters: QUICK,
+    },
+    checks: [streams(h264(426, 240), aac), looksLike('small.mp4', { result: 'scale=320:180' })],
+  },
+  {
+    title: 'compress makes a file smaller',
+    source,
+    request: {
+      ...input('movie.mp4', 'squeezed.mp4'),
+      preset: { name: 'compress', arguments: { strength: 'strong', height: 240 } },
+      parameters: QUICK,
+    },
+    checks: [
+      streams({ codec_name: 'h264', height: 240 }, aac),
+      async ({ file, at }) =>
+        expect((await readFile(file)).length).toBeLessThan((await readFile(at('movie.mp4'))).length / 2),
+    ],
+  },
+  {
+    title: 'hls makes three versions with a master playlist',
+    source,
+    request: {
+      ...input('small.mp4', 'hls/stream_%v.m3u8'),
+      preset: { name: 'hls', arguments: { segment: 1 } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    checks: [
+      async (result) => {
+        const master = await readResultText(result, 'recipes/hls/master.m3u8');
+        expect(master).toMatch(/RESOLUTION=320x180[^\n]*\nstream_0.m3u8/);
+        expect(master).toMatch(/RESOLUTION=21\dx120[^\n]*\nstream_1.m3u8/);
+        expect(master).toMatch(/RESOLUTION=10\dx60[^\n]*\nstream_2.m3u8/);
+        const high = await readResultText(result, 'recipes/hls/stream_0.m3u8');
+        expect(high).toMatch(/#EXT-X-MAP:URI="[^"]+\.mp4"/);
+        expect(high.match(/#EXTINF:1\.0/g)).toHaveLength(2);
+      },
+      streamsOf('recipes/hls/stream_2.m3u8', { codec_name: 'h264', height: 60 }, { codec_name: 'aac' }),
+    ],
+  },
+  {
+    title: 'hls of a film without sound has none',
+    source,
+    request: {
+      ...input('noisy.mp4', 'silent/stream_%v.m3u8'),
+      preset: { name: 'hls', arguments: { segment: 1, top: 240 } },
+      parameters: QUICK,
+    },
+    facts: { ...SMALL, sounds: 0 },
+    checks: [streamsOf('recipes/silent/stream_0.m3u8', { codec_name: 'h264', height: 180 })],
+  },
+  {
+    title: 'dash makes three versions with a manifest',
+    source,
+    request: {
+      ...input('small.mp4', 'dash/manifest.mpd'),
+      preset: { name: 'dash', arguments: { segment: 1 } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    checks: [
+      lines(
+        /<MPD /,
+        /width="320" height="180"/,
+        /width="21\d" height="120"/,
+        /width="10\d" height="60"/,
+        /contentType="audio"/,
+      ),
+      async ({ at }) => expect((await describeFile(at('recipes/dash/manifest.mpd'))).streams).toHaveLength(4),
+    ],
+  },
+  {
+    title: 'vertical shows all of a film on its blurred self',
+    source,
+    request: {
+      ...input('small.mp4', 'upright.mp4'),
+      preset: { name: 'vertical', arguments: { height: 320 } },
+      parameters: QUICK,
+    },
+    checks: [
+      streams(h264(180, 320), aac),
+      looksLike('small.mp4', { result: 'crop=180:100:0:110', source: 'scale=180:100' }),
+      looksUnlike('small.mp4', { result: 'crop=180:100:0:0', source: 'scale=180:100' }),
+    ],
+  },
+  {
+    title: 'letterbox puts a colour around a film',
+    source,
+    request: {
+      ...input('small.mp4', 'framed.mp4'),
+      preset: { name: 'letterbox', arguments: { width: 320, height: 240, colour: '#ff0000' } },
+      parameters: QUICK,
+    },
+    checks: [
+      streams(h264(320, 240), aac),
+      colour(RED, { region: '320:24:0:0' }, 20),
+      looksLike('small.mp4', { result: 'crop=320:180:0:30' }),
+    ],
+  },
+  {
+    title: 'crop-to-aspect keeps the middle',
+    source,
+    request: { ...input('small.mp4', 'square.mp4'), preset: { name: 'crop-to-aspect' }, parameters: QUICK },
+    checks: [streams(h264(180, 180), aac), looksLike('small.mp4', { source: 'crop=180:180' })],
+  },
+  {
+    title: 'crop keeps a region',
+    source,
+    request: {
+      ...input('small.mp4', 'region.mp4'),
+      preset: { name: 'crop', arguments: { width: 101, height: 80, x: 20, y: 10 } },
+      parameters: QUICK,
+    },
+    checks: [
+      streams(h264(100, 80), aac),
+      looksLike('small.mp4', { result: 'scale=100:80', source: 'crop=101:80:20:10,scale=100:80' }),
+    ],
+  },
+  {
+    title: 'rotate turns a film to the left',
+    source,
+    request: {
+      ...input('small.mp4', 'turned.mp4'),
+      preset: { name: 'rotate', arguments: { by: 'left' } },
+      parameters: QUICK,
+    },
+    checks: [streams(h264(180, 320), aac), looksLike('small.mp4', { result: 'transpose=clock' })],
+  },
+  {
+    title: 'trim keeps the part between two times',
+    source,
+    request: {
+      ...input('small.mp4', 'part.mp4'),
+      preset: { name: 'trim', arguments: { start: 0.5, end: '0:01.5' } },
+      parameters: QUICK,
+    },
+    checks: [duration(1, 0.06), frameCount(24), looksLike('small.mp4', { source: 'trim=0.5:1.5,setpts=PTS-STARTPTS' })],
+  },
+  {
+    title: 'cut-without-encoding begins at a key frame',
+    source,
+    request: {
+      ...input('small.mp4', 'copied-part.mp4'),
+      preset: { name: 'cut-without-encoding', arguments: { start: 1 } },
+    },
+    checks: [duration(1, 0.1), streams(h264(320, 180), { codec_name: 'aac' })],
+  },
+  {
+    title: 'speed halves the time and keeps the pitch',
+    source,
+    request: { ...input('small.mp4', 'twice.mp4'), preset: { name: 'speed' }, parameters: QUICK },
+    checks: [duration(1, 0.1), streams(h264(320, 180), aac)],
+  },
+  {
+    title: 'speed goes down to a quarter',
+    source,
+    request: {
+      ...input('small.mp4', 'quarter.mp4'),
+      preset: { name: 'speed', arguments: { factor: 0.25 } },
+      parameters: QUICK,
+    },
+    checks: [duration(8, 0.3), streams(h264(320, 180), aac)],
+  },
+  {
+    title: 'reverse ends with the first frame',
+    source,
+    request: { ...input('small.mp4', 'backwards.mp4'), preset: { name: 'reverse' }, parameters: QUICK },
+    checks: [frameCount(48), looksLike('small.mp4', { result: 'reverse' })],
+  },
+  {
+    title: 'loop plays a film three times',
+    source,
+    request: { ...input('small.mp4', 'thrice.mp4'), preset: { name: 'loop', arguments: { times: 3 } } },
+    checks: [duration(6, 0.2), streams(h264(320, 180), { codec_name: 'aac' })],
+  },
+  {
+    title: 'fade begins and ends in black',
+    source,
+    request: {
+      ...input('small.mp4', 'faded.mp4'),
+      preset: { name: 'fade', arguments: { seconds: 0.5 } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    checks: [
+      colour(BLACK, { time: 0 }, 20),
+      sameColour({ time: 1 }, 'small.mp4', { time: 1 }),
+      colour(BLACK, { time: 1.95 }, 30),
+      levelBetween(-90, -25, 'atrim=0:0.03'),
+    ],
+  },
+  {
+    title: 'frame-rate gives a film ten frames a second',
+    source,
+    request: {
+      ...input('small.mp4', 'ten.mp4'),
+      preset: { name: 'frame-rate', arguments: { fps: 10 } },
+      parameters: QUICK,
+    },
+    checks: [frameCount(20), duration(2, 0.1)],
+  },
+  {
+    title: 'split makes parts of a second',
+    source,
+    request: { ...input('small.mp4', 'parts/p%02d.mp4'), preset: { name: 'split', arguments: { length: 1 } } },
+    checks: [outputs('recipes/parts/p00.mp4', 'recipes/parts/p01.mp4')],
+  },
+  {
+    title: 'gif repeats for ever and looks well',
+    source,
+    request: {
+      ...input('small.mp4', 'short.gif'),
+      preset: { name: 'gif', arguments: { width: 160, fps: 10, start: 0.5, length: 1 } },
+    },
+    checks: [
+      streams({ codec_name: 'gif', width: 160, height: 90 }),
+      frameCount(10),
+      async ({ file }) => expect((await readFile(file)).includes('NETSCAPE2.0\u0003\u0001\u0000\u0000')).toBe(true),
+      looksLike('small.mp4', { source: 'trim=0.5:1.5,setpts=PTS-STARTPTS,fps=10,scale=160:90', threshold: 0.85 }),
+    ],
+  },
+  {
+    title: 'animated-webp moves',
+    source,
+    request: {
+      ...input('small.mp4', 'short.webp'),
+      preset: { name: 'animated-webp', arguments: { width: 160, length: 1 } },
+    },
+    checks: [
+      async ({ file }) => {
+        const bytes = await readFile(file);
+        expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
+        expect(bytes.toString('latin1').match(/ANMF/g)).toHaveLength(12);
+      },
+    ],
+  },
+  {
+    title: 'animated-avif moves',
+    source,
+    request: {
+      ...input('small.mp4', 'short.avif'),
+      preset: { name: 'animated-avif', arguments: { width: 64, fps: 5, length: 1 } },
+    },
+    checks: [
+      streams({ codec_name: 'av1', width: 64, height: 36 }),
+      frameCount(5),
+      async ({ file }) => expect((await readFile(file)).subarray(8, 12).toString()).toBe('avis'),
+    ],
+  },
+  {
+    title: 'poster takes the frame at a time',
+    source,
+    request: { ...input('small.mp4', 'poster.jpg'), preset: { name: 'poster', arguments: { at: 1, width: 160 } } },
+    checks: [
+      streams({ codec_name: 'mjpeg', width: 160, height: 90 }),
+      sameColour({ time: 0 }, 'small.mp4', { time: 1 }),
+    ],
+  },
+  {
+    title: 'poster finds a frame without a time',
+    source,
+    request: { ...input('small.mp4', 'typical.png'), preset: { name: 'poster', arguments: { width: 160 } } },
+    checks: [streams({ codec_name: 'png', width: 160, height: 90 })],
+  },
+  {
+    title: 'contact-sheet has pictures from beginning to end',
+    source,
+    request: {
+      ...input('scenes.mp4', 'sheet.jpg'),
+      preset: { name: 'contact-sheet', arguments: { columns: 2, rows: 2, width: 160 } },
+    },
+    facts: { ...SMALL, sounds: 0 },
+    checks: [
+      streams({ codec_name: 'mjpeg', width: 332, height: 192 }),
+      sameColour({ time: 0, region: '160:90:4:4' }, 'small.mp4', { time: 0 }),
+      sameColour({ time: 0, region: '160:90:168:98' }, 'other.mp4', { time: 0.5 }),
+    ],
+  },
+  {
+    title: 'frames writes a picture twice a second',
+    source,
+    request: { ...input('small.mp4', 'stills/f%02d.jpg'), preset: { name: 'frames', arguments: { every: 0.5 } } },
+    checks: [
+      async ({ job }) => expect(job.outputs?.length).toBeGreaterThanOrEqual(4),
+      streams({ codec_name: 'mjpeg', width: 320, height: 180 }),
+    ],
+  },
+  {
+    title: 'pictures-to-video plays numbered pictures',
+    source,
+    request: {
+      ...input('frames/img%03d.png', 'lapse.mp4'),
+      preset: { name: 'pictures-to-video', arguments: { fps: 5 } },
+      parameters: QUICK,
+    },
+    checks: [streams({ ...h264(320, 180), avg_frame_rate: '5/1' }), duration(2)],
+  },
+  {
+    title: 'slideshow fades from picture to picture, with music',
+    source,
+    request: {
+      inputs: ['slides/wide.jpg', 'slides/tall.png'],
+      output: 'recipes/show.mp4',
+      preset: { name: 'slideshow', arguments: { seconds: 1, fade: 0.5, music: 'voice.wav', size: '720p' } },
+      parameters: { ...QUICK, s: '320x180' },
+    },
+    checks: [
+      streams(h264(320, 180), { codec_name: 'aac' }),
+      duration(1.5, 0.06),
+      sameColour({ time: 0 }, 'slides/wide.jpg'),
+    ],
+  },
+  {
+    title: 'picture-and-sound lasts as long as the sound',
+    source,
+    request: {
+      inputs: ['cover.jpg', 'voice.wav'],
+      output: 'recipes/still.mp4',
+      preset: { name: 'picture-and-sound' },
+      parameters: QUICK,
+    },
+    checks: [streams(h264(180, 180), { codec_name: 'aac' }), duration(3, 0.6)],
+  },
+  {
+    title: 'resize-picture converts and scales',
+    source,
+    request: { ...input('cover.jpg', 'cover.png'), preset: { name: 'resize-picture', arguments: { width: 90 } } },
+    checks: [streams({ codec_name: 'png', width: 90, height: 90 })],
+  },
+  {
+    title: 'mp3 takes the sound of a film',
+    source,
+    request: { ...input('small.mp4', 'sound.mp3'), preset: { name: 'mp3' } },
+    checks: [format('mp3'), streams({ codec_name: 'mp3', channels: 2 }), duration(2, 0.1), levelChange(0, 'small.mp4')],
+  },
+  {
+    title: 'm4a takes the sound of a film',
+    source,
+    request: { ...input('small.mp4', 'sound.m4a'), preset: { name: 'm4a', arguments: { bitrate: '96' } } },
+    checks: [streams(aac), duration(2, 0.1)],
+  },
+  {
+    title: 'flac keeps every sample',
+    source,
+    request: { ...input('voice.wav', 'voice.flac'), preset: { name: 'flac' } },
+    checks: [streams({ codec_name: 'flac' }), duration(3, 0.01), levelChange(0, 'voice.wav')],
+  },
+  {
+    title: 'wav suits speech recognition',
+    source,
+    request: { ...input('small.mp4', 'speech.wav'), preset: { name: 'wav', arguments: { rate: 16000, mono: true } } },
+    checks: [streams({ codec_name: 'pcm_s16le', sample_rate: '16000', channels: 1 }), duration(2, 0.1)],
+  },
+  {
+    title: 'podcast is a mono MP3 of an even loudness',
+    source,
+    request: { ...input('lena.flac', 'episode.mp3'), preset: { name: 'podcast' } },
+    checks: [streams({ codec_name: 'mp3', channels: 1, sample_rate: '44100' }), bitRate(90, 105), loudness(-16)],
+  },
+  {
+    title: 'opus-voice is tiny',
+    source,
+    request: { ...input('voice.wav', 'message.opus'), preset: { name: 'opus-voice' } },
+    checks: [streams({ codec_name: 'opus', channels: 1 }), duration(3, 0.05), sizeBetween(3000, 16_000)],
+  },
+  {
+    title: 'loudness reaches the target',
+    source,
+    request: { ...input('lena.flac', 'even.wav'), preset: { name: 'loudness', arguments: { target: -23 } } },
+    checks: [loudness(-23), duration(12.27, 0.03)],
+  },
+  {
+    title: 'video-loudness copies the picture',
+    source,
+    request: { ...input('movie.mp4', 'even.mp4'), preset: { name: 'video-loudness' } },
+    checks: [streams({ codec_name: 'h264', width: 854 }, { codec_name: 'aac' }), duration(3, 0.2)],
+  },
+  {
+    title: 'change-volume makes a film quieter',
+    source,
+    request: { ...input('small.mp4', 'quiet.mp4'), preset: { name: 'change-volume', arguments: { decibels: -12 } } },
+    checks: [streams(h264(320, 180), aac), levelChange(-12, 'small.mp4')],
+  },
+  {
+    title: 'remove-silence cuts the pauses out',
+    source,
+    request: { ...input('gaps.wav', 'dense.wav'), preset: { name: 'remove-silence' } },
+    checks: [duration(2, 0.5), silentSpans()],
+  },
+  {
+    title: 'clean-voice keeps the voice',
+    source,
+    request: { ...input('voice.wav', 'clean.wav'), preset: { name: 'clean-voice' } },
+    checks: [duration(3, 0.05), levelChangeBetween(-6, 1, 'voice.wav')],
+  },
+  {
+    title: 'remove-audio leaves only the picture',
+    source,
+    request: { ...input('small.mp4', 'mute.mp4'), preset: { name: 'remove-audio' } },
+    checks: [streams(h264(320, 180)), async (result) => expect((await describeResult(result)).streams).toHaveLength(1)],
+  },
+  {
+    title: 'replace-audio takes the sound of the second input',
+    source,
+    request: {
+      inputs: ['small.mp4', 'voice.wav'],
+      output: 'recipes/dubbed.mp4',
+      preset: { name: 'replace-audio' },
+    },
+    checks: [streams(h264(320, 180), { codec_name: 'aac', channels: 1 }), duration(2, 0.1)],
+  },
+  {
+    title: 'background-music lasts as long as the film',
+    source,
+    request: {
+      ...input('small.mp4', 'music.mp4'),
+      preset: { name: 'background-music', arguments: { music: 'voice.wav', volume: 0.3 } },
+    },
+    checks: [streams(h264(320, 180), aac), duration(2, 0.1), levelChangeBetween(1, 30, 'small.mp4')],
+  },
+  {
+    title: 'waveform draws the sound in a colour',
+    source,
+    request: {
+      ...input('voice.wav', 'wave.png'),
+      preset: { name: 'waveform', arguments: { width: 300, height: 60, colour: 'red' } },
+    },
+    checks: [
+      streams({ codec_name: 'png', width: 300, height: 60 }),
+      async ({ file }) => {
+        const [red, green] = await colourAt(file, {});
+        expect(red).toBeGreaterThan(green + 10);
+      },
+    ],
+  },
+  {
+    title: 'audiogram lasts as long as the sound',
+    source,
+    request: {
+      ...input('voice.wav', 'audiogram.mp4'),
+      preset: { name: 'audiogram', arguments: { width: 320, height: 180 } },
+      parameters: QUICK,
+    },
+    checks: [streams(h264(320, 180), { codec_name: 'aac' }), duration(3, 0.1)],
+  },
+  {
+    title: 'add-cover puts a picture into a song',
+    source,
+    request: { inputs: ['song.mp3', 'cover.jpg'], output: 'recipes/covered.mp3', preset: { name: 'add-cover' } },
+    checks: [
+      streams({ codec_name: 'mp3' }, { codec_name: 'mjpeg', width: 180, disposition: { attached_pic: 1 } }),
+      tags({ title: 'Lena' }),
+    ],
+  },
+  {
+    title: 'picture-in-picture shows the inset in its corner',
+    source,
+    request: {
+      ...input('small.mp4', 'pip.mp4'),
+      preset: { name: 'picture-in-picture', arguments: { inset: 'other.mp4', place: 'top-right', margin: 8 } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    checks: [
+      streams(h264(320, 180), aac),
+      looksLike('small.mp4', { result: 'crop=200:180:0:0', source: 'crop=200:180:0:0' }),
+      sameColour({ time: 1, region: '80:44:232:8' }, 'other.mp4', { time: 1 }),
+    ],
+  },
+  {
+    title: 'side-by-side shows both',
+    source,
+    request: {
+      inputs: ['small.mp4', 'other.mp4'],
+      output: 'recipes/both.mp4',
+      preset: { name: 'side-by-side', arguments: { height: 180 } },
+      parameters: QUICK,
+    },
+    checks: [
+      streams(h264(640, 180), aac),
+      looksLike('small.mp4', { result: 'crop=320:180:0:0' }),
+      looksLike('other.mp4', { result: 'crop=320:180:320:0' }),
+    ],
+  },
+  {
+    title: 'watermark puts a logo into a corner',
+    source,
+    request: {
+      inputs: ['small.mp4', 'logo.png'],
+      output: 'recipes/marked.mp4',
+      preset: { name: 'watermark', arguments: { percent: 20, opacity: 1, margin: 10 } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    checks: [
+      streams(h264(320, 180), aac),
+      colour(RED, { region: '58:30:249:137' }, 25),
+      looksLike('small.mp4', { result: 'crop=320:120:0:0', source: 'crop=320:120:0:0' }),
+    ],
+  },
+  {
+    title: 'burn-subtitles draws the words',
+    source,
+    request: {
+      inputs: ['green.mp4', 'words.srt'],
+      output: 'recipes/burnt.mp4',
+      preset: { name: 'burn-subtitles' },
+      parameters: QUICK,
+    },
+    checks: [
+      async (result) =>
+        expect((await describeResult(result)).streams.map((one) => one['codec_type'])).not.toContain('subtitle'),
+      looksUnlike('green.mp4', {
+        result: 'trim=start_frame=6:end_frame=20,crop=120:30:100:145',
+        source: 'trim=start_frame=6:end_frame=20,crop=120:30:100:145',
+      }),
+    ],
+  },
+  {
+    title: 'soft-subtitles adds a track',
+    source,
+    request: {
+      inputs: ['small.mp4', 'words.srt'],
+      output: 'recipes/tracks.mp4',
+      preset: { name: 'soft-subtitles', arguments: { language: 'deu' } },
+    },
+    checks: [streams(h264(320, 180), { codec_name: 'aac' }, { codec_name: 'mov_text', tags: { language: 'deu' } })],
+  },
+  {
+    title: 'extract-subtitles writes the second track',
+    source,
+    request: { ...input('multi.mkv', 'second.srt'), preset: { name: 'extract-subtitles', arguments: { track: 2 } } },
+    checks: [containsText('00:00:0')],
+  },
+  {
+    title: 'text-overlay writes any text',
+    source,
+    request: {
+      ...input('green.mp4', 'titled.mp4'),
+      preset: { name: 'text-overlay', arguments: { text: "It's 100%: [a], b; \\c", size: 20, box: 'blue' } },
+      parameters: QUICK,
+    },
+    checks: [
+      looksLike('green.mp4', { result: 'crop=320:100:0:0', source: 'crop=320:100:0:0' }),
+      async ({ file }) => {
+        const [, green, blue] = await colourAt(file, { region: '100:20:110:140' });
+        expect(blue).toBeGreaterThan(green + 30);
+      },
+    ],
+  },
+  {
+    title: 'deinterlace makes a frame of each field',
+    source,
+    request: { ...input('interlaced.mkv', 'fields.mp4'), preset: { name: 'deinterlace' }, parameters: QUICK },
+    checks: [streams({ ...h264(320, 180), field_order: 'progressive' }), duration(1, 0.1)],
+  },
+  {
+    title: 'denoise-video removes grain',
+    source,
+    request: { ...input('noisy.mp4', 'smooth.mp4'), preset: { name: 'denoise-video' }, parameters: QUICK },
+    checks: [looksLike('noisy.mp4', { source: 'hqdn3d=4:3:6:4.5', threshold: 0.85 })],
+  },
+  {
+    title: 'black-and-white removes the colours',
+    source,
+    request: { ...input('green.mp4', 'grey.mp4'), preset: { name: 'black-and-white' }, parameters: QUICK },
+    checks: [
+      async ({ file }) => {
+        const [red, green, blue] = await colourAt(file, { region: '60:160:10:10' });
+        expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(8);
+      },
+    ],
+  },
+  {
+    title: 'adjust-colours darkens',
+    source,
+    request: {
+      ...input('small.mp4', 'dark.mp4'),
+      preset: { name: 'adjust-colours', arguments: { brightness: -0.3 } },
+      parameters: QUICK,
+    },
+    checks: [
+      async ({ file, at }) => {
+        const [after] = await colourAt(file, { time: 1 });
+        const [before] = await colourAt(at('small.mp4'), { time: 1 });
+        expect(after).toBeLessThan(before - 40);
+      },
+    ],
+  },
+  {
+    title: 'blur-region leaves the rest sharp',
+    source,
+    request: {
+      ...input('small.mp4', 'blurred.mp4'),
+      preset: { name: 'blur-region', arguments: { x: 160, y: 0, width: 160, height: 180 } },
+      parameters: QUICK,
+    },
+    checks: [
+      looksLike('small.mp4', { result: 'crop=150:180:0:0', source: 'crop=150:180:0:0' }),
+      looksUnlike('small.mp4', { result: 'crop=150:180:170:0', source: 'crop=150:180:170:0' }),
+    ],
+  },
+  {
+    title: 'prores makes a file for editors',
+    source,
+    request: { ...input('small.mp4', 'edit.mov'), preset: { name: 'prores', arguments: { profile: 'proxy' } } },
+    checks: [
+      streams({ codec_name: 'prores', profile: 'Proxy', pix_fmt: 'yuv422p10le' }, { codec_name: 'pcm_s16le' }),
+      looksLike('small.mp4'),
+    ],
+  },
+  {
+    title: 'dnxhr makes a file for editors',
+    source,
+    request: { ...input('small.mp4', 'edit.mxf'), preset: { name: 'dnxhr', arguments: { profile: 'lb' } } },
+    checks: [
+      streams({ codec_name: 'dnxhd', profile: 'DNXHR LB', pix_fmt: 'yuv422p' }, { codec_name: 'pcm_s16le' }),
+      looksLike('small.mp4'),
+    ],
+  },
+  {
+    title: 'remove-metadata removes titles and chapters',
+    source,
+    request: { ...input('multi.mkv', 'clean.mkv'), preset: { name: 'remove-metadata' } },
+    checks: [tags({ title: undefined }), chapters()],
+  },
+];

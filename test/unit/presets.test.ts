@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../../src/domain/client.ts';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { Plan } from '../../src/domain/plan.ts';
+import type { Recipe } from '../../src/domain/recipe.ts';
+import { checkRequest } from '../../src/jobs/submit/check-request.ts';
+import { dryRunOf } from '../../src/jobs/submit/dry-run.ts';
+import { presetApplier } from '../../src/recipes/apply-preset.ts';
+import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
+import { checkRecipe } from '../../src/recipes/check-recipe.ts';
+import { applyRecipe, expandRequest } from '../support/apply-recipe.ts';
+import { mediaRoot } from '../support/media-root.ts';
+import { planRequest } from '../support/planning.ts';
+
+const FILM: ConversionRequest = { input: 'a.mov', output: 'b.mp4' };
+const CALLER: Caller = { clientId: 'alice', scopes: ['jobs:write'], root: mediaRoot('/srv/media'), policy: {} };
+
+const withPreset = (name: string, more: Partial<ConversionRequest> & { readonly arguments?: object } = {}) => {
+  const { arguments: own, ...request } = more;
+  return { ...FILM, ...request, preset: { name, ...(own && { arguments: own }) } } as ConversionRequest;
+};
+
+const expanded = (request: ConversionRequest) => applyRecipe(request).request;
+
+const errorsIn = (request: ConversionRequest, recipe?: Recipe) => {
+  const result = expandRequest(request, {}, recipe);
+  return result.ok ? [] : result.errors;
+};
+
+/** Checks a request as a submission does, on a machine where only the given files exist. */
+const submit = (request: ConversionRequest, files: readonly string[] = ['a.mov']) =>
+  checkRequest<Plan>(
+    {
+      planner: async (one) => planRequest(one),
+      media: {
+        statPaths: async (_root, paths) =>
+          paths.map((path) => (files.includes(path) ? { kind: 'file', fileId: path } : { kind: 'missing' })),
+      },
+      applyPreset: presetApplier({
+        recipesOf: async () => BUILT_IN,
+        probe: async () => ({
+          format: { names: ['mov'], durationSeconds: 100, tags: {} },
+          streams: [{ index: 0, type: 'video', width: 1920, height: 1080, disposition: [], tags: {} }],
+          chapters: [],
+        }),
+      }),
+    },
+    CALLER,
+    request,
+  );
+
+const rejection = async (request: ConversionRequest) => {
+  try {
+    await submit(request);
+  } catch (error) {
+    return (error as { errors: readonly { field: string; code: string; message: string; fix?: unknown }[] }).errors;
+  }
+  throw new Error('The request was accepted.');
+};
+
+test('an option of the request replaces the same option of the recipe under any of its names', () => {
+  const { parameters } = expanded(withPreset('web-h264', { parameters: { vcodec: 'libx265', 'filter:v': 'null' } }));
+  expect(parameters).toMatchObject({ vcodec: 'libx265', 'filter:v': 'null', crf: '23', 'c:a': 'aac' });
+  expect(parameters).not.toHaveProperty('c:v');
+  expect(parameters).not.toHaveProperty('vf');
+});
+
+test('options of the request come last, so that "c" is stronger than "c:v" of the recipe', () => {
+  const { parameters = {} } = expanded(withPreset('web-h264', { parameters: { c: 'copy' } }));
+  expect(Object.keys(parameters).at(-1)).toBe('c');
+});
+
+test('an argument without a value leaves its option out', () => {
+  expect(expanded(withPreset('wav', { output: 'b.wav' })).parameters).toEqual({ vn: '', 'c:a': 'pcm_s16le' });
+  expect(expanded(withPreset('wav', { output: 'b.wav', arguments: { rate: 16_000 } })).parameters).toMatchObject({
+    ar: '16000',
+  });
+});
+
+test('a job stores what it really runs, with the version and all arguments of the recipe', async () => {
+  const { request } = await submit(withPreset('target-size', { arguments: { size: '10' } }));
+  expect(request).toMatchObject({
+    input: 'a.mov',
+    preset: { name: 'target-size', version: 1, arguments: { size: 10 } },
+    // 752 kbit/s in all, of which a film without sound has all.
+    parameters: { 'b:v': '752k', vf: 'scale=-2:410', pass: '2' },
+  });
+});
+
+test('a dry run shows the recipe with its version, and the options', async () => {
+  const run = dryRunOf(await submit(withPreset('web-h264', { arguments: { height: 720 } })));
+  expect(run.preset).toEqual({ name: 'web-h264', version: 1, arguments: { quality: 'good', height: 720 } });
+  expect(run.parameters).toMatchObject({ 'c:v': 'libx264', crf: '23' });
+});
+
+test('the request of a job can be submitted again with the same result', async () => {
+  const first = await submit(withPreset('picture-in-picture', { arguments: { inset: 'c.mov' } }), ['a.mov', 'c.mov']);
+  const { options: _, ...preset } = first.request.preset ?? { name: '' };
+  const again = await submit({ ...first.request, preset }, ['a.mov', 'c.mov']);
+  expect(again.plan.passes).toEqual(first.plan.passes);
+});
+
+test('an error in an option of the recipe names the argument that it depends on', async () => {
+  const errors = await rejection(withPreset('text-overlay', { arguments: { text: 'x', colour: 'nocolourofffmpeg' } }));
+  expect(errors).toMatchObject([{ field: '/preset', code: 'BAD_VALUE' }]);
+  const [error] = await rejection(
+    withPreset('waveform', { output: 'b.png', arguments: { colour: 'nocolourofffmpeg' } }),
+  );
+  expect(error?.field).toBe('/preset/arguments/colour');
+});
+
+test('an error in an option of the request keeps its field', async () => {
+  expect(await rejection(withPreset('web-h264', { parameters: { crf: '99' } }))).toMatchObject([
+    { field: '/parameters/crf' },
+  ]);
+});
+
+test('an error in an input names the field in which the client sent it', async () => {
+  expect(await rejection(withPreset('trim', { input: '../a.mov' }))).toMatchObject([{ field: '/input' }]);
+  expect(await rejection(withPreset('replace-audio', { arguments: { sound: '../a.wav' } }))).toMatchObject([
+    { field: '/preset/arguments/sound' },
+  ]);
+  expect(
+    await rejection({ inputs: ['a.mov', '../b.wav'], output: 'c.mp4', preset: { name: 'replace-audio' } }),
+  ).toMatchObject([{ field: '/inputs/1' }]);
+});
+
+test('a missing input is a warning about the field in which the client sent it', async () => {
+  const checked = await submit(withPreset('replace-audio', { arguments: { sound: 'none.wav' } }));
+  expect(dryRunOf(checked).warnings).toMatchObject([{ field: '/preset/arguments/sound', code: 'INPUT_NOT_FOUND' }]);
+});
+
+test.each<[what: string, request: ConversionRequest, error: object]>([
+  [
+    'an unknown recipe',
+    withPreset('web-h246'),
+    { field: '/preset/name', code: 'UNKNOWN_RECIPE', fix: 'Send "web-h264".' },
+  ],
+  [
+    'another version',
+    { ...FILM, preset: { name: 'web-h264', version: 99 } },
+    { field: '/preset/version', code: 'UNKNOWN_VERSION', allowed: ['1'] },
+  ],
+])('rejects %s', async (_what, request, error) => {
+  expect(await rejection(request)).toMatchObject([error]);
+});
+
+test.each<[what: string, request: ConversionRequest, error: object]>([
+  [
+    'an unknown argument',
+    withPreset('web-h264', { arguments: { heigth: 720 } }),
+    { field: '/preset/arguments/heigth', code: 'UNKNOWN_ARGUMENT', fix: 'Send "height".' },
+  ],
+  [
+    'a number out of range',
+    withPreset('web-h264', { arguments: { height: 5 } }),
+    { field: '/preset/arguments/height', code: 'BAD_ARGUMENT', fix: 'Send 16.' },
+  ],
+  [
+    'an unknown choice',
+    withPreset('web-h264', { arguments: { quality: 'god' } }),
+    { field: '/preset/arguments/quality', allowed: ['small', 'good', 'high', 'best'], fix: 'Send "good".' },
+  ],
+  [
+    'a text that is no time',
+    withPreset('trim', { arguments: { start: 'soon' } }),
+    { field: '/preset/arguments/start', code: 'BAD_ARGUMENT' },
+  ],
+  [
+    'a missing argument',
+    withPreset('target-size'),
+    { field: '/preset/arguments/size', code: 'MISSING', message: expect.stringContaining('needs the argument "size"') },
+  ],
+  ['a missing input', withPreset('replace-audio'), { field: '/preset/arguments/sound', code: 'MISSING' }],
+  [
+    'an input that is sent twice',
+    { inputs: ['a.mov', 'b.wav'], output: 'c.mp4', preset: { name: 'replace-audio', arguments: { sound: 'c.wav' } } },
+    { field: '/preset/arguments/sound', code: 'EXCLUSIVE' },
+  ],
+  [
+    'more inputs than the recipe reads',
+    { inputs: ['a.mov', 'b.mov'], output: 'c.mp4', preset: { name: 'web-h264' } },
+    { field: '/inputs/1', code: 'TOO_MANY' },
+  ],
+  ['an output of another kind', withPreset('gif'), { field: '/output', code: 'OTHER_EXTENSION', allowed: ['.gif'] }],
+])('rejects %s', (_what, request, error) => {
+  expect(errorsIn(request)).toMatchObject([error]);
+});
+
+test('a text cannot leave its place in a filtergraph', () => {
+  const { parameters = {} } = expanded(withPreset('text-overlay', { arguments: { text: "a:b',c;[d]\\" } }));
+  expect(String(parameters['vf'])).toMatch(/^drawtext=text=a\\+:b\\+'\\,c\\;\\\[d\\\]\\+:expansion=none:/);
+});
+
+const OWN: Recipe = {
+  name: 'mine',
+  version: 1,
+  title: 'Mine',
+  description: 'A recipe of a test.',
+  words: [],
+  inputs: [{ role: 'film', description: 'A film.' }],
+  outputs: ['mp4'],
+  arguments: { height: { type: 'number', min: 2, max: 100, description: 'The height.' } },
+  request: { parameters: { vf: 'scale=-2:{{height}}' } },
+};
+
+test.each<[what: string, change: Partial<Recipe>, error: string]>([
+  ['an unknown name', { request: { parameters: { vf: '{{heigth}}' } } }, '/request/parameters/vf UNKNOWN_NAME'],
+  ['a formula that is none', { values: { x: 'process.exit()' } }, '/values/x BAD_FORMULA'],
+  ['a name after its use', { values: { x: 'y', y: '1' } }, '/values/x UNKNOWN_NAME'],
+  ['one option twice', { request: { parameters: { vcodec: 'a', 'c:v': 'b' } } }, '/request/parameters/c:v DUPLICATE'],
+  ['a secret', { request: { parameters: { encryption_key: '0' } } }, '/request/parameters/encryption_key SECRET'],
+  [
+    'a default out of range',
+    { arguments: { height: { type: 'number', min: 2, max: 3, default: 4, description: 'x' } } },
+    '/arguments/height/default BAD_ARGUMENT',
+  ],
+])('a recipe with %s is not valid', (_what, change, error) => {
+  expect(checkRecipe(OWN)).toEqual([]);
+  expect(checkRecipe({ ...OWN, ...change }).map(({ field, code }) => `${field} ${code}`)).toEqual([error]);
+});

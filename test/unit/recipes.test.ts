@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
+import { checkRecipe } from '../../src/recipes/check-recipe.ts';
+import { recipeBody, recipeSchema } from '../../src/wire/recipe.ts';
+import { RECIPES } from '../common-requests/recipes.ts';
+
+test.each(BUILT_IN.map((recipe) => [recipe.name, recipe] as const))(
+  'the built-in recipe %s is valid',
+  (_name, recipe) => {
+    const { name: _, source: __, ...body } = recipe;
+    expect(recipeBody.safeParse(body).error?.issues).toBeUndefined();
+    expect(recipeSchema.safeParse(recipe).error?.issues).toBeUndefined();
+    expect(checkRecipe(recipe)).toEqual([]);
+  },
+);
+
+test('there are at least 40 built-in recipes, each with its own name, and each is run on real media', () => {
+  const names = BUILT_IN.map(({ name }) => name);
+  expect(names.length).toBeGreaterThanOrEqual(40);
+  expect(new Set(names).size).toBe(names.length);
+  const run = new Set(RECIPES.map(({ request }) => request.preset?.name));
+  expect(names.filter((name) => !run.has(name))).toEqual([]);
+});
