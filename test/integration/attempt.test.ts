@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClientLimits } from '../../src/domain/client-limits.ts';
-import { JobFailed } from '../../src/domain/failure.ts';
+import { AttemptDeferred, JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import type { Claim } from '../../src/jobs/ports/job-claims.ts';
@@ -258,6 +258,16 @@ test('does not retry a conversion that ran out of space by writing more than the
   // Other programs used most of the lost space.
   [lost, foreign] = [0, 500_000];
   expect(await tryOn(media, claimOf(3), '', fails(200_000)).result).toMatchObject({ nonRetryable: false });
+});
+
+test('does not count an attempt whose inputs other jobs leave no room', async () => {
+  const noRoom = { code: 'NO_SPACE', message: 'full' } as const;
+  const failing = (error: JobFailed) => {
+    const media = { ...t.media, stage: async () => Promise.reject(error) };
+    return tryOn(media, claimOf(1), '').result;
+  };
+  expect(await failing(new AttemptDeferred(noRoom))).toMatchObject({ failure: noRoom, isDeferred: true });
+  expect(await failing(new JobFailed(noRoom))).toMatchObject({ failure: noRoom, isDeferred: false });
 });
 
 test('stops a conversion when the disk runs low', async () => {

@@ -11,7 +11,6 @@ import { callbackCheck } from '../../webhooks/check-callback.ts';
 import type { CheckReceiver } from '../../webhooks/check-receiver.ts';
 import { type Dispatcher, type DispatchReport, startDispatcher } from '../../webhooks/dispatcher.ts';
 import type { WebhookOperations } from '../../webhooks/operations.ts';
-import type { RecordEventDeps } from '../../webhooks/record-event.ts';
 import { recordJobEnd } from '../../webhooks/record-job-end.ts';
 import { webhookOperations } from '../../webhooks/webhook-operations.ts';
 import { endedBatchView } from '../../wire/batch.ts';
@@ -19,6 +18,7 @@ import { jobView } from '../../wire/job-view.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
 import { everyHour } from './every.ts';
+import { overLimitReport } from './over-limit-report.ts';
 import type { Storage } from './storage.ts';
 import { webhookSender } from './webhook-sender.ts';
 
@@ -27,12 +27,6 @@ const OVERLAP_SECONDS = 24 * 3600;
 
 /** How long ended deliveries are kept. */
 const DELIVERY_DAYS = 7;
-
-/** How often a client that has too many deliveries is logged, at most. */
-const OVER_LIMIT_LOG_MS = 10 * 60_000;
-
-/** The most of them that are logged in that time. */
-const MAX_LOGGED_CLIENTS = 100;
 
 /** Webhooks in this process. */
 export interface Webhooks {
@@ -94,7 +88,7 @@ export async function openWebhooks(
   return {
     endWrite: recordJobEnd({
       ...{ outbox, viewOf: jobView, viewOfBatch: endedBatchView },
-      onOverLimit: reportOverLimit(log, deps.metrics),
+      onOverLimit: overLimitReport(log, deps.metrics),
     }),
     checkCallback: callbackCheck({ endpoints, checkReceiver, now }),
     wake,
@@ -106,21 +100,6 @@ export async function openWebhooks(
         maxEndpoints: config.maxWebhooks,
         overlapSeconds: OVERLAP_SECONDS,
       }),
-  };
-}
-
-/** Counts the events of clients that have too many deliveries, and logs each such client now and then. */
-function reportOverLimit(
-  log: Pick<Log['log'], 'warn'>,
-  metrics: Pick<Metrics, 'countEventOverLimit'>,
-): RecordEventDeps['onOverLimit'] {
-  const logged = new Set<string>();
-  return (client, storage) => {
-    metrics.countEventOverLimit(storage);
-    if (logged.has(client) || logged.size >= MAX_LOGGED_CLIENTS) return;
-    logged.add(client);
-    setTimeout(() => logged.delete(client), OVER_LIMIT_LOG_MS).unref();
-    log.warn({ client, storage }, 'client has too many webhook deliveries');
   };
 }
 

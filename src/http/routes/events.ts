@@ -32,8 +32,8 @@ export function eventHandlers({
       return reply.type('text/event-stream; charset=utf-8').send();
     }
     const lastEventId = parseLastEventId(request.headers['last-event-id'] as string | undefined);
-    const over = new AbortController();
-    const end = (): void => over.abort();
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
     let stream: EventStream | undefined;
     let unwatch = (): void => {};
     const start = (): EventStream => {
@@ -61,7 +61,7 @@ export function eventHandlers({
       await jobs.follow(caller, {
         ...of,
         ...(lastEventId !== undefined && { lastEventId }),
-        signal: over.signal,
+        signal: ending.signal,
         start,
       });
     } catch (error) {

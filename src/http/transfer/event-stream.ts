@@ -70,13 +70,14 @@ export function openEventStream(reply: FastifyReply): EventStream {
     blockedSince ??= writtenAt;
     readAll ??= Promise.withResolvers();
   };
+  let ended: Promise<void> | undefined;
   const send = (text: string): void => {
+    if (ended !== undefined) return;
     if (pending === '') queueMicrotask(flush);
     pending += text;
     if (pending.length >= MAX_PENDING_CHARACTERS) flush();
   };
 
-  let ended: Promise<void> | undefined;
   const end = (): Promise<void> => {
     flush();
     const sent = Promise.withResolvers<void>();
