@@ -28,8 +28,8 @@ export interface FileState {
  * The files that the quota of storage of a client counts: those that its uploads and jobs have published in its media root,
  * and the whole size of its unfinished resumable uploads.
  *
- * Who publishes files counts them before they appear and recounts them afterwards; who removes files recounts them
- * afterwards (`RecountFiles`). So what is counted is right once all of these are done, in whatever order they ran.
+ * Count files before they appear, and recount them (`RecountFiles`) afterwards; recount files after you have removed them, and
+ * when you do not know whether they appeared. Then what counts is right once all requests are done, in whatever order they ran.
  */
 export interface StoredFiles {
   /**
@@ -80,8 +80,8 @@ export async function checkStorage(
 }
 
 /**
- * How large a file may be that a client with `limit` bytes puts at a path: as what is left, and what it replaces. A smaller file
- * in place of a larger one is always allowed.
+ * How large a file may be that a client puts at a path: what is left of its quota, and the size of the file that it replaces, also
+ * above the quota.
  */
 export interface StorageRoom {
   readonly usedBytes: number;
@@ -90,6 +90,7 @@ export interface StorageRoom {
   readonly maxBytes: number;
 }
 
+/** Finds the room of a client at a path. */
 export async function storageRoom(
   stored: Pick<StoredFiles, 'used' | 'find'>,
   clientId: string,

@@ -85,7 +85,7 @@ test('corrects the size of a file, forgets one that is gone, and looks at none t
   expect(world.holder).toBeUndefined();
 });
 
-test('files that cannot be looked at still count, and keep no other from being checked', async () => {
+test('files that cannot be looked at still count, and all others are checked', async () => {
   const world = new World();
   for (const path of ['unreadable/a', 'unreadable/b', 'outside/c']) world.add('amy', path, '2026-01-01T00:00:00.000Z');
   world.add('lost', 'd', '2026-01-01T00:00:00.000Z');

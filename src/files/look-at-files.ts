@@ -15,7 +15,7 @@ export interface FileLook {
   readonly failure?: { readonly path: string; readonly error: unknown };
 }
 
-/** Finds the sizes of files. Never rejects: one file that cannot be looked at keeps nobody from looking at the others. */
+/** Finds the sizes of files. Never rejects: a file that cannot be looked at does not hide the others. */
 export async function lookAtFiles(
   store: Pick<FileStore, 'open'>,
   root: MediaRoot,

@@ -140,7 +140,7 @@ test('what is at a path counts after two PUTs, a DELETE and a check at once, in 
   }
 });
 
-test('a file that cannot be looked at keeps nobody from counting the others', async () => {
+test('counts the other files if one cannot be looked at', async () => {
   const failures: unknown[] = [];
   const corrected: unknown[] = [];
   await fileRecount({

@@ -6,8 +6,8 @@ import type { FileStore } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 
 /**
- * Deletes a file, or an empty folder if the path ends with a slash. A conversion that reads the file continues. Of a file that
- * is gone already, nothing counts any more either.
+ * Deletes a file, or an empty folder if the path ends with a slash. A conversion that reads the file continues. A file that is
+ * gone already counts no more either.
  */
 export async function removePath(
   { store, recount }: { readonly store: FileStore; readonly recount: RecountFiles },

@@ -26,7 +26,7 @@ export async function storeUpload(
   const { store, stored, recount } = deps;
   const path = parseFilePath(text, caller.root);
   const checkSize = await sizeCheck(deps, caller, path);
-  // A body of unknown length has at least one byte, but for a strange client.
+  // A client that sends no length has at least one byte to send.
   checkSize(sizeBytes ?? 1);
   const session = await store.beginUpload(caller.root, path, {
     check: toFileCheck(precondition),
