@@ -2,7 +2,8 @@ import type { Caller } from '../../domain/client.ts';
 import { type ToolName, toolsOf } from '../tool-names.ts';
 
 const ABOUT =
-  'Telecine converts media with ffmpeg on this server. Files are named by their paths in your media root; their bytes never pass through here.';
+  'Telecine converts media with ffmpeg on this server. Files are named by their paths in your media root; their bytes ' +
+  'never pass through here.';
 
 /** The steps of a conversion. */
 const WAY: readonly (readonly [tool: ToolName, step: string])[] = [

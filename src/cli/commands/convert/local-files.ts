@@ -4,6 +4,7 @@ import { shellWord } from '../../../domain/shell-word.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { usageError } from '../../session/usage-error.ts';
+import { isPicture } from './inputs.ts';
 
 /** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */
 export const valueApart = (name: string, value: string): CommandFailed =>
@@ -14,7 +15,7 @@ export const valueApart = (name: string, value: string): CommandFailed =>
   );
 
 /** Whether a name can be the pattern of an image sequence. */
-export const isPattern = (file: string): boolean => /[%*?[]/.test(basename(file));
+export const isPattern = (file: string): boolean => isPicture(file) && /[%*?[]/.test(basename(file));
 
 const sequenceFix = (file: string): string =>
   file.includes('%')

@@ -59,18 +59,18 @@ test('a submission that is cancelled before its reply may have a job', async () 
   expect(submission.mayHaveJob).toBe(true);
 });
 
-test.each<[string, readonly Error[], boolean]>([
-  ['a proxy that got no reply', [rejected(502)], true],
-  ['a proxy that waited too long', [rejected(504)], true],
-  ['a fault of the service', [rejected(500)], true],
-  ['a lost reply', [lost], true],
-  ['a lost reply, then a busy service', [lost, rejected(429, 999)], true],
-  ['a lost reply, then a rejected request', [lost, rejected(400)], false],
-  ['a busy service', [rejected(503, 999)], false],
-  ['a rejected request', [rejected(400)], false],
-  ['rejected credentials', [rejected(401)], false],
-  ['a service that is not there', [refused], false],
-])('after %s, there may be a job: %o %s', async (_what, results, mayHaveJob) => {
+test.each<[string, boolean, readonly Error[]]>([
+  ['a proxy that got no reply', true, [rejected(502)]],
+  ['a proxy that waited too long', true, [rejected(504)]],
+  ['a fault of the service', true, [rejected(500)]],
+  ['a lost reply', true, [lost]],
+  ['a lost reply, then a busy service', true, [lost, rejected(429, 999)]],
+  ['a lost reply, then a rejected request', false, [lost, rejected(400)]],
+  ['a busy service', false, [rejected(503, 999)]],
+  ['a rejected request', false, [rejected(400)]],
+  ['rejected credentials', false, [rejected(401)]],
+  ['a service that is not there', false, [refused]],
+])('after %s, there may be a job: %s', async (_what, mayHaveJob, results) => {
   const { submission } = submissionOf(results);
   await expect(submission.send(NEVER)).rejects.toBe(results.at(-1));
   expect(submission.mayHaveJob).toBe(mayHaveJob);

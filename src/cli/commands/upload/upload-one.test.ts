@@ -85,6 +85,17 @@ test('skips a file that an earlier run has uploaded, if it is still there', asyn
   expect((await run({ record: { done: true } })).calls).toEqual(['upload films/a.mov new']);
 });
 
+test('does not take the file of another for the one that it has uploaded', async () => {
+  const { error } = await run({
+    record: { done: true },
+    list: async () => ({ files: [{ path: UPLOAD.path, type: 'file', sizeBytes: 8 }] as FileList['files'] }),
+    upload: async () => {
+      throw rejected(412, 'PRECONDITION_FAILED');
+    },
+  });
+  expect(error).toMatchObject({ code: 'FILE_EXISTS' });
+});
+
 test('deletes uploads that it does not continue', async () => {
   const { calls, error } = await run({ stale: ['old'] });
   expect([error, calls]).toEqual([undefined, ['remove old', 'upload films/a.mov new']]);

@@ -29,8 +29,8 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
   for (const uploadId of records.removeStale(key))
     await client.removeUpload(uploadId, { signal }).catch(() => undefined);
   const known = records.get(key);
-  const isDone = known !== undefined && 'done' in known;
-  if (isDone && (await isThere(key, context)) === true) return;
+  const isStored = known !== undefined && 'done' in known ? await findStored(key, context) : false;
+  if (isStored === true) return;
   let uploadId = known !== undefined && 'uploadId' in known ? known.uploadId : undefined;
   try {
     await client.uploadFile(file, path, {
@@ -44,8 +44,8 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
       signal,
     });
   } catch (error) {
-    // The record says that an earlier run has uploaded the file, and this client may not list files to check it.
-    if (isDone && isExisting(error)) return;
+    // An earlier run has uploaded the file, and this client may not list files to check it.
+    if (isStored === undefined && isExisting(error)) return;
     const isKept = signal.aborted || isInterruption(error);
     if (!isKept) records.remove(key);
     const continues = records.get(key) !== undefined;
@@ -67,7 +67,7 @@ const isExisting = (error: unknown): boolean => error instanceof ClientError && 
  * Whether the file that an earlier run of the command has uploaded is still there. Undefined if this client may not list
  * files.
  */
-async function isThere(
+async function findStored(
   { path, sizeBytes }: UploadKey,
   { client, signal }: UploadContext,
 ): Promise<boolean | undefined> {
