@@ -4,7 +4,7 @@ import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobListView, JobView } from '../../src/wire/job.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
 import { attemptEnds } from './attempt-watcher.ts';
-import { checkedFetch } from './openapi-contract.ts';
+import { checkedFetch, forgetAlike } from './openapi-contract.ts';
 import { pauseOfPolls, waitUntil } from './wait.ts';
 
 export interface ClientCredentials {
@@ -56,7 +56,10 @@ async function pauseUntilEnd(jobId: string): Promise<void> {
 const services = new Map<string, ReturnType<typeof checkedFetch>>();
 
 /** Called after each test file: a later service may listen on the same port. */
-export const forgetContracts = (): void => services.clear();
+export function forgetContracts(): void {
+  services.clear();
+  forgetAlike();
+}
 
 /** Like `ApiClient.request`, with any token or none. */
 export async function sendRequest<T = ProblemView>(

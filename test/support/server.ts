@@ -7,6 +7,7 @@ import { type Exit, startService } from '../../scripts/lib/service.ts';
 import { watchAttempts } from './attempt-watcher.ts';
 import { endWithTests } from './end-with-tests.ts';
 import { testFolder } from './folders.ts';
+import { shareContract } from './openapi-contract.ts';
 import { enginesOf } from './test-engines.ts';
 import type { TestMedia } from './test-media.ts';
 
@@ -76,6 +77,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     ...(options.node === undefined ? {} : { node: options.node }),
     ...(options.until === undefined ? {} : { until: options.until }),
   });
+  shareContract(service.url, { ...settings, ...options.env });
   const server: TestServer = {
     url: service.url,
     dataDir,
