@@ -262,12 +262,12 @@ test('does not retry a conversion that ran out of space by writing more than the
 
 test('does not count an attempt whose inputs other jobs leave no room', async () => {
   const noRoom = { code: 'NO_SPACE', message: 'full' } as const;
-  const failing = (error: JobFailed) => {
+  const failing = (attempt: number, error: JobFailed) => {
     const media = { ...t.media, stage: async () => Promise.reject(error) };
-    return tryOn(media, claimOf(1), '').result;
+    return tryOn(media, claimOf(attempt), '').result;
   };
-  expect(await failing(new AttemptDeferred(noRoom))).toMatchObject({ failure: noRoom, isDeferred: true });
-  expect(await failing(new JobFailed(noRoom))).toMatchObject({ failure: noRoom, isDeferred: false });
+  expect(await failing(1, new AttemptDeferred(noRoom))).toMatchObject({ failure: noRoom, isDeferred: true });
+  expect(await failing(2, new JobFailed(noRoom))).toMatchObject({ failure: noRoom, isDeferred: false });
 });
 
 test('stops a conversion when the disk runs low', async () => {
