@@ -40,6 +40,7 @@ export default defineConfig({
             'upload-links',
             ...[
               'many-files',
+              'several-outputs',
               'endings',
               'warnings',
               'events',

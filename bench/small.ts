@@ -121,7 +121,7 @@ async function measure(work: Workload): Promise<Result> {
     body: { ...work.request, output: `x.${work.extension}` },
   });
   const argv = dryRun.argv[0] ?? [];
-  const output = dryRun.plan.output.name;
+  const output = dryRun.plan.outputs[0]?.name ?? '';
   bareBlock(argv, output, work);
   await serviceBlock(service, work, -1);
   const bare: number[] = [];

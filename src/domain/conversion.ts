@@ -16,15 +16,25 @@ export interface InputSpec {
   readonly crossfade?: string;
 }
 
+/** One of several outputs, with its own options. */
+export interface OutputSpec {
+  readonly output: string;
+  /** Default: `format` of the request. */
+  readonly format?: string;
+  /** They replace the options of the request with the same names. */
+  readonly parameters?: Parameters;
+}
+
 /**
  * A conversion as the client requested it, after validation by the schema. It is stored unchanged, and shown without keys
- * and passwords (`hideSecrets`). Exactly
- * one of `input` and `inputs` is set.
+ * and passwords (`hideSecrets`). Exactly one of `input` and `inputs` is set, and exactly one of `output` and `outputs`.
  */
 export interface ConversionRequest {
   readonly input?: string;
   readonly inputs?: readonly (string | InputSpec)[];
-  readonly output: string;
+  readonly output?: string;
+  /** What one run of ffmpeg writes together. `format` and `parameters` of the request apply to each. */
+  readonly outputs?: readonly OutputSpec[];
   readonly format?: string;
   readonly parameters?: Parameters;
   /**
@@ -48,6 +58,15 @@ export interface ConversionRequest {
   readonly after?: readonly string[];
 }
 
+/** The outputs of a request, also if it has only one, each with the JSON Pointer to its path. */
+export const requestedOutputs = ({
+  output,
+  outputs = [],
+}: Pick<ConversionRequest, 'output' | 'outputs'>): readonly { readonly path: string; readonly field: string }[] =>
+  output === undefined
+    ? outputs.map((spec, index) => ({ path: spec.output, field: `/outputs/${index}/output` }))
+    : [{ path: output, field: '/output' }];
+
 /** Texts by names, at most `REQUEST_LIMITS.metadataBytes` together. */
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -56,7 +75,8 @@ export const REQUEST_LIMITS = {
   /** Bytes of a JSON body. A larger body gets 413. */
   bodyBytes: 1024 * 1024,
   inputs: 100,
-  /** Options of the whole request, including those of inputs and the items of lists. */
+  outputs: 20,
+  /** Options of the whole request, including those of inputs and outputs, and the items of lists. */
   options: 100,
   optionNameLength: 100,
   /** Characters of one option value. This is enough for a long filtergraph. */

@@ -47,6 +47,8 @@ export interface OutputFiles {
 /** One output of a plan. */
 export interface PlannedOutput extends OutputFiles {
   readonly span: Span;
+  /** The argv that would write this output alone. Present if there are several. */
+  readonly argv?: readonly string[];
   /** Where the request has the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
   readonly fields?: Readonly<Record<string, string>>;
   /**
@@ -92,7 +94,7 @@ export interface Plan {
 }
 
 /** A plan as it concerns one of its outputs. */
-export interface OutputPlan extends Omit<Plan, 'outputs'>, Omit<PlannedOutput, keyof OutputFiles> {
+export interface OutputPlan extends Omit<Plan, 'outputs'>, Omit<PlannedOutput, keyof OutputFiles | 'argv'> {
   readonly output: OutputFiles;
 }
 
@@ -103,12 +105,12 @@ export function outputOf({ outputs }: Plan, index: number): PlannedOutput {
   return output;
 }
 
-/** Returns the plan as it concerns the output with this index. */
+/** Returns the plan as it concerns the output with this index: with the argv that would write only this output. */
 export function planOfOutput(whole: Plan, index: number): OutputPlan {
   const { outputs: _, ...plan } = whole;
   const output = outputOf(whole, index);
-  const { span, encoders, fields } = output;
-  return { ...plan, output, span, encoders, ...(fields && { fields }) };
+  const { span, encoders, fields, argv } = output;
+  return { ...plan, output, span, encoders, ...(fields && { fields }), ...(argv && { passes: [argv] }) };
 }
 
 /** A file or folder on this machine, made visible to ffmpeg under a logical name. */

@@ -121,8 +121,8 @@ export function invalidRequest(errors: readonly FieldError[]): Problem {
 }
 
 /** The error for an output that is the same file as the input at `field`. */
-export const outputIsInput = (field: string): FieldError => ({
-  field: '/output',
+export const outputIsInput = (field: string, output = '/output'): FieldError => ({
+  field: output,
   code: 'OUTPUT_IS_INPUT',
   message: `The output is the same file as the input at ${field}.`,
   fix: 'Send another path as output.',

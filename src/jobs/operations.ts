@@ -26,15 +26,15 @@ export interface DryRun {
   readonly plan: {
     /** `name`: the logical name of the file at `path`, as in the argv. `isFetched`: it is at a URL, and fetched when the job runs. */
     readonly inputs: readonly { readonly name: string; readonly path: string; readonly isFetched?: true }[];
-    readonly output: {
+    readonly outputs: readonly {
       readonly name: string;
       readonly path: string;
       readonly muxer: string;
       readonly replace: boolean;
-      /** The paths of all files that the job can publish. */
+      /** The paths of all files of the output that the job can publish. */
       readonly files: readonly PlannedName[];
-    };
-    readonly encoders: PlannedOutput['encoders'];
+      readonly encoders: PlannedOutput['encoders'];
+    }[];
     readonly passes: number;
   };
   /** The recipe that was applied, with its version and all arguments, and the options that the request has by it. */

@@ -184,13 +184,21 @@ const fillParameters = (options: NonNullable<RecipeInput['parameters']>, { lookU
   );
 
 /** The extension of the output, in lower case. `.jpeg` counts as `.jpg`. */
-function extensionOf({ output }: Pick<ConversionRequest, 'output'>): string {
+function extensionOf({ output = '' }: Pick<ConversionRequest, 'output'>): string {
   const sent = extension(output as MediaPath).toLowerCase();
   return sent === 'jpeg' ? 'jpg' : sent;
 }
 
+const SEVERAL_OUTPUTS: FieldError = {
+  field: '/outputs',
+  code: 'EXCLUSIVE',
+  message: 'A recipe writes one output, and the request has "outputs".',
+  fix: 'Send "output" with "preset", or leave "preset" out.',
+};
+
 /** The error for an output that the recipe does not write. The format of the client is stronger than the extension. */
 function outputError({ output, format }: ConversionRequest, { name, outputs }: Recipe): FieldError | undefined {
+  if (output === undefined) return SEVERAL_OUTPUTS;
   const sent = extensionOf({ output });
   if (format !== undefined || outputs.includes(sent)) return undefined;
   const allowed = outputs.map((one) => `.${one}`);

@@ -8,7 +8,7 @@ import {
   batchStatus,
   type EndedBatch,
 } from '../domain/batch.ts';
-import type { Metadata } from '../domain/conversion.ts';
+import type { Metadata, OutputSpec } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Warning } from '../domain/plan.ts';
 import { redactUrl } from '../domain/redact-url.ts';
@@ -155,7 +155,10 @@ export interface EndedBatchView extends BatchStateView {
     readonly jobId: string;
     readonly name?: string;
     readonly status: JobStatus;
-    readonly output: string;
+    /** Absent if the request has several. */
+    readonly output?: string;
+    /** The paths of several outputs. */
+    readonly requestedOutputs?: readonly Pick<OutputSpec, 'output'>[];
     readonly metadata?: Metadata;
     readonly error?: Pick<Failure, 'code' | 'message'>;
   }[];
@@ -164,11 +167,12 @@ export interface EndedBatchView extends BatchStateView {
 /** Jobs are shown in short, because 100 of them with their streams and warnings can have megabytes. */
 export const endedBatchView = ({ jobs, ...batch }: EndedBatch): EndedBatchView => ({
   ...batchStateView(batchState(batch, jobs)),
-  jobs: jobs.map(({ jobId, name, status, request: { output, metadata }, error }) => ({
+  jobs: jobs.map(({ jobId, name, status, request: { output, outputs, metadata }, error }) => ({
     jobId,
     ...(name !== undefined && { name }),
     status,
-    output,
+    ...(output !== undefined && { output }),
+    ...(outputs && { requestedOutputs: outputs.map(({ output: path }) => ({ output: path })) }),
     ...(metadata && { metadata }),
     ...(error && { error: { code: error.code, message: error.message } }),
   })),

@@ -21,7 +21,7 @@ test('reports all errors at once, each with its field, and a misnamed field once
     '/format EMPTY',
     '/inputs EXCLUSIVE',
     '/inputs/1/parameters/t WRONG_TYPE',
-    '/outputs UNKNOWN_FIELD',
+    '/outputs WRONG_TYPE',
     '/parameters/ EMPTY',
     '/parameters/an WRONG_TYPE',
     '/parameters/a~1b WRONG_TYPE',
@@ -60,8 +60,8 @@ test('accepts 100 options and rejects 101; options of inputs and members of list
   });
   expect(errorsOf(body(95))).toEqual([]);
   expect(errorsOf(body(96))).toMatchObject([{ field: '/parameters', code: 'TOO_MANY' }]);
-  expect(errorsOf({ ...body(96), input: '', outputs: 'c' }).map(({ field }) => field)).toEqual(
-    expect.arrayContaining(['/outputs', '/input', '/inputs', '/parameters']),
+  expect(errorsOf({ ...body(96), input: '', target: 'c' }).map(({ field }) => field)).toEqual(
+    expect.arrayContaining(['/target', '/input', '/inputs', '/parameters']),
   );
 });
 
@@ -95,4 +95,17 @@ test('metadata is flat, of strings, with short names and at most 2048 bytes', ()
   expect(sent({ 'two words': 'x' })).toMatchObject([{ field: '/metadata/two words', code: 'INVALID_NAME' }]);
   expect(sent({ '': 'x' })).toMatchObject([{ code: 'INVALID_NAME' }]);
   expect(sent('order=1')).toMatchObject([{ field: '/metadata', code: 'WRONG_TYPE' }]);
+});
+
+test('answers paths of several outputs with the list to send', () => {
+  const fixesOf = (body: object) => errorsOf({ input: 'a', ...body }).map(({ field, fix }) => [field, fix]);
+  expect(fixesOf({ output: ['b.mp4', 'c.jpg'] })).toEqual([
+    ['/output', 'Send "outputs": [{"output":"b.mp4"},{"output":"c.jpg"}].'],
+  ]);
+  expect(fixesOf({ outputs: ['b.mp4'] })).toEqual([['/outputs/0', 'Send {"output":"b.mp4"}.']]);
+  expect(fixesOf({ outputs: 'b.mp4' })).toEqual([['/outputs', 'Send "output": "b.mp4".']]);
+  expect(fixesOf({ output: 'b.mp4', outputs: [{ output: 'c.jpg' }] })).toEqual([
+    ['/outputs', 'Send only one of them.'],
+  ]);
+  expect(fixesOf({})).toEqual([['/output', 'Send, for example, "output": "movies/out.mp4".']]);
 });

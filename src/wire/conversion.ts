@@ -59,6 +59,30 @@ const inputSpec = z
     examples: [{ input: 'pictures/title.png', duration: '2.5' }],
   });
 
+const outputFormat = z
+  .string()
+  .min(1)
+  .max(REQUEST_LIMITS.formatLength)
+  .meta({
+    description: 'A muxer name or a common file extension. Default: the extension of `output`.',
+    examples: ['mp4'],
+  });
+
+const OUTPUT_PATH =
+  "The file to create, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows. Missing folders are created.";
+
+const outputSpec = z
+  .strictObject({
+    output: path(OUTPUT_PATH, 'movies/720p.mp4'),
+    format: outputFormat.exactOptional(),
+    parameters: parameters.exactOptional(),
+  })
+  .meta({
+    id: 'OutputSpec',
+    description: 'One of several outputs, with its own format and options. They replace those of the request.',
+    examples: [{ output: 'movies/720p.mp4', parameters: { map: ['[v720]', '0:a'], 'c:v': 'libx264' } }],
+  });
+
 const llmId = z
   .string()
   .min(1)
@@ -80,19 +104,22 @@ const shape = {
       examples: [['movies/in.mov', 'music/theme.flac']],
     })
     .exactOptional(),
-  output: path(
-    "The file to create, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows. Missing folders are created.",
-    'movies/out.mp4',
-  ),
-  format: z
-    .string()
+  output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
+  outputs: z
+    .array(outputSpec)
     .min(1)
-    .max(REQUEST_LIMITS.formatLength)
+    .max(REQUEST_LIMITS.outputs)
     .meta({
-      description: 'A muxer name or a common file extension. Default: the extension of `output`.',
-      examples: ['mp4'],
+      description:
+        'Several outputs of one run, which decodes the inputs once. `format` and `parameters` of the request apply to each that ' +
+        'does not have the same itself; `filter_complex` and `y` belong there. After the job all outputs exist, or none. Send ' +
+        'either this or `output`.',
+      examples: [
+        [{ output: 'movies/out.mp4' }, { output: 'movies/poster.jpg', parameters: { ss: '10', 'frames:v': '1' } }],
+      ],
     })
     .exactOptional(),
+  format: outputFormat.exactOptional(),
   parameters: parameters.exactOptional(),
   preset: preset.exactOptional(),
   strict: z
@@ -150,9 +177,12 @@ function optionCount(options: ConversionRequest['parameters']): number {
   return count;
 }
 
-/** Counts the options of a request and of its inputs. Each member of a list counts as one option. */
-const countOptions = ({ parameters: own, inputs = [] }: ConversionRequest): number =>
-  inputs.reduce((sum, one) => sum + (typeof one === 'string' ? 0 : optionCount(one.parameters)), optionCount(own));
+/** Counts the options of a request and of its inputs and outputs. Each member of a list counts as one option. */
+const countOptions = ({ parameters: own, inputs = [], outputs = [] }: ConversionRequest): number =>
+  [...inputs, ...outputs].reduce(
+    (sum, one) => sum + (typeof one === 'string' ? 0 : optionCount(one.parameters)),
+    optionCount(own),
+  );
 
 const isObject = ({ value }: { value: unknown }) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -164,7 +194,7 @@ const isObject = ({ value }: { value: unknown }) =>
 const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
-      const { input, inputs } = request;
+      const { input, inputs, output, outputs } = request;
       // After a type error anywhere, the values to count may have a wrong type.
       const isCountable = issues.every((issue) => issue.continue === true);
       if (input === undefined && inputs === undefined)
@@ -181,6 +211,20 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           message: '"input" and "inputs" are both set.',
           params: { code: 'EXCLUSIVE', fix: 'Send only one of them.' },
         });
+      if (output === undefined && outputs === undefined)
+        addIssue({
+          code: 'custom',
+          path: ['output'],
+          message: '"output" is missing.',
+          params: { code: 'MISSING', fix: 'Send, for example, "output": "movies/out.mp4".' },
+        });
+      if (output !== undefined && outputs !== undefined)
+        addIssue({
+          code: 'custom',
+          path: ['outputs'],
+          message: '"output" and "outputs" are both set.',
+          params: { code: 'EXCLUSIVE', fix: 'Send only one of them.' },
+        });
       if (isCountable && countOptions(request) > REQUEST_LIMITS.options)
         addIssue({
           code: 'custom',
@@ -193,19 +237,19 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
   );
 
 // The properties are repeated because OpenAPI linters look for required properties only inside the union.
-const EITHER_INPUT = {
-  oneOf: [
-    { properties: { input: {} }, required: ['input'] },
-    { properties: { inputs: {} }, required: ['inputs'] },
-  ],
-};
+const oneOf = (...names: readonly string[]) => ({
+  oneOf: names.map((name) => ({ properties: { [name]: {} }, required: [name] })),
+});
+
+const EITHER = { allOf: [oneOf('input', 'inputs'), oneOf('output', 'outputs')] };
 
 /** The body of `POST /api/conversion`. */
 export const conversionBody = checked(
   z.strictObject({ ...shape, llmId: llmId.exactOptional() }).meta({
     id: 'ConversionRequest',
-    description: 'What to convert, and how. Send exactly one of `input` and `inputs`.',
-    override: EITHER_INPUT,
+    description:
+      'What to convert, and how. Send exactly one of `input` and `inputs`, and exactly one of `output` and `outputs`.',
+    override: EITHER,
   }),
 );
 
@@ -247,8 +291,8 @@ export const llmConversionBody = checked(
   z.strictObject({ ...shape, llmId }).meta({
     id: 'LlmConversionRequest',
     description:
-      'The conversion to run, requested by the language model that `llmId` names. Send exactly one of `input` and `inputs`.',
-    override: EITHER_INPUT,
+      'The conversion to run, requested by the language model that `llmId` names. Send exactly one of `input` and `inputs`, and exactly one of `output` and `outputs`.',
+    override: EITHER,
   }),
 );
 

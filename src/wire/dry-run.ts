@@ -34,20 +34,25 @@ const plan = z
           'The inputs, in the order in which ffmpeg numbers them: the name in `argv`, and the path of the file, or the URL ' +
           'without its query.',
       }),
-    output: z.object({
-      name: z.string(),
-      path: z.string(),
-      muxer: z.string().meta({ description: 'The name of the ffmpeg muxer.' }),
-      replace: z.boolean().meta({ description: 'Whether an existing file is replaced.' }),
-      files: z.array(plannedName).meta({
-        description: 'The paths of all files that the job can publish. If ffmpeg writes another file, the job fails.',
-      }),
-    }),
-    encoders: z.object({ video: encoders, audio: encoders, subtitle: encoders }).meta({
-      description:
-        'The encoders for each kind of stream, or `copy`. A kind is absent if there are no such streams, or if ffmpeg ' +
-        'chooses its default encoder.',
-    }),
+    outputs: z
+      .array(
+        z.object({
+          name: z.string(),
+          path: z.string(),
+          muxer: z.string().meta({ description: 'The name of the ffmpeg muxer.' }),
+          replace: z.boolean().meta({ description: 'Whether an existing file is replaced.' }),
+          files: z.array(plannedName).meta({
+            description:
+              'The paths of all files of the output that the job can publish. If ffmpeg writes another file, the job fails.',
+          }),
+          encoders: z.object({ video: encoders, audio: encoders, subtitle: encoders }).meta({
+            description:
+              'The encoders for each kind of stream, or `copy`. A kind is absent if there are no such streams, or if ffmpeg ' +
+              'chooses its default encoder.',
+          }),
+        }),
+      )
+      .meta({ description: 'The outputs, in the order of the request.' }),
     passes: z.int().positive(),
   })
   .meta({ id: 'Plan', description: 'How the service understands the request.' });

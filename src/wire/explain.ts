@@ -125,6 +125,8 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
 /** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
 function withParts(error: FieldError, path: Path, root: unknown): FieldError {
   const value = valueAt(root, path);
+  const outputs = meantOutputs(path, value);
+  if (outputs !== undefined) return { ...error, message: withoutExample(error.message), fix: outputs };
   const parent = path.slice(0, -1);
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
   if (path.at(-1) === 'preset' && typeof value === 'string')
@@ -137,7 +139,25 @@ function withParts(error: FieldError, path: Path, root: unknown): FieldError {
         : undefined;
   if (parts === undefined) return error;
   const fix = sendParts(parts);
-  return { ...error, message: error.message.replace(/ Send, for example, .*$/s, ''), fix };
+  return { ...error, message: withoutExample(error.message), fix };
+}
+
+const withoutExample = (message: string): string => message.replace(/ Send, for example, .*$/s, '');
+
+/** The fix for paths of outputs in a list. Undefined if the list has something else. */
+function outputsFix(value: unknown): string | undefined {
+  const [only, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  if (typeof only !== 'string' || !others.every((one) => typeof one === 'string')) return undefined;
+  if (others.length === 0) return `Send "output": ${JSON.stringify(only)}.`;
+  return `Send "outputs": ${JSON.stringify([only, ...others].map((output) => ({ output })))}.`;
+}
+
+/** The fix for an output of a wrong type, if it names paths: a list in `output`, a path or paths in `outputs`. */
+function meantOutputs(path: Path, value: unknown): string | undefined {
+  if (path[0] === 'output' && path.length === 1 && Array.isArray(value)) return outputsFix(value);
+  if (path[0] !== 'outputs') return undefined;
+  if (path.length === 1) return outputsFix(value);
+  return path.length === 2 && typeof value === 'string' ? `Send ${JSON.stringify({ output: value })}.` : undefined;
 }
 
 /** The fix for a text as `preset`: ffmpeg's option of that name, or the name of a recipe. */
@@ -231,12 +251,11 @@ function fixForField(
       ? 'Leave it out. If it is an option of ffmpeg, it belongs in "parameters".'
       : 'Leave it out.';
   if (valueAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
-  if (near === 'output' && Array.isArray(value)) {
-    const [only, ...others] = value as readonly unknown[];
-    return others.length === 0 && typeof only === 'string'
-      ? `Send "output": ${JSON.stringify(only)}.`
-      : 'Send one request for each output, each with one "output".';
-  }
+  if (near === 'outputs' || (near === 'output' && Array.isArray(value)))
+    return (
+      outputsFix(value) ??
+      (Array.isArray(value) ? 'Send "outputs".' : 'Send "outputs": [{"output": "movies/out.mp4"}].')
+    );
   if (near === 'parameters' && (typeof value !== 'object' || value === null || Array.isArray(value)))
     return 'Send, for example, "parameters": {"c:v": "libx264", "crf": "23"}.';
   if (near === 'input' && Array.isArray(value)) return 'Send "inputs".';

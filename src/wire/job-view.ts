@@ -1,4 +1,4 @@
-import type { InputSpec } from '../domain/conversion.ts';
+import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
@@ -52,6 +52,10 @@ function withoutSecrets(input: string | InputSpec): string | InputSpec {
   };
 }
 
+/** The outputs of a request without keys and passwords. */
+export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
+  outputs.map((spec) => ({ ...spec, ...(spec.parameters && { parameters: hideSecrets(spec.parameters) }) }));
+
 /** The view of a job. Its undefined members are left out of the JSON. */
 export function jobView(job: Job): JobView {
   const { request, progress } = job;
@@ -72,6 +76,7 @@ export function jobView(job: Job): JobView {
     // The types differ only in `readonly`; nothing writes through the view.
     inputs: request.inputs?.map(withoutSecrets) as JobView['inputs'],
     output: request.output,
+    requestedOutputs: request.outputs && (requestedOutputsView(request.outputs) as JobView['requestedOutputs']),
     format: request.format,
     parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
     preset: request.preset && presetView(request.preset),

@@ -113,6 +113,7 @@ const {
   input,
   inputs,
   output: outputPath,
+  outputs: requestedOutputs,
   format,
   parameters,
   preset,
@@ -144,7 +145,11 @@ export const jobSchema = z
       .meta({ description: 'Estimated seconds until the conversion ends.' }),
     input: input.optional(),
     inputs: inputs.optional(),
-    output: outputPath,
+    output: outputPath.optional(),
+    requestedOutputs: requestedOutputs.optional().meta({
+      description:
+        '`outputs` of the request. `outputs` of a job are the files that it published: first these, in the same order.',
+    }),
     format: format.optional(),
     parameters: parameters.optional(),
     preset: preset.optional().meta({

@@ -26,8 +26,9 @@ needs('ffmpeg').concurrent.for(CONVERSION_CASES)('$title', async ({ request, wan
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();
   expect(job).toMatchObject({ status: 'COMPLETED', progress: 100, attempt: 1, ...request });
+  const { output: path = '' } = request;
 
-  const file = await server.media.local(request.output);
+  const file = await server.media.local(path);
   const found = await probe(file);
   expect(found.formats).toContain(wanted.format);
   expect(found.streams).toMatchObject(wanted.streams);
@@ -35,7 +36,7 @@ needs('ffmpeg').concurrent.for(CONVERSION_CASES)('$title', async ({ request, wan
   if (wanted.seconds !== undefined)
     expect(Math.abs((found.durationSeconds ?? 0) - wanted.seconds)).toBeLessThan(SLACK_SECONDS);
   if (wanted.format !== 'webvtt') expect(await decodesWithoutErrors(file)).toBe(true);
-  expectSameAs(found, job, request.output);
+  expectSameAs(found, job, path);
 });
 
 /** Checks that the job describes its output as ffprobe does. */

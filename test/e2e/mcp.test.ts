@@ -88,8 +88,7 @@ sandboxed.for(DRY)(
         { name: 'in/0.mp4', path: 'a.mp4' },
         { name: 'in/1.png', path: 'title.png' },
       ],
-      output: { path: body.output, muxer: 'mp4', replace: false },
-      encoders: { video: ['libx264'] },
+      outputs: [{ path: body.output, muxer: 'mp4', replace: false, encoders: { video: ['libx264'] } }],
       passes: 2,
     });
     expect(JSON.stringify(plan)).not.toContain(server.mediaRoot);

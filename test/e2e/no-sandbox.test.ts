@@ -74,7 +74,7 @@ test.for(PLAIN)('converts without a sandbox: %s', async ([, request, stream], { 
   await writtenInputs;
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();
-  expect((await probe(join(server.mediaRoot, job.output))).streams[0]).toMatchObject(stream);
+  expect((await probe(join(server.mediaRoot, String(job.output)))).streams[0]).toMatchObject(stream);
 });
 
 const REFUSED: readonly (readonly [name: string, value: string, code: string])[] = [

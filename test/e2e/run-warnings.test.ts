@@ -107,7 +107,7 @@ test.for(firstOfEachCode)(
       warnings: beside === undefined ? [{ code }] : [{ code: beside }, { code }],
     });
     expect(job).not.toHaveProperty('outputs');
-    expect(await exists(request.output)).toBe(false);
+    expect(await exists(String(request.output))).toBe(false);
     if (code !== 'SHORT_OUTPUT') return;
     const { body } = await admin.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
     expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');

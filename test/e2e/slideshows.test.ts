@@ -18,7 +18,7 @@ async function show(request: ConversionRequest) {
   await media;
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();
-  const file = join(server.mediaRoot, request.output);
+  const file = join(server.mediaRoot, String(request.output));
   return { job, file, found: await probe(file) };
 }
 

@@ -10,6 +10,7 @@ let media: Promise<void> | undefined;
 
 interface StreamsCase extends ConversionRequest {
   readonly title: string;
+  readonly output: string;
   /** The tracks of the output. */
   readonly tracks: Partial<Tracks>;
 }

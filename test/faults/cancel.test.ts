@@ -91,7 +91,7 @@ test.for(EVENTS)('a cancel when %s leaves the whole file or none, as the job say
     resolve(jobId);
     await happened;
     expect([202, 409]).toContain((await cancel(api, jobId)).status);
-    const { status, output } = await api.wait(jobId);
+    const { status, output = '' } = await api.wait(jobId);
     expect(['COMPLETED', 'CANCELLED']).toContain(status);
     const isThere = (await harness.inode(output)) !== undefined;
     expect(isThere).toBe(status === 'COMPLETED');

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
+import { requestedOutputs } from '../../src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';
 import { createFaultHarness, type FaultHarness, LONG, VOICE } from './fault-harness.ts';
@@ -8,9 +9,12 @@ import { createFaultHarness, type FaultHarness, LONG, VOICE } from './fault-harn
 const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '214x120', g: '6' };
 
 const CASES = {
-  'a file': {
-    request: { input: VOICE, output: 'new/a.m4a', parameters: { 'c:a': 'aac' } },
-    files: ['a.m4a'],
+  'two files of one decoding': {
+    request: {
+      input: VOICE,
+      outputs: [{ output: 'new/a.m4a', parameters: { 'c:a': 'aac' } }, { output: 'new/b.wav' }],
+    },
+    files: ['a.m4a', 'b.wav'],
     replaces: false,
   },
   'a file that replaces another': {
@@ -57,11 +61,12 @@ needs('ffmpeg', 'linux')(
     // One job at a time: otherwise the next job would be claimed while this one is published, and the crash would cost
     // it an attempt.
     for (const [name, one] of Object.entries(CASES)) {
-      const old = await harness.inode(one.request.output);
+      const [output = ''] = requestedOutputs(one.request).map(({ path }) => path);
+      const old = await harness.inode(output);
       const front = await harness.start({}, { args: ['--no-worker'] });
       const jobId = await front.api.accept(one.request);
       await front.server.stop();
-      const job: Job = { name, ...one, folder: dirname(one.request.output), jobId, old };
+      const job: Job = { name, ...one, output, folder: dirname(output), jobId, old };
       let converted: Inodes = {};
       for (const at of POINTS) {
         await harness.crash(at.point);
@@ -80,9 +85,9 @@ needs('ffmpeg', 'linux')(
       expect(ended.outputs?.map(({ path }) => path).sort()).toEqual(files.map((file) => `${folder}/${file}`));
     }
     await harness.expectNoLeftovers();
-    for (const [{ name, jobId, folder, request }, converted, row] of ends) {
+    for (const [{ name, jobId, folder, output }, converted, row] of ends) {
       expect(await inodes(harness, folder), name).toEqual(converted);
-      expect(await decodesWithoutErrors(join(harness.mediaRoot, request.output)), name).toBe(true);
+      expect(await decodesWithoutErrors(join(harness.mediaRoot, output)), name).toBe(true);
       expect(harness.row(jobId)).toEqual(row);
     }
   },
@@ -90,7 +95,8 @@ needs('ffmpeg', 'linux')(
 
 interface Job {
   readonly name: string;
-  readonly request: { readonly output: string };
+  /** Its main output. */
+  readonly output: string;
   readonly files: readonly string[];
   readonly replaces: boolean;
   readonly jobId: string;
@@ -125,10 +131,15 @@ async function expectAt(
 
 type Inodes = Readonly<Record<string, bigint | undefined>>;
 
-/** The inodes of the files in a folder of the media root, by name. */
+/** The inodes of the files in a folder of the media root and below it, by name. */
 async function inodes(harness: FaultHarness, folder: string): Promise<Inodes> {
-  const names = (await readdir(join(harness.mediaRoot, folder)).catch(() => [])).sort();
+  const path = join(harness.mediaRoot, folder);
+  const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => ({ name, path: relative(harness.mediaRoot, join(parentPath, name)) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await harness.inode(`${folder}/${name}`)])),
+    await Promise.all(files.map(async ({ name, path: file }) => [name, await harness.inode(file)])),
   );
 }

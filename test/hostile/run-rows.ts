@@ -102,7 +102,7 @@ export async function runPlainTogether(
   const outputs = rows.flatMap((row, i) => {
     const canaries = perRow[i] ?? own;
     const request = row.request(canaries);
-    return uncheckedOutput({ ...request, output: join(canaries.root, request.output) });
+    return uncheckedOutput({ ...request, output: join(canaries.root, String(request.output)) });
   });
   try {
     await startPlain(own.root, ['-y', '-i', 'movie.mp4', ...outputs], AMPLE_SECONDS);
@@ -160,7 +160,7 @@ export interface UncheckedJob {
 
 /** The job that a service without checks would run for a row. */
 export function uncheckedJob(row: HostileRow, canaries: Canaries): UncheckedJob {
-  const { input, inputs = [input ?? ''], output } = row.request(canaries);
+  const { input, inputs = [input ?? ''], output = '' } = row.request(canaries);
   const paths = inputs.map((one) => (typeof one === 'string' ? one : one.input));
   return { inputs: paths, output, argv: uncheckedArgvOf(row, canaries, inJob), effect: row.effect };
 }

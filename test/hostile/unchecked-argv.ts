@@ -19,7 +19,7 @@ export function uncheckedArgv(request: ConversionRequest, name: (path: string, i
 }
 
 /** The part of the argv after the inputs. */
-export const uncheckedOutput = ({ parameters, format, output }: ConversionRequest): readonly string[] => [
+export const uncheckedOutput = ({ parameters, format, output = '' }: ConversionRequest): readonly string[] => [
   ...optionArgs(parameters),
   ...(format === undefined ? [] : ['-f', format]),
   output,

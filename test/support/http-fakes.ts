@@ -44,8 +44,16 @@ export const DRY_RUN: DryRun = {
   argv: [['ffmpeg', '-i', 'in/0.mov', 'out/out.mp4']],
   plan: {
     inputs: [{ name: 'in/0.mov', path: 'in.mov' }],
-    output: { name: 'out/out.mp4', path: 'out.mp4', muxer: 'mp4', replace: false, files: [['out.mp4']] },
-    encoders: { video: ['libx264'] },
+    outputs: [
+      {
+        name: 'out/out.mp4',
+        path: 'out.mp4',
+        muxer: 'mp4',
+        replace: false,
+        files: [['out.mp4']],
+        encoders: { video: ['libx264'] },
+      },
+    ],
     passes: 1,
   },
   warnings: [],

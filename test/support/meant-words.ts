@@ -279,7 +279,7 @@ export const MEANT_FIELDS: readonly (readonly [field: string, value: unknown, in
     ['dest', 'b.mp4', 'output', 'Send "output".'],
     ['destination', 'b.mp4', 'output', 'Send "output".'],
     ['outfile', 'b.mp4', 'output', 'Send "output".'],
-    ['outputs', ['b.mp4'], 'output', 'Send "output": "b.mp4".'],
+    ['destinations', ['b.mp4'], 'outputs', 'Send "output": "b.mp4".'],
     ['container', 'mkv', 'format', 'Send "format".'],
     ['output_format', 'mkv', 'format', 'Send "format".'],
     ['model', 'gpt-5', 'llmId', 'Send "llmId".'],

@@ -25,7 +25,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
     'dst dest destination out outfile outputfile outputpath target targetfile to outputname filename',
     'output',
   ),
-  ...sameMeaning('outputs', 'output'),
+  ...sameMeaning('outputs outfiles outputfiles outputpaths destinations targets renditions', 'outputs'),
   ...sameMeaning('container outputformat filetype type extension ext muxer targetformat', 'format'),
   ...sameMeaning(
     'params param options option opts args arguments ffmpegoptions ffmpegargs ffmpegparams settings flags config ' +

@@ -11,7 +11,7 @@ function read(name: string): ReportReader {
   return report;
 }
 
-const streams = (name: string) => read(name).outputStreams;
+const streams = (name: string) => read(name).output(0).streams;
 
 const h264 = { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24, pixelFormat: 'yuv420p' };
 const aac = { index: 1, type: 'audio', codec: 'aac', profile: 'LC', sampleRate: 48_000, channels: '5.1' };
@@ -67,7 +67,7 @@ test('an unknown duration is absent, not zero', () => {
 test('a title that imitates stream lines adds no stream', () => {
   const report = read('forged');
   expect(report.inputs[0]?.streams.map((s) => s.index)).toEqual([0, 1]);
-  expect(report.outputStreams.map((s) => s.index)).toEqual([0, 1]);
+  expect(report.output(0).streams.map((s) => s.index)).toEqual([0, 1]);
 });
 
 test.each(['forged-name', 'forged-language'])('%s: forged output lines are detected', (name) => {
@@ -134,8 +134,8 @@ test('no ordinary report counts as forged', () => {
 });
 
 test('no output is reported before its header is written', () => {
-  expect(read('unknown-encoder').muxer).toBeUndefined();
-  expect(read('hls').muxer).toBe('hls');
+  expect(read('unknown-encoder').output(0).muxer).toBeUndefined();
+  expect(read('hls').output(0).muxer).toBe('hls');
 });
 
 describe.each(NEWER_VERSIONS)('with the log of ffmpeg %s', (version) => {

@@ -47,7 +47,7 @@ const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
 /** In the colours of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
 const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
 
-/** A stream of an input that the output uses. */
+/** A stream of an input that an output uses. */
 export interface UsedStream {
   readonly input: number;
   readonly stream: number;
@@ -63,6 +63,38 @@ export interface MappedStream {
   /** Absent for a copy. */
   readonly encoder?: string;
 }
+
+/** An output as ffmpeg logs it. */
+export interface OutputLog {
+  /** undefined until ffmpeg has written the header; until then there is no file to finish. */
+  readonly muxer: string | undefined;
+  /** Empty until ffmpeg has written the header. */
+  readonly streams: readonly OutputStream[];
+  /** Further traits of the pictures, by the stream's number. */
+  readonly traits: ReadonlyMap<number, PictureTraits>;
+  /** The streams by their numbers, as the stream mapping names them. */
+  readonly mapped: readonly MappedStream[];
+  /** The streams that ffmpeg reads for this output or for a filtergraph. Empty until it has printed the mapping. */
+  readonly used: readonly UsedStream[];
+}
+
+/** What the reader has found about an output so far. */
+interface OutputEntry {
+  muxer: string | undefined;
+  readonly streams: OutputStream[];
+  readonly traits: Map<number, PictureTraits>;
+  readonly mapped: MappedStream[];
+  /** The numbers of the mapped streams. */
+  readonly numbers: Set<number>;
+}
+
+const newOutput = (): OutputEntry => ({
+  muxer: undefined,
+  streams: [],
+  traits: new Map(),
+  mapped: [],
+  numbers: new Set(),
+});
 
 /** The most entries stored in each list. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
@@ -81,19 +113,19 @@ const UNKNOWN_STREAM = /: Unknown: /;
 
 const MAPPING = 'Stream mapping:';
 /** `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) -> overlay:overlay`. */
-const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#\d+:(\d+) \((.*)\)$)?/;
+const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#(\d+):(\d+) \((.*)\)$)?/;
 /** `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`. */
-const MAPPED = /^ {2}.* -> (?:Stream )?#\d+:(\d+) \(/;
+const MAPPED = /^ {2}.* -> (?:Stream )?#(\d+):(\d+) \(/;
 /** `(h264 (native) -> vp9 (libvpx-vp9))`, `(aac (native) -> aac (native))`. */
 const ENCODED = /-> ([\w-]{1,40}) \(([\w-]{1,40})\)\)?$/;
 /** `  hflip:default -> Stream #0:0 (libx264)`. */
 const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
 
 /**
- * Reads the inputs and the output from ffmpeg's log, so that the service does not have to run ffprobe.
+ * Reads the inputs and the outputs from ffmpeg's log, so that the service does not have to run ffprobe.
  *
  * A title or comment in the media cannot forge a line, because ffmpeg indents its continuation lines deeper. A tag name
- * and a language can. A tag name can only add lines. ffmpeg logs everything about the output once, so a repeated line,
+ * and a language can. A tag name can only add lines. ffmpeg logs everything about an output once, so a repeated line,
  * or more streams than were mapped, reveals the forgery. A language can contain a line feed, and the remainder of its
  * stream line then reveals the forgery. The inputs and their streams are numbered, so a line between them reveals the
  * forgery too. A stream that is added after the last one of an input is not detected.
@@ -111,23 +143,27 @@ export class ReportReader {
     streamSeconds?: Map<number, number>;
     chapters?: number;
   }[] = [];
-  readonly #outputTraits = new Map<number, PictureTraits>();
-  readonly #outputStreams: OutputStream[] = [];
-  readonly #mapped = new Set<number>();
-  readonly #used: UsedStream[] = [];
-  readonly #mappedStreams: MappedStream[] = [];
+  readonly #outputs: readonly OutputEntry[];
+  /** `file`: the number of the output. Absent if a filtergraph reads the stream. */
+  readonly #used: (UsedStream & { readonly file?: number })[] = [];
   /** The stream numbers of all stream lines, by the number of their file. Inputs and outputs share the numbers. */
   readonly #streamNumbers = new Map<number, Set<number>>();
   /** The number of stream lines of the current input. undefined if it has programs, so that the order is free. */
   #inputLines: number | undefined = 0;
   #section: 'input' | 'output' | 'mapping' | undefined;
-  #muxer: string | undefined;
+  /** The number of the output whose lines are being read. */
+  #current = 0;
   #hasMapping = false;
   #forged = false;
 
+  /** @param count The number of outputs in the argv. A report about another one is forged. */
+  constructor(count = 1) {
+    this.#outputs = Array.from({ length: count }, newOutput);
+  }
+
   feed(line: LogLine): void {
     // The stream mapping names only codecs and filters, no text from the media.
-    if (this.#muxer !== undefined && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
+    if (this.hasOutput && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;
     this.#countStream(text);
@@ -139,9 +175,12 @@ export class ReportReader {
       this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
-      this.#forged ||= this.#muxer !== undefined;
+      // The headers are written as soon as all streams of an output are there, in any order.
+      this.#current = Number(output[1]);
+      const entry = this.#outputs[this.#current];
+      this.#forged ||= entry === undefined || entry.muxer !== undefined;
       this.#section = 'output';
-      this.#muxer = output[2] ?? '';
+      if (entry !== undefined) entry.muxer = output[2] ?? '';
     } else if (text === MAPPING) {
       this.#forged ||= this.#hasMapping;
       this.#hasMapping = true;
@@ -169,15 +208,16 @@ export class ReportReader {
 
   #feedSection(text: string): void {
     if (this.#section === 'mapping') {
-      const target = MAPPED.exec(text)?.[1];
-      if (target !== undefined && this.#mapped.size < MAX_ENTRIES) this.#mapped.add(Number(target));
-      if (target !== undefined && this.#mappedStreams.length < MAX_ENTRIES) this.#feedMapped(text);
-      const [, input, stream, output, how] = READ.exec(text) ?? [];
+      const [, target, number] = MAPPED.exec(text) ?? [];
+      const entry = target === undefined ? undefined : this.#outputs[Number(target)];
+      if (entry !== undefined && entry.numbers.size < MAX_ENTRIES) entry.numbers.add(Number(number));
+      if (entry !== undefined && entry.mapped.length < MAX_ENTRIES) this.#feedMapped(text, entry.mapped);
+      const [, input, stream, file, output, how] = READ.exec(text) ?? [];
       if (input !== undefined && this.#used.length < MAX_ENTRIES)
         this.#used.push({
           input: Number(input),
           stream: Number(stream),
-          ...(output === undefined ? {} : { output: Number(output) }),
+          ...(output === undefined ? {} : { file: Number(file), output: Number(output) }),
           copied: how === 'copy',
         });
       return;
@@ -218,36 +258,46 @@ export class ReportReader {
       current.traits ??= new Map();
       current.traits.set(stream.index, traits);
     }
-    if (this.#section === 'output' && traits !== undefined && this.#outputTraits.size < MAX_ENTRIES)
-      this.#outputTraits.set(stream.index, traits);
-    const list = this.#section === 'output' ? this.#outputStreams : current?.streams;
-    if (this.#section === 'output') this.#forged ||= stream.index !== this.#outputStreams.length;
-    if (list !== undefined && list.length < MAX_ENTRIES) list.push(stream);
+    if (this.#section === 'output') this.#feedOutput(text, stream, traits);
+    else if (current !== undefined && current.streams.length < MAX_ENTRIES) current.streams.push(stream);
   }
 
-  #feedMapped(text: string): void {
+  #feedOutput(text: string, stream: OutputStream, traits: PictureTraits | undefined): void {
+    const entry = this.#outputs[this.#current];
+    if (entry === undefined) return;
+    this.#forged ||= stream.index !== entry.streams.length;
+    this.#forged ||= Number(STREAM_NUMBERS.exec(text)?.[1]) !== this.#current;
+    if (traits !== undefined && entry.traits.size < MAX_ENTRIES) entry.traits.set(stream.index, traits);
+    if (entry.streams.length < MAX_ENTRIES) entry.streams.push(stream);
+  }
+
+  #feedMapped(text: string, mapped: MappedStream[]): void {
     const [, codec, encoder] = ENCODED.exec(text) ?? [];
     const [, named] = FROM_GRAPH.exec(text) ?? [];
     const [, input, stream] = READ.exec(text) ?? [];
     if (codec !== undefined && encoder !== undefined)
-      this.#mappedStreams.push({ codec, encoder: encoder === 'native' ? codec : encoder });
-    else if (named !== undefined) this.#mappedStreams.push({ codec: named, encoder: named });
+      mapped.push({ codec, encoder: encoder === 'native' ? codec : encoder });
+    else if (named !== undefined) mapped.push({ codec: named, encoder: named });
     else if (input !== undefined)
-      this.#mappedStreams.push({ codec: this.#inputs[Number(input)]?.streams[Number(stream)]?.codec ?? 'unknown' });
+      mapped.push({ codec: this.#inputs[Number(input)]?.streams[Number(stream)]?.codec ?? 'unknown' });
   }
 
-  /** The streams of the output by their numbers, as the stream mapping names them. */
-  get mappedStreams(): readonly MappedStream[] {
-    return this.#mappedStreams;
+  /** What the log says about the output with this index. */
+  output(index: number): OutputLog {
+    const { muxer, streams, traits, mapped } = this.#outputs[index] ?? newOutput();
+    const used = this.#used
+      .filter(({ file }) => file === undefined || file === index)
+      .map(({ file: _, ...one }) => one);
+    return { muxer, streams, traits, mapped, used };
+  }
+
+  /** Whether ffmpeg has written the header of an output, so that there is a file to finish. */
+  get hasOutput(): boolean {
+    return this.#outputs.some(({ muxer }) => muxer !== undefined);
   }
 
   get inputs(): readonly InputReport[] {
     return this.#inputs;
-  }
-
-  /** The streams that ffmpeg reads, as its stream mapping lists them. Empty until it has printed the mapping. */
-  get used(): readonly UsedStream[] {
-    return this.#used;
   }
 
   /** Whether ffmpeg has printed the stream mapping, so that it has opened all inputs. */
@@ -255,29 +305,16 @@ export class ReportReader {
     return this.#hasMapping;
   }
 
-  /** Empty until ffmpeg has written the output's header. */
-  get outputStreams(): readonly OutputStream[] {
-    return this.#outputStreams;
-  }
-
-  /** Further traits of the pictures of the output, by the stream's number. */
-  get outputTraits(): ReadonlyMap<number, PictureTraits> {
-    return this.#outputTraits;
-  }
-
   /** The number of streams of the file that has the most. Forged lines can only increase it. */
   get largestStreamCount(): number {
     return Math.max(0, ...[...this.#streamNumbers.values()].map(({ size }) => size));
   }
 
-  /** Whether text in the media forged lines about the inputs or the output. The reader cannot tell which lines. */
+  /** Whether text in the media forged lines about the inputs or the outputs. The reader cannot tell which lines. */
   get isForged(): boolean {
-    return this.#forged || (this.#mapped.size > 0 && this.#outputStreams.length > this.#mapped.size);
-  }
-
-  /** The output's muxer. undefined until ffmpeg has written the header; until then there is no file to finish. */
-  get muxer(): string | undefined {
-    return this.#muxer;
+    return (
+      this.#forged || this.#outputs.some(({ numbers, streams }) => numbers.size > 0 && streams.length > numbers.size)
+    );
   }
 }
 

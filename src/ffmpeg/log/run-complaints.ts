@@ -18,6 +18,12 @@ export interface RunComplaints {
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
 }
 
+/** What ffmpeg said about one output, or about all of them. */
+interface OfOutput {
+  /** The number of the output. undefined if ffmpeg does not say which. */
+  readonly output: number | undefined;
+}
+
 /** Pictures of one stream of an input. */
 export interface PictureSizes {
   readonly input: number;
@@ -50,7 +56,11 @@ const MAX_SIZES = 20;
 const MAX_GRAPH_INPUTS = 100;
 
 /** The sizes of what was written, at the end: `video:111kB audio:0kB subtitle:0kB …`. */
-const WRITTEN = /^(?:\[out#\d+.{0,80}\] )?video:\d+Ki?B audio:(\d+)Ki?B /i;
+const WRITTEN = /^(?:\[out#(\d+).{0,80}\] )?video:\d+Ki?B audio:(\d+)Ki?B /i;
+
+/** The part of ffmpeg 6 and later that writes an output: `out#0/mp4`. */
+const OUTPUT = /^out#(\d+)/;
+const MAX_OUTPUTS = 100;
 
 /**
  * Counts complaints line by line, because a damaged file can cause millions. Ignores lines without colour: text of the
@@ -58,11 +68,11 @@ const WRITTEN = /^(?:\[out#\d+.{0,80}\] )?video:\d+Ki?B audio:(\d+)Ki?B /i;
  */
 export class RunComplaintReader {
   readonly #damaged = new Set<number>();
-  readonly #unused: { name: string; input?: number }[] = [];
+  readonly #unused: ({ readonly name: string; readonly input?: number } & OfOutput)[] = [];
   #errors = 0;
   #hasInvalidText = false;
   #exceedsLevel = false;
-  #wroteSound: boolean | undefined;
+  #sound: (OfOutput & { readonly isWritten: boolean })[] = [];
   readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
 
@@ -75,8 +85,9 @@ export class RunComplaintReader {
     const again = level === undefined && this.#lastCounted ? REPEATED.exec(text)?.[1] : undefined;
     if (again !== undefined) this.#errors += Number(again);
     this.#lastCounted = false;
-    const sound = level === 'info' ? WRITTEN.exec(text)?.[1] : undefined;
-    if (sound !== undefined) this.#wroteSound = Number(sound) > 0;
+    const [, number = OUTPUT.exec(component)?.[1], sound] = (level === 'info' ? WRITTEN.exec(text) : null) ?? [];
+    if (sound !== undefined && this.#sound.length < MAX_OUTPUTS)
+      this.#sound.push({ output: number === undefined ? undefined : Number(number), isWritten: Number(sound) > 0 });
     if (isColored && level === 'verbose') this.#readSize(component, text);
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
@@ -108,10 +119,26 @@ export class RunComplaintReader {
     const [, name, side, number] = UNUSED.exec(text) ?? UNUSED_SINCE_7.exec(text) ?? [];
     if (name === undefined || SERVICE_OPTIONS.has(name)) return;
     const input = side === 'input' ? number : /^in#(\d+)/.exec(component)?.[1];
-    this.#unused.push({ name, ...(input === undefined ? {} : { input: Number(input) }) });
+    const output = side === 'output' ? number : OUTPUT.exec(component)?.[1];
+    this.#unused.push({
+      name,
+      ...(input === undefined ? {} : { input: Number(input) }),
+      output: output === undefined ? undefined : Number(output),
+    });
   }
 
+  /** What concerns the only output. */
   get found(): RunComplaints {
+    return this.#foundBy(() => true);
+  }
+
+  /** What concerns one of several outputs, and what concerns all of them. What ffmpeg says about one of them without its number is left out. */
+  foundOf(index: number): RunComplaints {
+    const found = this.#foundBy(({ output }) => output === index);
+    return { ...found, exceedsLevel: false };
+  }
+
+  #foundBy(isOf: (one: OfOutput) => boolean): RunComplaints {
     return {
       readErrors: this.#errors,
       damagedInputs: this.#damaged,
@@ -121,8 +148,12 @@ export class RunComplaintReader {
         const [input = 0, stream = 0] = key.split(':').map(Number);
         return sizes.size < 2 ? [] : [{ input, stream, sizes: [...sizes.values()] }];
       }),
-      wroteSound: this.#wroteSound,
-      unusedOptions: this.#unused,
+      wroteSound: this.#sound.findLast(isOf)?.isWritten,
+      unusedOptions: this.#unused.flatMap((option) =>
+        option.input === undefined && !isOf(option)
+          ? []
+          : [{ name: option.name, ...(option.input === undefined ? {} : { input: option.input }) }],
+      ),
     };
   }
 }

@@ -45,18 +45,38 @@ const logArgs = (level: 'info' | 'verbose'): string[] => [
 
 /** Returns the argv of a conversion with one pass. */
 export const singlePassArgv = (parts: ArgvParts): string[] => [
-  ...beforeOutput(parts),
+  ...beforeOutputs(parts),
+  ...parts.limits.output,
   ...optionArgs(parts.output),
   ...outputArgs(parts),
 ];
+
+/**
+ * Returns the argv of a conversion with several outputs. Each of `outputs` has the same inputs and the same global
+ * options, such as `filter_complex`, which the argv contains once.
+ */
+export function severalOutputsArgv(outputs: readonly ArgvParts[]): string[] {
+  const [first] = outputs;
+  if (first === undefined) throw new RangeError('There is no output.');
+  const isGlobal = ({ side }: ArgvOption): boolean => side === 'global';
+  return [
+    ...beforeOutputs(first),
+    ...optionArgs(first.output.filter(isGlobal)),
+    ...outputs.flatMap((parts) => [
+      ...parts.limits.output,
+      ...optionArgs(parts.output.filter((option) => !isGlobal(option))),
+      ...outputArgs(parts),
+    ]),
+  ];
+}
 
 /**
  * Returns the argvs of a conversion with two passes of the video encoder. Each pass has its own options. The first pass
  * writes no output.
  */
 export const twoPassArgvs = (parts: ArgvParts, [first, second]: readonly (readonly ArgvOption[])[]): string[][] => [
-  [...beforeOutput(parts), ...optionArgs(first ?? []), ...discardArgs(parts)],
-  [...beforeOutput(parts), ...optionArgs(second ?? []), ...outputArgs(parts)],
+  [...beforeOutputs(parts), ...parts.limits.output, ...optionArgs(first ?? []), ...discardArgs(parts)],
+  [...beforeOutputs(parts), ...parts.limits.output, ...optionArgs(second ?? []), ...outputArgs(parts)],
 ];
 
 /** Muxers that open their output files themselves. By default, ffmpeg writes a constant frame rate to them. */
@@ -79,7 +99,7 @@ const canVary = ({ source }: ArgvInput): boolean => {
   return source.sequence !== undefined || name === '' || isFilmExtension(name);
 };
 
-function beforeOutput({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
+function beforeOutputs({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
   // Only at level verbose, ffmpeg up to 6 tells that pictures have different sizes. It scales them silently.
   const args = [...logArgs(inputs.some(canVary) ? 'verbose' : 'info'), '-progress', 'pipe:1'];
   // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
@@ -93,7 +113,6 @@ function beforeOutput({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
       args.push(...(isImageFile(extension(source.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
     args.push(...restrictedInput(source.logical));
   }
-  args.push(...limits.output);
   return args;
 }
 

@@ -38,6 +38,7 @@ export function meetsNeed(catalogue: Catalogue, need: string): boolean {
 
 /** Returns what the plan of a request requires of a build: its components, and options by name. */
 export function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue): readonly string[] {
+  const [{ inputs } = { inputs: [] }] = request.outputs;
   const encoders = plan.outputs
     .flatMap((output) => Object.values(output.encoders).flat())
     .filter((name) => name !== 'copy');
@@ -45,8 +46,8 @@ export function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Ca
     ...plan.outputs.map(({ muxer }) => `muxer:${muxer}`),
     ...encoders.map((name) => `encoder:${name}`),
     ...requiredComponents(request, catalogue).map(({ kind, name }) => `${kind}:${name}`),
-    ...request.inputs.flatMap(({ options }) => inputComponents(named(options), catalogue)),
-    ...[request, ...request.inputs].flatMap(({ options }) => named(options).flatMap(optionRequirements)),
+    ...inputs.flatMap(({ options }) => inputComponents(named(options), catalogue)),
+    ...[...request.outputs, ...inputs].flatMap(({ options }) => named(options).flatMap(optionRequirements)),
   ];
 }
 

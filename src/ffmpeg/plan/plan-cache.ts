@@ -9,11 +9,11 @@ import { parseInputPath } from '../../domain/url-input.ts';
 import { FILE_NAME_OPTIONS } from '../allowlist/file-name-options.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { outputSeconds } from './output-seconds.ts';
-import type { PlanFacts } from './planner.ts';
+import type { PlanFacts } from './plan-facts.ts';
 import { meantCounter } from './request/counter-placeholders.ts';
 import { workloadOf } from './workload.ts';
 
-/** The facts that determine the plan of a request with one input, and the paths of the request. */
+/** The facts that determine the plan of a request with one input and one output, and the paths of the request. */
 export interface RequestShape {
   /** Everything that determines whether the request can be planned and with which warnings, except the catalogue. */
   readonly key: string;
@@ -103,7 +103,7 @@ const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
 /**
- * Returns the shape of a request with one input. Returns undefined if the request has several inputs, or if the plan
+ * Returns the shape of a request with one input and one output. Returns undefined if the request has several, or if the plan
  * may depend on more than the extensions of the paths: they contain a counter or are equal, or an option may name a
  * file.
  */
@@ -121,7 +121,7 @@ export function requestShape(
     preset: _____,
     ...rest
   } = request;
-  if (inputText === undefined) return undefined;
+  if (inputText === undefined || outputText === undefined) return undefined;
   // Before the cache is read, so that a plan of another client allows no bucket.
   const { path: input, url } = parseInputPath(inputText, scope);
   const output = parseRequestPath(outputText, scope, 'write');

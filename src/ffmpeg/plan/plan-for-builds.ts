@@ -1,7 +1,8 @@
 import { releaseOrder } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { needsOf, requirementsOf } from './needs.ts';
-import { type PlanFacts, type PlanOrErrors, plan } from './planner.ts';
+import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
+import { plan } from './planner.ts';
 import type { ParsedRequest } from './request/parse-request.ts';
 
 /** The plan of a request for one of several builds, or the errors in the request. */

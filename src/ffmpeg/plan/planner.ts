@@ -1,308 +1,79 @@
-import type { ClientLimits } from '../../domain/client-limits.ts';
-import { extension, type MediaPath } from '../../domain/media-path.ts';
-import type { OutputPlan, Plan, Warning } from '../../domain/plan.ts';
-import { type FieldError, outputIsInput } from '../../domain/problem.ts';
-import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
-import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
-import { checkCommandSize } from './checks/command-size.ts';
-import { checkEncryption } from './checks/encryption.ts';
-import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
-import { checkInputValues } from './checks/input-values.ts';
-import { checkOutputValues } from './checks/output-values.ts';
-import { checkProfileFormats } from './checks/profile-formats.ts';
-import { checkRateLimits } from './checks/rate-limits.ts';
-import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
-import { rejectFilteredCopies } from './checks/stream-copies.ts';
-import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
-import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
-import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
-import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
-import type { ArgvOption } from './request/argv-option.ts';
-import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
-import { hasCounter, type OutputFormat } from './request/format-names.ts';
-import { withJoinedFiles } from './request/joined-files.ts';
-import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
-import { type ParsedRequest, sentValue } from './request/parse-request.ts';
-import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
-import { resolveOptions } from './request/resolve-options.ts';
-import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
-import { computeSpan } from './request/trim-range.ts';
-import { restrictToRequired } from './required-facts.ts';
-import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
-import type { FormatField } from './warnings/format-field.ts';
-import { collectWarnings, formatWarnings, withoutEffects } from './warnings/warnings.ts';
-
-/** The facts that a plan depends on, besides the request. */
-export interface PlanFacts {
-  readonly catalogue: Catalogue;
-  /** The client's limits. Absent if there are none. */
-  readonly policy?: ClientLimits;
-  /**
-   * The number of processors, which determines how many threads encoders start by default. Default: 0, with which no
-   * thread limit is added to the argv.
-   */
-  readonly cores?: number;
-}
-
-export type PlanOrErrors =
-  | { readonly ok: true; readonly plan: Plan }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
+import { joinFindings, type OutputElement } from '../../domain/output-findings.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { FieldError } from '../../domain/problem.ts';
+import { severalOutputsArgv } from './argv.ts';
+import { checkTogether } from './checks/check-together.ts';
+import { otherOutputs } from './checks/other-outputs.ts';
+import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
+import { draftOutput, type PlannedPart, planOutput } from './plan-output.ts';
+import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 
 /**
  * Returns the plan of a request, or all errors in the request. A pure function. Throws if the catalogue lacks facts
  * that `findMissingFacts` returns for the request.
  */
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
-  const context = createContext(request, facts);
-  const { errors } = context;
-  const output = selectOutput(context);
-  const resolved = resolveRequest(output, context);
-  const valueWarnings = checkRequest(output, resolved, context);
-  if (!isKnown(output)) return { ok: false, errors };
+  const [only, ...others] = request.outputs;
+  if (only === undefined) throw new RangeError('The request has no output.');
+  if (only.element !== undefined || others.length > 0) return planSeveral(request, facts);
+  const draft = draftOutput(only, facts);
+  const part = planOutput(draft);
+  return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part]) };
+}
 
-  const streams = arrangeStreams(output, resolved, context);
-  const target = resolveOutputTarget(
-    output.path,
-    output.format.muxer,
-    streams.options,
-    request.scope.pathPrefix,
-    errors,
+/** Plans each element of `outputs` as if it were alone, and joins the plans. */
+function planSeveral({ outputs }: ParsedRequest, facts: PlanFacts): PlanOrErrors {
+  const drafts = outputs.map((output) => draftOutput(output, facts));
+  const options = drafts.map(({ resolved }) => resolved.outputOptions);
+  const components = new Map(drafts.flatMap(({ context }) => [...context.catalogue.components]));
+  const catalogue = { ...facts.catalogue, components };
+  const isOnly = drafts.length === 1;
+  const parts = drafts.flatMap(
+    (draft, index) =>
+      (isOnly ? planOutput(draft) : planOutput(draft, otherOutputs(options, index, catalogue), `${index}/`)) ?? [],
   );
-  if (errors.length > 0) return { ok: false, errors };
-
-  const passes = planPasses(output, resolved, streams, target, context);
-  if (errors.length > 0) return { ok: false, errors };
-  return { ok: true, plan: planWith(buildPlan(output, resolved, streams, target, passes, valueWarnings, context)) };
+  const elements = outputs.map(elementOf);
+  const found = drafts.map(({ context }) => context.errors);
+  const errors: readonly FieldError[] = [
+    ...joinFindings(elements, found),
+    ...(isOnly ? [] : checkTogether(outputs, drafts, parts)),
+  ];
+  if (errors.length > 0 || parts.length < outputs.length) return { ok: false, errors };
+  const joined = planOf(parts);
+  const planned = joined.outputs.map((output, index) => ({
+    ...output,
+    field: `/outputs/${index}/output`,
+    // Of several outputs, each has an argv of its own beside the one that writes all.
+    ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
+  }));
+  const warnings = joinFindings(
+    elements,
+    parts.map(({ plan: { warnings: own } }) => own),
+  );
+  return { ok: true, plan: { ...joined, outputs: planned, warnings } };
 }
 
-interface PlanContext {
-  readonly request: ParsedRequest;
-  readonly catalogue: Catalogue;
-  readonly policy: ClientLimits;
-  readonly machine: Machine;
-  readonly errors: FieldError[];
-}
-
-const createContext = (request: ParsedRequest, { catalogue, policy = {}, cores = 0 }: PlanFacts): PlanContext => ({
-  request,
-  catalogue: restrictToRequired(request, catalogue),
-  policy,
-  machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
-  errors: [],
+const elementOf = ({ output, element }: OutputRequest): OutputElement => ({
+  pointer: '',
+  hasFormat: false,
+  names: new Set(),
+  path: typeof output === 'string' ? output : '',
+  ...element,
 });
 
-/** The output. A field is undefined if the request contains no valid value for it. */
-interface SelectedOutput {
-  readonly path: MediaPath | undefined;
-  readonly format: OutputFormat | undefined;
-}
-
-interface KnownOutput {
-  readonly path: MediaPath;
-  readonly format: OutputFormat;
-}
-
-const isKnown = (output: SelectedOutput): output is KnownOutput =>
-  output.path !== undefined && output.format !== undefined;
-
-function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutput {
-  const { lists } = catalogue;
-  const { muxers } = lists;
-  if (typeof request.output === 'string') {
-    const discarded = discardedOutput(request.output);
-    if (discarded !== undefined) {
-      errors.push({ field: '/output', ...discarded });
-      // The format of a real output is known only from its name.
-      const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
-      return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
-    }
-    const format = selectFormat(request, extension(request.output), muxers, errors, lists);
-    return { path: request.output, format };
-  }
-  errors.push({ field: '/output', ...request.output });
-  const format = request.format === undefined ? undefined : selectFormat(request, '', muxers, errors, lists);
-  return { path: undefined, format };
-}
-
-/** A request with its options and inputs as they go into the argv. */
-interface ResolvedRequest {
-  /** Every option of the whole request, in the client's order. */
-  readonly sharedOptions: readonly ArgvOption[];
-  readonly inputs: readonly ArgvInput[];
-  readonly graphs: CheckedFiltergraphs;
-  /** The options of the output, and the global ones. */
-  readonly options: readonly ArgvOption[];
-  readonly encoders: StreamEncoders;
-  readonly replace: boolean;
-  readonly twoPass: boolean;
-  /** Warnings about options that were dropped. */
-  readonly dropped: readonly Warning[];
-}
-
-function resolveRequest({ format }: SelectedOutput, context: PlanContext): ResolvedRequest {
-  const { request, catalogue, errors } = context;
-  const dropped: Warning[] = [];
-  const audioOnly = isAudioOnly(request, format);
-  const optionContext = {
-    catalogue,
-    muxer: format?.muxer,
-    errors,
-    warnings: dropped,
-    audioOnly,
-    containersOnly: request.inputs.every(isContainerInput),
-  };
-  const sharedOptions = resolveOptions(request.options, HANDLED_ELSEWHERE, optionContext);
-  const replace = readReplace(request, errors);
-  const twoPass = readTwoPass(request.options, errors);
-  const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
-  const inputs = resolveInputs(withJoinedFiles(request, audioOnly), inputOptions, optionContext);
-  checkInputValues(inputs, catalogue, errors);
-  const outputOptions =
-    inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
-  const facts = { catalogue, scope: request.scope, audioOnly, muxer: format?.muxer };
-  const graphs = checkFiltergraphs(outputOptions, inputs, facts, errors);
-  const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
-  const complete = [...canonical, ...soundAlone(request, canonical)];
-  const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
-  const container = format && componentOf(catalogue, 'muxer', format.muxer);
-  const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
-  return { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped };
-}
-
-/** Runs the checks that depend on several parts of the request. Returns the warnings about values. */
-function checkRequest(
-  { path, format }: SelectedOutput,
-  resolved: ResolvedRequest,
-  context: PlanContext,
-): readonly Warning[] {
-  const { request, catalogue, policy, machine, errors } = context;
-  const { sharedOptions, inputs, graphs, options, encoders } = resolved;
-  // An input whose path is invalid is not in `inputs`, but it counts in the numbers that maps contain.
-  const inputCount = request.inputs.length - inputs.length + graphs.opened.length;
-  checkCodecsAndMaps(options, inputCount, catalogue, errors);
-  const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
-  warnings.push(...checkRateLimits(options, encoders, errors));
-  checkProfileFormats(options, encoders, errors);
-  // The options of an encoder that the service does not have are part of the same mistake.
-  if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
-    errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
-  warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
-  checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
-  checkCommandSize(request, inputs, options, errors);
-  for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field));
-  return warnings;
-}
-
-/** The inputs and options with which ffmpeg runs: those of the request, or those of a slideshow. */
-function arrangeStreams({ format }: KnownOutput, resolved: ResolvedRequest, context: PlanContext): Slideshow {
-  const { catalogue, errors } = context;
-  const { graphs, options, encoders } = resolved;
-  const slideshow = planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
-  rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
-  return slideshow ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
-}
-
-/** The argv of each pass. */
-function planPasses(
-  { path, format }: KnownOutput,
-  { inputs, options, encoders, twoPass }: ResolvedRequest,
-  streams: Slideshow,
-  target: OutputTarget,
-  { request, catalogue, policy, machine, errors }: PlanContext,
-): readonly (readonly string[])[] {
-  const outputOptions = addThreadLimit(target.options, encoders, policy, machine);
-  const namesVideoCodec = options.some(({ key }) => VIDEO_CODEC.test(key));
-  const parts: ArgvParts = {
-    inputs: streams.inputs,
-    output: outputOptions,
-    muxer: format.muxer,
-    logical: target.logical,
-    pictureEncoder: namesVideoCodec ? undefined : pictureEncoder(format, extension(path), catalogue.lists.muxers),
-    singlePicture: isSinglePicture(path, format, target),
-    hasStatsPeriod: catalogue.cli.has('stats_period'),
-    limits: limitArgs(policy, machine),
-  };
-  const passes = twoPass ? twoPassOptions(outputOptions, encoders) : undefined;
-  if (passes === undefined) return [singlePassArgv(parts)];
-  // The second pass has the longer command. The first check did not include the options that are added for it.
-  checkCommandSize(request, inputs, passes[1], errors);
-  return twoPassArgvs(parts, passes);
-}
-
-const isSinglePicture = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
-  muxer === 'image2' && !dated && !hasCounter(path);
-
-const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
-
-function buildPlan(
-  { path, format }: KnownOutput,
-  { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
-  { span }: Slideshow,
-  target: OutputTarget,
-  passes: readonly (readonly string[])[],
-  valueWarnings: readonly Warning[],
-  { catalogue, request }: PlanContext,
-): OutputPlan {
-  const { muxer } = format;
-  const onePassOnly = twoPass && passes.length === 1;
-  const singlePicture = isSinglePicture(path, format, target) ? path : undefined;
-  const { opened } = graphs;
-  const formatField: FormatField =
-    request.format !== undefined
-      ? '/format'
-      : sentValue(request.options, 'f') === undefined
-        ? '/output'
-        : '/parameters/f';
-  const warningContext = {
-    path,
-    formatField,
-    encoders,
-    muxer,
-    catalogue,
-    onePassOnly,
-    sharedOptions,
-    opened,
-    singlePicture,
-  };
-  const ofFormat = formatWarnings(options, warningContext);
+/** The plan of a run of ffmpeg that writes these outputs. */
+function planOf(parts: readonly PlannedPart[]): Plan {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new RangeError('There is no output.');
+  const { output: _, span: __, encoders: ___, fields: ____, ...plan } = first.plan;
   return {
-    inputs: inputs.map(({ source }) => source),
-    output: {
-      field: '/output',
-      logical: target.logical,
-      subfolder: '',
-      path,
-      names: target.names,
-      folder: target.folder,
-      muxer,
-      replace,
-      ...(target.dated && { dated: true }),
-      ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
-      ...(target.folders.length === 0 ? {} : { folders: target.folders }),
-    },
-    ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
-    passes,
-    span,
-    fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
-    encoders: encoderNames(encoders),
-    warnings: withoutRepetition([
-      ...dropped,
-      ...ofFormat,
-      ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]),
-      ...target.warnings,
-    ]),
+    ...plan,
+    outputs: parts.map(({ plan: { output, span, encoders, fields } }) => ({
+      ...output,
+      span,
+      encoders,
+      ...(fields && { fields }),
+    })),
+    ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))] }),
   };
 }
-
-/** A plan with this output. */
-const planWith = ({ output, span, encoders, fields, ...plan }: OutputPlan): Plan => ({
-  ...plan,
-  outputs: [{ ...output, span, encoders, ...(fields && { fields }) }],
-});
-
-/** Keeps only the first of several warnings with the same code about the same field. */
-const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
-  warnings.length < 2
-    ? warnings
-    : [...new Map(warnings.toReversed().map((one) => [`${one.field} ${one.code}`, one])).values()].toReversed();

@@ -21,7 +21,13 @@ import { parseGraph } from '../filtergraph/parse.ts';
 import { STREAM_KINDS } from './encoders/stream-encoders.ts';
 import { checkedEncoder } from './request/meant-encoder.ts';
 import type { OptionName } from './request/option-name.ts';
-import { isMisnamed, type ParsedOption, type ParsedOptions, type ParsedRequest } from './request/parse-request.ts';
+import {
+  isMisnamed,
+  type OutputRequest,
+  type ParsedOption,
+  type ParsedOptions,
+  type ParsedRequest,
+} from './request/parse-request.ts';
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
@@ -30,18 +36,24 @@ import { selectFormat } from './request/select-muxer.ts';
  * example, are known only after the muxer is queried.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
-  const { options, components } = requiredFacts(request, catalogue);
+  const required = request.outputs.map((output) => requiredFacts(output, catalogue));
+  const options = [...new Set(required.flatMap((facts) => facts.options))];
+  const components = withoutRepetition(required.flatMap((facts) => facts.components));
   const lackedOptions = options.filter((name) => (catalogue.cli.get(name) ?? null) === null);
   const lackedComponents = components.filter((component) => !catalogue.components.has(componentKey(component)));
   if (lackedOptions.length === 0 && lackedComponents.length === 0) return undefined;
   return { options: lackedOptions, components: lackedComponents };
 }
 
+const withoutRepetition = (components: readonly ComponentName[]): readonly ComponentName[] => [
+  ...new Map(components.map((component) => [componentKey(component), component])).values(),
+];
+
 /**
- * Returns the catalogue with only those components that the request requires. Plans are made with it, so that a plan
+ * Returns the catalogue with only those components that an output requires. Plans are made with it, so that a plan
  * depends on the request and the build alone, and not on the components that earlier requests made known.
  */
-export function restrictToRequired(request: ParsedRequest, catalogue: Catalogue): Catalogue {
+export function restrictToRequired(request: OutputRequest, catalogue: Catalogue): Catalogue {
   const components = new Map<string, ComponentHelp>();
   for (const component of requiredFacts(request, catalogue).components) {
     const key = componentKey(component);
@@ -53,10 +65,10 @@ export function restrictToRequired(request: ParsedRequest, catalogue: Catalogue)
 
 /** Returns the components whose options the request sets. */
 export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue): readonly ComponentName[] =>
-  requiredFacts(request, catalogue).components;
+  withoutRepetition(request.outputs.flatMap((output) => requiredFacts(output, catalogue).components));
 
-/** The facts that planning the request needs, as far as the catalogue tells. */
-function requiredFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts {
+/** The facts that planning an output needs, as far as the catalogue tells. */
+function requiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
   const options = new Set<string>();
   const components = new Map<string, ComponentName>();
   const need: Need = (component) => components.set(componentKey(component), component);
@@ -99,7 +111,7 @@ const MUXERS_WITH_LIMITED_ENCODERS: ReadonlySet<string> = new Set(['hevc', 'avif
 
 /** Adds the muxer and the encoders that get an option of the request or a limit. */
 function collectOutputComponents(
-  request: ParsedRequest,
+  request: OutputRequest,
   options: readonly ParsedOption[],
   catalogue: Catalogue,
   need: Need,
@@ -169,7 +181,7 @@ const isAvOption = (name: string, catalogue: Catalogue): boolean =>
   !catalogue.cli.has(name) && usesOf(catalogue, name).length > 0;
 
 /** Ignores errors in the format, because the planner reports them. */
-function muxerOf(request: ParsedRequest, catalogue: Catalogue): string | undefined {
+function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefined {
   const outputExtension = typeof request.output === 'string' ? extension(request.output) : '';
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }

@@ -69,7 +69,7 @@ export function withField(facts: MediaFacts, key: string, warning: RunWarning): 
 
 /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
 export const sentNameOf = (facts: MediaFacts, key: string): string =>
-  pointerKey(fieldOf(facts, key)?.split('/')[2] ?? key);
+  pointerKey(fieldOf(facts, key)?.split('/').at(-1) ?? key);
 
 /** The streams of one kind in an input. */
 export const streamsOf = ({ inputs }: MediaFacts, input: number, kind: Kind): readonly OutputStream[] =>

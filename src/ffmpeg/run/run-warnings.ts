@@ -81,7 +81,7 @@ function unusedInputs(
 ): readonly RunWarning[] {
   if (used.length === 0) return [];
   const read = new Set([...used.map(({ input }) => input), ...options.metadataInputs]);
-  const hasSubtitleWarning = plan.warnings.some(({ field }) => field === '/parameters/c:s');
+  const hasSubtitleWarning = plan.warnings.some(({ field }) => field?.endsWith('/parameters/c:s'));
   return inputs.flatMap(({ streams }, index) => {
     const planned = plan.inputs[index];
     if (planned === undefined || read.has(index)) return [];

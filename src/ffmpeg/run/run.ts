@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
@@ -18,8 +17,6 @@ import {
 } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
-import { toJobOutput } from '../probe/job-output.ts';
-import { probeOutput } from '../probe/probe-output.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
 import type { Command } from '../process/launch.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
@@ -35,21 +32,19 @@ import { explainNothingWritten } from './causes/nothing-written.ts';
 import { endlessSubtitles } from './causes/picture-subtitles.ts';
 import { undecodableStream } from './causes/undecodable.ts';
 import { unfitProfile } from './causes/unfit-profile.ts';
+import { failedOutput, ofOutput } from './failed-output.ts';
 import { type FaultGuard, faultGuard } from './fault-guard.ts';
-import { type PictureDelay, pictureDelayOf } from './late-picture.ts';
+import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
+import type { PassOutput } from './pass-output.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { withSentNames } from './sent-names.ts';
 import { StallWatch } from './stall.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
 import { explainInput } from './unreadable-input.ts';
-
-/** The finished output, and what ffprobe says about it. */
-interface MeasuredOutput extends PictureDelay {
-  readonly output: OutputReport;
-}
+import { warningsOfRun } from './warnings-of-run.ts';
 
 /** Everything needed to run a plan. */
 export interface ConversionRun {
@@ -164,7 +159,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     const failure = await runCheck(c, argv, stopper);
     if (failure !== undefined) return failure;
   }
-  let main: OutputReport = {};
+  let outputs: readonly OutputReport[] = [];
   let warnings: readonly Warning[] = [];
   let isEmpty = false;
   for (const [index, argv] of c.plan.passes.entries()) {
@@ -195,42 +190,59 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     isEmpty = pass.wroteNothing;
     // Only the last pass writes the output. An earlier pass reports the same errors.
     if (index === c.plan.passes.length - 1) {
-      if (isEmpty) return failed(await explainEmptyOutput(c, argv, pass, stopper), pass.lastLines);
-      const measured = await outputOfPass(c, pass);
-      main = measured.output;
-      warnings = pass.warningsAbout(measured);
+      if (isEmpty) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
+      const measured: MeasuredOutput[] = [];
+      for (const output of pass.outputs) measured.push(await measureOutput(c, output));
+      const empty = pass.outputs.find((_output, at) => measured[at]?.isEmpty === true);
+      if (empty !== undefined)
+        return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
+      outputs = measured.map(({ output }) => output);
+      const found = warningsOf(pass, measured);
+      warnings = c.guard(() => warningsOfRun(c.plan, found), found.flat());
     }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
-  return { ok: true, outputs: [main], log: log.text(), warnings };
+  return { ok: true, outputs, log: log.text(), warnings };
 }
+
+/** What the run did that the client probably did not want: a list for each output. */
+const warningsOf = (pass: Pass, measured: readonly MeasuredOutput[]): readonly (readonly Warning[])[] =>
+  pass.outputs.map((output, index) => output.warningsAbout(measured[index] ?? { output: {} }));
 
 /** Why a pass failed: by what is known about the inputs, else by the log alone. */
 async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise<Failure> {
-  const { facts } = pass;
-  const byMedia =
-    endedBySignal(end) || facts === undefined
-      ? undefined
-      : c.guard(() => {
-          const lines = trustedLines(end.lines);
-          return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts) ?? unfitProfile(facts);
-        }, undefined);
-  const failure = byMedia ?? classifyFailure(end, c.policy, pass.planned);
+  const failedOne = failedOutput(end.lines, pass.outputs);
+  const candidates = failedOne === undefined ? pass.outputs : [failedOne];
+  const byMedia = (output: PassOutput): Failure | undefined => {
+    const { facts } = output;
+    if (endedBySignal(end) || facts === undefined) return undefined;
+    return c.guard(() => {
+      const lines = trustedLines(end.lines);
+      return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts) ?? unfitProfile(facts);
+    }, undefined);
+  };
+  let found: { readonly output: PassOutput; readonly failure: Failure } | undefined;
+  for (const output of candidates) {
+    const failure = found === undefined ? byMedia(output) : undefined;
+    if (failure !== undefined) found = { output, failure };
+  }
+  const { output, failure } = found ?? byLog(c, end, failedOne ?? pass.firstOutput);
   const explained = await explainInput(c, failure);
-  return c.guard(() => withSentNames(explained, outputOf(c.plan, 0)), explained);
+  const named = c.guard(() => withSentNames(explained, outputOf(c.plan, output.index)), explained);
+  return failedOne === undefined ? named : ofOutput(c.plan, failedOne.index, named);
 }
+
+const byLog = (c: RunInCgroup, end: PassEnd, output: PassOutput) => ({
+  output,
+  failure: classifyFailure(end, c.policy, output.planned),
+});
 
 /** The failure of a run that would repeat frames nearly without end. */
 const endlessOutput = (pass: Pass): Failure | undefined =>
-  endlessFrames(trustedLines(pass.complaints), () => pass.facts);
+  endlessFrames(trustedLines(pass.complaints), () => pass.firstOutput.facts);
 
 /** Why nothing was written. Reads an input to its end, if its header alone does not tell. */
-async function explainEmptyOutput(
-  c: RunInCgroup,
-  argv: readonly string[],
-  { facts }: Pass,
-  stopper: Stopper,
-): Promise<Failure> {
+async function explainEmptyOutput(c: RunInCgroup, { facts, argv }: PassOutput, stopper: Stopper): Promise<Failure> {
   if (facts === undefined) return NOTHING_WRITTEN;
   const byHeader = c.guard(() => explainNothingWritten(facts), undefined);
   const input = inputToMeasure(facts);
@@ -246,7 +258,7 @@ async function explainEmptyOutput(
 
 /** The reason for which the service stopped ffmpeg, with the cause of a stall if the inputs tell it. */
 function explainStop(cause: Failure | undefined, pass: Pass): Failure | undefined {
-  const { facts } = pass;
+  const { facts } = pass.firstOutput;
   const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
   const violation = explainViolation(cause, pass);
   if (violation !== cause) return violation;
@@ -254,7 +266,7 @@ function explainStop(cause: Failure | undefined, pass: Pass): Failure | undefine
 }
 
 /** A limit that the output exceeds, with the reason for its length if the filters tell it. */
-function explainViolation(violation: Failure | undefined, { facts }: Pass): Failure | undefined {
+function explainViolation(violation: Failure | undefined, { firstOutput: { facts } }: Pass): Failure | undefined {
   const isTooLong = violation?.code === 'LIMIT_EXCEEDED' && violation.message.endsWith('(limit "duration").');
   const reason = isTooLong && facts !== undefined ? endlessSubtitles(facts) : undefined;
   return violation && reason
@@ -272,34 +284,6 @@ async function runCheck(c: RunInCgroup, argv: readonly string[], stopper: Stoppe
   if (end.code === 0) return undefined;
   const failure = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
-}
-
-/** The output of the last pass. Quotas count it also if its duration is unknown. */
-async function outputOfPass(c: ConversionRun, pass: Pass): Promise<MeasuredOutput> {
-  const measured = await measuredOutput(c, pass);
-  const { mediaSeconds } = pass;
-  const { output } = measured;
-  return output.durationSeconds !== undefined || mediaSeconds === undefined
-    ? measured
-    : { ...measured, output: { ...output, mediaSeconds } };
-}
-
-/**
- * Returns the output as ffmpeg reported it. If that report is forged or doubtful, or a stream is empty, ffprobe reads the file. If ffprobe
- * fails too, a forged report is not used.
- */
-async function measuredOutput(c: ConversionRun, pass: Pass): Promise<MeasuredOutput> {
-  const { ffprobePath, plan, dir, sandbox, signal } = c;
-  if (!pass.isForged && !pass.isDurationDoubtful && !pass.hasEmptyStream) return { output: pass.output };
-  const file = join(dir, outputOf(plan, 0).logical);
-  const info =
-    ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
-  const measured = info === undefined ? {} : toJobOutput(info);
-  const pictureDelay = info && pictureDelayOf(info.streams);
-  const delay = pictureDelay === undefined ? {} : { pictureDelay };
-  if (pass.isForged || (pass.hasEmptyStream && measured.streams !== undefined)) return { output: measured, ...delay };
-  const { durationSeconds = pass.output.durationSeconds } = measured;
-  return { output: { ...pass.output, ...(durationSeconds === undefined ? {} : { durationSeconds }) }, ...delay };
 }
 
 const COMMAND_TOO_LONG: Failure = {

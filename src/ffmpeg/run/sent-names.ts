@@ -13,7 +13,7 @@ export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOut
   const { fix } = failure;
   if (typeof fix !== 'string') return failure;
   const sent = Object.entries(fields).flatMap(([key, field]) =>
-    (key === 'c' || key.startsWith('c:')) && field.startsWith('/parameters/')
+    (key === 'c' || key.startsWith('c:')) && field.includes('/parameters/')
       ? [pointerKey(field.slice(field.lastIndexOf('/') + 1))]
       : [],
   );

@@ -30,7 +30,7 @@ const queued = (jobId: string, waitingFor: readonly string[]): Job => ({
 function fakeDeps(jobs: readonly Job[]) {
   const byId = new Map(jobs.map((job) => [job.jobId, job]));
   return {
-    planner: vi.fn(async ({ input = '', output }: ConversionRequest) => ({
+    planner: vi.fn(async ({ input = '', output = '' }: ConversionRequest) => ({
       ok: true as const,
       plan: {
         outputs: [{ field: '/output', path: mediaPath(output), replace: false }],

@@ -11,7 +11,7 @@ import type { PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { type BatchOrder, orderBatch } from './batch-order.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
-import { outputPath } from './expected-paths.ts';
+import { outputPaths } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 
 /** The most field errors of a reply. */
@@ -61,7 +61,7 @@ export async function checkBatch<P extends PlanOfPaths>(
     if (request === undefined) continue;
     const findExpected = (): ReadonlySet<MediaPath> =>
       new Set([
-        ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPath(job, caller.root)),
+        ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPaths(job, caller.root)),
         ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
       ]);
     try {

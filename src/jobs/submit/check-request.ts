@@ -141,12 +141,17 @@ function pathErrors(plan: PlanOfPaths, outputs: readonly PathStat[], inputs: rea
   const errors = plan.outputs.flatMap(
     ({ field, path }, index) => pathError(field, 'output', outputs[index] ?? MISSING, path) ?? [],
   );
-  const existing = new Set(outputs.flatMap((output) => (output.kind === 'file' ? output.fileId : [])));
+  const existing = new Map(
+    outputs.flatMap((output, index) =>
+      output.kind === 'file' ? [[output.fileId, plan.outputs[index]?.field ?? ''] as const] : [],
+    ),
+  );
   for (const [index, { field, path }] of plan.inputs.entries()) {
     const input = inputs[index] ?? MISSING;
     const inputError = pathError(field, 'input', input, path);
+    const output = input.kind === 'file' ? existing.get(input.fileId) : undefined;
     if (inputError !== undefined) errors.push(inputError);
-    else if (input.kind === 'file' && existing.has(input.fileId)) errors.push(outputIsInput(field));
+    else if (output !== undefined) errors.push(outputIsInput(field, output));
   }
   return errors;
 }

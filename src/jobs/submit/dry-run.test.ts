@@ -58,8 +58,16 @@ test('shows the plan with the names that the argv uses', async () => {
         { name: 'in/0.mp4', path: 'a.mp4' },
         { name: 'in/1/%06d.png', path: 'img%03d.png' },
       ],
-      output: { name: 'out/b.mp4', path: 'b.mp4', muxer: 'mp4', replace: false, files: [['b.mp4']] },
-      encoders: { video: ['libx264'] },
+      outputs: [
+        {
+          name: 'out/b.mp4',
+          path: 'b.mp4',
+          muxer: 'mp4',
+          replace: false,
+          files: [['b.mp4']],
+          encoders: { video: ['libx264'] },
+        },
+      ],
       passes: 1,
     },
     warnings: plan(false).warnings,

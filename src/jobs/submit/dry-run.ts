@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { type Plan, planOfOutput } from '../../domain/plan.ts';
+import type { Plan } from '../../domain/plan.ts';
 import type { Preset } from '../../domain/recipe.ts';
 import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
@@ -29,9 +29,8 @@ export async function dryRunRequest(deps: DryRunDeps, caller: Caller, request: C
 
 /** What a checked request would run. */
 export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
-  const plan = planOfOutput(checked.plan, 0);
+  const { plan } = checked;
   const { preset, parameters } = checked.request;
-  const { logical, path, muxer, replace, folder, names } = plan.output;
   return {
     argv: plan.passes.map((pass) => ['ffmpeg', ...hideSecretWords(pass)]),
     plan: {
@@ -40,14 +39,14 @@ export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
         path: input.path,
         ...(input.url !== undefined && { isFetched: true as const }),
       })),
-      output: {
+      outputs: plan.outputs.map(({ logical, path, muxer, replace, folder, names, encoders }) => ({
         name: logical,
         path,
         muxer,
         replace,
         files: names.map((name) => [folder, ...name].filter((part) => part !== '')),
-      },
-      encoders: plan.encoders,
+        encoders,
+      })),
       passes: plan.passes.length,
     },
     ...(preset && { preset: withoutOptions(preset), parameters: hideSecrets(parameters ?? {}) }),

@@ -1,6 +1,6 @@
 import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { Caller } from '../../domain/client.ts';
-import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
+import { type ConversionRequest, REQUEST_LIMITS, requestedOutputs } from '../../domain/conversion.ts';
 import type { Job } from '../../domain/job.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import { invalidRequest } from '../../domain/problem.ts';
@@ -21,11 +21,12 @@ export async function requireParents(
   const result = await findParents(jobs, clientId, wanted);
   if ('errors' in result) throw invalidRequest(result.errors);
   if (result.parents.levels(after) > REQUEST_LIMITS.waitingLevels) throw invalidRequest([tooDeep('/after')]);
-  return () => new Set(result.parents.unfinished(after).flatMap((job) => outputPath(job, root)));
+  return () => new Set(result.parents.unfinished(after).flatMap((job) => outputPaths(job, root)));
 }
 
-/** The path that a job will create, in a list; none if its client may no longer write there. */
-export function outputPath({ request }: Pick<Job, 'request'>, root: Caller['root']): readonly MediaPath[] {
-  const path = parseRequestPath(request.output, root, 'write');
-  return typeof path === 'string' ? [path] : [];
-}
+/** The paths that a job will create, without those where its client may no longer write. */
+export const outputPaths = ({ request }: Pick<Job, 'request'>, root: Caller['root']): readonly MediaPath[] =>
+  requestedOutputs(request).flatMap(({ path }) => {
+    const parsed = parseRequestPath(path, root, 'write');
+    return typeof parsed === 'string' ? [parsed] : [];
+  });

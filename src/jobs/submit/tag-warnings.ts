@@ -8,9 +8,10 @@ const TAGS = new Set([
 ]);
 
 /** Warns if the metadata of a request has names of tags, which the client probably wants in the output. */
-export function tagWarnings({ metadata = {}, parameters = {} }: ConversionRequest): Warning[] {
+export function tagWarnings({ metadata = {}, parameters = {}, outputs = [] }: ConversionRequest): Warning[] {
   const tags = Object.entries(metadata).filter(([name]) => TAGS.has(name.toLowerCase()));
-  if (tags.length === 0 || Object.hasOwn(parameters, 'metadata')) return [];
+  const all = [{ parameters }, ...outputs];
+  if (tags.length === 0 || all.some((one) => Object.hasOwn(one.parameters ?? {}, 'metadata'))) return [];
   const pairs = tags.map(([name, value]) => `${name.toLowerCase()}=${value}`);
   return [
     {

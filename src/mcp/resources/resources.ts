@@ -1,5 +1,6 @@
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { requireScope } from '../../auth/scopes.ts';
+import { requestedOutputs } from '../../domain/conversion.ts';
 import { Problem } from '../../domain/problem.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { isUuid } from '../../wire/job-id.ts';
@@ -58,7 +59,10 @@ export async function listResources(
   const own = jobs.map(({ jobId, status, request }) => ({
     uri: `${JOBS}${jobId}`,
     name: jobId,
-    title: `${status}: ${request.output.slice(0, 200)}`,
+    title: `${status}: ${requestedOutputs(request)
+      .map(({ path }) => path)
+      .join(', ')
+      .slice(0, 200)}`,
     mimeType: JSON_TYPE,
   }));
   return { resources: [...lists, ...own], ...(nextCursor !== undefined && { nextCursor: writeCursor(nextCursor) }) };

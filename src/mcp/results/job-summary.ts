@@ -31,6 +31,7 @@ type SharedProperty =
   | 'speed'
   | 'etaSeconds'
   | 'output'
+  | 'requestedOutputs'
   | 'format'
   | 'llmId'
   | 'metadata'
@@ -165,7 +166,7 @@ export function summarizeJob(job: Job, { has = ALL_TOOLS, shown = unlinked(job) 
   const inputs = (request.inputs ?? [request.input ?? '']).map((one) =>
     hideUrlSecrets(typeof one === 'string' ? one : one.input),
   );
-  const long = JSON.stringify(request.parameters ?? {}).length > MAX_PARAMETERS;
+  const long = JSON.stringify([request.parameters ?? {}, request.outputs ?? []]).length > MAX_PARAMETERS;
   const leftOut = {
     inputs: beyond(inputs.length, MAX_INPUTS),
     outputs: beyond(shown.outputs.length, MAX_OUTPUTS),
@@ -182,6 +183,9 @@ export function summarizeJob(job: Job, { has = ALL_TOOLS, shown = unlinked(job) 
     etaSeconds: view.etaSeconds,
     inputs: inputs.slice(0, MAX_INPUTS),
     output: view.output,
+    requestedOutputs: long
+      ? view.requestedOutputs?.map(({ output: path }) => ({ output: path }))
+      : view.requestedOutputs,
     format: view.format,
     parameters: long ? undefined : view.parameters,
     llmId: view.llmId,

@@ -7,8 +7,20 @@ import { metadata as metadataOfJob } from '../../wire/metadata.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
-const { jobId, status, message, progress, output, llmId, metadata, createdAt, completedAt } = wireJob.shape;
-const row = z.object({ jobId, status, message, progress, output, llmId, metadata, createdAt, completedAt });
+const { jobId, status, message, progress, output, requestedOutputs, llmId, metadata, createdAt, completedAt } =
+  wireJob.shape;
+const row = z.object({
+  jobId,
+  status,
+  message,
+  progress,
+  output,
+  requestedOutputs,
+  llmId,
+  metadata,
+  createdAt,
+  completedAt,
+});
 
 function rowOf(job: Job): z.infer<typeof row> {
   const view = jobView(job);
@@ -18,6 +30,7 @@ function rowOf(job: Job): z.infer<typeof row> {
     message: view.message,
     progress: view.progress,
     output: view.output,
+    requestedOutputs: view.requestedOutputs?.map(({ output: path }) => ({ output: path })),
     llmId: view.llmId,
     metadata: view.metadata,
     createdAt: view.createdAt,

@@ -12,8 +12,16 @@ export const DRY_RUN_EXAMPLE = {
   argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-to', '6', '-f', 'mp4', 'file:out/out.mp4']],
   plan: {
     inputs: [{ name: 'in/0.mov', path: 'movies/in.mov' }],
-    output: { name: 'out/out.mp4', path: 'movies/out.mp4', muxer: 'mp4', replace: false, files: [['movies/out.mp4']] },
-    encoders: { video: ['libx264'], audio: ['aac'] },
+    outputs: [
+      {
+        name: 'out/out.mp4',
+        path: 'movies/out.mp4',
+        muxer: 'mp4',
+        replace: false,
+        files: [['movies/out.mp4']],
+        encoders: { video: ['libx264'], audio: ['aac'] },
+      },
+    ],
     passes: 1,
   },
   warnings: [

@@ -40,7 +40,7 @@ export async function verifyOutputs(
   for (const path of expected) if (!present.has(path)) ledger.fault(`${path} is missing at the end`);
 
   const limit = pLimit(2);
-  const byOutput = Map.groupBy(completed, ({ submission }) => submission.request.output);
+  const byOutput = Map.groupBy(completed, ({ submission }) => submission.request.output ?? '');
   await limit.map([...byOutput], async ([path, entries]) => {
     if (!present.has(path)) return;
     const fault = await faultOf(path, entries);

@@ -50,18 +50,22 @@ export async function checkOrder(
   const { warnings, plan } = await planOf(client, prepared, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
   if (certain !== undefined) throw refused(certain.code, certain.message, certain.fix);
-  const { files } = plan.output;
-  if (prepared.fetch !== undefined) requireSavable({ ...prepared.fetch, planned: files }, client.url);
-  return { printed: sayWarnings(progress, warnings, new Set()), files };
+  // A service of an earlier version does not send this list, although its type requires it.
+  const files = (plan.outputs as typeof plan.outputs | undefined)?.[0]?.files;
+  if (prepared.fetch !== undefined) requireSavable(prepared.fetch, files, client.url);
+  return { printed: sayWarnings(progress, warnings, new Set()), files: files ?? [] };
 }
 
 const refused = (code: string, message: string, fix: string | undefined): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix });
 
 /** Throws `CommandFailed` if `saveOutputs` would certainly reject one of the files. */
-function requireSavable({ planned, ...output }: ExpectedOutputs, url: string): void {
-  // A service of an earlier version does not send this list, although its type requires it.
-  if ((planned as typeof planned | undefined) === undefined)
+function requireSavable(
+  output: Omit<ExpectedOutputs, 'planned'>,
+  planned: readonly PlannedName[] | undefined,
+  url: string,
+): void {
+  if (planned === undefined)
     throw refused(
       'OLD_SERVICE',
       `The service at ${url} is older than this command: its dry run does not list the files of an output.`,

@@ -4,7 +4,7 @@ import { fixWords } from '../../output/fix-words.ts';
 import { jobNote } from '../../output/job-note.ts';
 import { showOutputs } from '../../output/show-outputs.ts';
 import { table } from '../../output/table.ts';
-import { inputsOf } from './show-jobs.ts';
+import { inputsOf, outputsOf } from './show-jobs.ts';
 
 /** All details of a job, one line each. */
 export function showJob(job: JobView): readonly string[] {
@@ -13,9 +13,12 @@ export function showJob(job: JobView): readonly string[] {
     ['status', job.status],
     ['progress', job.status === 'PROCESSING' ? `${job.progress ?? '?'} %  ${jobNote(job)}` : undefined],
     ...inputsOf(job).map((path) => ['input', path] as const),
-    ['output', job.output],
+    ...outputsOf(job).map((path) => ['output', path] as const),
     ['format', job.format],
     ...Object.entries(job.parameters ?? {}).map(([name, value]) => ['option', optionText(name, value)] as const),
+    ...(job.requestedOutputs ?? []).flatMap(({ output, parameters = {} }) =>
+      Object.entries(parameters).map(([name, value]) => [`of ${output}`, optionText(name, value)] as const),
+    ),
     ['strict', job.strict === true ? 'yes' : undefined],
     ['llm', job.llmId],
     ...Object.entries(job.metadata ?? {}).map(([name, value]) => ['metadata', `${name}=${value}`] as const),

@@ -12,8 +12,12 @@ const row = (job: JobView): readonly string[] => [
   job.jobId,
   job.status === 'PROCESSING' && job.progress !== undefined ? `${job.progress.toFixed(0)} %` : job.status,
   job.createdAt.slice(0, 19).replace('T', ' '),
-  `${inputsOf(job).join(', ')} → ${job.output}`,
+  `${inputsOf(job).join(', ')} → ${outputsOf(job).join(', ')}`,
 ];
+
+/** The paths of the outputs that the request of a job named. */
+export const outputsOf = ({ output, requestedOutputs = [] }: JobView): readonly string[] =>
+  output === undefined ? requestedOutputs.map((one) => one.output) : [output];
 
 /** The paths of a job's inputs. */
 export const inputsOf = ({ input, inputs = [] }: JobView): readonly string[] =>

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
-import type { ParsedRequest } from '../request/parse-request.ts';
+import type { OutputRequest } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /**
@@ -21,7 +21,7 @@ const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
  * input, so a request of 1 MiB could become a command of 100 MiB.
  */
 export function checkCommandSize(
-  request: ParsedRequest,
+  request: OutputRequest,
   inputs: readonly ArgvInput[],
   output: readonly ArgvOption[],
   errors: FieldError[],

@@ -43,7 +43,7 @@ export function checkEncryption(
     errors.push({ field, ...badValue(message, value, { names: [SCHEME, NONE], fix: SCHEME }) });
   }
   // A key with a wrong value has an error of its own.
-  const isRejected = (name: string): boolean => errors.some((error) => error.field === `/parameters/${name}`);
+  const isRejected = (name: string): boolean => errors.some((error) => error.field.endsWith(`/parameters/${name}`));
   const missing = KEYS.filter((name) => named(name) === undefined && !isRejected(name));
   if (missing.length > 0)
     errors.push({

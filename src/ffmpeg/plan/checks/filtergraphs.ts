@@ -17,6 +17,7 @@ import { colourError, commaError, hasWholeFix, listError, separatorError, syntax
 import { unknownSpecifier } from './label-specifiers.ts';
 import { checkMaps, soundBeside } from './maps.ts';
 import { hasOneGraph, missingLinks } from './missing-links.ts';
+import type { OtherOutputs } from './other-outputs.ts';
 import { paletteOrder } from './palette-order.ts';
 
 export interface CheckedFiltergraphs {
@@ -35,7 +36,11 @@ const MAX_ERRORS = 100;
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 /** The facts that the checks depend on, besides the options and inputs. */
-export type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & { readonly scope: PathScope };
+export type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
+  readonly scope: PathScope;
+  /** The other outputs of the run. undefined if there are none. */
+  readonly others?: OtherOutputs | undefined;
+};
 
 /**
  * Checks the filtergraphs and replaces them by canonical text. The client's own text never reaches the argv.
@@ -50,17 +55,23 @@ export function checkFiltergraphs(
   facts: GraphFacts,
   errors: FieldError[],
 ): CheckedFiltergraphs {
-  if (!options.some(({ graphs }) => graphs !== undefined)) {
-    checkMaps(options, new Map(), facts.muxer, errors);
+  const { others } = facts;
+  const ofOthers = others?.options ?? [];
+  if (![...options, ...ofOthers].some(({ graphs }) => graphs !== undefined)) {
+    checkMaps(options, new Map(), facts, errors);
     return { options, opened: inputs, byContent: [] };
   }
   const files = new FilterFiles(inputs, facts.scope);
   const checked: OptionGraph[] = [];
   const canonical = options.map((option) => checkOption(option, facts.catalogue, files, checked, errors));
-  const opened = selectOpenedInputs(inputs, files.inputs, inputNumbers(options, checked), errors);
+  const checkedOfOthers: OptionGraph[] = [];
+  // Which inputs ffmpeg opens depends on all outputs. The errors of the others are found when these are checked.
+  for (const option of ofOthers) checkOption(option, others?.catalogue ?? facts.catalogue, files, checkedOfOthers, []);
+  const numbers = inputNumbers([...options, ...ofOthers], [...checked, ...checkedOfOthers]);
+  const opened = selectOpenedInputs(inputs, files.inputs, numbers, errors);
   const context = { ...facts, options, inputCount: opened.length };
   const openLabels = checkAllLinks(checked, context, errors);
-  if (errors.length === 0) checkMaps(canonical, openLabels, facts.muxer, errors);
+  if (errors.length === 0) checkMaps(canonical, openLabels, facts, errors);
   return { options: canonical, opened, byContent: [...files.byContent] };
 }
 

@@ -4,21 +4,24 @@ import { isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
+import { mapsIn, type OtherOutputs } from './other-outputs.ts';
 
 /**
  * Checks that maps use each open label of the filtergraphs exactly once, and no other label. `openLabels` are the
- * labels that no filter consumes, each with the option that contains its graph. `muxer`: undefined if unknown.
+ * labels that no filter consumes, each with the option that contains its graph. One of several outputs need not map the
+ * labels that the others map, but no output may map the same label again.
  */
 export function checkMaps(
   options: readonly ArgvOption[],
   openLabels: ReadonlyMap<string, ArgvOption>,
-  muxer: string | undefined,
+  { muxer, others }: MapFacts,
   errors: FieldError[],
 ): void {
   const mapped = new Set<string>();
   const maps = options.filter(({ name }) => name.name === 'map');
   const all = maps.flatMap(({ values }) => values);
-  const unused = [...openLabels.keys()].filter((label) => !all.includes(`[${label}]`));
+  const elsewhere = others === undefined ? [] : [...others.mappedBefore, ...mapsIn(others.options)];
+  const unused = [...openLabels.keys()].filter((label) => ![...all, ...elsewhere].includes(`[${label}]`));
   const wrong = all.filter((value) => LABEL.test(value) && !openLabels.has(labelOf(value)));
   const [missing, ...othersMissing] = unused;
   const [wrongMap, ...othersWrong] = wrong;
@@ -38,10 +41,18 @@ export function checkMaps(
     for (const value of values) {
       if (!LABEL.test(value)) continue;
       const label = labelOf(value);
+      if (others?.mappedBefore.has(value) === true && openLabels.has(label)) {
+        errors.push({ field, ...mappedInTwo(label) });
+        continue;
+      }
       if (!openLabels.has(label) || mapped.has(label))
         errors.push({ field, ...badLabel(label, mapped.has(label), [...openLabels.keys()]) });
       mapped.add(label);
     }
+  }
+  if (others !== undefined) {
+    for (const label of unused) errors.push({ field: openLabels.get(label)?.field ?? '', ...unmappedByAll(label) });
+    return;
   }
   const sent = maps.flatMap(({ values, sentMaps = values }) =>
     sentMaps.map((text, at) => ({ value: values[at] ?? text, label: unused.find((one) => one === text) })),
@@ -57,6 +68,14 @@ export function checkMaps(
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
     errors.push({ field, ...unusedLabel(label, sendMaps(added, option === undefined)) });
   }
+}
+
+/** What the checks depend on, besides the options. */
+export interface MapFacts {
+  /** Undefined if unknown. */
+  readonly muxer: string | undefined;
+  /** The other outputs of the run. Undefined if there are none. */
+  readonly others?: OtherOutputs | undefined;
 }
 
 /**
@@ -103,6 +122,19 @@ const badLabel = (label: string, isMapped: boolean, open: readonly string[]): Om
     : `No filtergraph has an open output ${quotedLabel(label)}.`,
   ...(open.length > 0 && { allowed: open.slice(0, MAX_LABELS).map((one) => `[${one}]`) }),
   fix: 'Map every open label of the filtergraph once. "split" and "asplit" make two streams of one.',
+});
+
+/** The error for a label in the `map` of two outputs. */
+const mappedInTwo = (label: string): Omit<FieldError, 'field'> => ({
+  code: 'LABEL_TWICE',
+  message: `${quotedLabel(label)} is mapped in two outputs, and ffmpeg uses each stream of a filtergraph once.`,
+  fix: `Add ";[${label}]split[${label}_1][${label}_2]" to the end of "filter_complex" ("asplit" for sound), and map "[${label}_1]" in one output and "[${label}_2]" in the other.`,
+});
+
+const unmappedByAll = (label: string): Omit<FieldError, 'field'> => ({
+  code: 'UNUSED_LABEL',
+  message: `The filtergraph has an output ${quotedLabel(label)} that none of "outputs" maps.`,
+  fix: `Send "map": "[${label}]" in the "parameters" of one of "outputs", or leave the filters that make it out.`,
 });
 
 const unusedLabel = (label: string, fix: string): Omit<FieldError, 'field'> => ({

@@ -18,13 +18,13 @@ import { checkVariantStreams } from './variant-streams.ts';
 
 /** The names of an output and of its other files. */
 export interface OutputTarget {
-  /** The output's name in the argv: `out/NAME`. It contains `%v` if ffmpeg writes several playlists. */
+  /** The output's name in the argv: `out/NAME`, or `out/1/NAME`. It contains `%v` if ffmpeg writes several playlists. */
   readonly logical: string;
-  /** The names below `out/` that ffmpeg can write. */
+  /** The names in its folder below `out/` that ffmpeg can write. */
   readonly names: readonly PlannedName[];
-  /** The folder of the media root that corresponds to `out/`: '' or `hls/`. */
+  /** The folder of the media root that corresponds to that folder: '' or `hls/`. */
   readonly folder: string;
-  /** The name, below `out/`, of the playlist or list that refers to the other files. */
+  /** The name, in that folder, of the playlist or list that refers to the other files. */
   readonly manifest?: string;
   /** Folders below `out/` that ffmpeg does not create itself. */
   readonly folders: readonly string[];
@@ -38,29 +38,32 @@ export interface OutputTarget {
 /**
  * Chooses the names of the output and of its other files in the argv. Options that name files (segments, lists) contain
  * names relative to the folder of the output, as on a command line, or paths of the media root in that folder.
+ *
+ * @param about `root`: the prefix of paths in the media root. `subfolder`: the folder below `out/` for the files of this
+ *   output alone, '' or such as `1/`.
  */
 export function resolveOutputTarget(
   output: MediaPath,
   muxer: string,
   options: readonly ArgvOption[],
-  root: string,
+  { root, subfolder }: { readonly root: string; readonly subfolder: string },
   errors: FieldError[],
 ): OutputTarget {
   const main = muxer === 'hls' ? nameHlsOutput(output, options, errors) : { name: baseName(output), options };
   const folder = output.slice(0, output.length - main.name.length);
   const name = main.logical ?? main.name;
-  const files = resolveNamedFiles(main.options, { name, folder, root }, errors);
+  const files = resolveNamedFiles(main.options, { name, folder, root, subfolder }, errors);
   const base = hlsBaseUrl(name, files.named.get('hls_segment_filename')?.path, files.options, errors);
   const dated = MUXERS_WITH_STRFTIME.has(muxer) && isBooleanOn('strftime', files.options);
   const warnings: Warning[] = [];
   const naming = { name, options: files.options, named: files.named, dated, errors, warnings };
   checkNames(muxer, naming);
   return {
-    logical: `out/${name}`,
+    logical: `out/${subfolder}${name}`,
     names: plannedNames(muxer, naming),
     folder,
     ...(files.manifest === undefined ? {} : { manifest: files.manifest }),
-    folders: [...files.folders],
+    folders: [...(subfolder === '' ? [] : [`out/${subfolder.slice(0, -1)}`]), ...files.folders],
     options: base === undefined ? files.options : [...files.options, base],
     dated,
     warnings,
@@ -83,7 +86,7 @@ interface NamedFiles {
 /** Resolves the options that name files. Returns all options, with file names as the argv contains them. */
 function resolveNamedFiles(
   options: readonly ArgvOption[],
-  output: { readonly name: string; readonly folder: string; readonly root: string },
+  output: { readonly name: string; readonly folder: string; readonly root: string; readonly subfolder: string },
   errors: FieldError[],
 ): NamedFiles {
   const folders = new Set<string>();
@@ -101,10 +104,10 @@ function resolveNamedFiles(
     const isFromOutput = rule.relativeTo === 'output folder';
     const path = posix.join(isFromOutput ? posix.dirname(output.name) : '.', file);
     const folder = posix.dirname(path);
-    if (folder !== '.' && !folder.includes(VARIANT_MARK)) folders.add(`out/${folder}`);
+    if (folder !== '.' && !folder.includes(VARIANT_MARK)) folders.add(`out/${output.subfolder}${folder}`);
     if (rule.isManifest === true) manifest = file;
     named.set(option.name.name, { option, path });
-    return { ...option, values: [isFromOutput ? file : `out/${file}`] };
+    return { ...option, values: [isFromOutput ? file : `out/${output.subfolder}${file}`] };
   });
   return { options: renamed, named, folders, manifest };
 }

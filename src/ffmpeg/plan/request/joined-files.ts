@@ -1,14 +1,14 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { extension, type MediaPath, type PathError } from '../../../domain/media-path.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
-import { isMisnamed, type ParsedInput, type ParsedOption, type ParsedRequest } from './parse-request.ts';
+import { isMisnamed, type OutputRequest, type ParsedInput, type ParsedOption } from './parse-request.ts';
 import { isAudioExtension } from './select-muxer.ts';
 
 /** The files of an input in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
 const PROTOCOL = /^concat:(.*\|.*)$/is;
 
 /** The inputs of a request. The error of a list of files has the whole request that joins them. */
-export function withJoinedFiles(request: ParsedRequest, audioOnly: boolean): readonly ParsedInput[] {
+export function withJoinedFiles(request: OutputRequest, audioOnly: boolean): readonly ParsedInput[] {
   const [input, ...others] = request.inputs;
   if (input === undefined || others.length > 0 || typeof input.path === 'string') return request.inputs;
   const files = PROTOCOL.exec(input.text)?.[1]
@@ -32,7 +32,7 @@ const REPLACED = /^(?:map|bsf|filter(?::[va])?|filter_complex|f|safe|vn)(?::|$)/
 
 /** The options of a request for joined files. undefined if it has filters whose place is not clear. */
 function joiningParameters(
-  { options }: ParsedRequest,
+  { options }: OutputRequest,
   files: readonly string[],
   audioOnly: boolean,
 ): Members | undefined {

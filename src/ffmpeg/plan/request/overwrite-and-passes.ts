@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
-import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-request.ts';
+import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
 
 /** Options that control the whole conversion, so no single input can have them. */
 export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
@@ -9,7 +9,7 @@ export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
 export const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set(['f', ...WHOLE_REQUEST_OPTIONS]);
 
 /** Whether `"y": ""` allows the service to replace an existing output. ffmpeg itself never overwrites a file. */
-export function readReplace({ options, inputs }: ParsedRequest, errors: FieldError[]): boolean {
+export function readReplace({ options, inputs }: OutputRequest, errors: FieldError[]): boolean {
   const value = sentValue(options, 'y');
   const flag = readFlag(value);
   if (value === undefined || flag === false) return false;

@@ -1,8 +1,9 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
-import type { ConversionRequest, InputSpec, OptionValue, Parameters } from '../../../domain/conversion.ts';
+import type { ConversionRequest, InputSpec, OptionValue, OutputSpec, Parameters } from '../../../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import type { MediaPath, PathError } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
+import type { OutputElement } from '../../../domain/output-findings.ts';
 import { pointerToken } from '../../../domain/problem.ts';
 import { parseInputPath } from '../../../domain/url-input.ts';
 import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
@@ -50,15 +51,22 @@ export interface ParsedInput {
   readonly crossfade?: string;
 }
 
-/** A request with every path, option name, filtergraph and bitstream filter list parsed, each of them once. */
-export interface ParsedRequest {
+/** What a request says about one of its outputs, with every path, option name, filtergraph and bitstream filter list parsed. */
+export interface OutputRequest {
   /** What the paths of the client mean. */
   readonly scope: PathScope;
   readonly output: MediaPath | PathError;
   readonly inputs: readonly ParsedInput[];
   readonly format?: string;
-  /** The options that apply to the whole request. */
+  /** The options that apply to the output: those of the request, and then its own. */
   readonly options: ParsedOptions;
+  /** Absent for the single `output`. */
+  readonly element?: Omit<OutputElement, 'path'>;
+}
+
+/** A request, parsed: for each of its outputs what it says about it. At least one. */
+export interface ParsedRequest {
+  readonly outputs: readonly OutputRequest[];
 }
 
 /**
@@ -66,14 +74,44 @@ export interface ParsedRequest {
  * reports them together with the errors that it finds itself.
  */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
+  const { output, outputs = [], format } = request;
+  const inputs = parseInputs(request, scope);
+  const options = parseOptions(request.parameters, '/parameters');
+  if (output !== undefined)
+    return {
+      outputs: [
+        {
+          scope,
+          output: parseRequestPath(output, scope, 'write'),
+          inputs,
+          ...(format === undefined ? {} : { format }),
+          options,
+        },
+      ],
+    };
+  const shared = { scope, inputs, options, ...(format === undefined ? {} : { format }) };
+  return { outputs: outputs.map((spec, index) => parseOutput(spec, `/outputs/${index}`, shared)) };
+}
+
+/** An element of `outputs`. Its own options replace those of the request with the same canonical names. */
+function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
+  const { scope, inputs } = shared;
+  const own = parseOptions(spec.parameters, `${pointer}/parameters`);
+  const namesFormat = spec.format !== undefined || sentValue(own, 'f') !== undefined;
+  const format = spec.format ?? (namesFormat ? undefined : shared.format);
+  const replaced = new Set(own.map(keyOf));
+  if (namesFormat) replaced.add('f');
   return {
     scope,
-    output: parseRequestPath(request.output, scope, 'write'),
-    inputs: parseInputs(request, scope),
-    ...(request.format === undefined ? {} : { format: request.format }),
-    options: parseOptions(request.parameters, '/parameters'),
+    output: parseRequestPath(spec.output, scope, 'write'),
+    inputs,
+    ...(format === undefined ? {} : { format }),
+    options: [...shared.options.filter((option) => !replaced.has(keyOf(option))), ...own],
+    element: { pointer, names: new Set(Object.keys(spec.parameters ?? {})), hasFormat: spec.format !== undefined },
   };
 }
+
+const keyOf = (option: ParsedOption | MisnamedOption): string => (isMisnamed(option) ? option.field : option.key);
 
 function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope): readonly ParsedInput[] {
   if (input !== undefined) return [parseInput({ input }, '', '/input', scope)];

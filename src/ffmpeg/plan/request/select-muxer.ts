@@ -9,7 +9,7 @@ import {
   type OutputFormat,
 } from './format-names.ts';
 import { misplacedFormat } from './misplaced-format.ts';
-import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-request.ts';
+import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
 
 /**
  * Returns the container of a request. `format`, or `f` in `parameters`, takes precedence over `target`, and `target`
@@ -19,7 +19,7 @@ import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-reque
  * @param names What else a name can be. Only errors depend on it.
  */
 export function selectFormat(
-  { format, options }: ParsedRequest,
+  { format, options }: OutputRequest,
   extension: string,
   muxers: MuxerNames,
   errors: FieldError[],
@@ -122,7 +122,7 @@ const AUDIO: ReadonlySet<string> = new Set(
 export const isAudioExtension = (one: string): boolean => AUDIO.has(one);
 
 /** Whether the output probably contains only audio, by its extension, its container or the option `vn`. */
-export function isAudioOnly({ output, options }: ParsedRequest, format: OutputFormat | undefined): boolean {
+export function isAudioOnly({ output, options }: OutputRequest, format: OutputFormat | undefined): boolean {
   if (sentValue(options, 'vn') !== undefined) return true;
   if (typeof output === 'string' && AUDIO.has(extensionOf(output))) return true;
   return format !== undefined && format.muxer !== 'ipod' && AUDIO.has(format.muxer);
@@ -132,7 +132,7 @@ export function isAudioOnly({ output, options }: ParsedRequest, format: OutputFo
  * The options with which ffmpeg selects the streams of a `.mka`. Its muxer for sound has the same name as the one for
  * films, so `-f matroska` would select video too. With a map or a complex graph, the client selects the streams.
  */
-export function soundAlone({ output, format }: ParsedRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
+export function soundAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');
   if (name.toLowerCase() !== 'mka' || options.some(({ key }) => key === 'map' || key === 'filter_complex')) return [];
   const sent = new Set(options.map(({ key }) => key));

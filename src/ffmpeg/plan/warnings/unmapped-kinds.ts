@@ -14,13 +14,14 @@ const ALONE = { v: 'sound alone', a: 'a silent film', s: 'a film without subtitl
 
 /**
  * Warns about options for a kind of stream that no `map` selects: `c:a` beside `"map": "[v]"`. With a map, ffmpeg takes
- * nothing else, so the sound is lost.
+ * nothing else, so the sound is lost. `isOwn`: whether an option is for this output alone; another may use the others.
  */
 export function unmappedKinds(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
   muxer: string,
   catalogue: Catalogue,
+  isOwn: (option: ArgvOption) => boolean,
 ): readonly Warning[] {
   const maps = options.filter(({ name }) => name.name === 'map');
   const [map] = maps;
@@ -29,7 +30,7 @@ export function unmappedKinds(
   if (map === undefined || kinds.length === 0 || kinds.includes(undefined)) return [];
   return (['v', 'a', 's'] as const).flatMap((letter) => {
     const isHeld = letter === 'v' ? !holdsNoVideo(muxer) : letter === 'a' ? !holdsNoSound(muxer) : true;
-    const sent = options.filter((option) => letterOf(option) === letter);
+    const sent = options.filter((option) => letterOf(option) === letter && isOwn(option));
     if (kinds.includes(letter) || !isHeld || sent.length === 0 || options.some(({ key }) => key === `${letter}n`))
       return [];
     const names = [...new Set(sent.map(sentName))].map((name) => `"${name}"`).join(' and ');

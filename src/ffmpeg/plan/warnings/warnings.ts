@@ -55,6 +55,8 @@ export interface WarningContext {
   readonly onePassOnly: boolean;
   /** Every option of the whole request, those for inputs too. */
   readonly sharedOptions: readonly ArgvOption[];
+  /** Whether an option is for this output alone, and not for all of `outputs`. */
+  readonly isOwn: (option: ArgvOption) => boolean;
   /** The inputs that ffmpeg opens. */
   readonly opened: readonly ArgvInput[];
   /** The path of an output that is one picture, which each frame replaces. undefined for any other output. */
@@ -98,7 +100,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
   ...unjoinedPictures(options, context.opened, context.path),
-  ...unmappedKinds(options, context.opened, context.muxer, context.catalogue),
+  ...unmappedKinds(options, context.opened, context.muxer, context.catalogue, context.isOwn),
   ...playlists(context.opened),
   ...subtitleFiles(options, context.opened, context),
   ...shiftedInput(context.opened),

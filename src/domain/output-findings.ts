@@ -1,0 +1,85 @@
+import type { Hint } from './hint.ts';
+import { pointerKey } from './problem.ts';
+
+/** An error in a request, or a warning about it. */
+export interface Finding {
+  /** JSON Pointer into the request body. Absent if it is about the result. */
+  readonly field?: string;
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: Hint;
+}
+
+/** An output of a request, as far as findings about it depend on it. */
+export interface OutputElement {
+  /** JSON Pointer to the element: `/outputs/1`. '' if the request has `output` instead of `outputs`. */
+  readonly pointer: string;
+  /** Its path, for messages. */
+  readonly path: string;
+  /** Whether it has `format` itself. */
+  readonly hasFormat: boolean;
+  /** The names of the options that it has itself. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Codes of findings about something without a use. What one output does not use, another may. */
+const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM', 'NO_EFFECT']);
+
+/**
+ * Joins what was found about each output of a request as if it were alone, where fields are those of a request with one
+ * `output`. The result has the fields of the request. A finding about a part that the outputs share appears once. If it
+ * concerns only some of them, it names the first.
+ *
+ * @param found A list for each of `elements`.
+ */
+export function joinFindings<T extends Finding>(
+  elements: readonly OutputElement[],
+  found: readonly (readonly T[])[],
+): readonly T[] {
+  const [only] = elements;
+  if (only === undefined || only.pointer === '') return found.flat();
+  const placed = elements.map((element, index) =>
+    (found[index] ?? []).map((finding) => ({ finding, field: placeOf(finding, element) })),
+  );
+  const joined = placed.flatMap((findings, index) =>
+    findings.flatMap(({ finding, field }): readonly T[] => {
+      // What is the same for all results is about none of them.
+      if (finding.field === undefined && found.every((others) => others.some((other) => isSame(other, finding))))
+        return [finding];
+      const isOfAll = placed.every((others) =>
+        others.some((other) => other.finding.code === finding.code && other.field === field),
+      );
+      if (isOfAll || field.startsWith('/outputs/')) return [{ ...finding, field }];
+      if (WITHOUT_USE.has(finding.code)) return [];
+      return [MOVABLE.test(field) ? ofOneOutput(finding, field, elements[index]?.path) : { ...finding, field }];
+    }),
+  );
+  return [...new Map(joined.map((one) => [JSON.stringify([one.field, one.code, one.message]), one])).values()];
+}
+
+const isSame = (one: Finding, other: Finding): boolean =>
+  one.field === other.field && one.code === other.code && one.message === other.message;
+
+const OPTION = /^\/parameters\/([^/]+)/;
+
+/** Where the request has what a finding is about. What is about the result is about the element. */
+function placeOf({ field }: Finding, { pointer, hasFormat, names }: OutputElement): string {
+  if (field === undefined) return pointer;
+  if (field === '/output' || (field === '/format' && hasFormat)) return `${pointer}${field}`;
+  const token = OPTION.exec(field)?.[1];
+  return token !== undefined && names.has(pointerKey(token)) ? `${pointer}${field}` : field;
+}
+
+/** Parts of a request that an output can have itself. The others, such as filtergraphs, serve several outputs. */
+const MOVABLE = /^\/(?:format$|parameters\/(?!filter_complex|lavfi|map$|y$|pass))/;
+
+/** A finding about an option beside `outputs` that does not fit one of them. */
+function ofOneOutput<T extends Finding>(finding: T, field: string, path = ''): T {
+  const name = pointerKey(OPTION.exec(field)?.[1] ?? 'format');
+  return {
+    ...finding,
+    field,
+    message: `For the output "${path}": ${finding.message}`,
+    fix: `Send "${name}" in ${field === '/format' ? '' : 'the "parameters" of '}each of "outputs" that needs it, not beside "outputs".`,
+  };
+}

@@ -1,0 +1,181 @@
+import { isBucketPath, splitBucketPath } from '../../../domain/bucket-path.ts';
+import { isPlannedName, type PlannedName } from '../../../domain/planned-names.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { isGraphError } from '../../filtergraph/graph.ts';
+import { padKinds } from '../../filtergraph/pad-kinds.ts';
+import { quoted } from '../../values/value-error.ts';
+import type { OutputDraft, PlannedPart } from '../plan-output.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import type { OutputRequest } from '../request/parse-request.ts';
+import { checkCommandSize } from './command-size.ts';
+
+/**
+ * Finds what is wrong with outputs together: paths and stores that do not fit each other, and options that only a request
+ * with one output can have. `parts`: the plans of the outputs without errors.
+ */
+export function checkTogether(
+  requests: readonly OutputRequest[],
+  drafts: readonly OutputDraft[],
+  parts: readonly PlannedPart[],
+): readonly FieldError[] {
+  const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
+  if (errors.length > 0 || parts.length < requests.length) return errors;
+  if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
+  errors.push(...differentInputs(requests, parts), ...sharedFiles(parts));
+  const [request] = requests;
+  const options = parts.flatMap(({ parts: { output } }) => output);
+  if (request !== undefined) checkCommandSize(request, parts[0]?.parts.inputs ?? [], options, errors);
+  return errors;
+}
+
+const fieldOf = (index: number): string => `/outputs/${index}/output`;
+
+/** Where a path is published: all outputs of a job appear in the same store. */
+const storeOf = (path: string): string => (isBucketPath(path) ? splitBucketPath(path).bucket : '');
+
+function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
+  const paths = requests.map(({ output }) => (typeof output === 'string' ? output : undefined));
+  return paths.flatMap((path, index) => {
+    if (path === undefined) return [];
+    const before = paths.slice(0, index).filter((one) => one !== undefined);
+    const field = fieldOf(index);
+    if (before.includes(path))
+      return [
+        {
+          field,
+          code: 'SAME_OUTPUT',
+          message: `Two of "outputs" have the path ${quoted(path)}.`,
+          fix: 'Send another path for one of them.',
+        },
+      ];
+    const folder = before.find((one) => path.startsWith(`${one}/`) || one.startsWith(`${path}/`));
+    if (folder !== undefined)
+      return [
+        {
+          field,
+          code: 'SAME_OUTPUT',
+          message: `${quoted(folder.length < path.length ? folder : path)} is one of "outputs", and a folder in the path of another, ${quoted(folder.length < path.length ? path : folder)}.`,
+          fix: 'Send another path for one of them.',
+        },
+      ];
+    const [first] = before;
+    if (first === undefined || storeOf(first) === storeOf(path)) return [];
+    return [
+      {
+        field,
+        code: 'SEVERAL_STORES',
+        message: `${quoted(first)} and ${quoted(path)} are in different places, and the outputs of one job appear together.`,
+        fix: 'Send outputs in one bucket, or all in your media root, and another request for the others.',
+      },
+    ];
+  });
+}
+
+/** Streams of filtergraphs without a label, which ffmpeg would add to the first of the outputs. */
+function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError[] {
+  const options = draft?.resolved.outputOptions.filter(({ name }) => name.name === 'filter_complex') ?? [];
+  return options.flatMap((option: ArgvOption) =>
+    (option.graphs ?? []).flatMap((graph) => {
+      if (isGraphError(graph)) return [];
+      const ends = graph.chains.flatMap((chain) => chain.at(-1) ?? []);
+      const open = ends.find((filter) => {
+        const pads = draft && padKinds(filter, 'outputs', draft.context.catalogue);
+        return filter.outputs.length === 0 && (pads === undefined || pads.length > 0);
+      });
+      if (open === undefined) return [];
+      return [
+        {
+          field: option.field,
+          code: 'NEEDS_LABEL',
+          message: `A stream of ${quoted(sentName(option))} has no label, so none of "outputs" can map it: the one after the filter "${open.name}".`,
+          fix: `Write a label such as "[out]" after it, and send "map": "[out]" in the "parameters" of one of "outputs".`,
+        },
+      ];
+    }),
+  );
+}
+
+const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
+  drafts.some(({ resolved }) => resolved.twoPass)
+    ? [
+        {
+          field: '/parameters/pass',
+          code: 'BAD_PASS',
+          message: 'Two passes write one output, and the request has several.',
+          fix: 'Leave "pass" out, or send a request for each of the outputs.',
+        },
+      ]
+    : [];
+
+const SLIDESHOW: FieldError = {
+  field: '/outputs',
+  code: 'ONE_OUTPUT_ONLY',
+  message: 'Pictures with a "duration" become a slideshow, which has one output.',
+  fix: 'Send the slideshow with "output" first, and a request for the other outputs with "after" and the slideshow as "input".',
+};
+
+/** Options of images such as `loop`, which belong to the inputs of one output and to another output itself. */
+function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {
+  const optionsOf = ({ parts: { inputs } }: PlannedPart): ReadonlyMap<string, string> =>
+    new Map(inputs.flatMap(({ options }) => options.map(({ key, field }) => [key, field] as const)));
+  const all = parts.map(optionsOf);
+  const fields = new Map(all.flatMap((options) => [...options]));
+  for (const [key, field] of fields) {
+    const withIt = all.findIndex((options) => options.has(key));
+    const without = all.findIndex((options) => !options.has(key));
+    const paths = [withIt, without].map((index) => quoted(String(requests[index]?.output)));
+    if (without >= 0)
+      return [
+        {
+          field,
+          code: 'WRONG_SIDE',
+          message: `"${key}" is an option of the inputs for ${paths[0]}, but not for ${paths[1]}, and the outputs share the inputs.`,
+          fix: `Send "${key}" in the "parameters" of one of "inputs", or of the outputs that it is for.`,
+        },
+      ];
+  }
+  return [];
+}
+
+/** Further files, such as segments, to which two outputs give the same name. */
+function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
+  const namesOf = ({ plan: { output } }: PlannedPart): readonly PlannedName[] =>
+    output.names.map((name) => [output.folder, ...name]);
+  return parts.flatMap((part, index) => {
+    const names = namesOf(part);
+    const clash = parts.slice(0, index).find((other) => namesOf(other).some((name) => names.some(clashWith(name))));
+    if (clash === undefined) return [];
+    const { path } = part.plan.output;
+    return [
+      {
+        field: fieldOf(index),
+        code: 'SAME_OUTPUT',
+        message: `${quoted(clash.plan.output.path)} and ${quoted(path)} give some of their files the same names.`,
+        fix: 'Send outputs in different folders, or other names for these files, such as "hls_segment_filename".',
+      },
+    ];
+  });
+}
+
+/** Whether two names are surely the same: equal patterns, or a name without marks that the other pattern matches. */
+const clashWith =
+  (name: PlannedName) =>
+  (other: PlannedName): boolean => {
+    const [text, otherText] = [textOf(name), textOf(other)];
+    if (text !== undefined) return isPlannedName([other], text);
+    if (otherText !== undefined) return isPlannedName([name], otherText);
+    return JSON.stringify(normal(name)) === JSON.stringify(normal(other));
+  };
+
+const textOf = (name: PlannedName): string | undefined =>
+  name.every((part) => typeof part === 'string') ? name.join('') : undefined;
+
+/** The parts with adjacent texts joined, so that equal patterns have equal parts. */
+const normal = (name: PlannedName): PlannedName =>
+  name.reduce<PlannedName>((parts, part) => {
+    const last = parts.at(-1);
+    if (part === '') return parts;
+    return typeof part === 'string' && typeof last === 'string'
+      ? [...parts.slice(0, -1), last + part]
+      : [...parts, part];
+  }, []);

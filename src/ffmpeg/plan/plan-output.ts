@@ -1,0 +1,335 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
+import { extension, type MediaPath } from '../../domain/media-path.ts';
+import type { OutputFiles, OutputPlan, Warning } from '../../domain/plan.ts';
+import { type FieldError, outputIsInput } from '../../domain/problem.ts';
+import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
+import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
+import { checkCommandSize } from './checks/command-size.ts';
+import { checkEncryption } from './checks/encryption.ts';
+import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
+import { checkInputValues } from './checks/input-values.ts';
+import type { OtherOutputs } from './checks/other-outputs.ts';
+import { checkOutputValues } from './checks/output-values.ts';
+import { checkProfileFormats } from './checks/profile-formats.ts';
+import { checkRateLimits } from './checks/rate-limits.ts';
+import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
+import { rejectFilteredCopies } from './checks/stream-copies.ts';
+import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
+import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
+import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
+import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
+import type { PlanFacts } from './plan-facts.ts';
+import type { ArgvOption } from './request/argv-option.ts';
+import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
+import { isOwnOption, withoutMisplaced } from './request/element-options.ts';
+import { hasCounter, type OutputFormat } from './request/format-names.ts';
+import { withJoinedFiles } from './request/joined-files.ts';
+import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
+import { type OutputRequest, sentValue } from './request/parse-request.ts';
+import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
+import { resolveOptions } from './request/resolve-options.ts';
+import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
+import { computeSpan } from './request/trim-range.ts';
+import { restrictToRequired } from './required-facts.ts';
+import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
+import type { FormatField } from './warnings/format-field.ts';
+import { collectWarnings, formatWarnings, withoutEffects } from './warnings/warnings.ts';
+
+/** One output of a request, with its options and inputs resolved. The rest also depends on the other outputs. */
+export interface OutputDraft {
+  readonly context: PlanContext;
+  readonly output: SelectedOutput;
+  readonly resolved: ResolvedOptions;
+}
+
+/** The plan of one output, and the parts of its argv. */
+export interface PlannedPart {
+  readonly plan: OutputPlan;
+  readonly parts: ArgvParts;
+  /** Whether the inputs become a slideshow, whose graph is part of the options. */
+  readonly isSlideshow: boolean;
+}
+
+/** Reads what a request says about one output. Errors are in `context.errors`. */
+export function draftOutput(request: OutputRequest, facts: PlanFacts): OutputDraft {
+  const context = createContext(request, facts);
+  const output = selectOutput(context);
+  return { context, output, resolved: resolveRequestOptions(output, context) };
+}
+
+/**
+ * Plans one output as if it were the only one, or returns undefined if `context.errors` has errors then.
+ *
+ * @param others The other outputs that the same run of ffmpeg writes. undefined if it is the only one.
+ * @param subfolder The folder below `out/` for its files: '' or such as `1/`.
+ */
+export function planOutput(
+  { context, output, resolved: draft }: OutputDraft,
+  others?: OtherOutputs,
+  subfolder = '',
+): PlannedPart | undefined {
+  const { request, errors } = context;
+  const resolved = resolveStreams(output, draft, others, context);
+  const valueWarnings = checkRequest(output, resolved, context);
+  if (!isKnown(output)) return undefined;
+
+  const { slideshow, streams } = arrangeStreams(output, resolved, context);
+  const folders = { root: request.scope.pathPrefix, subfolder };
+  const target = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
+  if (errors.length > 0) return undefined;
+
+  const { parts, passes } = planPasses(output, resolved, streams, target, context);
+  if (errors.length > 0) return undefined;
+  const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
+  return { plan, parts, isSlideshow: slideshow !== undefined };
+}
+
+interface PlanContext {
+  readonly request: OutputRequest;
+  readonly catalogue: Catalogue;
+  readonly policy: ClientLimits;
+  readonly machine: Machine;
+  readonly errors: FieldError[];
+}
+
+const createContext = (request: OutputRequest, { catalogue, policy = {}, cores = 0 }: PlanFacts): PlanContext => ({
+  request,
+  catalogue: restrictToRequired(request, catalogue),
+  policy,
+  machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
+  errors: [],
+});
+
+/** The output. A field is undefined if the request contains no valid value for it. */
+interface SelectedOutput {
+  readonly path: MediaPath | undefined;
+  readonly format: OutputFormat | undefined;
+}
+
+interface KnownOutput {
+  readonly path: MediaPath;
+  readonly format: OutputFormat;
+}
+
+const isKnown = (output: SelectedOutput): output is KnownOutput =>
+  output.path !== undefined && output.format !== undefined;
+
+function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutput {
+  const { lists } = catalogue;
+  const { muxers } = lists;
+  if (typeof request.output === 'string') {
+    const discarded = discardedOutput(request.output);
+    if (discarded !== undefined) {
+      errors.push({ field: '/output', ...discarded });
+      // The format of a real output is known only from its name.
+      const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
+      return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
+    }
+    const format = selectFormat(request, extension(request.output), muxers, errors, lists);
+    return { path: request.output, format };
+  }
+  errors.push({ field: '/output', ...request.output });
+  const format = request.format === undefined ? undefined : selectFormat(request, '', muxers, errors, lists);
+  return { path: undefined, format };
+}
+
+/** The options and inputs of an output, looked up and checked one by one. */
+interface ResolvedOptions {
+  /** Every option of the whole request, in the client's order. */
+  readonly sharedOptions: readonly ArgvOption[];
+  readonly inputs: readonly ArgvInput[];
+  /** Those of `sharedOptions` that are for the output, and the global ones. */
+  readonly outputOptions: readonly ArgvOption[];
+  readonly audioOnly: boolean;
+  readonly replace: boolean;
+  readonly twoPass: boolean;
+  /** Warnings about options that were dropped. */
+  readonly dropped: readonly Warning[];
+}
+
+/** A request with its options and inputs as they go into the argv. */
+interface ResolvedRequest extends ResolvedOptions {
+  readonly graphs: CheckedFiltergraphs;
+  /** The options of the output, and the global ones. */
+  readonly options: readonly ArgvOption[];
+  readonly encoders: StreamEncoders;
+}
+
+function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext): ResolvedOptions {
+  const { request, catalogue, errors } = context;
+  const dropped: Warning[] = [];
+  const audioOnly = isAudioOnly(request, format);
+  const optionContext = {
+    catalogue,
+    muxer: format?.muxer,
+    errors,
+    warnings: dropped,
+    audioOnly,
+    containersOnly: request.inputs.every(isContainerInput),
+  };
+  const all = resolveOptions(request.options, HANDLED_ELSEWHERE, optionContext);
+  const sharedOptions = withoutMisplaced(all, request, errors);
+  const replace = readReplace(request, errors);
+  const twoPass = readTwoPass(request.options, errors);
+  const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
+  const inputs = resolveInputs(withJoinedFiles(request, audioOnly), inputOptions, optionContext);
+  checkInputValues(inputs, catalogue, errors);
+  const outputOptions =
+    inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
+  return { sharedOptions, inputs, outputOptions, audioOnly, replace, twoPass, dropped };
+}
+
+function resolveStreams(
+  { format }: SelectedOutput,
+  draft: ResolvedOptions,
+  others: OtherOutputs | undefined,
+  { request, catalogue, errors }: PlanContext,
+): ResolvedRequest {
+  const { inputs, outputOptions, audioOnly, twoPass } = draft;
+  const facts = { catalogue, scope: request.scope, audioOnly, muxer: format?.muxer, others };
+  const graphs = checkFiltergraphs(outputOptions, inputs, facts, errors);
+  const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
+  const complete = [...canonical, ...soundAlone(request, canonical)];
+  const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
+  const container = format && componentOf(catalogue, 'muxer', format.muxer);
+  const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
+  return { ...draft, graphs, options, encoders };
+}
+
+/** Runs the checks that depend on several parts of the request. Returns the warnings about values. */
+function checkRequest(
+  { path, format }: SelectedOutput,
+  resolved: ResolvedRequest,
+  context: PlanContext,
+): readonly Warning[] {
+  const { request, catalogue, policy, machine, errors } = context;
+  const { sharedOptions, inputs, graphs, options, encoders } = resolved;
+  // An input whose path is invalid is not in `inputs`, but it counts in the numbers that maps contain.
+  const inputCount = request.inputs.length - inputs.length + graphs.opened.length;
+  checkCodecsAndMaps(options, inputCount, catalogue, errors);
+  const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
+  warnings.push(...checkRateLimits(options, encoders, errors));
+  checkProfileFormats(options, encoders, errors);
+  // The options of an encoder that the service does not have are part of the same mistake.
+  if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
+    errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
+  warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
+  checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
+  checkCommandSize(request, inputs, options, errors);
+  for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field));
+  return warnings;
+}
+
+/** The inputs and options with which ffmpeg runs: those of the request, or those of a slideshow. */
+function arrangeStreams(
+  { format }: KnownOutput,
+  resolved: ResolvedRequest,
+  context: PlanContext,
+): { readonly slideshow: Slideshow | undefined; readonly streams: Slideshow } {
+  const { catalogue, errors } = context;
+  const { graphs, options, encoders } = resolved;
+  const slideshow = planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
+  rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
+  const streams = slideshow ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
+  return { slideshow, streams };
+}
+
+/** The argv of each pass. */
+function planPasses(
+  { path, format }: KnownOutput,
+  { inputs, options, encoders, twoPass }: ResolvedRequest,
+  streams: Slideshow,
+  target: OutputTarget,
+  { request, catalogue, policy, machine, errors }: PlanContext,
+): { readonly parts: ArgvParts; readonly passes: readonly (readonly string[])[] } {
+  const outputOptions = addThreadLimit(target.options, encoders, policy, machine);
+  const namesVideoCodec = options.some(({ key }) => VIDEO_CODEC.test(key));
+  const parts: ArgvParts = {
+    inputs: streams.inputs,
+    output: outputOptions,
+    muxer: format.muxer,
+    logical: target.logical,
+    pictureEncoder: namesVideoCodec ? undefined : pictureEncoder(format, extension(path), catalogue.lists.muxers),
+    singlePicture: isSinglePicture(path, format, target),
+    hasStatsPeriod: catalogue.cli.has('stats_period'),
+    limits: limitArgs(policy, machine),
+  };
+  const passes = twoPass ? twoPassOptions(outputOptions, encoders) : undefined;
+  if (passes === undefined) return { parts, passes: [singlePassArgv(parts)] };
+  // The second pass has the longer command. The first check did not include the options that are added for it.
+  checkCommandSize(request, inputs, passes[1], errors);
+  return { parts, passes: twoPassArgvs(parts, passes) };
+}
+
+const isSinglePicture = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
+  muxer === 'image2' && !dated && !hasCounter(path);
+
+const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
+
+function buildPlan(
+  { path, format }: KnownOutput,
+  { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
+  { span }: Slideshow,
+  target: OutputTarget & Pick<OutputFiles, 'subfolder'>,
+  passes: readonly (readonly string[])[],
+  valueWarnings: readonly Warning[],
+  { catalogue, request }: PlanContext,
+): OutputPlan {
+  const { muxer } = format;
+  const onePassOnly = twoPass && passes.length === 1;
+  const singlePicture = isSinglePicture(path, format, target) ? path : undefined;
+  const { opened } = graphs;
+  const formatField: FormatField =
+    request.format !== undefined
+      ? '/format'
+      : sentValue(request.options, 'f') === undefined
+        ? '/output'
+        : '/parameters/f';
+  const warningContext = {
+    path,
+    formatField,
+    encoders,
+    muxer,
+    catalogue,
+    onePassOnly,
+    sharedOptions,
+    isOwn: isOwnOption(request),
+    opened,
+    singlePicture,
+  };
+  const ofFormat = formatWarnings(options, warningContext);
+  return {
+    inputs: inputs.map(({ source }) => source),
+    output: {
+      field: '/output',
+      logical: target.logical,
+      subfolder: target.subfolder,
+      path,
+      names: target.names,
+      folder: target.folder,
+      muxer,
+      replace,
+      ...(target.dated && { dated: true }),
+      ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
+      ...(target.folders.length === 0 ? {} : { folders: target.folders }),
+    },
+    ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
+    passes,
+    span,
+    fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
+    encoders: encoderNames(encoders),
+    warnings: withoutRepetition([
+      ...dropped,
+      ...ofFormat,
+      ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]),
+      ...target.warnings,
+    ]),
+  };
+}
+
+/** Keeps only the first of several warnings with the same code about the same field. */
+export const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
+  warnings.length < 2
+    ? warnings
+    : [...new Map(warnings.toReversed().map((one) => [`${one.field} ${one.code}`, one])).values()].toReversed();

@@ -1,0 +1,228 @@
+import type { OutputReport } from '../../domain/job.ts';
+import { extension } from '../../domain/media-path.ts';
+import { type OutputPlan, outputOf, type Plan, planOfOutput, type Warning } from '../../domain/plan.ts';
+import { type PassOutput as ClassifiedOutput, trustedLines } from '../log/classify.ts';
+import type { LogLine } from '../log/log-line.ts';
+import type { OutputLog, ReportReader } from '../log/report.ts';
+import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
+import { mayStartEarly } from './early-start.ts';
+import type { FaultGuard } from './fault-guard.ts';
+import type { FinishedPass } from './finished-pass.ts';
+import { mayStartLate, type PictureDelay } from './late-picture.ts';
+import { type MediaFacts, mediaFacts } from './media-facts.ts';
+import { expectedSeconds, isDurationDoubtful, isStillImage, mediaSeconds, writtenSeconds } from './output-duration.ts';
+import type { ProgressBlock } from './progress.ts';
+import { reportedStreams } from './reported-streams.ts';
+import { findRunWarnings } from './run-warnings.ts';
+import { copyWithoutFrames, emptied } from './silent-results.ts';
+
+/** What a run has read of ffmpeg's log so far, as far as it concerns outputs. */
+export interface PassReaders {
+  readonly plan: Plan;
+  readonly report: ReportReader;
+  readonly runComplaints: RunComplaintReader;
+  readonly guard: FaultGuard;
+  readonly lastBlock: ProgressBlock | undefined;
+  /** Lines that may explain a failure. */
+  readonly complaints: readonly LogLine[];
+  /** Whether text in the media may have forged parts of the report. */
+  readonly isForged: boolean;
+  /** What was written for an output with several files. */
+  files(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'>;
+}
+
+/** One output of a run, and what the run tells about it. */
+export class PassOutput {
+  readonly index: number;
+  readonly #pass: PassReaders;
+  readonly #plan: OutputPlan;
+
+  constructor(pass: PassReaders, index: number) {
+    this.#pass = pass;
+    this.index = index;
+    this.#plan = planOfOutput(pass.plan, index);
+  }
+
+  /** Whether the run has several outputs: ffmpeg then reports one progress for all of them. */
+  get isOneOfSeveral(): boolean {
+    return this.#pass.plan.outputs.length > 1;
+  }
+
+  /** The argv that writes this output alone. */
+  get argv(): readonly string[] {
+    return this.#plan.passes.at(-1) ?? [];
+  }
+
+  get #log(): OutputLog {
+    return this.#pass.report.output(this.index);
+  }
+
+  /** The last progress, as far as it is about this output. */
+  get #block(): ProgressBlock | undefined {
+    return this.isOneOfSeveral ? undefined : this.#pass.lastBlock;
+  }
+
+  /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */
+  get expected(): number | undefined {
+    return expectedSeconds(this.#plan, this.#pass.report.inputs);
+  }
+
+  /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
+  get facts(): MediaFacts | undefined {
+    if (this.#pass.isForged) return undefined;
+    return this.#pass.guard(() => mediaFacts(this.#plan, this.#pass.report.inputs, this.#log.used), undefined);
+  }
+
+  /** What the pass was to write, also if it failed before it wrote anything. */
+  get planned(): ClassifiedOutput {
+    const { muxer, path } = outputOf(this.#pass.plan, this.index);
+    const { mapped } = this.#log;
+    return {
+      muxer,
+      extension: extension(path),
+      codecs: [...new Set(mapped.map(({ codec }) => codec))],
+      encoders: new Set(mapped.flatMap(({ encoder }) => encoder ?? [])),
+    };
+  }
+
+  get #complaints(): RunComplaints {
+    const { runComplaints } = this.#pass;
+    return this.isOneOfSeveral ? runComplaints.foundOf(this.index) : runComplaints.found;
+  }
+
+  /**
+   * What the run did that the client probably did not want. Empty if the media may have forged the report.
+   *
+   * @param measured The finished output.
+   */
+  warningsAbout(measured: { readonly output: OutputReport } & PictureDelay): readonly Warning[] {
+    if (this.#pass.isForged) return [];
+    const { guard, report } = this.#pass;
+    const { output, pictureDelay } = measured;
+    const finished = (): FinishedPass => ({
+      plan: this.#plan,
+      inputs: report.inputs,
+      used: this.#log.used,
+      outputStreams: this.#log.streams,
+      outputTraits: this.#log.traits,
+      complaints: this.#complaints,
+      lastBlock: this.isOneOfSeveral ? blockOf(output) : this.#pass.lastBlock,
+      writtenSeconds: output.durationSeconds,
+      pictureDelay,
+      ...this.#pass.files(this.index),
+    });
+    const found = guard(() => findRunWarnings(finished(), guard), []);
+    // A film without sound beside its sound in another file is what players of DASH and HLS read.
+    return this.isOneOfSeveral && this.#hasSoundSomewhere
+      ? found.filter(({ code }) => code !== 'SOUND_LEFT_OUT')
+      : found;
+  }
+
+  get #hasSoundSomewhere(): boolean {
+    const { plan, report } = this.#pass;
+    return plan.outputs.some((_output, index) => report.output(index).streams.some(({ type }) => type === 'audio'));
+  }
+
+  /**
+   * Whether the pass wrote no frame and no sample, which ffmpeg itself reports as success. Of one of several outputs, only
+   * what was measured tells that.
+   */
+  get wroteNothing(): boolean {
+    if (this.isOneOfSeveral) return false;
+    const { frame, outSeconds } = this.#pass.lastBlock ?? {};
+    const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
+    // Since release 7, ffmpeg reports the time of the stream that ends first: of an empty picture beside a sound.
+    const hasSound = has('audio') && this.#complaints.wroteSound === true;
+    if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
+    return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
+  }
+
+  /** Whether ffmpeg says that the output is empty. Since release 7, it reports no time then. */
+  get #saysEmpty(): boolean {
+    return trustedLines(this.#pass.complaints).some(({ text }) =>
+      text.startsWith('Output file is empty, nothing was encoded'),
+    );
+  }
+
+  /** Whether `report` may be wrong, so that the file should be probed. */
+  get isDoubtful(): boolean {
+    return this.#pass.isForged || this.isOneOfSeveral || this.#isDurationDoubtful || this.hasEmptyStream;
+  }
+
+  get #isDurationDoubtful(): boolean {
+    const { muxer = '', streams, used } = this.#log;
+    const { facts } = this;
+    const { guard } = this.#pass;
+    if (facts !== undefined && guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used), false)) return true;
+    return isDurationDoubtful(this.report.durationSeconds, this.expected, streams, muxer);
+  }
+
+  /** Whether a stream has no frame. Some formats drop such a stream from the file, although ffmpeg reports it. */
+  get hasEmptyStream(): boolean {
+    const { facts } = this;
+    const { used, streams } = this.#log;
+    const pass = { lastBlock: this.#block, used, outputStreams: streams, complaints: this.#complaints };
+    return (
+      facts !== undefined &&
+      this.#pass.guard(() => copyWithoutFrames(facts, pass).length + emptied(facts, pass).length > 0, false)
+    );
+  }
+
+  /**
+   * The duration of all files of the output together. The muxer is that of the plan, because media can forge the report.
+   * undefined if it is one of several outputs.
+   */
+  get mediaSeconds(): number | undefined {
+    return mediaSeconds(this.#block ?? {}, this.#log.streams, this.#plan.output.muxer);
+  }
+
+  /** The main file of the output as ffmpeg reported it. */
+  get report(): OutputReport {
+    return this.#reportWith(this.#block);
+  }
+
+  /** The main file of one of several outputs, with its measured duration. undefined if that is not known. */
+  reportOf(durationSeconds: number | undefined): OutputReport {
+    return this.#reportWith(blockOf({ durationSeconds, streams: this.#log.streams }));
+  }
+
+  #reportWith(block: ProgressBlock | undefined): OutputReport {
+    const { muxer = '', streams } = this.#log;
+    const seconds = writtenSeconds(block ?? {}, streams, muxer);
+    return {
+      ...(seconds === undefined ? {} : { durationSeconds: seconds }),
+      streams: reportedStreams(muxer, streams, isStillImage(muxer, block?.frame ?? 0)),
+    };
+  }
+
+  get isForged(): boolean {
+    return this.#pass.isForged;
+  }
+
+  /** Whether the output has a stream of video or audio. */
+  get hasMedia(): boolean {
+    return this.#log.streams.some(({ type }) => type === 'video' || type === 'audio');
+  }
+
+  /** How much the whole run wrote, if the output is no picture: about as much as the output has. */
+  get runSeconds(): number | undefined {
+    const { muxer } = this.#plan.output;
+    return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
+  }
+}
+
+/** The progress that ffmpeg would have reported at the end of an output that was measured. */
+function blockOf({
+  durationSeconds,
+  streams = [],
+}: {
+  readonly durationSeconds?: number | undefined;
+  readonly streams?: OutputReport['streams'];
+}): ProgressBlock {
+  const fps = streams.find((stream) => stream.fps !== undefined)?.fps;
+  return {
+    ended: true,
+    ...(durationSeconds === undefined ? {} : { outSeconds: durationSeconds }),
+    ...(durationSeconds === undefined || fps === undefined ? {} : { frame: Math.round(durationSeconds * fps) }),
+  };
+}
