@@ -21,6 +21,7 @@ type Optional =
       | 'ffmpegPath'
       | 'ffprobePath'
       | 'catalogueDir'
+      | 'recipesDir'
       | 'failpoint'
     )
   | ('storage' | 'storageBuckets' | 'storageEndpoint' | 'storagePublicEndpoint' | 'storagePathStyle' | 'scratchDir')

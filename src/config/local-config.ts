@@ -14,6 +14,7 @@ const SHARED = [
   'ffmpegPath',
   'ffprobePath',
   'catalogueDir',
+  'recipesDir',
   'allowOldFfmpeg',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];
 

@@ -320,6 +320,14 @@ export const SETTINGS = {
     fallback: undefined,
     read: readFolder,
   }),
+  recipesDir: setting({
+    names: ['TELECINE_RECIPES_DIR'],
+    about:
+      'Folder of recipes of your own, which all clients can use: a file `NAME.json` for each. They are read at the start, which fails if one is wrong.',
+    form: 'a folder',
+    fallback: undefined,
+    read: readFolder,
+  }),
   allowOldFfmpeg: setting({
     names: ['TELECINE_ALLOW_OLD_FFMPEG'],
     about: 'Allows an ffmpeg older than 5.1, or of unknown version. Old builds have known vulnerabilities.',

@@ -177,7 +177,7 @@ test('a client sees the tools of its scopes, and hints name no others', async ()
     return { client, names, instructions: client.getInstructions() ?? '' };
   };
   const reader = await listed('tools-reader', ['jobs:read']);
-  expect(reader.names).toEqual(['wait_for_job', 'get_job', 'list_jobs', 'describe_capabilities']);
+  expect(reader.names).toEqual(['wait_for_job', 'get_job', 'list_jobs', 'describe_capabilities', 'find_recipe']);
   expect(reader.instructions).not.toMatch(/convert_media|probe_media/);
   await expect(reader.client.callTool({ name: 'convert_video', arguments: {} })).rejects.not.toThrow('convert_media');
   expect((await listed('tools-writer', ['jobs:write'])).names).toEqual(['convert_media', 'cancel_job']);

@@ -1,17 +1,24 @@
+import type { Config } from '../../config/config.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import { type ApplyPreset, presetApplier } from '../../recipes/apply-preset.ts';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
 import type { RecipeOperations } from '../../recipes/operations.ts';
 import { recipeOperations } from '../../recipes/recipe-operations.ts';
+import { readRecipeFiles } from './recipe-files.ts';
 
 export interface Recipes {
   readonly operations: RecipeOperations;
   readonly applyPreset: ApplyPreset;
 }
 
-/** Builds the use cases of recipes. */
-export function openRecipes({ probes }: { readonly probes: ProbeOperations }): Recipes {
-  const recipesOf = async () => BUILT_IN;
+/** Builds the use cases of recipes. Throws `ConfigError` if a file of the operator is not a recipe. */
+export function openRecipes(
+  { recipesDir }: Pick<Config, 'recipesDir'>,
+  { probes }: { readonly probes: ProbeOperations },
+): Recipes {
+  const taken = new Set(BUILT_IN.map(({ name }) => name));
+  const all = recipesDir === undefined ? BUILT_IN : [...BUILT_IN, ...readRecipeFiles(recipesDir, taken)];
+  const recipesOf = async () => all;
   return {
     operations: recipeOperations({ recipesOf }),
     applyPreset: presetApplier({ recipesOf, probe: probes.probe }),

@@ -10,7 +10,7 @@ const PROGRAM = programFolder();
 
 type ReservedConfig = Pick<
   Config,
-  | ('dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir')
+  | ('dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir' | 'recipesDir')
   | ('storage' | 'storageBuckets' | 'storageEndpoint')
 >;
 
@@ -23,12 +23,13 @@ export function findReservedPaths({
   adminSecretFile,
   metricsTokenFile,
   catalogueDir,
+  recipesDir,
   storage,
   storageBuckets,
   storageEndpoint,
 }: ReservedConfig): readonly string[] {
   const ofBuckets = secretFilesOf(readBuckets({ storage, storageBuckets, storageEndpoint }));
-  const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, storageBuckets];
+  const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, storageBuckets];
   const files = [...ofSettings.filter((file) => file !== undefined), ...ofBuckets];
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }

@@ -49,6 +49,7 @@ type ToolConfig = Pick<
   | 'metricsTokenFile'
   | 'allowOldFfmpeg'
   | 'catalogueDir'
+  | 'recipesDir'
   | ('storage' | 'storageBuckets' | 'storageEndpoint')
 >;
 
