@@ -118,7 +118,6 @@ export const TRIMMING: readonly CommonRequest[] = [
         ...QUICK,
       },
     },
-    warnings: ['SOUND_LEFT_OUT'],
     checks: [
       streams({ width: 320, height: 180 }),
       frameCount(72),

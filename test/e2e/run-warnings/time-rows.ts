@@ -1,8 +1,8 @@
 import type { ConversionRequest } from '../../../src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
-const TRIM = 'trim=start=1:end=2,setpts=PTS-STARTPTS';
-const ATRIM = 'atrim=start=1:end=2,asetpts=PTS-STARTPTS';
+const TRIM = 'trim=start=0:end=2,setpts=PTS-STARTPTS';
+const ATRIM = 'atrim=start=0:end=2,asetpts=PTS-STARTPTS';
 const LOOPED = { input: 'picture.png', parameters: { loop: '1' } } as const;
 
 /** Warnings about when and how long something is shown or heard. */
@@ -60,7 +60,7 @@ export const TIME_WARNINGS = {
     },
     {
       title: 'a cut of the picture alone',
-      request: { input: 'film.mp4', output: 'trim.mp4', parameters: { ...H264, vf: 'trim=1:2' } },
+      request: { input: 'film.mp4', output: 'trim.mp4', parameters: { ...H264, vf: 'trim=0:2' } },
       field: '/parameters/vf',
       message: /^The filter trim cuts only the picture, and the whole sound is in the output\.$/,
       fix: `Send "vf": "${TRIM}" and "af": "${ATRIM}".`,
@@ -68,7 +68,7 @@ export const TIME_WARNINGS = {
     },
     {
       title: 'a cut of the sound alone',
-      request: { input: 'film.mp4', output: 'atrim.mp4', parameters: { ...H264, af: 'atrim=1:2', vf: 'hflip' } },
+      request: { input: 'film.mp4', output: 'atrim.mp4', parameters: { ...H264, af: 'atrim=0:2', vf: 'hflip' } },
       field: '/parameters/af',
       message: /^The filter atrim cuts only the sound/,
       fix: `Send "af": "${ATRIM}" and "vf": "${TRIM},hflip".`,
@@ -119,7 +119,11 @@ export const TIME_WARNINGS = {
       request: {
         input: 'film.mp4',
         output: 'behind.mp4',
-        parameters: { ...H264, filter_complex: '[0:v]trim=start=50[v];[0:a]atrim=end=2[a]', map: ['[v]', '[a]'] },
+        parameters: {
+          ...H264,
+          filter_complex: '[0:v]trim=start=50,setpts=PTS-STARTPTS[v];[0:a]atrim=end=2[a]',
+          map: ['[v]', '[a]'],
+        },
       },
       message: /^The output has no picture: no frame of the input is in the part that the request asks for\.$/,
       meant: { parameters: { 'c:a': 'aac', vn: '' } },

@@ -186,7 +186,7 @@ export const FILTER_MISTAKES: readonly Mistake[] = [
   ],
   [{ vf: 'transpose=90' }, { vf: 'transpose=1' }],
   [{ vf: 'transpose=180' }, { vf: 'hflip,vflip' }],
-  [{ vf: 'trim=10-20' }, { vf: 'trim=start=10:end=20' }],
+  [{ vf: 'trim=10-20' }, { vf: 'trim=start=10:end=20,setpts=PTS-STARTPTS' }],
   [{ vf: 'select=scene>0.4' }, { vf: 'select=gt(scene\\,0.4)' }],
   [{ vf: 'drawtext=text=Hi:x=center:y=bottom' }, { vf: 'drawtext=text=Hi:x=(w-text_w)/2:y=h-text_h' }],
   [{ vf: 'drawbox=10:10:100:100:red@50%' }, { vf: 'drawbox=10:10:100:100:red@0.5' }],

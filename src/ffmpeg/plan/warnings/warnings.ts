@@ -20,6 +20,7 @@ import { ignoredQuality } from './ignored-quality.ts';
 import { ignoredRateLimits } from './ignored-rate-limits.ts';
 import { languageOfFile, languageTags } from './language-tags.ts';
 import { lastFrameOnly } from './last-frame.ts';
+import { lateTrims } from './late-trims.ts';
 import { loopSizes } from './loop-size.ts';
 import { losslessQuality } from './lossless-quality.ts';
 import { lostTags } from './lost-tags.ts';
@@ -118,6 +119,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...styleColours(options),
   ...shortDelays(options),
   ...idleSilence(options),
+  ...lateTrims(options, context.muxer),
   ...mistakenFilters(options, !PICTURES.has(context.muxer)),
   ...(context.singlePicture === undefined
     ? []

@@ -1,0 +1,106 @@
+import type { Warning } from '../../../domain/plan.ts';
+import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { parseDuration } from '../../values/duration.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import { sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { type WrittenGraph, writtenGraphs } from './written-graphs.ts';
+
+/**
+ * Formats in which an output that does not start at 0 stands still or is silent until then, as tried with ffmpeg 5.1. Others
+ * have no times (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
+ */
+const TIMED: ReadonlySet<string> = new Set(
+  'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2'.split(' '),
+);
+
+/** Options that cut or move the start themselves, or that take only some frames. */
+const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
+
+const START_TIMES = new Set(['start', 'starti']);
+const START_COUNTS = new Set(['start_frame', 'start_pts', 'start_sample']);
+
+/** Where a filter `trim` or `atrim` starts, in seconds. `later`: after a count of frames. undefined: at the beginning. */
+function startOf({ name, options }: GraphFilter): number | 'later' | undefined {
+  if (name !== 'trim' && name !== 'atrim') return undefined;
+  const start = parseDuration(options.findLast(({ key = '' }) => START_TIMES.has(key))?.value ?? '0') ?? 0;
+  if (start > 0) return start;
+  const count = options.findLast(({ key = '' }) => START_COUNTS.has(key))?.value;
+  return count !== undefined && (readPlainNumber(count) ?? 0) > 0 ? 'later' : undefined;
+}
+
+/** Filters of one stream after which every frame has the time that it had. */
+const KEEPS_TIMES =
+  /^(?:scale|zscale|crop|pad|format|setsar|setdar|[hv]flip|transpose|rotate|fade|drawtext|drawbox|subtitles|ass|eq|hue|curves|lut3d|colorbalance|colorchannelmixer|gblur|boxblur|unsharp|yadif|bwdif|hqdn3d|nlmeans|null|anull|afade|volume|loudnorm|dynaudnorm|acompressor|highpass|lowpass|equalizer|bass|treble|afftdn|aformat|pan|fps|split|asplit)$/;
+
+/** Filters whose output starts when their first input does. */
+const FOLLOWS_FIRST: ReadonlySet<string> = new Set(['overlay']);
+
+/** Whether the times of a filter reach the end of the graph, or a filter that joins parts, unchanged. */
+function keepsTimes(graph: Graph, filter: GraphFilter, depth = 0): boolean {
+  const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
+  const following = chain[chain.indexOf(filter) + 1];
+  const labelled = filter.outputs.flatMap((label) => {
+    const next = graph.chains.flat().find(({ inputs }) => inputs.includes(label));
+    return next === undefined ? [] : [{ next, pad: next.inputs.indexOf(label) }];
+  });
+  const nexts = following === undefined ? labelled : [...labelled, { next: following, pad: following.inputs.length }];
+  if (nexts.length === 0) return true;
+  return nexts.some(({ next, pad }) => {
+    if (next.name === 'concat') return true;
+    const isMain = FOLLOWS_FIRST.has(next.name) && pad === 0;
+    return depth < MAX_DEPTH && (isMain || KEEPS_TIMES.test(next.name)) && keepsTimes(graph, next, depth + 1);
+  });
+}
+
+const MAX_DEPTH = 100;
+
+/**
+ * Warns about `trim` and `atrim` from a later start without `setpts`: what they let pass keeps its times, so the output
+ * stands still, or is silent, until then. The same gap is before a part that `concat` joins.
+ */
+export function lateTrims(options: readonly ArgvOption[], muxer: string): readonly Warning[] {
+  if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name))) return [];
+  return writtenGraphs(options).flatMap((graph) => lateTrimsOf(graph));
+}
+
+function lateTrimsOf({ option, written, checked }: WrittenGraph): readonly Warning[] {
+  const late = checked.chains.flat().filter((one) => startOf(one) !== undefined && keepsTimes(checked, one));
+  const [first] = late;
+  if (first === undefined) return [];
+  const chains = written.chains.map((chain, row) =>
+    chain.flatMap((filter, column): GraphChain => {
+      const named = checked.chains[row]?.[column];
+      return named !== undefined && late.includes(named) ? fromZero(filter) : [filter];
+    }),
+  );
+  const names = [...new Set(late.map(({ name }) => `"${name}"`))];
+  const effect = [
+    ...(late.some(({ name }) => name === 'trim') ? ['the picture stands still'] : []),
+    ...(late.some(({ name }) => name === 'atrim') ? ['the sound is silent'] : []),
+  ];
+  const start = startOf(first);
+  const isOne = late.length === 1 || new Set(late.map(startOf)).size === 1;
+  const until = isOne && typeof start === 'number' ? `for ${Number(start.toFixed(3))} s before it` : 'before it';
+  return [
+    {
+      field: option.field,
+      code: 'LATE_START',
+      message: `${names.join(' and ')} keep${names.length === 1 ? 's' : ''} the times of the part, so ${effect.join(' and ')} ${until}.`,
+      fix: sendOption(sentName(option), printGraph({ ...written, chains })),
+    },
+  ];
+}
+
+/** The filter with one behind it that counts the times from 0. */
+const fromZero = (filter: GraphFilter): GraphChain => [
+  { ...filter, outputs: [] },
+  {
+    inputs: [],
+    name: filter.name === 'trim' ? 'setpts' : 'asetpts',
+    options: [{ value: 'PTS-STARTPTS' }],
+    outputs: filter.outputs,
+    at: 0,
+  },
+];
