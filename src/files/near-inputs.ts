@@ -56,7 +56,10 @@ export async function withNearFiles(
   return result;
 }
 
-/** Adds near files to the fix of a job of the caller that failed for want of an input. Returns any other job as it is. */
+/**
+ * Adds near files to the fix of a job of the caller that failed for want of an input, for a model. Returns any other job as it
+ * is. Views of REST do not use it: a finished job is the same at each reading.
+ */
 export async function filesNearJob(job: Job, context: NearFilesContext): Promise<Job> {
   const { error } = job;
   // An administrator reads jobs of others, whose files are in other media roots.

@@ -1,5 +1,4 @@
 import { requireScope } from '../../auth/scopes.ts';
-import { filesNearJob } from '../../files/near-inputs.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
@@ -13,7 +12,7 @@ import { hangUpSignal } from '../server/hang-up.ts';
 import { acceptedReply } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 
-export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
+export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
   listJobs: async (request) => {
     const { cursor, limit, status } = request.query;
     const metadata = metadataOfQuery(request.query);
@@ -33,8 +32,9 @@ export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<typeof JOB_OPER
     const [caller, jobId] = [callerOf(request), parseJobId(request.params.jobId)];
     const wait = preferredWait(request.headers['prefer']);
     const job = wait && (await jobs.wait(caller, jobId, { ...wait, signal: hangUpSignal(reply) }));
-    if (job !== undefined) reply.header('preference-applied', `wait=${wait?.seconds}`);
-    return jobView(await filesNearJob(job ?? (await jobs.get(caller, jobId)), { caller, files }));
+    if (job === undefined) return jobView(await jobs.get(caller, jobId));
+    reply.header('preference-applied', `wait=${wait?.seconds}`);
+    return jobView(job);
   },
 
   getJobLog: async (request, reply) => {
