@@ -51,6 +51,11 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
         delete jsonSchema.description;
       }
       const name = path.at(-2) === 'properties' ? String(path.at(-1)) : '';
+      // The list has the text, and errors name the properties that an element may have.
+      if (path.includes('items') && name === '') {
+        delete jsonSchema.description;
+        if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      }
       if (texts[name] === '') delete jsonSchema.description;
       else if (texts[name] !== undefined) jsonSchema.description = texts[name];
     },

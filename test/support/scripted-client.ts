@@ -64,7 +64,7 @@ export async function scriptedClient(url: string, token: string): Promise<Script
   return {
     async complete(task) {
       const codes: string[] = [];
-      let step: Step | undefined = { tool: toolThatNeeds('output', tools).name, args: task };
+      let step: Step | undefined = { tool: toolWith('output', tools).name, args: task };
       for (let steps = 0; steps < MAX_STEPS; steps += 1) {
         const result = await call(step);
         codes.push(...result.codes);
@@ -78,9 +78,9 @@ export async function scriptedClient(url: string, token: string): Promise<Script
   };
 }
 
-function toolThatNeeds(argument: string, tools: readonly Tool[]): Tool {
-  const found = tools.find(({ inputSchema }) => inputSchema.required?.includes(argument));
-  if (found === undefined) throw new Error(`No tool requires "${argument}"`);
+function toolWith(argument: string, tools: readonly Tool[]): Tool {
+  const found = tools.find(({ inputSchema }) => Object.hasOwn(inputSchema.properties ?? {}, argument));
+  if (found === undefined) throw new Error(`No tool has the argument "${argument}"`);
   return found;
 }
 

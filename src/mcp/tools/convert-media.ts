@@ -50,7 +50,7 @@ export const convertMediaTool = defineTool({
     has,
   ) => `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg. Returns a jobId at once${has('wait_for_job') ? '; then call wait_for_job until it is COMPLETED' : ''}.
 - "input" is a path in your media root such as "movies/in.mov", or an https URL of a host that the operator allows; "inputs" is a list of them. Send one of the two.
-- "output" is the path of the new file; its extension sets the format; or "outputs": [{"output", "parameters"}, …] decodes once for several, with "filter_complex" beside them. An existing file is kept and the job fails, unless "parameters" has "y": "".
+- "output" is the path of the new file; its extension sets the format. "outputs" instead is a list: several files of one decoding, with "filter_complex" beside it. An existing file is kept and the job fails, unless "parameters" has "y": "".
 - "parameters" are ffmpeg options without the dash: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag is "": {"an": ""}. Only repeatable options take lists: {"map": ["0:v", "0:a"]}.
 - "preset": {"name": "web-h264", "arguments": {"height": 720}} applies a recipe${has('find_recipe') ? ' of find_recipe' : ''} for a usual task; "parameters" override it.
 - Examples: GIF: "a.gif" with {"vf": "fps=10,scale=320:-1", "t": "5"}. Audio only: "a.mp3" with {"vn": "", "b:a": "192k"}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "hls/index.m3u8" with {"hls_time": "6", "hls_playlist_type": "vod"}; segments are written next to it. Two passes: {"pass": "2", "b:v": "1M"}.
