@@ -15,7 +15,8 @@ import {
 /** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
 const SHAPE_TOLERANCE = 0.02;
 
-const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) <= SHAPE_TOLERANCE;
+/** Whether two shapes look the same. */
+export const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) <= SHAPE_TOLERANCE;
 
 /** Whether a filter of a graph deals with pictures of different shapes. */
 const keepsShape = ({ filters }: ArgvGraph): boolean =>
@@ -72,14 +73,23 @@ const FILMS: ReadonlySet<string> = new Set(
   'mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash nut 3gp 3g2 f4v segment asf ogg'.split(' '),
 );
 
-/** A scale that changes the shape of the picture. ffmpeg then changes the shape of its pixels in the other direction. */
-export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
-  const { outputStreams, outputTraits, used } = pass;
+/** Whether the request says what shape pixels have, or the format has none. */
+export function asksForShape(facts: MediaFacts): boolean {
   const asks = ['aspect', 'target'].some(
     (name) => facts.argv.includes(`-${name}`) || facts.argv.includes(`-${name}:v`),
   );
   const sets = facts.graphs.some(({ filters }) => filters.some(({ name }) => /^set[sd]ar$/.test(name)));
-  if (asks || sets || !FILMS.has(facts.plan.output.muxer)) return [];
+  return asks || sets || !FILMS.has(facts.plan.output.muxer);
+}
+
+/** @param pixel The width of a pixel divided by its height. */
+export const nonSquareMessage = ({ width, height }: { width: number; height: number }, pixel: number): string =>
+  `The picture of ${width}x${height} has another shape than that of the input, so its pixels are not square: most players show it as ${Math.round(width * pixel)}x${height}, others stretch it.`;
+
+/** A scale that changes the shape of the picture. ffmpeg then changes the shape of its pixels in the other direction. */
+export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const { outputStreams, outputTraits, used } = pass;
+  if (asksForShape(facts)) return [];
   for (const { input, stream, output, copied } of used) {
     const from = inputStream(facts, input, stream);
     const to = outputStreams.find(({ index }) => index === output);
@@ -96,7 +106,7 @@ export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly
       {
         ...(field === undefined ? {} : { field }),
         code: 'NON_SQUARE_PIXELS',
-        message: `The picture of ${width}x${height} has another shape than that of the input, so its pixels are not square: most players show it as ${Math.round(width * after)}x${height}, others stretch it.`,
+        message: nonSquareMessage({ width, height }, after),
         fix: fitFix(facts, { width, height }, square),
       },
     ];

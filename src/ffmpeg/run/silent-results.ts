@@ -5,6 +5,7 @@ import { earlyFadeOut, fadeAt, fadeCutOff, transitionCutOff } from './fade-check
 import { fadeTimes } from './fade-times.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
+import { nonSquareGraph } from './graph-shape.ts';
 import { lateEnd } from './late-end.ts';
 import { latePicture } from './late-picture.ts';
 import { longMix } from './long-mix.ts';
@@ -92,6 +93,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...exceededLevel(facts, pass),
   ...differentPictures(facts, pass),
   ...nonSquarePixels(facts, pass),
+  ...nonSquareGraph(facts, pass),
   ...squeezedByAspect(facts, pass),
   ...combedPictures(facts, pass),
   ...hastySlides(facts, pass),

@@ -5,6 +5,12 @@ const FIT = 'scale=160:120:force_original_aspect_ratio=decrease,pad=160:120:-1:-
 const SONG = { map: ['0:a', '1:v'], 'c:a': 'aac', 'b:a': '96k' };
 const SLIDES = { ...H264, framerate: '5' } as const;
 
+const graph = (filter_complex: string) => ({ ...H264, filter_complex });
+const BLURRED = '[0:v]scale=90:160,boxblur=4:2[back];[0:v]scale=90:-2[front];[back][front]overlay=(W-w)/2:(H-h)/2';
+const FILLED =
+  '[0:v]scale=w=90:h=160:force_original_aspect_ratio=increase,crop=90:160,setsar=1,boxblur=luma_radius=4:luma_power=2[back];[0:v]scale=w=90:h=-2[front];[back][front]overlay=x=(W-w)/2:y=(H-h)/2';
+const FITTED = 'scale=w=320:h=180:force_original_aspect_ratio=decrease,pad=320:180:-1:-1,setsar=1';
+
 /** Warnings about sizes, shapes and formats of pictures. */
 export const PICTURE_WARNINGS = {
   SIZE_CHANGED: [
@@ -96,6 +102,26 @@ export const PICTURE_WARNINGS = {
       meant: {
         parameters: { ...H264, vf: 'scale=320:180:force_original_aspect_ratio=decrease,pad=320:180:-1:-1,setsar=1' },
       },
+    },
+    {
+      title: 'a film over a blurred background of another shape',
+      request: { input: 'silent.mp4', output: 'blurred.mp4', parameters: graph(BLURRED) },
+      field: '/parameters/filter_complex',
+      message: /^The picture of 90x160 has another shape .* most players show it as 213x160, others stretch it\.$/,
+      fix: `Send "filter_complex": "${FILLED}".`,
+      meant: { parameters: graph(FILLED) },
+    },
+    {
+      title: 'a mapped picture of another shape',
+      request: {
+        input: 'silent.mp4',
+        output: 'mapped-wide.mp4',
+        parameters: { ...graph('[0:v]scale=320:180,hflip[v]'), map: '[v]' },
+      },
+      field: '/parameters/filter_complex',
+      message: /^The picture of 320x180 has another shape/,
+      fix: `Send "filter_complex": "[0:v]${FITTED},hflip[v]".`,
+      meant: { parameters: { ...graph(`[0:v]${FITTED},hflip[v]`), map: '[v]' } },
     },
     {
       title: 'an upright aspect of a wide film by a filter',
