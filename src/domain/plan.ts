@@ -78,6 +78,14 @@ export interface Warning {
   readonly fix?: string;
 }
 
+/** What the first of two passes finds out for filters of the second one. */
+export interface MeasuringPass {
+  /** JSON Pointers to the options with a `loudnorm` that gets measured values: one for each, in the order of the argv. */
+  readonly loudnorm: readonly string[];
+  /** The same for each `vidstabtransform`, which reads the motion that the first pass detected. */
+  readonly stabilized: readonly string[];
+}
+
 /** A conversion that is ready to run. The planner derives it from the request, the catalogue and the client limits. */
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
@@ -90,6 +98,8 @@ export interface Plan {
   readonly checks?: readonly (readonly string[])[];
   /** One argv per pass, without the program name. Logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
+  /** Present if the first pass measures for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
+  readonly measuring?: MeasuringPass;
   readonly warnings: readonly Warning[];
 }
 

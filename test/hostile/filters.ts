@@ -191,7 +191,7 @@ const READING: readonly HostileRow[] = [
     ({ text }) => `dnn_processing=model=${text}:input=x:output=y`,
     FATAL,
   ),
-  vf('reads', FILTER, 'vidstabtransform=', ({ text }) => `vidstabtransform=input=${text}`, FATAL),
+  vf('reads', OPTION, 'vidstabtransform=', ({ text }) => `vidstabtransform=input=${text}`, FATAL),
   vf('reads', FILTER, 'sendcmd=', ({ text }) => `sendcmd=f=${text}`, FATAL),
   af('reads', FILTER, 'asendcmd=', ({ text }) => `asendcmd=f=${text}`, FATAL),
   vf(
@@ -221,7 +221,7 @@ const WRITING: readonly HostileRow[] = [
   vf('writes', OPTION, 'vmafmotion= into a file', ({ folder }) => `vmafmotion=stats_file=${folder}/leak`),
   vf('writes', OPTION, 'curves= with a plot file', ({ folder }) => `curves=preset=vintage:plot=${folder}/leak`),
   vf('writes', OPTION, 'deshake= into a file', ({ folder }) => `deshake=filename=${folder}/leak`),
-  vf('writes', FILTER, 'vidstabdetect= into a file', ({ folder }) => `vidstabdetect=result=${folder}/leak`),
+  vf('writes', OPTION, 'vidstabdetect= into a file', ({ folder }) => `vidstabdetect=result=${folder}/leak`),
   vf('writes', FILTER, 'vidstabdetect= into the working folder', () => 'vidstabdetect'),
   withOptions('writes', FILTER, 'signature= into a file', ({ folder }) => ({
     t: '0.5',

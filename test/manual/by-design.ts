@@ -23,13 +23,14 @@ const option = (names: string, reason: string): DesignReason => ({
 export const BY_DESIGN: readonly DesignReason[] = [
   filter('a?movie', 'opens files and URLs that are no inputs'),
   filter('a?sendcmd|a?zmq', 'sets options of other filters that nothing checked'),
-  filter('vidstabdetect|vidstabtransform|signature', 'writes a file that is no output, or reads one'),
+  filter('signature', 'writes a file that is no output'),
+  filter('vidstabdetect', 'detects motion only for vidstabtransform, which the service runs after it'),
   filter('a?buffer', 'is reserved for ffmpeg itself'),
   filter('a?bench', 'only measures how long other filters take'),
   {
     reason: 'a filter would write a file that is no output',
     code: 'OPTION_NOT_ALLOWED',
-    pattern: /a?metadata=[^,]*file=|curves=[^,]*plot=|(?:psnr|ssim)=[^,]*stats_file=/,
+    pattern: /a?metadata=[^,]*file=|curves=[^,]*plot=|(?:psnr|ssim)=[^,]*stats_file=|vidstabdetect=[^,]*result=/,
   },
   { reason: 'lavfi is no file: send its graph in "filter_complex"', code: 'UNKNOWN_FORMAT', pattern: /-f lavfi/ },
   option('sources|sinks', 'prints information about devices'),

@@ -63,6 +63,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     checks: ['encoders', 'request'],
     outputs: ['request'],
     slideshow: ['request'],
+    measuring: ['encoders', 'request'],
     warnings: ['encoders', 'request'],
   },
   jobs: {

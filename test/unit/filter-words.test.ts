@@ -165,4 +165,4 @@ test.each(RECORDED)('each text of an allowed filter of ffmpeg %s is reviewed, or
 
 /** Options of files that a filter writes, and of folders that it searches. */
 const WRITES =
-  /=(?:stats_file|plot|dumpfile|debug_kdtree|fontsdir|heatmap_str)$|metadata=file$|deshake=filename$|^(?:x?psnr|ssim(?:360)?)=f$/;
+  /=(?:stats_file|plot|dumpfile|debug_kdtree|fontsdir|heatmap_str)$|metadata=file$|deshake=filename$|vidstab(?:detect=result|transform=input)$|^(?:x?psnr|ssim(?:360)?)=f$/;

@@ -40,7 +40,8 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
   const here = ROWS.filter(([, row]) => isRecorded(row.request(PLACEHOLDER_CANARIES), version));
 
   test('nearly all rows apply to the recorded build', () => {
-    expect(ROWS.length - here.length).toBeLessThanOrEqual(version === '5.1' ? 0 : 3);
+    // The recording of 9.0 is older than the filters of vidstab in the allowlist.
+    expect(ROWS.length - here.length).toBeLessThanOrEqual(version === '5.1' ? 0 : version === '9.0' ? 5 : 3);
   });
 
   test('rejects every harmful request with a reason', () => {

@@ -78,6 +78,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('framerate2 rate', 'fps'),
   ...sameMeaning('blur gaussianblur', 'gblur'),
   ...sameMeaning('sharpen sharpness', 'unsharp'),
+  ...sameMeaning('stabilize stabilise vidstab vidstabdetect vidstabtransform', 'deshake'),
   ...sameMeaning('deinterlace', 'yadif'),
   ...sameMeaning('denoise', 'hqdn3d'),
   ...sameMeaning('speed tempo', 'atempo'),

@@ -44,8 +44,8 @@ export const FILTERS: ReadonlySet<string> = new Set(
     'ssim360 stereo3d stereotools stereowiden streamselect subtitles super2xsai superequalizer surround ' +
     'swaprect swapuv tblend telecine testsrc testsrc2 thistogram threshold thumbnail tile tiltandshift ' +
     'tiltshelf tinterlace tlut2 tmedian tmidequalizer tmix tonemap tpad transpose treble tremolo trim ' +
-    'unpremultiply unsharp untile v360 vaguedenoiser varblur vectorscope vflip vfrdet vibrance vibrato vif ' +
-    'vignette virtualbass vmafmotion volume volumedetect vstack w3fdif waveform weave xbr xcorrelate xfade ' +
+    'unpremultiply unsharp untile v360 vaguedenoiser varblur vectorscope vflip vfrdet vibrance vibrato vidstabdetect ' +
+    'vidstabtransform vif vignette virtualbass vmafmotion volume volumedetect vstack w3fdif waveform weave xbr xcorrelate xfade ' +
     'xmedian xpsnr xstack yadif yaepblur yuvtestsrc zoneplate zoompan zscale'
   ).split(' '),
 );
@@ -59,7 +59,6 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
   ...each('realtime arealtime', 'slows the conversion down', 'Leave it out: a conversion runs as fast as it can.'),
   ...each('bench abench', 'only measures how long other filters take', 'Leave it out.'),
   ...each('hwupload hwdownload hwmap hwupload_cuda', 'needs a hardware device', 'Use the software filter.'),
-  ...each('vidstabdetect vidstabtransform', 'stores its results in a file', 'Use "deshake", which needs one pass.'),
   ...each(
     'buffer abuffer buffersink abuffersink',
     'is reserved for ffmpeg itself',

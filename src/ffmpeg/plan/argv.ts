@@ -79,6 +79,12 @@ export const twoPassArgvs = (parts: ArgvParts, [first, second]: readonly (readon
   [...beforeOutputs(parts), ...parts.limits.output, ...optionArgs(second ?? []), ...outputArgs(parts)],
 ];
 
+/** Returns the argvs of a conversion whose first pass only measures for filters of the second one. */
+export const measuringArgvs = (parts: ArgvParts, [first, second]: readonly (readonly ArgvOption[])[]): string[][] => [
+  [...beforeOutputs(parts, 'info'), ...parts.limits.output, ...optionArgs(first ?? []), '-f', 'null', '-'],
+  [...beforeOutputs(parts), ...parts.limits.output, ...optionArgs(second ?? []), ...outputArgs(parts)],
+];
+
 /** Muxers that open their output files themselves. By default, ffmpeg writes a constant frame rate to them. */
 const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
@@ -99,9 +105,20 @@ const canVary = ({ source }: ArgvInput): boolean => {
   return source.sequence !== undefined || name === '' || isFilmExtension(name);
 };
 
-function beforeOutputs({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
-  // Only at level verbose, ffmpeg up to 6 tells that pictures have different sizes. It scales them silently.
-  const args = [...logArgs(inputs.some(canVary) ? 'verbose' : 'info'), '-progress', 'pipe:1'];
+/** The parts from which the arguments before an output are built. */
+type DecodingParts = Pick<ArgvParts, 'inputs' | 'hasStatsPeriod' | 'limits'>;
+
+/**
+ * Only at level verbose, ffmpeg up to 6 tells that pictures have different sizes. It scales them silently. A run that only
+ * measures needs level info: at verbose, `ebur128` logs ten lines a second.
+ */
+const logLevelFor = (inputs: readonly ArgvInput[]) => (inputs.some(canVary) ? 'verbose' : 'info');
+
+function beforeOutputs(
+  { inputs, hasStatsPeriod, limits }: DecodingParts,
+  level: 'info' | 'verbose' = logLevelFor(inputs),
+): string[] {
+  const args = [...logArgs(level), '-progress', 'pipe:1'];
   // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
   // ignore SIGPIPE. So if the service died while ffmpeg was starting, SIGPIPE ends ffmpeg.
   if (hasStatsPeriod) args.push('-stats_period', '0.5');

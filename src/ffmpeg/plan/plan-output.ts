@@ -1,9 +1,9 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
-import type { OutputFiles, OutputPlan, Warning } from '../../domain/plan.ts';
+import type { MeasuringPass, OutputFiles, OutputPlan, Warning } from '../../domain/plan.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
+import { type ArgvParts, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
 import { checkCommandSize } from './checks/command-size.ts';
 import { checkEncryption } from './checks/encryption.ts';
@@ -14,10 +14,12 @@ import { checkOutputValues } from './checks/output-values.ts';
 import { checkProfileFormats } from './checks/profile-formats.ts';
 import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
+import { checkStabilization } from './checks/stabilization.ts';
 import { rejectFilteredCopies } from './checks/stream-copies.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
+import { hasVideoBitRate, measuringOptions, withoutEncoding } from './measuring/measuring-passes.ts';
 import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { ArgvOption } from './request/argv-option.ts';
@@ -79,7 +81,7 @@ export function planOutput(
   const target = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
   if (errors.length > 0) return undefined;
 
-  const { parts, passes } = planPasses(output, resolved, streams, target, context);
+  const { parts, ...passes } = planPasses(output, resolved, streams, target, context);
   if (errors.length > 0) return undefined;
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   return { plan, parts, isSlideshow: slideshow !== undefined };
@@ -189,6 +191,7 @@ function resolveStreams(
   const { inputs, outputOptions, audioOnly, twoPass } = draft;
   const facts = { catalogue, scope: request.scope, audioOnly, muxer: format?.muxer, others };
   const graphs = checkFiltergraphs(outputOptions, inputs, facts, errors);
+  checkStabilization(graphs.options, twoPass, errors);
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
   const complete = [...canonical, ...soundAlone(request, canonical)];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
@@ -242,7 +245,7 @@ function planPasses(
   streams: Slideshow,
   target: OutputTarget,
   { request, catalogue, policy, machine, errors }: PlanContext,
-): { readonly parts: ArgvParts; readonly passes: readonly (readonly string[])[] } {
+): PlannedPasses {
   const outputOptions = addThreadLimit(target.options, encoders, policy, machine);
   const namesVideoCodec = options.some(({ key }) => VIDEO_CODEC.test(key));
   const parts: ArgvParts = {
@@ -255,11 +258,29 @@ function planPasses(
     hasStatsPeriod: catalogue.cli.has('stats_period'),
     limits: limitArgs(policy, machine),
   };
-  const passes = twoPass ? twoPassOptions(outputOptions, encoders) : undefined;
-  if (passes === undefined) return { parts, passes: [singlePassArgv(parts)] };
+  const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
+  // Encoders need a bit rate for two passes. Without one, "pass" is about the filters alone.
+  const encodesTwice = twoPass && (measured === undefined || hasVideoBitRate(outputOptions));
+  const first = measured?.first ?? outputOptions;
+  const second = measured?.second ?? outputOptions;
+  const keepsSound = (measured?.measuring.loudnorm.length ?? 0) > 0;
+  const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsSound) : undefined;
+  if (passOptions === undefined && measured === undefined) return { parts, passes: [singlePassArgv(parts)] };
   // The second pass has the longer command. The first check did not include the options that are added for it.
-  checkCommandSize(request, inputs, passes[1], errors);
-  return { parts, passes: twoPassArgvs(parts, passes) };
+  checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
+  const { measuring } = measured ?? {};
+  const passes =
+    passOptions === undefined && measured !== undefined
+      ? measuringArgvs(parts, [withoutEncoding(first, { measuring: measured.measuring, encoders }), second])
+      : twoPassArgvs(parts, passOptions ?? []);
+  return { parts, passes, ...(measuring && { measuring }) };
+}
+
+/** The argv of each pass, and what the first one measures. */
+interface PlannedPasses {
+  readonly parts: ArgvParts;
+  readonly passes: readonly (readonly string[])[];
+  readonly measuring?: MeasuringPass;
 }
 
 const isSinglePicture = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
@@ -272,7 +293,7 @@ function buildPlan(
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span }: Slideshow,
   target: OutputTarget & Pick<OutputFiles, 'subfolder'>,
-  passes: readonly (readonly string[])[],
+  { passes, measuring }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
 ): OutputPlan {
@@ -316,6 +337,7 @@ function buildPlan(
     },
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
+    ...(measuring && { measuring }),
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),

@@ -2,7 +2,9 @@ import type { OutputStream } from '../../domain/job.ts';
 import type { OutputPlan } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
+import { withoutMeasuring } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
+import { withoutMotionFiles } from '../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
 import type { RunWarning } from './finished-pass.ts';
 import { requestedSeconds, STILL } from './output-duration.ts';
@@ -50,7 +52,8 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
     const key = /^-(filter(?::.*)?|filter_complex)$/.exec(word)?.[1];
     const graph = key === undefined ? undefined : parseGraph(argv[index + 1] ?? '');
     if (key === undefined || graph === undefined || isGraphError(graph)) return [];
-    return [{ key, graph, filters: graph.chains.flat() }];
+    const sent = withoutMotionFiles(withoutMeasuring(graph));
+    return [{ key, graph: sent, filters: sent.chains.flat() }];
   });
 }
 

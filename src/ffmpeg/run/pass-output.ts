@@ -67,6 +67,11 @@ export class PassOutput {
     return expectedSeconds(this.#plan, this.#pass.report.inputs);
   }
 
+  /** How many streams of a kind ffmpeg writes. */
+  streamCount(kind: 'video' | 'audio'): number {
+    return this.#log.streams.filter(({ type }) => type === kind).length;
+  }
+
   /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;

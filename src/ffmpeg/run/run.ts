@@ -35,6 +35,7 @@ import { unfitProfile } from './causes/unfit-profile.ts';
 import { failedOutput, ofOutput } from './failed-output.ts';
 import { type FaultGuard, faultGuard } from './fault-guard.ts';
 import { type MeasuredOutput, measureOutput } from './measured-output.ts';
+import { MeasuredPasses } from './measured-passes.ts';
 import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
 import type { PassOutput } from './pass-output.ts';
@@ -162,7 +163,9 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
   let outputs: readonly OutputReport[] = [];
   let warnings: readonly Warning[] = [];
   let isEmpty = false;
-  for (const [index, argv] of c.plan.passes.entries()) {
+  const measured = new MeasuredPasses(c.plan, c.dir);
+  for (const [index, planned] of c.plan.passes.entries()) {
+    const argv = measured.argvOf(index, planned);
     if (stopper.cause !== undefined) return failed(stopper.cause);
     const report = (block: ProgressBlock, expected: number | undefined): void =>
       c.onProgress(tracker.update(index, block, expected), log.text());
@@ -188,26 +191,33 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     }
     if (violation !== undefined) return failed(violation, pass.lastLines);
     isEmpty = pass.wroteNothing;
+    const unclear = index === 0 ? await measured.finish(measuringRun(pass)) : undefined;
+    if (unclear !== undefined) return failed(unclear, pass.lastLines);
     // Only the last pass writes the output. An earlier pass reports the same errors.
     if (index === c.plan.passes.length - 1) {
       if (isEmpty) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
-      const measured: MeasuredOutput[] = [];
-      for (const output of pass.outputs) measured.push(await measureOutput(c, output));
-      const empty = pass.outputs.find((_output, at) => measured[at]?.isEmpty === true);
+      const written: MeasuredOutput[] = [];
+      for (const output of pass.outputs) written.push(await measureOutput(c, output));
+      const empty = pass.outputs.find((_output, at) => written[at]?.isEmpty === true);
       if (empty !== undefined)
         return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
-      outputs = measured.map(({ output }) => output);
-      const found = warningsOf(pass, measured);
+      outputs = written.map(({ output }) => output);
+      const found = warningsOf(pass, written);
       warnings = c.guard(() => warningsOfRun(c.plan, found), found.flat());
     }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
-  return { ok: true, outputs, log: log.text(), warnings };
+  return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...warnings] };
 }
 
 /** What the run did that the client probably did not want: a list for each output. */
 const warningsOf = (pass: Pass, measured: readonly MeasuredOutput[]): readonly (readonly Warning[])[] =>
   pass.outputs.map((output, index) => output.warningsAbout(measured[index] ?? { output: {} }));
+
+const measuringRun = (pass: Pass) => ({
+  facts: pass.firstOutput.facts,
+  streamCount: (kind: 'video' | 'audio') => pass.firstOutput.streamCount(kind),
+});
 
 /** Why a pass failed: by what is known about the inputs, else by the log alone. */
 async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise<Failure> {

@@ -82,12 +82,16 @@ const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;
  * Returns the options of the two passes. The first pass writes a log that the second one reads. Returns undefined if
  * the encoders have no two-pass mode, so that one pass is enough.
  *
- * @param options As `numberVideoOptions` returns them.
+ * @param first The options of the first pass, as `numberVideoOptions` returns them.
+ * @param options Those of the second pass. They differ only in filtergraphs.
  * @param encoders The encoders that `options` select.
+ * @param keepsSound Whether the first pass measures the sound too.
  */
 export function twoPassOptions(
+  first: readonly ArgvOption[],
   options: readonly ArgvOption[],
   encoders: StreamEncoders,
+  keepsSound: boolean,
 ): readonly [first: readonly ArgvOption[], second: readonly ArgvOption[]] | undefined {
   const videos = videoIndexes(options).map((index) => ({
     index,
@@ -101,8 +105,8 @@ export function twoPassOptions(
     serviceOption('pass', [pass]),
     serviceOption('passlogfile', [LOG]),
   ];
-  const encoding = options.filter((option) => !option.containerOnly);
-  return [[...withPass('1', encoding), ...withoutOtherStreams(options)], withPass('2', options)];
+  const encoding = first.filter((option) => !option.containerOnly);
+  return [[...withPass('1', encoding), ...withoutOtherStreams(options, keepsSound)], withPass('2', options)];
 }
 
 /** Encoders for which ffmpeg writes no two-pass log. */
@@ -113,8 +117,8 @@ const ONE_PASS_ENCODERS: ReadonlySet<string> = new Set(['libsvtav1', 'copy']);
  * maps streams, nothing is removed: the name of a log contains the number of its stream among all streams of the
  * output.
  */
-const withoutOtherStreams = (options: readonly ArgvOption[]): readonly ArgvOption[] =>
-  mapsOf(options).length > 0 ? [] : [serviceOption('an', []), serviceOption('sn', [])];
+const withoutOtherStreams = (options: readonly ArgvOption[], keepsSound: boolean): readonly ArgvOption[] =>
+  mapsOf(options).length > 0 ? [] : [...(keepsSound ? [] : [serviceOption('an', [])]), serviceOption('sn', [])];
 
 /**
  * Returns the indexes of all video streams that the output may have. There is more than one if maps or options refer to

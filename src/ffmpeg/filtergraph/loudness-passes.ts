@@ -1,0 +1,173 @@
+import { changeFilters } from './change-filters.ts';
+import type { Graph, GraphFilter, GraphOption } from './graph.ts';
+
+/** What the first pass measures for a `loudnorm`: of its input, and of what it makes of that in one pass. */
+export const LOUDNESS_FACTS = ['input_i', 'input_lra', 'input_tp', 'output_i'] as const;
+
+export type LoudnessFact = (typeof LOUDNESS_FACTS)[number];
+
+/** The key of the metadata in which `ebur128` has a fact (f_ebur128.c, 5.1 to 8). */
+const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
+  input_i: 'lavfi.r128.I',
+  input_lra: 'lavfi.r128.LRA',
+  input_tp: 'lavfi.r128.true_peak',
+  output_i: 'lavfi.r128.I',
+};
+
+/** The file in the scratch folder to which ffmpeg writes a fact about the `loudnorm` with this number. */
+export const loudnessFile = (index: number, fact: LoudnessFact): string => `pass/loudnorm-${index}-${fact}.txt`;
+
+/** The numbers with which the second pass runs, as option values. */
+export interface LoudnessValues {
+  /** The options of `loudnorm` with which one gain is enough, or the `offset` with which it comes closer. */
+  readonly options: readonly GraphOption[];
+  /** The gain after it, in dB. 0 for none. */
+  readonly gain: number;
+  /** The sample rate of the source, in Hz. Absent if it is unknown. */
+  readonly sampleRate?: number;
+}
+
+/** They stand for what the first pass finds out. */
+const PLACEHOLDERS: readonly GraphOption[] = [
+  { key: 'measured_I', value: 'INPUT_I' },
+  { key: 'measured_LRA', value: 'INPUT_LRA' },
+  { key: 'measured_TP', value: 'INPUT_TP' },
+  { key: 'measured_thresh', value: 'INPUT_THRESH' },
+];
+const GAIN = 'GAIN';
+const SOURCE_RATE = 'SOURCE_RATE';
+
+/** The value of an option, whose names differ only in case: `I` and `i`. */
+export const optionOf = ({ options }: GraphFilter, key: string): string | undefined =>
+  options.find((option) => option.key?.toLowerCase() === key.toLowerCase())?.value;
+
+/** Whether the service measures for this filter: it is a `loudnorm` without measured values of the client. */
+export const isMeasurable = (filter: GraphFilter): boolean =>
+  filter.name === 'loudnorm' && !filter.options.some(({ key = '' }) => /^measured_/i.test(key));
+
+const isWaiting = (filter: GraphFilter): boolean =>
+  filter.name === 'loudnorm' && optionOf(filter, 'measured_I') === PLACEHOLDERS[0]?.value;
+const isGain = (filter: GraphFilter): boolean => filter.name === 'volume' && optionOf(filter, 'volume') === GAIN;
+const isRate = (filter: GraphFilter): boolean =>
+  filter.name === 'aformat' && optionOf(filter, 'sample_rates') === SOURCE_RATE;
+
+/** The part of the sound that the output has, in seconds. */
+export interface MeasuredRange {
+  readonly start?: number;
+  readonly duration?: number;
+  readonly end?: number;
+}
+
+/** Joins filters to a chain that has the labels of the one that it replaces. */
+function chainInPlaceOf(
+  replaced: GraphFilter,
+  filters: readonly Pick<GraphFilter, 'name' | 'options'>[],
+): GraphFilter[] {
+  const last = filters.length - 1;
+  return filters.map((filter, index) => ({
+    ...filter,
+    at: replaced.at,
+    inputs: index === 0 ? replaced.inputs : [],
+    outputs: index === last ? replaced.outputs : [],
+  }));
+}
+
+const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
+  name,
+  options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
+});
+
+/**
+ * What trims the sound before `loudnorm` in both passes. ffmpeg trims the output only after the filters, and `loudnorm`
+ * reads ahead.
+ */
+function trimmed({ start, duration, end }: MeasuredRange) {
+  const options = {
+    ...(start !== undefined && { start }),
+    ...(duration !== undefined && { duration }),
+    ...(end !== undefined && duration === undefined && { end }),
+  };
+  return Object.keys(options).length === 0 ? [] : [filterWith('atrim', options)];
+}
+
+const printed = (index: number, fact: LoudnessFact) =>
+  filterWith('ametadata', { mode: 'print', key: KEY_OF[fact], file: loudnessFile(index, fact) });
+
+/**
+ * The graph of the first pass: what `ebur128` measures before and after `loudnorm` goes into files. `loudnorm` measures too,
+ * but reports other values for short sounds, up to 2 LU from those of `ebur128`.
+ *
+ * @param next Returns the number of the next `loudnorm`.
+ */
+export const measuringGraph = (graph: Graph, range: MeasuredRange, next: () => number): Graph =>
+  changeFilters(graph, (filter) => {
+    if (!isMeasurable(filter)) return [filter];
+    const index = next();
+    const dualMono = optionOf(filter, 'dual_mono');
+    const scan = filterWith('ebur128', {
+      ...{ metadata: 1, peak: 'true' },
+      ...(dualMono !== undefined && { dualmono: dualMono }),
+    });
+    return chainInPlaceOf(filter, [
+      ...trimmed(range),
+      // Decoders copy tags of the file into the metadata of frames, and these must not look like measured values.
+      filterWith('ametadata', { mode: 'delete' }),
+      scan,
+      ...(['input_i', 'input_lra', 'input_tp'] as const).map((fact) => printed(index, fact)),
+      filter,
+      scan,
+      printed(index, 'output_i'),
+    ]);
+  });
+
+/**
+ * The graph of the second pass, with placeholders. `loudnorm` makes 192 kHz of everything unless one gain is enough, so
+ * the last filter restores the sample rate of the source.
+ */
+export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
+  changeFilters(graph, (filter) =>
+    isMeasurable(filter)
+      ? chainInPlaceOf(filter, [
+          ...trimmed(range),
+          { ...filter, options: [...filter.options, ...PLACEHOLDERS] },
+          filterWith('volume', { volume: GAIN }),
+          filterWith('aformat', { sample_rates: SOURCE_RATE }),
+        ])
+      : [filter],
+  );
+
+/** Replaces the placeholders of the second pass by what `next` returns for each `loudnorm`. */
+export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) => LoudnessValues): Graph {
+  let last: LoudnessValues | undefined;
+  return changeFilters(graph, (filter) => {
+    if (isWaiting(filter)) {
+      const own = filter.options.filter((option) => !isPlaceholder(option));
+      last = next({ ...filter, options: own });
+      const set = new Set(last.options.map(({ key }) => key));
+      return [{ ...filter, options: [...own.filter(({ key }) => !set.has(key)), ...last.options] }];
+    }
+    if (isGain(filter)) return last?.gain ? [{ ...filter, ...filterWith('volume', { volume: `${last.gain}dB` }) }] : [];
+    if (!isRate(filter)) return [filter];
+    // Without a rate, `anull` keeps the labels.
+    const rate = last?.sampleRate;
+    return [
+      { ...filter, ...(rate === undefined ? filterWith('anull', {}) : filterWith('aformat', { sample_rates: rate })) },
+    ];
+  });
+}
+
+const isPlaceholder = ({ key, value }: GraphOption): boolean =>
+  PLACEHOLDERS.some((one) => one.key === key && one.value === value);
+
+/** Removes what `normalizingGraph` added, so that a fix shows the graph that the client can send. */
+export function withoutMeasuring(graph: Graph): Graph {
+  const chains = graph.chains.map((chain) =>
+    chain.flatMap((filter, index) => {
+      const [gain, rate] = chain.slice(index + 1, index + 3);
+      if (isGain(filter) || isRate(filter)) return [];
+      if (!isWaiting(filter) || gain === undefined || rate === undefined) return [filter];
+      return [{ ...filter, options: filter.options.filter((one) => !isPlaceholder(one)), outputs: rate.outputs }];
+    }),
+  );
+  return { ...graph, chains };
+}

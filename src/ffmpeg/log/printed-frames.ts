@@ -1,0 +1,62 @@
+import { constants, createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+/** A value that a filter found in a frame. */
+export interface FoundValue {
+  /** The time of the frame in seconds, from where the measurement starts. */
+  readonly at: number;
+  /** The same in the unit of the stream, which tells frames apart. */
+  readonly pts: string;
+  readonly value: number;
+}
+
+/** `frame:12   pts:5120    pts_time:0.4` (f_metadata.c, 5.1 to 8). */
+const FRAME = /^frame:\d+ +pts:(-?\d{1,20}|NOPTS) +pts_time:(-?\d{1,12}(?:\.\d{1,12})?(?:e[+-]?\d{1,2})?|NOPTS)$/;
+const VALUE = /^[\w.]{1,80}=(-?(?:\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|inf|nan))$/;
+
+/**
+ * Returns a reader of the lines that `metadata=mode=print` with one key writes: a line about the frame, then one with the
+ * value. The reader returns the value that a line completes. Lines of other shapes are skipped.
+ */
+export function printedLineReader(): (line: string) => FoundValue | undefined {
+  let frame: { readonly at: number; readonly pts: string } | undefined;
+  return (line) => {
+    const [, pts, at] = FRAME.exec(line) ?? [];
+    if (pts !== undefined && at !== undefined) {
+      frame = { at: at === 'NOPTS' ? Number.NaN : Number(at), pts };
+      return undefined;
+    }
+    const text = VALUE.exec(line)?.[1];
+    if (frame === undefined || text === undefined) return undefined;
+    return { ...frame, value: toNumber(text) };
+  };
+}
+
+const toNumber = (text: string): number =>
+  text.endsWith('inf') ? Number(text.replace('inf', 'Infinity')) : Number(text);
+
+/**
+ * Reads the values in a file that ffmpeg wrote into the scratch folder. Yields none if there is no file, because nothing
+ * was found. An ffmpeg that was exploited may have put anything there, so only a regular file is read.
+ */
+export async function* readPrinted(path: string): AsyncGenerator<FoundValue> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifMissing);
+  if (handle === undefined) return;
+  try {
+    if (!(await handle.stat()).isFile()) return;
+    const read = printedLineReader();
+    const input = createReadStream('', { fd: handle, autoClose: false, encoding: 'latin1' });
+    for await (const line of createInterface({ input })) {
+      const found = read(line);
+      if (found !== undefined) yield found;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function ifMissing(error: unknown): undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'ENOENT' && code !== 'ELOOP' && code !== 'ENXIO') throw error;
+}

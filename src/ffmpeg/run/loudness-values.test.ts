@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { loudnessValues } from './loudness-values.ts';
+
+const loudnorm = (options: Readonly<Record<string, string>> = {}) => ({
+  ...{ name: 'loudnorm', inputs: [], outputs: [], at: 0 },
+  options: Object.entries({ I: '-16', TP: '-1', LRA: '11', ...options }).map(([key, value]) => ({ key, value })),
+});
+
+const SOFT = { input_i: -23, input_lra: 5, input_tp: 0.1, output_i: -16.4 };
+
+test('one gain is enough if peak and range stay within the limits', () => {
+  expect(loudnessValues(loudnorm(), SOFT)).toEqual({
+    gain: 0,
+    options: [
+      { key: 'measured_I', value: '-23.00' },
+      { key: 'measured_LRA', value: '5.00' },
+      { key: 'measured_TP', value: '-19.96' },
+      { key: 'measured_thresh', value: '-33.00' },
+    ],
+  });
+});
+
+test.each([
+  ['a peak that would be too high', {}, { ...SOFT, input_tp: 0.9 }],
+  ['a range that is too large', {}, { ...SOFT, input_lra: 12 }],
+  ['a client that wants no constant gain', { linear: 'false' }, SOFT],
+])('with %s, corrects what the first pass missed', (_what, options, facts) => {
+  expect(loudnessValues(loudnorm(options), facts)).toEqual({ gain: 0, options: [{ key: 'offset', value: '0.40' }] });
+  expect(loudnessValues(loudnorm(options), { ...facts, output_i: -14.41 })).toEqual({ gain: -1.59, options: [] });
+});
+
+test.each([{}, { ...SOFT, input_i: -70 }, { ...SOFT, input_i: Number.NaN }])('leaves silence as it is', (facts) => {
+  expect(loudnessValues(loudnorm(), facts)).toEqual({ gain: 0, options: [] });
+});

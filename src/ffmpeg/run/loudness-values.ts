@@ -1,0 +1,53 @@
+import type { GraphFilter } from '../filtergraph/graph.ts';
+import { type LoudnessFact, type LoudnessValues, optionOf } from '../filtergraph/loudness-passes.ts';
+
+/** What the first pass found out about one `loudnorm`: LUFS and LU, and the true peak as a factor of full scale. */
+export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
+
+/** The loudness that `ebur128` reports for silence, and for less than 0.4 seconds. */
+const SILENCE = -70;
+
+/** Whether a sound has a loudness. */
+export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boolean => loudness > SILENCE;
+
+/** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
+const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;
+
+/** The most that `ebur128` rounds a true peak. */
+const PEAK_ERROR = 0.0005;
+
+/** How far the gated loudness is above the threshold of its gate, in LU: less than 10 (EBU Tech 3341). */
+const GATE = 10;
+
+/**
+ * Decides how the second pass reaches the loudness. One gain is exact, and possible if it brings neither the peak nor the
+ * range above what the filter allows. Else `loudnorm` changes the gain all the time, as in the first pass, and what it missed
+ * there is corrected: by its `offset` before its limiter if the sound was too soft, by a gain after it if it was too loud.
+ * Measured values would change what it does, so they are left out then.
+ */
+export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omit<LoudnessValues, 'sampleRate'> {
+  const { input_i: loudness, input_lra: range, input_tp: peak, output_i: result } = facts;
+  const unchanged = { options: [], gain: 0 };
+  if (loudness === undefined || range === undefined || peak === undefined || !hasLoudness(facts)) return unchanged;
+  const [target = NaN, ceiling = NaN, most = NaN] = (['I', 'TP', 'LRA'] as const).map((key) =>
+    Number(optionOf(loudnorm, key) ?? DEFAULTS[key]),
+  );
+  const peakLevel = 20 * Math.log10(peak + PEAK_ERROR);
+  const isLinear = /^(?:0|false|no|off|disabled?)$/i.test(optionOf(loudnorm, 'linear') ?? '') === false;
+  // The filter takes 0 for "not measured".
+  const isMeasured = loudness < 0 && range > 0;
+  if (isLinear && isMeasured && peakLevel + target - loudness <= ceiling && range <= most)
+    return {
+      options: Object.entries({
+        measured_I: loudness,
+        measured_LRA: range,
+        measured_TP: peakLevel,
+        measured_thresh: Math.max(-69, loudness - GATE),
+      }).map(([key, value]) => ({ key, value: value.toFixed(2) })),
+      gain: 0,
+    };
+  const missed = target - (result ?? target);
+  if (!Number.isFinite(missed) || Math.abs(missed) < 0.05) return unchanged;
+  if (missed < 0) return { options: [], gain: Number(missed.toFixed(2)) };
+  return { options: [{ key: 'offset', value: missed.toFixed(2) }], gain: 0 };
+}

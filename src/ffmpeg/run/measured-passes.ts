@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import type { Failure } from '../../domain/failure.ts';
+import type { Plan, Warning } from '../../domain/plan.ts';
+import { isGraphError } from '../filtergraph/graph.ts';
+import { LOUDNESS_FACTS, type LoudnessFact, loudnessFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
+import { parseGraph } from '../filtergraph/parse.ts';
+import { printGraph } from '../filtergraph/print.ts';
+import { readPrinted } from '../log/printed-frames.ts';
+import type { RunWarning } from './finished-pass.ts';
+import { hasLoudness, type LoudnessFacts, loudnessValues } from './loudness-values.ts';
+import type { MediaFacts } from './media-facts.ts';
+
+/** What must be known about the first pass. */
+interface MeasuringRun {
+  /** undefined if the media may have forged it. */
+  readonly facts: MediaFacts | undefined;
+  /** How many streams of a kind the pass wrote. */
+  streamCount(kind: 'video' | 'audio'): number;
+}
+
+const GRAPH = /^-(filter(?::.*)?|filter_complex)$/s;
+
+/** Moves what the first pass of a plan measures into the argv of the second one. */
+export class MeasuredPasses {
+  readonly #plan: Pick<Plan, 'measuring' | 'passes'>;
+  /** The scratch folder, absolute. */
+  readonly #dir: string;
+  #facts: readonly LoudnessFacts[] = [];
+  #media: MediaFacts | undefined;
+
+  constructor(plan: Pick<Plan, 'measuring' | 'passes'>, dir: string) {
+    this.#plan = plan;
+    this.#dir = dir;
+  }
+
+  get #loudnorm(): readonly string[] {
+    return this.#plan.measuring?.loudnorm ?? [];
+  }
+
+  /** The argv of a pass, with measured values instead of their placeholders. */
+  argvOf(pass: number, planned: readonly string[]): readonly string[] {
+    if (this.#loudnorm.length === 0 || pass === 0) return planned;
+    let next = 0;
+    return planned.map((word, index) => {
+      const key = GRAPH.exec(planned[index - 1] ?? '')?.[1];
+      const graph = key === undefined ? undefined : parseGraph(word);
+      if (key === undefined || graph === undefined || isGraphError(graph)) return word;
+      const sampleRate = this.#media && sourceRate(this.#media, key);
+      const filled = withMeasuredValues(graph, (loudnorm) => ({
+        ...loudnessValues(loudnorm, this.#facts[next++] ?? {}),
+        ...(sampleRate !== undefined && { sampleRate }),
+      }));
+      return printGraph(filled);
+    });
+  }
+
+  /** Reads the values at the end of the first pass. Returns a failure if they are not those of one stream. */
+  async finish({ facts, streamCount }: MeasuringRun): Promise<Failure | undefined> {
+    if (this.#plan.measuring === undefined) return undefined;
+    const { stabilized } = this.#plan.measuring;
+    const [argv = []] = this.#plan.passes;
+    if (stabilized.length > 0 && argv.includes('-filter:v') && streamCount('video') > 1) return SEVERAL_PICTURES;
+    if (this.#loudnorm.length > 0 && argv.includes('-filter:a') && streamCount('audio') > 1) return SEVERAL_SOUNDS;
+    this.#media = facts;
+    this.#facts = await Promise.all(this.#loudnorm.map((_field, index) => this.#read(index)));
+    return undefined;
+  }
+
+  async #read(index: number): Promise<LoudnessFacts> {
+    const facts: Partial<Record<LoudnessFact, number>> = {};
+    // Each frame has the value of everything up to it.
+    for (const fact of LOUDNESS_FACTS)
+      for await (const { value } of readPrinted(join(this.#dir, loudnessFile(index, fact)))) facts[fact] = value;
+    return facts;
+  }
+
+  /** About sound for which nothing could be measured. */
+  get warnings(): readonly Warning[] {
+    return this.#facts.flatMap((facts, index): RunWarning[] => {
+      const field = this.#loudnorm[index];
+      if (facts.input_i === undefined || hasLoudness(facts) || field === undefined) return [];
+      return [
+        {
+          field,
+          code: 'NO_EFFECT',
+          message: 'The first pass measured no loudness: the sound is silent, or shorter than 0.4 s.',
+          fix: 'Leave "loudnorm" out, or send another input.',
+        },
+      ];
+    });
+  }
+}
+
+/** The sample rate of the sound that a graph filters. undefined if it is not clear. */
+function sourceRate(facts: MediaFacts, key: string): number | undefined {
+  const sounds = facts.used.flatMap(({ input, stream, output }) => {
+    const source = facts.inputs[input]?.streams.find(({ index }) => index === stream);
+    return source?.type === 'audio' ? [{ rate: source.sampleRate, output }] : [];
+  });
+  const [, index = '0'] = /^filter:a:(\d+)$/.exec(key) ?? [];
+  if (!key.startsWith('filter:a')) return sounds[0]?.rate;
+  return sounds.filter(({ output }) => output !== undefined)[Number(index)]?.rate;
+}
+
+const SEVERAL_SOUNDS: Failure = {
+  code: 'UNSUPPORTED',
+  message: 'One "loudnorm" filters several sounds, and two passes measure each of them by itself.',
+  fix: 'Send a graph for each ("filter:a:0", "filter:a:1") instead of "af", or map one sound.',
+};
+
+const SEVERAL_PICTURES: Failure = {
+  code: 'UNSUPPORTED',
+  message: 'One "vidstabtransform" filters several pictures, and two passes detect the motion of one.',
+  fix: 'Send a graph for each ("filter:v:0", "filter:v:1") instead of "vf", or map one picture.',
+};

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
+import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
+import { conversion, MOVIE, SONG, scratch } from '../fixtures/conversion.ts';
+import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { needs } from '../support/needs.ts';
+import { wholePlan } from '../support/planning.ts';
+import { tools } from '../support/tools.ts';
+
+const ffmpeg = (args: readonly string[]): string =>
+  execFileSync('sh', ['-c', 'exec "$@" 2>&1', '-', tools().ffmpegPath, '-nostdin', '-hide_banner', ...args], {
+    encoding: 'utf8',
+  });
+
+/** The integrated loudness of a file in LUFS, by another filter than the one that is tested. */
+const loudnessOf = (file: string): number =>
+  Number(
+    /I:\s+(-?[\d.]+) LUFS(?![\s\S]*I:\s+-?[\d.]+ LUFS)/.exec(
+      ffmpeg(['-i', file, '-af', 'ebur128', '-f', 'null', '-']),
+    )?.[1],
+  );
+
+/** A voice that was recorded too softly, and the sound of a film in 5.1. */
+const SOUNDS = [
+  ['a soft voice in WAV', SONG, { af: 'volume=-14dB,loudnorm=I=-16:TP=-1.5:LRA=11', pass: '2' }, 'wav', 44_100],
+  ['a film to 5.1 AAC', MOVIE, { vn: '', t: '12', af: 'loudnorm=I=-16', 'c:a': 'aac', pass: '2' }, 'm4a', 48_000],
+  [
+    'a film in filter_complex',
+    MOVIE,
+    { t: '12', filter_complex: '[0:a]loudnorm=I=-16:LRA=20:TP=-1[a]', map: '[a]', pass: '2' },
+    ...(['flac', 48_000] as const),
+  ],
+] as const;
+
+type Parameters = Readonly<Record<string, string | readonly string[]>>;
+
+async function run(input: string, parameters: Parameters, name: string, sandbox: Sandbox = NO_SANDBOX) {
+  const dir = await scratch();
+  const plan = wholePlan({ input: 'a.mp4', output: name, parameters });
+  const mounts = [{ logical: 'in/0.mp4', hostPath: input }];
+  return { dir, outcome: await runConversion(conversion(sandbox, dir, plan, { mounts })) };
+}
+
+describe('loudnorm', () => {
+  const test = needs('ffmpeg');
+
+  test.each(SOUNDS)(
+    '%s has the loudness that was asked for, at the sample rate of the source',
+    async (_what, input, parameters, format, rate) => {
+      const { dir, outcome } = await run(input, parameters, `o.${format}`);
+      expect(outcome).toMatchObject({
+        ok: true,
+        outputs: [{ streams: [{ type: 'audio', sampleRate: rate }] }],
+        warnings: [],
+      });
+      expect(Math.abs(loudnessOf(join(dir, 'out', `o.${format}`)) + 16)).toBeLessThan(0.5);
+    },
+  );
+
+  test('says that silence has no loudness, and leaves it silent', async () => {
+    const parameters = { t: '2', af: 'volume=0,loudnorm=I=-16', vn: '', pass: '2' };
+    const { outcome } = await run(MOVIE, parameters, 'o.flac');
+    expect(outcome).toMatchObject({
+      ok: true,
+      warnings: expect.arrayContaining([expect.objectContaining({ field: '/parameters/af', code: 'NO_EFFECT' })]),
+    });
+  });
+
+  test('measured values in the tags of a file change nothing', async () => {
+    const dir = await scratch();
+    const file = join(dir, 'forged.ogg');
+    const tags = ['lavfi.r128.I=-1.0', '\nframe:9 pts:9 pts_time:9\nlavfi.r128.I=-1.0'];
+    ffmpeg(['-v', 'error', '-i', SONG, ...tags.flatMap((tag) => ['-metadata', tag]), '-c:a', 'libvorbis', file]);
+    const { dir: own, outcome } = await run(file, { af: 'loudnorm=I=-16', pass: '2' }, 'o.flac');
+    expect(outcome).toMatchObject({ ok: true });
+    expect(Math.abs(loudnessOf(join(own, 'out/o.flac')) + 16)).toBeLessThan(0.5);
+  });
+
+  test('several sounds with one filter fail with what to send instead', async () => {
+    const parameters = { t: '1', map: ['0:a', '0:a'], af: 'loudnorm', pass: '2' };
+    expect((await run(MOVIE, parameters, 'o.mka')).outcome).toMatchObject({
+      ok: false,
+      failure: { code: 'UNSUPPORTED', fix: expect.stringContaining('filter:a:0') },
+    });
+  });
+});
+
+describe.each(SANDBOXES)('vidstabtransform, $kind', ({ sandbox, test }) => {
+  test('makes the pictures of a film shake less', async () => {
+    const shaken = join(await scratch(), 'shaken.mkv');
+    const shake = 'crop=600:320:100+12*sin(n*2.1):25+9*cos(n*1.7)';
+    ffmpeg(['-v', 'error', '-ss', '10', '-i', MOVIE, '-t', '1', '-an', '-vf', shake, '-c:v', 'ffv1', shaken]);
+    const parameters = { vf: 'vidstabtransform=smoothing=12:optzoom=0', 'c:v': 'ffv1', pass: '2' };
+    const { dir, outcome } = await run(shaken, parameters, 'o.mkv', sandbox);
+    expect(outcome).toMatchObject({ ok: true });
+    expect(motionOf(join(dir, 'out/o.mkv'))).toBeLessThan(motionOf(shaken) * 0.7);
+  });
+});
+
+/** The mean difference between two pictures that follow each other, without the borders. */
+function motionOf(file: string): number {
+  const text = ffmpeg([
+    ...['-v', 'error', '-i', file, '-vf', 'crop=200:100,tblend=all_mode=difference,signalstats,metadata=print:file=-'],
+    ...['-f', 'null', '-'],
+  ]);
+  const values = [...text.matchAll(/signalstats\.YAVG=([\d.]+)/g)].map(([, value]) => Number(value));
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
