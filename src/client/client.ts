@@ -85,6 +85,14 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     wait: (jobId, options) => pollJob(transport, jobId, options),
     events: (options) => followEvents(transport, options),
     probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
+    analyze: (body, { idempotencyKey = randomKey(), retries, signal } = {}) =>
+      callFor<Accepted, 'analyzeFile'>('analyzeFile', {
+        body,
+        headers: () => ({ 'idempotency-key': idempotencyKey }),
+        isRepeatable: true,
+        budget: retries,
+        signal,
+      }),
     upload: (blob, path, options) => uploadBlob(transport, blob, path, options),
     removeUpload: (uploadId, options) => removeUpload(transport, uploadId, options),
     download: (jobId, { path, ...options } = {}) =>

@@ -2,6 +2,7 @@ import type {
   Accepted,
   AcceptedBatch,
   AddedWebhook,
+  AnalysisRequest,
   AuditList,
   AuditQuery,
   Batch,
@@ -114,6 +115,8 @@ export interface TelecineClient {
   events(options?: FollowOptions): AsyncIterable<LiveEvent>;
   /** Returns the format, streams, chapters and tags of a file. */
   probe(request: ProbeRequest, options?: CallOptions): Promise<MediaInfo>;
+  /** Queues a job that measures a file. Its results are in `measurements` once the job is complete. */
+  analyze(request: AnalysisRequest, options?: SubmitOptions): Promise<Accepted>;
   /**
    * Uploads a `Blob`, or the `File` of a web page, to a path in the media root. Without `replace`, rejects with
    * PRECONDITION_FAILED if a file exists at that path. From 1 MiB on, the upload continues after lost connections and

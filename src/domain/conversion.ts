@@ -1,3 +1,4 @@
+import type { AnalysisSpec } from './analysis.ts';
 import type { Preset } from './recipe.ts';
 
 /** The value of an option: a text, or a list of texts for an option that can be repeated. */
@@ -27,7 +28,8 @@ export interface OutputSpec {
 
 /**
  * A conversion as the client requested it, after validation by the schema. It is stored unchanged, and shown without keys
- * and passwords (`hideSecrets`). Exactly one of `input` and `inputs` is set, and exactly one of `output` and `outputs`.
+ * and passwords (`hideSecrets`). Exactly one of `input` and `inputs` is set, and exactly one of `output`, `outputs`
+ * and `analysis`.
  */
 export interface ConversionRequest {
   readonly input?: string;
@@ -56,6 +58,8 @@ export interface ConversionRequest {
   readonly priority?: number;
   /** The ids of the jobs that must be complete before this one starts. */
   readonly after?: readonly string[];
+  /** Present if the request measures `input` instead of converting it. It then has no output. */
+  readonly analysis?: AnalysisSpec;
 }
 
 /** The outputs of a request, also if it has only one, each with the JSON Pointer to its path. */

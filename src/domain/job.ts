@@ -1,3 +1,4 @@
+import type { Measurements } from './analysis.ts';
 import type { ConversionRequest } from './conversion.ts';
 import type { Failure } from './failure.ts';
 import type { Warning } from './plan.ts';
@@ -79,6 +80,8 @@ export interface Job {
   /** Warnings about the request, and, once the job has ended, about the run. Absent if there are none. */
   readonly warnings?: readonly Warning[];
   readonly outputs?: readonly JobOutput[];
+  /** The results of an analysis that is complete. */
+  readonly measurements?: Measurements;
   /** When its outputs are removed. Absent if they are kept, or there are none. */
   readonly outputsExpireAt?: string;
   /** Present once they were removed because they had expired. */

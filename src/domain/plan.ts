@@ -1,3 +1,4 @@
+import type { AnalysisSpec } from './analysis.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
 
@@ -86,10 +87,16 @@ export interface MeasuringPass {
   readonly stabilized: readonly string[];
 }
 
+/** What an analysis measures. Its pass writes what filters find into files of the scratch folder. */
+export interface PlannedAnalysis extends AnalysisSpec {
+  /** The arguments of ffprobe that list the packets of the input. Absent if no measurement needs them. */
+  readonly packets?: readonly string[];
+}
+
 /** A conversion that is ready to run. The planner derives it from the request, the catalogue and the client limits. */
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
-  /** At least one. All of them are written by one run of ffmpeg, and published together. */
+  /** At least one, unless the plan is an analysis. All of them are written by one run of ffmpeg, and published together. */
   readonly outputs: readonly PlannedOutput[];
   /**
    * Runs of ffmpeg before the passes. If one fails, the job fails. They check the files that a filter opens: the limits
@@ -100,6 +107,8 @@ export interface Plan {
   readonly passes: readonly (readonly string[])[];
   /** Present if the first pass measures for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
   readonly measuring?: MeasuringPass;
+  /** Present if the plan only measures its inputs. It has no pass if nothing needs decoding. */
+  readonly analysis?: PlannedAnalysis;
   readonly warnings: readonly Warning[];
 }
 

@@ -37,6 +37,7 @@ export function toJob(row: JobRow): Job {
       error: parseJsonColumn<Job['error']>(row.error),
       warnings: parseJsonColumn<Job['warnings']>(row.warnings),
       outputs: parseJsonColumn<Job['outputs']>(row.outputs),
+      measurements: parseJsonColumn<Job['measurements']>(row.measurements),
       outputsExpireAt: row.outputs_expire_at,
       outputsExpired: row.outputs_expired === null ? null : (true as const),
     }),

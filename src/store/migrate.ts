@@ -37,6 +37,7 @@ import * as clientFileVersions from './migrations/0033-client-file-versions.ts';
 import * as unsentDeliveries from './migrations/0034-unsent-deliveries.ts';
 import * as clientStorage from './migrations/0035-client-storage.ts';
 import * as usedLinks from './migrations/0036-used-links.ts';
+import * as measurements from './migrations/0037-measurements.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -85,6 +86,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0034-unsent-deliveries': unsentDeliveries,
   '0035-client-storage': clientStorage,
   '0036-used-links': usedLinks,
+  '0037-measurements': measurements,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

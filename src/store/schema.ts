@@ -65,6 +65,8 @@ export interface JobsTable {
   outputs_expire_at: Generated<string | null>;
   /** 1 once its outputs were removed because they had expired, else null. */
   outputs_expired: Generated<1 | null>;
+  /** JSON of Measurements. Null unless it is an analysis that is complete. */
+  measurements: Generated<string | null>;
 }
 
 /** A row for each job whose outputs are to be removed some time. It outlives the job. */

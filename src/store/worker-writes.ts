@@ -75,7 +75,11 @@ export function workerWrites(
           intent: null,
           completed_at: at,
           ...(outcome.status === 'COMPLETED'
-            ? { progress: toJsonColumn({ percent: 100 }), outputs: toJsonColumn(outcome.outputs) }
+            ? {
+                progress: toJsonColumn({ percent: 100 }),
+                outputs: toJsonColumn(outcome.outputs),
+                measurements: toJsonColumn(outcome.measurements),
+              }
             : { error: toJsonColumn(outcome.error) }),
           ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
           ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),

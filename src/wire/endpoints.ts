@@ -33,6 +33,7 @@ export const ENDPOINTS = {
   getOutputLinks: { method: 'GET', path: '/api/conversion/{jobId}/links' },
   downloadLinkedOutput: { method: 'GET', path: '/api/conversion/{jobId}/links/{link}/{path}' },
   probeFile: { method: 'POST', path: '/api/probe' },
+  analyzeFile: { method: 'POST', path: '/api/analyze' },
   listFormats: { method: 'GET', path: '/api/capabilities/formats' },
   getFormat: { method: 'GET', path: '/api/capabilities/formats/{name}' },
   listCodecs: { method: 'GET', path: '/api/capabilities/codecs' },

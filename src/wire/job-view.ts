@@ -13,6 +13,16 @@ import type { JobView } from './job.ts';
 import { presetView } from './recipe-view.ts';
 import { waitingMessage } from './waiting-message.ts';
 
+const kindOf = ({ request }: Job): string => (request.analysis === undefined ? 'conversion' : 'analysis');
+
+/** The analysis of a request, without the secrets of a URL. */
+function analysisView({ analysis }: Job['request']): JobView['analysis'] {
+  if (analysis === undefined) return undefined;
+  const { reference, ...spec } = analysis;
+  // The types differ only in `readonly`; nothing writes through the view.
+  return { ...spec, ...(reference !== undefined && { reference: hideUrlSecrets(reference) }) } as JobView['analysis'];
+}
+
 function messageOf(job: Job): string {
   switch (job.status) {
     case 'PENDING': {
@@ -26,9 +36,9 @@ function messageOf(job: Job): string {
     case 'PROCESSING':
       return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';
     case 'COMPLETED':
-      return `The conversion is complete.${job.outputsExpired === true ? ' Its outputs have expired.' : ''}`;
+      return `The ${kindOf(job)} is complete.${job.outputsExpired === true ? ' Its outputs have expired.' : ''}`;
     case 'FAILED':
-      return `The conversion failed: ${job.error?.message ?? 'the reason is not known.'}`;
+      return `The ${kindOf(job)} failed: ${job.error?.message ?? 'the reason is not known.'}`;
     case 'CANCELLED':
       return 'The job was cancelled.';
   }
@@ -62,7 +72,7 @@ export function jobView(job: Job): JobView {
   const self = jobPath(job.jobId);
   const running = job.status === 'PROCESSING';
   const finished = isFinished(job.status);
-  const hasOutputs = job.status === 'COMPLETED' && job.outputsExpired !== true;
+  const hasOutputs = job.status === 'COMPLETED' && job.outputsExpired !== true && request.analysis === undefined;
   return {
     jobId: job.jobId,
     status: job.status,
@@ -77,6 +87,7 @@ export function jobView(job: Job): JobView {
     inputs: request.inputs?.map(withoutSecrets) as JobView['inputs'],
     output: request.output,
     requestedOutputs: request.outputs && (requestedOutputsView(request.outputs) as JobView['requestedOutputs']),
+    analysis: analysisView(request),
     format: request.format,
     parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
     preset: request.preset && presetView(request.preset),
@@ -100,7 +111,11 @@ export function jobView(job: Job): JobView {
     cancelRequestedAt: job.cancelRequestedAt,
     error: job.error && errorView(job.error),
     warnings: job.warnings as JobView['warnings'],
-    outputs: job.outputs?.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as JobView['outputs'],
+    outputs:
+      request.analysis === undefined
+        ? (job.outputs?.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as JobView['outputs'])
+        : undefined,
+    measurements: job.measurements as JobView['measurements'],
     expiresAt: job.outputsExpireAt,
     expired: job.outputsExpired,
     links: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FailureCode } from '../domain/failure.ts';
 import type { OutputStream } from '../domain/job.ts';
 import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
+import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
 import { nextCursor } from './query.ts';
@@ -150,6 +151,10 @@ export const jobSchema = z
       description:
         '`outputs` of the request. `outputs` of a job are the files that it published: first these, in the same order.',
     }),
+    analysis: z
+      .object(analysisSpec)
+      .optional()
+      .meta({ description: 'What the job measures, if it is an analysis. It has no output.' }),
     format: format.optional(),
     parameters: parameters.optional(),
     preset: preset.optional().meta({
@@ -187,6 +192,7 @@ export const jobSchema = z
         'if there are no warnings.',
     }),
     outputs: z.array(output).optional(),
+    measurements: measurementsSchema.optional(),
     expiresAt: moment(
       'When the outputs are removed. Present once the job is COMPLETED, if they are not kept.',
     ).optional(),

@@ -1,4 +1,5 @@
 import { acceptedSchema } from './accepted.ts';
+import { analysisBody, measurementsSchema } from './analysis.ts';
 import { auditListSchema, auditQuery } from './audit.ts';
 import { acceptedBatchSchema, batchDryRunSchema, batchListSchema, batchSchema, batchStateSchema } from './batch.ts';
 import {
@@ -58,6 +59,7 @@ export const REQUEST_SCHEMAS = {
   BatchRequest: batchBody,
   ProbeRequest: probeBody,
   UploadLinkRequest: uploadLinkBody,
+  AnalysisRequest: analysisBody,
   NewWebhook: newWebhookBody,
   WebhookChange: webhookChangeBody,
   NewClient: newClientBody,
@@ -92,6 +94,7 @@ export const REPLY_SCHEMAS = {
   OutputLinks: outputLinksSchema,
   UploadLink: uploadLinkSchema,
   MediaInfo: mediaInfoSchema,
+  Measurements: measurementsSchema,
   FormatList: formatList,
   FormatDetail: formatDetail,
   CodecList: codecList,

@@ -159,6 +159,14 @@ export function jobsContract(engine: Engine): void {
       expect(await world.store.jobs.log(jobId)).toBe('one\ntwo');
     });
 
+    test('an analysis that is complete has its results, and no output', async () => {
+      const world = await engine.open();
+      const jobId = await submitOne(world);
+      const measurements = { crop: null, silence: { count: 1, totalSeconds: 2, intervals: [{ start: 3, end: 5 }] } };
+      await end(world, await mustClaim(world, jobId), { status: 'COMPLETED', outputs: [], measurements });
+      expect(await world.store.jobs.get(jobId)).toMatchObject({ status: 'COMPLETED', outputs: [], measurements });
+    });
+
     test('a finished job never changes', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);

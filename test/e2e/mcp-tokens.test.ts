@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect } from 'vitest';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
+import type { JobView } from '../../src/wire/job.ts';
 import { login } from '../support/api-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { mcpClient, structuredContentOf } from '../support/mcp-client.ts';
@@ -15,7 +16,7 @@ const test = needs('ffmpeg');
 /** What all tools may cost, now and with those that are to come. */
 const ALL_TOOLS = 5500;
 /** For tools to come. */
-const RESERVE = 1300;
+const RESERVE = 1000;
 /** A usual result: one film with sound. */
 const ONE_RESULT = 400;
 
@@ -35,6 +36,28 @@ test('the list of all tools leaves room for others, and a client with fewer scop
   const reader = await login(server.url, await insertClient(server, 'cheap', { scopes: ['jobs:read'] }));
   const few = tokensOf({ tools: (await (await mcpClient(server.url, reader.token)).listTools()).tools });
   expect(few).toBeLessThan(all / 2);
+});
+
+test('an analysis is a job, which the request waits for if it prefers to', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'wav', 'song.wav');
+  const body = { input: 'song.wav', measure: ['loudness', 'bitrate'] };
+  const waited = await admin.request<JobView>('/api/analyze', { method: 'POST', body, headers: { prefer: 'wait=30' } });
+  expect(waited).toMatchObject({
+    status: 200,
+    body: {
+      status: 'COMPLETED',
+      message: 'The analysis is complete.',
+      analysis: { measure: ['loudness', 'bitrate'] },
+      measurements: { loudness: { integratedLufs: expect.closeTo(-17, 0) }, bitrate: { intervalSeconds: 1 } },
+    },
+  });
+  expect(waited.body).not.toHaveProperty('output');
+  expect(waited.body.links).not.toHaveProperty('output');
+  const queued = await admin.request<JobView>('/api/analyze', { method: 'POST', body });
+  expect(queued).toMatchObject({ status: 202, body: { jobId: expect.any(String) } });
+  const missing = await admin.request('/api/analyze', { method: 'POST', body: { ...body, measure: ['ssim'] } });
+  expect(missing).toMatchObject({ status: 400, body: { errors: [{ field: '/reference', code: 'MISSING' }] } });
 });
 
 test('a job, a probe and a dry run of a film are short', async () => {
@@ -62,7 +85,14 @@ test('a job, a probe and a dry run of a film are short', async () => {
     outputs: [{ url: expect.any(String) }],
   });
   const probe = await call('probe_media', { input: request.input });
+  const measure = ['loudness', 'silence', 'black', 'scenes', 'crop', 'keyframes'];
+  const analysis = await call('analyze_media', { input: request.input, measure, t: '3' });
+  expect(structuredContentOf<JobSummary>(analysis)).toMatchObject({
+    status: 'COMPLETED',
+    measurements: { loudness: { rangeLu: expect.any(Number) }, keyframes: { count: expect.any(Number) } },
+  });
   const sizes = {
+    analysis: tokensOfText(analysis),
     dry: tokensOfText(dry),
     accepted: tokensOfText(accepted),
     waited: tokensOfText(waited),

@@ -31,6 +31,7 @@ const NAMES = [
   'list_files',
   'create_upload_link',
   'find_recipe',
+  'analyze_media',
 ];
 
 test.for(NEGOTIATION_MODES)(

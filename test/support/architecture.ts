@@ -56,6 +56,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     sandbox: ['process'],
     probe: ['allowlist', 'log', 'process', 'sandbox'],
     run: ['allowlist', 'filtergraph', 'log', 'probe', 'process', 'sandbox', 'values'],
+    analysis: ['log', 'plan', 'probe', 'process', 'run', 'sandbox'],
   },
   'ffmpeg/plan': {
     request: [],
@@ -63,6 +64,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     checks: ['encoders', 'request'],
     outputs: ['request'],
     slideshow: ['request'],
+    analysis: ['checks', 'encoders', 'request'],
     measuring: ['encoders', 'request'],
     warnings: ['encoders', 'request'],
   },

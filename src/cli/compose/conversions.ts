@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { runAnalysis } from '../../ffmpeg/analysis/run-analysis.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
+import { isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
 import { outputSeconds } from '../../ffmpeg/plan/output-seconds.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
 import { planForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
@@ -10,7 +12,7 @@ import { plan } from '../../ffmpeg/plan/planner.ts';
 import { type ParsedRequest, parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { workloadOf } from '../../ffmpeg/plan/workload.ts';
-import { runConversion } from '../../ffmpeg/run/run.ts';
+import { type ConversionRun, runConversion } from '../../ffmpeg/run/run.ts';
 import type { Converter } from '../../jobs/ports/converter.ts';
 import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
 import type { ClientContext, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
@@ -32,8 +34,10 @@ const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cor
 export const runPlanner =
   (tools: Promise<Pick<Toolchain, 'catalogue'>>): Planner =>
   async (request, context) => {
+    const { catalogue: source } = await tools;
+    if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
     const parsed = parseRequest(request, context.root);
-    const catalogue = await (await tools).catalogue.ensure((known) => findMissingFacts(parsed, known));
+    const catalogue = await source.ensure((known) => findMissingFacts(parsed, known));
     return plan(parsed, { ...factsOf(context), catalogue });
   };
 
@@ -41,6 +45,11 @@ export const runPlanner =
 export function planners(findBuilds: FindBuilds): Planners {
   const cache = planCache();
   const planFor = async (builds: readonly CatalogueSource[], request: ConversionRequest, context: ClientContext) => {
+    if (isAnalysis(request)) {
+      if (builds.length === 0) throw new NoWorker();
+      const result = planAnalysis(request, builds.map(currentOf), factsOf(context));
+      return { result, needs: result.ok ? result.needs : [] };
+    }
     const parsed = parseRequest(request, context.root);
     const { known, unknown } = await findFacts(builds, parsed);
     if (known.length === 0) throw new NoWorker();
@@ -110,7 +119,7 @@ const submittedPlan = (
   ...(seconds !== undefined && { seconds }),
 });
 
-/** Runs planned conversions with the ffmpeg and the sandbox that were found. */
+/** Runs planned conversions and analyses with the ffmpeg and the sandbox that were found. */
 export const converter =
   (
     tools: Promise<Toolchain>,
@@ -119,7 +128,7 @@ export const converter =
   ): Converter =>
   async ({ plan: planned, policy, scratch, inputs, signal, onCountable, onStart, onProgress, onFault }) => {
     const { build, ffprobePath, sandbox, cgroups } = await tools;
-    return runConversion({
+    const run: ConversionRun = {
       plan: planned,
       dir: files.scratchFolder(scratch),
       mounts: files.mounts(inputs),
@@ -135,5 +144,9 @@ export const converter =
       onStart,
       onProgress,
       onFault,
-    });
+    };
+    const { analysis } = planned;
+    if (analysis === undefined) return runConversion(run);
+    const outcome = await runAnalysis({ ...run, plan: { ...planned, analysis } });
+    return outcome.ok ? { ...outcome, outputs: [], warnings: [] } : outcome;
   };

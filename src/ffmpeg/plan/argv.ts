@@ -85,6 +85,13 @@ export const measuringArgvs = (parts: ArgvParts, [first, second]: readonly (read
   [...beforeOutputs(parts), ...parts.limits.output, ...optionArgs(second ?? []), ...outputArgs(parts)],
 ];
 
+/** Returns the argv that decodes the inputs, with `output` as its output arguments. */
+export const decodingArgv = (parts: DecodingParts, output: readonly string[]): string[] => [
+  ...beforeOutputs(parts, 'info'),
+  ...parts.limits.output,
+  ...output,
+];
+
 /** Muxers that open their output files themselves. By default, ffmpeg writes a constant frame rate to them. */
 const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 

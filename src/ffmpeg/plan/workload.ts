@@ -1,5 +1,7 @@
+import type { AnalysisSpec } from '../../domain/analysis.ts';
 import { ONE_SLOT, type Workload } from '../../domain/lane.ts';
 import type { Plan, PlannedOutput } from '../../domain/plan.ts';
+import { measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
 
 /** The weight of a copy of streams, which waits for the disk most of the time. */
 const COPY = 25;
@@ -35,7 +37,7 @@ const FRAMEWISE = new Set(
   ).split(' '),
 );
 
-type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks'> & {
+type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis'> & {
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'span' | 'encoders'>[];
 };
 
@@ -47,6 +49,7 @@ export function workloadOf(plan: WorkloadPlan): Workload {
 
 /** What the conversion uses, once its inputs are there. */
 function conversionOf(plan: WorkloadPlan): Workload {
+  if (plan.analysis !== undefined) return analysisOf(plan.analysis);
   if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
   const { outputs, passes, checks } = plan;
   const [argv = [], ...otherPasses] = passes;
@@ -57,6 +60,12 @@ function conversionOf(plan: WorkloadPlan): Workload {
   }
   const isSlow = outputs.some(({ encoders }) => (encoders.video ?? []).some((encoder) => SLOW_ENCODERS.has(encoder)));
   return { lane: 'full', weight: (isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(outputs, argv) };
+}
+
+/** What an analysis uses: decoding a film takes a slot, decoding sound or listing packets is cheap. */
+function analysisOf(analysis: AnalysisSpec): Workload {
+  if (measuresPicture(analysis) || analysis.reference !== undefined) return { lane: 'full', weight: ONE_SLOT };
+  return { lane: 'light', weight: measuresSound(analysis) ? SOUND : COPY };
 }
 
 /** The weight of a conversion that encodes no film. Undefined if it may encode one. */

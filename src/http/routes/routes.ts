@@ -14,6 +14,7 @@ import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limi
 import { limitUploads } from '../limits/upload-limit.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
 import { markTusReplies } from '../tus/tus-replies.ts';
+import { analysisHandlers } from './analysis.ts';
 import { auditHandlers } from './audit.ts';
 import { batchHandlers } from './batches.ts';
 import { capabilityHandlers } from './capabilities.ts';
@@ -55,6 +56,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...uploadLinkHandlers(deps, pacedUploads),
     ...outputHandlers(deps),
     ...probeHandlers(deps),
+    ...analysisHandlers(deps),
     ...capabilityHandlers(deps),
     ...recipeHandlers(deps),
     ...tokenHandlers(deps),

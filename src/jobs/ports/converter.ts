@@ -1,3 +1,4 @@
+import type { Measurements } from '../../domain/analysis.ts';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { OutputReport, Progress } from '../../domain/job.ts';
@@ -35,6 +36,8 @@ export type ConversionOutcome =
       readonly outputs: readonly OutputReport[];
       readonly log: string;
       readonly warnings: readonly Warning[];
+      /** The results, if the plan is an analysis. It has no outputs then. */
+      readonly measurements?: Measurements;
     }
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
 

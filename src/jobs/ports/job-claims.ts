@@ -1,3 +1,4 @@
+import type { Measurements } from '../../domain/analysis.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
@@ -16,12 +17,18 @@ export interface Claim {
   readonly exhausted: boolean;
 }
 
+/** What a job has made: outputs, or the results of an analysis. */
+interface JobResult {
+  readonly outputs: readonly JobOutput[];
+  readonly measurements?: Measurements;
+}
+
 /**
  * The outcome of a job. `warnings`: those of its run, which the job shows after those of its request. `lifetimeSeconds`: how
  * long its outputs are kept; absent if for ever.
  */
 export type JobOutcome = (
-  | { readonly status: 'COMPLETED'; readonly outputs: readonly JobOutput[]; readonly lifetimeSeconds?: number }
+  | ({ readonly status: 'COMPLETED'; readonly lifetimeSeconds?: number } & JobResult)
   | { readonly status: 'FAILED'; readonly error: Failure }
   | { readonly status: 'CANCELLED'; readonly error: Failure }
 ) & { readonly warnings?: readonly Warning[] };

@@ -1,3 +1,4 @@
+import type { Measurements } from '../../domain/analysis.ts';
 import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
@@ -46,6 +47,8 @@ type AttemptEnd =
   | {
       readonly kind: 'completed';
       readonly outputs: readonly JobOutput[];
+      /** The results of an analysis. */
+      readonly measurements?: Measurements;
       /** The warnings of the run. Absent if there are none. */
       readonly warnings?: readonly Warning[];
     }
@@ -120,6 +123,9 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   }
   if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
   await checkScratchSize(deps.media, staged.scratch, planned.context.policy);
+  const { measurements } = outcome;
+  // Nothing is published, so a crash before the end is stored only makes the next attempt measure again.
+  if (measurements !== undefined) return { kind: 'completed', outputs: [], measurements };
   const found = [...sequenceGaps(planned.plan.inputs, staged.inputs), ...outcome.warnings];
   const warnings = found.filter((warning) => !isOfRecipe(job.request, warning));
   if (job.request.strict === true && warnings.length > 0)

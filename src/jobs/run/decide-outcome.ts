@@ -30,8 +30,8 @@ export function decideOutcome(
   draining: boolean,
 ): JobOutcome | Requeue {
   if (result.kind === 'completed') {
-    const { outputs, warnings } = result;
-    return { status: 'COMPLETED', outputs, ...(warnings && { warnings }) };
+    const { outputs, measurements, warnings } = result;
+    return { status: 'COMPLETED', outputs, ...(measurements && { measurements }), ...(warnings && { warnings }) };
   }
   if (result.kind === 'stopped') {
     switch (result.cause) {

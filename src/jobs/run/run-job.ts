@@ -146,7 +146,7 @@ async function withLifetime(
   { request, clientId }: Job,
   outcome: JobOutcome,
 ): Promise<JobOutcome> {
-  if (outcome.status !== 'COMPLETED') return outcome;
+  if (outcome.status !== 'COMPLETED' || outcome.measurements !== undefined) return outcome;
   const lifetimeSeconds = outputLifetime(request, (await clientContextOf(clientId)).policy);
   return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
 }

@@ -59,10 +59,7 @@ export async function listResources(
   const own = jobs.map(({ jobId, status, request }) => ({
     uri: `${JOBS}${jobId}`,
     name: jobId,
-    title: `${status}: ${requestedOutputs(request)
-      .map(({ path }) => path)
-      .join(', ')
-      .slice(0, 200)}`,
+    title: `${status}: ${(request.analysis?.measure ?? requestedOutputs(request).map(({ path }) => path)).join(', ').slice(0, 200)}`,
     mimeType: JSON_TYPE,
   }));
   return { resources: [...lists, ...own], ...(nextCursor !== undefined && { nextCursor: writeCursor(nextCursor) }) };

@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/client.ts';
 import { inputSchema, outputSchema } from '../json-schema.ts';
 import type { Tool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
+import { analyzeMediaTool } from './analyze-media.ts';
 import { cancelJobTool } from './cancel-job.ts';
 import { convertMediaTool } from './convert-media.ts';
 import { createUploadLinkTool } from './create-upload-link.ts';
@@ -26,6 +27,7 @@ const TOOLS: readonly Tool[] = [
   listFilesTool,
   createUploadLinkTool,
   findRecipeTool,
+  analyzeMediaTool,
 ];
 
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name, one]));

@@ -56,9 +56,9 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       else await base.removeInput(input);
     },
     stage: (root, scratch, inputs, outputs, stagingOptions) =>
-      outputs.length > 0 && ![...outputs, ...inputs].some(({ path }) => isBucketPath(path))
-        ? base.stage(root, scratch, inputs, outputs, stagingOptions)
-        : stageBoth(base, objectsFor, [root, scratch, inputs, outputs, stagingOptions]),
+      [...outputs, ...inputs].some(({ path }) => isBucketPath(path))
+        ? stageBoth(base, objectsFor, [root, scratch, inputs, outputs, stagingOptions])
+        : base.stage(root, scratch, inputs, outputs, stagingOptions),
 
     // All outputs of a job are in one bucket, or all in the media root.
     prepare: async (root, scratch, outputs, inputs, signal) => {

@@ -1,4 +1,5 @@
 import type { OperationId } from '../endpoints.ts';
+import { ANALYSIS_OPERATIONS } from './analysis.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
 import { BATCH_OPERATIONS } from './batches.ts';
 import { CAPABILITY_OPERATIONS } from './capabilities.ts';
@@ -30,6 +31,7 @@ export const OPERATIONS = {
   ...UPLOAD_LINK_OPERATIONS,
   ...OUTPUT_OPERATIONS,
   ...PROBE_OPERATIONS,
+  ...ANALYSIS_OPERATIONS,
   ...CAPABILITY_OPERATIONS,
   ...RECIPE_OPERATIONS,
   ...TOKEN_OPERATIONS,

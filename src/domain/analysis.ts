@@ -1,0 +1,171 @@
+/** What an analysis can measure. */
+export const MEASUREMENTS = [
+  'loudness',
+  'volume',
+  'silence',
+  'black',
+  'freeze',
+  'scenes',
+  'crop',
+  'interlacing',
+  'duplicates',
+  'bitrate',
+  'keyframes',
+  'psnr',
+  'ssim',
+  'xpsnr',
+  'vmaf',
+] as const;
+
+export type Measurement = (typeof MEASUREMENTS)[number];
+
+/** Measurements that compare the input with a reference. */
+export const COMPARISONS = ['psnr', 'ssim', 'xpsnr', 'vmaf'] as const satisfies readonly Measurement[];
+
+export type Comparison = (typeof COMPARISONS)[number];
+
+export const isComparison = (measurement: Measurement): measurement is Comparison =>
+  (COMPARISONS as readonly Measurement[]).includes(measurement);
+
+/** The settings of measurements, with their units. A default is what the ffmpeg filter has, unless it is named here. */
+export interface AnalysisSettings {
+  readonly silence?: {
+    /** Sound below this level is silence, in dBFS. Default: -60. */
+    readonly noiseDb?: number;
+    /** The shortest silence, in seconds. Default: 2. */
+    readonly minSeconds?: number;
+  };
+  readonly black?: {
+    /** Default: 2. */
+    readonly minSeconds?: number;
+    /** The share of a picture that must be black. Default: 0.98. */
+    readonly share?: number;
+    /** The luminance below which a pixel is black, from 0 to 1. Default: 0.1. */
+    readonly pixel?: number;
+  };
+  readonly freeze?: {
+    /** The difference below which a picture is the same, in dB. Default: -60. */
+    readonly noiseDb?: number;
+    /** Default: 2. */
+    readonly minSeconds?: number;
+  };
+  readonly scenes?: {
+    /** How much a picture must differ, from 0 to 100. Default: 10. */
+    readonly threshold?: number;
+  };
+  readonly crop?: {
+    /** The luminance below which a border is black, from 0 to 1. Default: 24/255. */
+    readonly limit?: number;
+    /** The size is a multiple of this. Default: 2. */
+    readonly round?: number;
+  };
+  readonly bitrate?: {
+    /** Default: 1. Longer, if the file has more than `MAX_LISTED` of them. */
+    readonly intervalSeconds?: number;
+  };
+}
+
+/** What an analysis measures, and of which part of its input. */
+export interface AnalysisSpec {
+  readonly measure: readonly Measurement[];
+  readonly settings?: AnalysisSettings;
+  /** The file that comparisons compare the input with. */
+  readonly reference?: string;
+  /** Where to start and how long to measure, in seconds as text. They apply to the reference too. */
+  readonly ss?: string;
+  readonly t?: string;
+}
+
+/** The most entries of a list in a result. The totals beside it count all. */
+export const MAX_LISTED = 1000;
+
+/** A part of the input, in seconds from its start. */
+export interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Parts of the input that a measurement found. */
+export interface Intervals {
+  readonly count: number;
+  readonly totalSeconds: number;
+  /** The first `MAX_LISTED`. */
+  readonly intervals: readonly Interval[];
+}
+
+/** A value of each picture, as a comparison reports it. */
+interface PictureQuality {
+  readonly mean: number;
+  readonly min: number;
+  /** Where the worst picture is, in seconds. */
+  readonly minAt: number;
+}
+
+/** The results of an analysis, one member for each measurement. Times are seconds from the start of the input. */
+export interface Measurements {
+  /** By EBU R128. null for silence, and for sound that is too short. */
+  readonly loudness?: {
+    readonly integratedLufs: number | null;
+    readonly rangeLu: number;
+    readonly truePeakDbtp: number | null;
+  };
+  /** In dBFS. null for digital silence. */
+  readonly volume?: { readonly meanDb: number | null; readonly peakDb: number | null };
+  readonly silence?: Intervals;
+  readonly black?: Intervals;
+  readonly freeze?: Intervals;
+  readonly scenes?: {
+    readonly count: number;
+    /** The first `MAX_LISTED`. `score`: from 0 to 100. */
+    readonly changes: readonly { readonly at: number; readonly score: number }[];
+  };
+  /** The picture without black borders. null if all of it is black. */
+  readonly crop?: {
+    readonly width: number;
+    readonly height: number;
+    readonly x: number;
+    readonly y: number;
+    /** For `vf`: `crop=1920:800:0:140`. */
+    readonly filter: string;
+  } | null;
+  readonly interlacing?: {
+    readonly verdict: 'progressive' | 'top field first' | 'bottom field first' | 'mixed' | 'undetermined';
+    /** Numbers of pictures. */
+    readonly progressive: number;
+    readonly topFieldFirst: number;
+    readonly bottomFieldFirst: number;
+    readonly undetermined: number;
+  };
+  readonly duplicates?: {
+    readonly frames: number;
+    readonly duplicates: number;
+    /** The times of the first `MAX_LISTED`. */
+    readonly at: readonly number[];
+  };
+  /** Of all streams together, in bits per second. */
+  readonly bitrate?: {
+    readonly mean: number;
+    readonly max: number;
+    /** Where the interval with the highest rate begins. */
+    readonly maxAt: number;
+    readonly intervalSeconds: number;
+    readonly values: readonly number[];
+  };
+  /** Of the first picture stream. */
+  readonly keyframes?: {
+    readonly count: number;
+    /** Seconds from one to the next, and from the last one to the end. */
+    readonly meanSpacing: number;
+    readonly maxSpacing: number;
+    /** The times of the first `MAX_LISTED`. */
+    readonly at: readonly number[];
+  };
+  /** In dB. null if all pictures are equal. `mean`: of the mean squared error, as ffmpeg reports it. */
+  readonly psnr?: PictureQuality | null;
+  /** From 0 to 1. */
+  readonly ssim?: PictureQuality;
+  /** In dB, for each plane. null where all pictures are equal. */
+  readonly xpsnr?: { readonly y: number | null; readonly u: number | null; readonly v: number | null };
+  /** From 0 to 100, by the default model of libvmaf. */
+  readonly vmaf?: { readonly mean: number; readonly min: number };
+}

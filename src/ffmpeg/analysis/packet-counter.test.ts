@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { PacketCounter } from './packet-counter.ts';
+
+const WHOLE = { from: 0, to: Number.POSITIVE_INFINITY };
+
+function count(lines: readonly string[]): PacketCounter {
+  const counter = new PacketCounter();
+  for (const line of lines) counter.feed(line);
+  return counter;
+}
+
+/** Two seconds of a film that begins at 1.4 s, as MPEG-TS does: a key frame a second, 1,000 bytes a packet. */
+const FILM = [
+  ...Array.from(
+    { length: 20 },
+    (_, i) => `packet,0,${(1.4 + i / 10).toFixed(6)},N/A,1000,${i % 10 === 0 ? 'K__' : '___'}`,
+  ),
+  ...['packet,1,1.400000,1.400000,500,K_', 'stream,0,video', 'stream,1,audio', 'format,1.400000'],
+];
+
+test('counts bytes from the start of the file, in intervals', () => {
+  expect(count(FILM).bitRate(WHOLE, 1)).toEqual({
+    ...{ mean: 82_000, max: 84_000, maxAt: 0, intervalSeconds: 1 },
+    values: [84_000, 80_000],
+  });
+});
+
+test('key frames are those of the first video, with the way to the end', () => {
+  expect(count(FILM).keyFrames(WHOLE)).toEqual({ count: 2, meanSpacing: 1, maxSpacing: 1, at: [0, 1] });
+});
+
+test('a file without video has no key frames, and text of other shapes is skipped', () => {
+  const counter = count([
+    'packet,0,0.0,0.0,100,K_',
+    'stream,0,audio',
+    'tag,packet,0',
+    'packet,x,0,0,1,K',
+    'format,0.0',
+  ]);
+  expect(counter.keyFrames(WHOLE)).toBeUndefined();
+  expect(counter.bitRate(WHOLE, 1)?.mean).toBe(8000);
+});
+
+test('long files have longer intervals', () => {
+  const lines = Array.from({ length: 5000 }, (_, i) => `packet,0,${i}.0,${i}.0,100,K_`);
+  expect(count([...lines, 'format,0.0']).bitRate(WHOLE, 1)).toMatchObject({ intervalSeconds: 5 });
+});

@@ -1,0 +1,109 @@
+import { MAX_LISTED, type Measurements } from '../../domain/analysis.ts';
+import { rounded } from './summaries.ts';
+
+/** `packet,0,0.04,0.04,1234,K__`: stream, two times in seconds, bytes, flags (ffprobe 5.1 to 8). */
+const PACKET = /^packet,(\d{1,5}),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(\d{1,12}),(K?)/;
+const STREAM = /^stream,(\d{1,5}),(\w{1,20})/;
+const FORMAT = /^format,(-?[\d.]{1,20})/;
+
+/** Key frames above this number are not listed one by one, so that a file of them does not fill the memory. */
+const MAX_KEY_FRAMES = 1_000_000;
+
+/** The finest interval in which bytes are counted. Longer ones are sums of it. */
+const BIN_SECONDS = 0.1;
+/** 30 hours. Later packets count in the last bin. */
+const MAX_BINS = 1_080_000;
+
+/** Counts the packets of a file, line by line. ffprobe lists the streams after the packets. */
+export class PacketCounter {
+  readonly #bins: number[] = [];
+  readonly #keyFrames = new Map<number, number[]>();
+  readonly #types = new Map<number, string>();
+  #startTime = 0;
+  #lastTime = 0;
+
+  feed(line: string): void {
+    const [, stream, pts, dts, size, key] = PACKET.exec(line) ?? [];
+    if (stream !== undefined && size !== undefined) {
+      const time = [pts, dts].map(Number).find(Number.isFinite);
+      this.#count(Number(stream), time ?? this.#lastTime, Number(size), key === 'K');
+      return;
+    }
+    const [, index, type] = STREAM.exec(line) ?? [];
+    if (index !== undefined && type !== undefined && this.#types.size < MAX_LISTED)
+      this.#types.set(Number(index), type);
+    const start = FORMAT.exec(line)?.[1];
+    if (start !== undefined) this.#startTime = Number(start);
+  }
+
+  #count(stream: number, time: number, size: number, isKey: boolean): void {
+    this.#lastTime = Math.max(this.#lastTime, time);
+    const bin = Math.min(Math.max(0, Math.floor(time / BIN_SECONDS + 1e-6)), MAX_BINS - 1);
+    this.#bins[bin] = (this.#bins[bin] ?? 0) + size;
+    if (!isKey) return;
+    const times = this.#keyFrames.get(stream) ?? [];
+    if (times.length < MAX_KEY_FRAMES) times.push(time);
+    if (this.#keyFrames.size < MAX_LISTED) this.#keyFrames.set(stream, times);
+  }
+
+  /**
+   * The bit rate of all streams in intervals, and of the whole. undefined if there is no packet in the range.
+   *
+   * @param range From where to where, in seconds from the start of the file.
+   */
+  bitRate({ from, to }: Range, intervalSeconds: number): Measurements['bitrate'] {
+    const seconds = this.#end(to) - from;
+    const needed = Math.ceil(seconds / MAX_LISTED / BIN_SECONDS) * BIN_SECONDS;
+    const interval = rounded(Math.max(intervalSeconds, needed), 1);
+    const values: number[] = [];
+    let [bytes, max, maxAt] = [0, 0, 0];
+    for (let start = 0; start < seconds - 1e-6 && values.length < MAX_LISTED; start += interval) {
+      const length = Math.min(interval, seconds - start);
+      const inside = this.#bytes(from + start, from + start + length);
+      bytes += inside;
+      // A short rest at the end says little about the rate.
+      const rate = Math.round((inside * 8) / Math.max(length, interval / 2));
+      values.push(rate);
+      if (rate > max) [max, maxAt] = [rate, rounded(from + start)];
+    }
+    if (values.length === 0) return undefined;
+    return { mean: Math.round((bytes * 8) / seconds), max, maxAt, intervalSeconds: interval, values };
+  }
+
+  /** The key frames of the first picture stream. undefined if there is none. */
+  keyFrames({ from, to }: Range): Measurements['keyframes'] {
+    const [first] = [...this.#types]
+      .flatMap(([index, type]) => (type === 'video' ? [index] : []))
+      .sort((a, b) => a - b);
+    if (first === undefined) return undefined;
+    const times = (this.#keyFrames.get(first) ?? [])
+      .map((time) => time - this.#startTime)
+      .filter((time) => time >= from - 1e-6 && time < to)
+      .toSorted((a, b) => a - b);
+    const gaps = [...times.slice(1), this.#end(to)].map((next, index) => next - (times[index] ?? next));
+    return {
+      count: times.length,
+      meanSpacing: rounded(times.length === 0 ? 0 : gaps.reduce((sum, gap) => sum + gap, 0) / times.length),
+      maxSpacing: rounded(gaps.reduce((most, gap) => Math.max(most, gap), 0)),
+      at: times.slice(0, MAX_LISTED).map((time) => rounded(time)),
+    };
+  }
+
+  /** The end of the range, or of the last packet if that is earlier. */
+  #end(to: number): number {
+    return Math.min(to, this.#lastTime - this.#startTime + BIN_SECONDS);
+  }
+
+  #bytes(from: number, to: number): number {
+    const [first, end] = [from, to].map((time) => Math.round((time + this.#startTime) / BIN_SECONDS));
+    let sum = 0;
+    for (let bin = Math.max(0, first ?? 0); bin < (end ?? 0); bin++) sum += this.#bins[bin] ?? 0;
+    return sum;
+  }
+}
+
+/** Seconds from the start of a file. `to` is infinite for all of it. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}

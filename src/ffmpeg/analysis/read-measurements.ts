@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import type { Comparison, Measurement, Measurements } from '../../domain/analysis.ts';
+import type { PlannedAnalysis } from '../../domain/plan.ts';
+import { readPrinted } from '../log/printed-frames.ts';
+import { printedFile, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
+import type { PacketCounter } from './packet-counter.ts';
+import { extentOf, intervalsOf, lastValue, missingFrames, psnrOf, qualityOf, rounded, xpsnrOf } from './summaries.ts';
+import { readVmaf } from './vmaf-log.ts';
+
+/** What an analysis has left in the scratch folder. */
+interface Found {
+  /** The scratch folder, absolute. */
+  readonly dir: string;
+  readonly analysis: PlannedAnalysis;
+  readonly packets?: PacketCounter;
+}
+
+/** The member of one measurement. Empty if its stream has no frame. */
+type Reader = (found: Found) => Promise<Measurements>;
+
+/** Reads the results of an analysis. A measurement that found no frame is missing. */
+export async function readMeasurements(found: Found): Promise<Measurements> {
+  let all: Measurements = {};
+  for (const measurement of found.analysis.measure) all = { ...all, ...(await READERS[measurement](found)) };
+  return all;
+}
+
+const values = ({ dir }: Found, key: string) => readPrinted(join(dir, printedFile(key)));
+const last = (found: Found, key: string) => lastValue(values(found, key));
+const offsetOf = ({ analysis }: Found): number => Number(analysis.ss ?? 0);
+
+/** null for an infinite or missing level. */
+const level = (value: number | undefined): number | null =>
+  value === undefined || !Number.isFinite(value) ? null : rounded(value, 2);
+
+/** Intervals of a filter that marks their starts and ends. */
+const intervals = async (found: Found, [start, end]: readonly [string, string], frames: string, minSeconds?: number) =>
+  intervalsOf(values(found, start), values(found, end), {
+    end: (await extentOf(values(found, frames))).end,
+    offset: offsetOf(found),
+    ...(minSeconds !== undefined && { minSeconds }),
+  });
+
+/** The loudness that `ebur128` reports for silence, and for less than 0.4 seconds. */
+const SILENCE = -70;
+
+async function loudness(found: Found): Promise<Measurements> {
+  const [integrated, range, peak] = [
+    await last(found, 'lavfi.r128.I'),
+    await last(found, 'lavfi.r128.LRA'),
+    await last(found, 'lavfi.r128.true_peak'),
+  ];
+  if (integrated === undefined || range === undefined) return {};
+  return {
+    loudness: {
+      integratedLufs: integrated > SILENCE ? rounded(integrated, 1) : null,
+      rangeLu: rounded(range, 1),
+      truePeakDbtp: peak === undefined || peak <= 0 ? null : rounded(20 * Math.log10(peak), 1),
+    },
+  };
+}
+
+async function volume(found: Found): Promise<Measurements> {
+  const [mean, peak] = [
+    await last(found, 'lavfi.astats.Overall.RMS_level'),
+    await last(found, 'lavfi.astats.Overall.Peak_level'),
+  ];
+  return mean === undefined ? {} : { volume: { meanDb: level(mean), peakDb: level(peak) } };
+}
+
+async function scenes(found: Found): Promise<Measurements> {
+  const changes: { at: number; score: number }[] = [];
+  let count = 0;
+  for await (const { at, value } of values(found, 'lavfi.scd.score')) {
+    count += 1;
+    if (changes.length < 1000) changes.push({ at: rounded(at + offsetOf(found)), score: rounded(value, 1) });
+  }
+  return { scenes: { count, changes } };
+}
+
+async function crop(found: Found): Promise<Measurements> {
+  const [width, height, x, y] = await Promise.all(
+    ['w', 'h', 'x', 'y'].map((key) => last(found, `lavfi.cropdetect.${key}`)),
+  );
+  if (width === undefined || height === undefined || x === undefined || y === undefined) return { crop: null };
+  if (!(width > 0 && height > 0 && x >= 0 && y >= 0)) return { crop: null };
+  return { crop: { width, height, x, y, filter: `crop=${width}:${height}:${x}:${y}` } };
+}
+
+/** The share of pictures that decides whether a stream is interlaced. Some pictures of each are detected wrongly. */
+const MAJORITY = 0.8;
+
+async function interlacing(found: Found): Promise<Measurements> {
+  const count = async (kind: string) => Math.round((await last(found, `lavfi.idet.multiple.${kind}`)) ?? 0);
+  const progressive = await count('progressive');
+  const topFieldFirst = await count('tff');
+  const bottomFieldFirst = await count('bff');
+  const known = progressive + topFieldFirst + bottomFieldFirst;
+  const isMost = (pictures: number): boolean => known > 0 && pictures / known >= MAJORITY;
+  const verdict =
+    known === 0
+      ? 'undetermined'
+      : isMost(progressive)
+        ? 'progressive'
+        : isMost(topFieldFirst)
+          ? 'top field first'
+          : isMost(bottomFieldFirst)
+            ? 'bottom field first'
+            : 'mixed';
+  const undetermined = await count('undetermined');
+  return { interlacing: { verdict, progressive, topFieldFirst, bottomFieldFirst, undetermined } };
+}
+
+/** What packets tell, from where to where the analysis measures. */
+const ofPackets =
+  (read: (counter: PacketCounter, range: { from: number; to: number }, found: Found) => Measurements): Reader =>
+  async (found) => {
+    const from = offsetOf(found);
+    const to = from + Number(found.analysis.t ?? Number.POSITIVE_INFINITY);
+    return found.packets === undefined ? {} : read(found.packets, { from, to }, found);
+  };
+
+const DEFAULT_SECONDS = 2;
+
+const READERS: Readonly<Record<Measurement, Reader>> = {
+  loudness,
+  volume,
+  silence: async (found) => ({
+    silence: await intervals(found, ['lavfi.silence_start', 'lavfi.silence_end'], 'sound-frames'),
+  }),
+  black: async (found) => ({
+    black: await intervals(
+      found,
+      ['lavfi.black_start', 'lavfi.black_end'],
+      'picture-frames',
+      found.analysis.settings?.black?.minSeconds ?? DEFAULT_SECONDS,
+    ),
+  }),
+  freeze: async (found) => ({
+    freeze: await intervals(
+      found,
+      ['lavfi.freezedetect.freeze_start', 'lavfi.freezedetect.freeze_end'],
+      'picture-frames',
+    ),
+  }),
+  scenes,
+  crop,
+  interlacing,
+  duplicates: async (found) => ({
+    duplicates: await missingFrames(values(found, 'picture-frames'), values(found, 'distinct-frames'), offsetOf(found)),
+  }),
+  bitrate: ofPackets((counter, range, { analysis }) => {
+    const bitrate = counter.bitRate(range, analysis.settings?.bitrate?.intervalSeconds ?? 1);
+    return bitrate === undefined ? {} : { bitrate };
+  }),
+  keyframes: ofPackets((counter, range) => {
+    const keyframes = counter.keyFrames(range);
+    return keyframes === undefined ? {} : { keyframes };
+  }),
+  psnr: async (found) => {
+    const psnr = await psnrOf(
+      values(found, 'lavfi.psnr.mse_avg'),
+      values(found, 'lavfi.psnr.psnr_avg'),
+      offsetOf(found),
+    );
+    return psnr === undefined ? {} : { psnr };
+  },
+  ssim: async (found) => {
+    const ssim = await qualityOf(values(found, 'lavfi.ssim.All'), offsetOf(found));
+    return ssim === undefined ? {} : { ssim };
+  },
+  xpsnr: async (found) => {
+    const of = (plane: string) => xpsnrOf(values(found, `lavfi.xpsnr.xpsnr.${plane}`));
+    return { xpsnr: { y: await of('y'), u: await of('u'), v: await of('v') } };
+  },
+  vmaf: async ({ dir }) => {
+    const vmaf = await readVmaf(join(dir, VMAF_LOG));
+    return vmaf === undefined ? {} : { vmaf };
+  },
+} satisfies Record<Measurement | Comparison, Reader>;

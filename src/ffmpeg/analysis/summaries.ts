@@ -1,0 +1,142 @@
+import { type Interval, type Intervals, MAX_LISTED } from '../../domain/analysis.ts';
+import type { FoundValue } from '../log/printed-frames.ts';
+
+type Values = AsyncIterable<FoundValue>;
+
+/** Three digits after the point: ffmpeg prints times no finer. */
+export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
+
+/** The last finite value. ffmpeg adds up to it from frame to frame. undefined if there is none. */
+export async function lastValue(values: Values): Promise<number | undefined> {
+  let last: number | undefined;
+  for await (const { value } of values) last = value;
+  return last;
+}
+
+/** How many frames there are, and where the last one ends. */
+export interface Extent {
+  readonly frames: number;
+  readonly end: number;
+}
+
+/** The extent of a stream. The last frame is as long as the one before it. */
+export async function extentOf(values: Values): Promise<Extent> {
+  let frames = 0;
+  let [before, last] = [0, 0];
+  for await (const { at } of values) {
+    frames += 1;
+    if (!Number.isFinite(at)) continue;
+    [before, last] = [last, at];
+  }
+  return { frames, end: last + Math.max(0, last - before) };
+}
+
+/**
+ * Pairs starts with ends. A start without an end lasts until `end`, because filters report no end at the end of a stream.
+ * Drops intervals that are shorter than `minSeconds`.
+ */
+export async function intervalsOf(
+  starts: Values,
+  ends: Values,
+  { end, minSeconds = 0, offset = 0 }: { readonly end: number; readonly minSeconds?: number; readonly offset?: number },
+): Promise<Intervals> {
+  const intervals: Interval[] = [];
+  let count = 0;
+  let totalSeconds = 0;
+  const iterator = ends[Symbol.asyncIterator]();
+  for await (const { value: start } of starts) {
+    let next = await iterator.next();
+    while (next.done !== true && next.value.value < start) next = await iterator.next();
+    const stop = next.done === true ? Math.max(end, start) : next.value.value;
+    // A frame is missing at both ends of what ffmpeg measures, so it compares with the same tolerance as it rounds.
+    if (stop - start < minSeconds - TOLERANCE) continue;
+    count += 1;
+    totalSeconds += stop - start;
+    if (intervals.length < MAX_LISTED) intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
+  }
+  return { count, totalSeconds: rounded(totalSeconds), intervals };
+}
+
+const TOLERANCE = 0.001;
+
+/** The mean and the lowest value of a comparison. */
+export interface Quality {
+  readonly mean: number;
+  readonly min: number;
+  readonly minAt: number;
+}
+
+/** undefined without frames. */
+export async function qualityOf(values: Values, offset: number): Promise<Quality | undefined> {
+  let [frames, sum, min, minAt] = [0, 0, Number.POSITIVE_INFINITY, 0];
+  for await (const { at, value } of values) {
+    if (Number.isNaN(value)) continue;
+    frames += 1;
+    sum += value;
+    if (value < min) [min, minAt] = [value, at];
+  }
+  return frames === 0
+    ? undefined
+    : { mean: rounded(sum / frames, 6), min: rounded(min, 6), minAt: rounded(minAt + offset) };
+}
+
+/**
+ * PSNR of all pictures together: of their mean squared error, as ffmpeg reports it. null if all pictures are equal.
+ *
+ * @param errors The mean squared error of each picture.
+ * @param levels The PSNR of the same pictures, in dB.
+ */
+export async function psnrOf(errors: Values, levels: Values, offset: number): Promise<Quality | null | undefined> {
+  let [frames, sum, peak] = [0, 0, 0];
+  let [min, minAt] = [Number.POSITIVE_INFINITY, 0];
+  const iterator = levels[Symbol.asyncIterator]();
+  for await (const { at, value: error } of errors) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    frames += 1;
+    sum += error;
+    const level = next.value.value;
+    // The square of the highest value of a pixel, which depends on its bits, follows from any picture that differs.
+    if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
+    if (level < min) [min, minAt] = [level, at];
+  }
+  if (frames === 0) return undefined;
+  if (sum === 0 || peak === 0) return null;
+  return {
+    mean: rounded(10 * Math.log10(peak / (sum / frames)), 2),
+    min: rounded(min, 2),
+    minAt: rounded(minAt + offset),
+  };
+}
+
+/** XPSNR of all pictures, from that of each: the square-mean-root of their errors, as ffmpeg averages them. */
+export async function xpsnrOf(levels: Values): Promise<number | null> {
+  let [frames, sum] = [0, 0];
+  for await (const { value } of levels) {
+    frames += 1;
+    sum += value === Number.POSITIVE_INFINITY ? 0 : 10 ** (-value / 20);
+  }
+  return frames === 0 || sum === 0 ? null : rounded(-20 * Math.log10(sum / frames), 2);
+}
+
+/** The frames that are missing among `kept`, by their times. */
+export async function missingFrames(
+  all: Values,
+  kept: Values,
+  offset: number,
+): Promise<{ readonly frames: number; readonly duplicates: number; readonly at: readonly number[] }> {
+  const at: number[] = [];
+  let [frames, duplicates] = [0, 0];
+  const iterator = kept[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  for await (const frame of all) {
+    frames += 1;
+    if (next.done !== true && next.value.pts === frame.pts) {
+      next = await iterator.next();
+      continue;
+    }
+    duplicates += 1;
+    if (at.length < MAX_LISTED) at.push(rounded(frame.at + offset));
+  }
+  return { frames, duplicates, at };
+}

@@ -1,0 +1,211 @@
+import { type AnalysisSpec, type Comparison, isComparison } from '../../../domain/analysis.ts';
+import type { ClientLimits } from '../../../domain/client-limits.ts';
+import type { ConversionRequest } from '../../../domain/conversion.ts';
+import { extension } from '../../../domain/media-path.ts';
+import type { PathScope } from '../../../domain/media-root.ts';
+import type { Plan, PlannedInput } from '../../../domain/plan.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { parseInputPath } from '../../../domain/url-input.ts';
+import { drawingError } from '../../allowlist/drawings.ts';
+import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
+import { releaseOrder } from '../../catalogue/build.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { decodingArgv } from '../argv.ts';
+import { limitArgs } from '../checks/resource-limits.ts';
+import { usesSvtLevels } from '../encoders/thread-count.ts';
+import { serviceOption } from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import {
+  comparingChain,
+  filterOf,
+  measuresPackets,
+  measuresPicture,
+  measuresSound,
+  pictureChain,
+  soundChain,
+} from './measuring-filters.ts';
+
+/** A request for an analysis. */
+export type AnalysisRequest = ConversionRequest & { readonly analysis: AnalysisSpec };
+
+export const isAnalysis = (request: ConversionRequest): request is AnalysisRequest => request.analysis !== undefined;
+
+/** The facts that a plan depends on, besides the request. */
+export interface AnalysisFacts {
+  readonly scope: PathScope;
+  readonly policy?: ClientLimits;
+  readonly cores?: number;
+}
+
+export type AnalysisPlanOrErrors =
+  | { readonly ok: true; readonly plan: Plan; readonly needs: readonly string[] }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/**
+ * Returns the plan of an analysis for the newest build that has all filters, and what the job needs of its worker. Pure.
+ *
+ * @param catalogues Those of the builds; at least one.
+ */
+export function planAnalysis(
+  request: AnalysisRequest,
+  catalogues: readonly Catalogue[],
+  facts: AnalysisFacts,
+): AnalysisPlanOrErrors {
+  const { analysis } = request;
+  const filters = [...new Set(analysis.measure.flatMap((one) => filterOf(one) ?? []))];
+  const lacks = ({ lists }: Catalogue): readonly string[] => filters.filter((name) => !lists.filters.has(name));
+  const able = catalogues.filter((one) => lacks(one).length === 0);
+  const [newest] = (able.length > 0 ? able : catalogues).toSorted((a, b) => releaseOrder(b.build, a.build));
+  if (newest === undefined) throw new Error('There is no build to plan for.');
+  const errors = [...specErrors(analysis), ...missingFilters(analysis, lacks(newest))];
+  const inputs = [
+    readInput(request.input ?? '', '/input', 0, facts.scope, errors),
+    ...(analysis.reference === undefined ? [] : [readInput(analysis.reference, '/reference', 1, facts.scope, errors)]),
+  ].filter((input) => input !== undefined);
+  if (errors.length > 0) return { ok: false, errors };
+  const missing = new Set(catalogues.flatMap(lacks));
+  return {
+    ok: true,
+    plan: buildPlan(analysis, inputs, newest, facts),
+    needs: [...missing].sort().map((name) => `filter:${name}`),
+  };
+}
+
+function specErrors({ measure, reference }: AnalysisSpec): FieldError[] {
+  const comparing = measure.findIndex(isComparison);
+  if (comparing >= 0 && reference === undefined)
+    return [
+      {
+        field: '/reference',
+        code: 'MISSING',
+        message: `"${measure[comparing]}" compares the input with another file, and "reference" is missing.`,
+        fix: 'Send the path of the original in "reference".',
+      },
+    ];
+  if (comparing < 0 && reference !== undefined)
+    return [
+      {
+        field: '/reference',
+        code: 'NO_EFFECT',
+        message: 'Nothing in "measure" compares the input with "reference".',
+        fix: 'Leave it out, or add "psnr", "ssim", "xpsnr" or "vmaf" to "measure".',
+      },
+    ];
+  return [];
+}
+
+const missingFilters = ({ measure }: AnalysisSpec, lacked: readonly string[]): FieldError[] =>
+  measure.flatMap((one, index) => {
+    const filter = filterOf(one);
+    if (filter === undefined || !lacked.includes(filter)) return [];
+    return [
+      {
+        field: `/measure/${index}`,
+        code: 'UNKNOWN_FILTER',
+        message: `The installed ffmpeg cannot measure "${one}": it has no filter "${filter}".`,
+        fix: isComparison(one) ? 'Send "ssim" or "psnr", which every ffmpeg has.' : 'Leave it out.',
+      },
+    ];
+  });
+
+function readInput(
+  text: string,
+  field: string,
+  index: number,
+  scope: PathScope,
+  errors: FieldError[],
+): PlannedInput | undefined {
+  const { path, url } = parseInputPath(text, scope);
+  const error = typeof path === 'string' ? drawingError(extension(path)) : path;
+  if (error !== undefined || typeof path !== 'string') {
+    if (error !== undefined) errors.push({ field, ...error });
+    return undefined;
+  }
+  const kind = extension(path);
+  const suffix = /^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : '';
+  return { logical: `in/${index}${suffix}`, path, field, ...(url !== undefined && { url }) };
+}
+
+function buildPlan(
+  analysis: AnalysisSpec,
+  inputs: readonly PlannedInput[],
+  catalogue: Catalogue,
+  { policy = {}, cores = 0 }: AnalysisFacts,
+): Plan {
+  const trim = [
+    ...(analysis.ss === undefined ? [] : [serviceOption('ss', [analysis.ss])]),
+    ...(analysis.t === undefined ? [] : [serviceOption('t', [analysis.t])]),
+  ];
+  const opened = inputs.map((source): ArgvInput => ({ source, options: trim }));
+  const parts = {
+    inputs: opened,
+    hasStatsPeriod: catalogue.cli.has('stats_period'),
+    limits: limitArgs(policy, { cores, svtLevels: usesSvtLevels(catalogue.build) }),
+  };
+  const comparisons = analysis.measure.filter(isComparison);
+  const decodes = measuresSound(analysis) || measuresPicture(analysis) || comparisons.length > 0;
+  const [first] = inputs;
+  return {
+    inputs,
+    outputs: [],
+    passes: decodes ? [decodingArgv(parts, outputArgs(analysis, comparisons))] : [],
+    analysis: {
+      ...analysis,
+      ...(measuresPackets(analysis) && first !== undefined && { packets: packetsArgv(first.logical, analysis) }),
+    },
+    warnings: [],
+  };
+}
+
+/** The filters and the streams of the decoding run, whose frames are discarded. */
+function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]): readonly string[] {
+  const graph: string[] = [];
+  const ends: string[] = [];
+  const readers: readonly { readonly chain: string; readonly original: string; readonly align?: string }[] = [
+    ...(measuresPicture(analysis) ? [{ chain: pictureChain(analysis), original: '' }] : []),
+    ...comparisons.map((one, index) => ({
+      chain: comparingChain(one),
+      original: `[r${index}]`,
+      align: alignment(one),
+    })),
+  ];
+  if (readers.length > 0)
+    graph.push(`[0:V:0]split=${readers.length}${readers.map((_one, index) => `[v${index}]`).join('')}`);
+  if (comparisons.length > 0) {
+    const copies = comparisons.map((_one, index) => `[q${index}]`).join('');
+    graph.push(`[1:V:0]split=${comparisons.length}${copies}`);
+    graph.push(...comparisons.map((one, index) => `[q${index}]${alignment(one)}[r${index}]`));
+  }
+  for (const [index, { chain, original, align }] of readers.entries()) {
+    if (align === undefined) graph.push(`[v${index}]${chain}[o${index}]`);
+    else graph.push(`[v${index}]${align}[i${index}]`, `[i${index}]${original}${chain}[o${index}]`);
+    ends.push(`[o${index}]`);
+  }
+  if (measuresSound(analysis)) {
+    graph.push(`[0:a:0]${soundChain(analysis)}[s]`);
+    ends.push('[s]');
+  }
+  return [
+    ...['-filter_complex', graph.join(';')],
+    ...ends.flatMap((label) => ['-map', label]),
+    ...['-fps_mode', 'passthrough', '-f', 'null', '-'],
+  ];
+}
+
+/**
+ * What matches the frames of two files: times from the start of each, in a unit that both have. `setpts` of ffmpeg 7
+ * removes the frame rate, without which `xpsnr` crashes.
+ */
+const alignment = (comparison: Comparison): string =>
+  comparison === 'xpsnr' ? 'settb=AVTB' : 'settb=AVTB,setpts=PTS-STARTPTS';
+
+/** Numbers and flags of all packets. Nothing in it is text of the file. */
+function packetsArgv(logical: string, { ss, t }: AnalysisSpec): readonly string[] {
+  const interval =
+    ss === undefined && t === undefined ? [] : ['-read_intervals', `${ss ?? ''}%${t === undefined ? '' : `+${t}`}`];
+  return [
+    ...['-hide_banner', '-loglevel', 'level+error', '-of', 'csv=p=1', ...interval],
+    ...['-show_entries', 'packet=stream_index,pts_time,dts_time,size,flags:stream=index,codec_type:format=start_time'],
+    ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${logical}`],
+  ];
+}

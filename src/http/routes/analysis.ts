@@ -1,0 +1,27 @@
+import { isFinished } from '../../domain/states.ts';
+import { toConversionRequest } from '../../wire/analysis.ts';
+import { jobView } from '../../wire/job-view.ts';
+import type { ANALYSIS_OPERATIONS } from '../../wire/operations/analysis.ts';
+import { preferredWait } from '../../wire/prefer.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import { withAdmission } from '../limits/admission.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
+import { acceptedReply, idempotencyOf } from './conversions.ts';
+import type { Handlers } from './handler.ts';
+
+export const analysisHandlers = ({ jobs }: HttpDeps): Handlers<typeof ANALYSIS_OPERATIONS> => ({
+  analyzeFile: async (request, reply) => {
+    const caller = callerOf(request);
+    const idempotency = idempotencyOf(request.headers['idempotency-key'], request.body);
+    const analysis = toConversionRequest(request.body);
+    const accepted = await withAdmission(request, () => jobs.submit(caller, analysis, idempotency));
+    const body = acceptedReply(reply, accepted);
+    const wait = preferredWait(request.headers['prefer']);
+    const options = wait && { ...wait, until: 'end' as const, signal: hangUpSignal(reply) };
+    const job = options && (await jobs.wait(caller, accepted.jobId, options));
+    if (job === undefined || !isFinished(job.status)) return body;
+    reply.code(200).header('preference-applied', `wait=${options?.seconds}`);
+    return jobView(job);
+  },
+});

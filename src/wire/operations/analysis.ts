@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Measurement } from '../../domain/analysis.ts';
+import { acceptedSchema } from '../accepted.ts';
+import { analysisBody } from '../analysis.ts';
+import { jobSchema } from '../job.ts';
+import { idempotencyKey } from './conversions.ts';
+import { ACCEPTED_EXAMPLE, EXAMPLE_JOB_ID } from './examples.ts';
+import { jobLocationHeader, prefer, preferenceApplied } from './headers.ts';
+import { jsonReply, type Operations, token } from './operation.ts';
+
+const MEASURE: Measurement[] = ['loudness', 'silence'];
+
+const ANALYZED_EXAMPLE = {
+  jobId: EXAMPLE_JOB_ID,
+  status: 'COMPLETED',
+  message: 'The analysis is complete.',
+  progress: 100,
+  input: 'movies/in.mov',
+  analysis: { measure: MEASURE },
+  client: 'admin',
+  attempt: 1,
+  maxAttempts: 3,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  startedAt: '2026-01-31T12:00:01.000Z',
+  completedAt: '2026-01-31T12:00:04.000Z',
+  measurements: {
+    loudness: { integratedLufs: -23.1, rangeLu: 5.2, truePeakDbtp: -3.4 },
+    silence: { count: 1, totalSeconds: 2, intervals: [{ start: 3, end: 5 }] },
+  },
+  links: {
+    self: `/api/conversion/${EXAMPLE_JOB_ID}`,
+    log: `/api/conversion/${EXAMPLE_JOB_ID}/log`,
+    retry: `/api/conversion/${EXAMPLE_JOB_ID}/retry`,
+  },
+};
+
+export const ANALYSIS_OPERATIONS = {
+  analyzeFile: {
+    tag: 'Files',
+    summary: 'Analyze a file',
+    description:
+      'Stores a job that measures a file: loudness, silence, black or frozen pictures, scene changes, black borders, ' +
+      'interlacing, bit rate, quality against a reference. It runs as a conversion does, and its results are in ' +
+      '`measurements` of the job. With `Prefer: wait=SECONDS`, the reply is delayed until the job has ended (200, the job) ' +
+      'or the time is over (202).',
+    access: token('jobs:read', 'files:read'),
+    audit: { action: 'job.submit', target: 'new job' },
+    body: { type: 'application/json', schema: analysisBody, example: { input: 'movies/in.mov', measure: MEASURE } },
+    headers: z.object({ ...prefer, 'Idempotency-Key': idempotencyKey }),
+    limit: 'submissions',
+    replies: {
+      200: jsonReply('With `Prefer: wait`: the job, which has ended.', jobSchema, ANALYZED_EXAMPLE, preferenceApplied),
+      202: jsonReply('The job is stored and queued.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader),
+    },
+    problems: ['IDEMPOTENCY_CONFLICT', 'QUOTA_EXCEEDED'],
+  },
+} satisfies Operations;

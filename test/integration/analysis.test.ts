@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { AnalysisSpec, Measurements } from '../../src/domain/analysis.ts';
+import { runAnalysis } from '../../src/ffmpeg/analysis/run-analysis.ts';
+import { planAnalysis } from '../../src/ffmpeg/plan/analysis/plan-analysis.ts';
+import { conversion, scratch } from '../fixtures/conversion.ts';
+import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
+import { mediaRoot } from '../support/media-root.ts';
+import { needs } from '../support/needs.ts';
+import { MEDIA_ROOT } from '../support/planning.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { tools } from '../support/tools.ts';
+
+const test = needs('ffmpeg');
+
+/** Writes a file with ffmpeg, and returns its path. */
+async function made(...args: readonly string[]): Promise<string> {
+  const file = join(await scratch(), 'made.mkv');
+  execFileSync(tools().ffmpegPath, ['-v', 'error', '-nostdin', ...args, file]);
+  return file;
+}
+
+async function measured(analysis: AnalysisSpec, input: string, reference?: string): Promise<Measurements> {
+  const spec = { ...analysis, ...(reference !== undefined && { reference: 'r.mkv' }) };
+  const planned = planAnalysis({ input: 'a.mkv', analysis: spec }, [recordedCatalogue()], {
+    scope: mediaRoot(MEDIA_ROOT),
+  });
+  if (!planned.ok || planned.plan.analysis === undefined) throw new Error(JSON.stringify(planned));
+  const plan = { ...planned.plan, analysis: planned.plan.analysis };
+  const mounts = [input, reference ?? []].flat().map((hostPath, index) => ({ logical: `in/${index}.mkv`, hostPath }));
+  const outcome = await runAnalysis({ ...conversion(NO_SANDBOX, await scratch(), plan, { mounts }), plan });
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+  return outcome.measurements;
+}
+
+test('finds what was put into a film: silence, black, a freeze, cuts, borders, repeated pictures', async () => {
+  // Moving pictures with borders of 20 lines; black from 2 s to 4 s; still from 6 s on; silent from 3 s to 5 s.
+  const black = "drawbox=enable='between(t,2,3.95)':t=fill:c=black:x=0:y=0:w=160:h=120";
+  const film = await made(
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      `testsrc2=s=160x80:r=10:d=6,pad=160:120:0:20,${black},tpad=stop_mode=clone:stop_duration=3`,
+    ],
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      "sine=440:d=9,volume=0:enable='between(t,3,5)'",
+      '-c:v',
+      'ffv1',
+      '-g',
+      '30',
+      '-c:a',
+      'flac',
+    ],
+  );
+  const short = { minSeconds: 1 };
+  const found = await measured(
+    {
+      measure: [
+        'silence',
+        'black',
+        'freeze',
+        'scenes',
+        'crop',
+        'duplicates',
+        'interlacing',
+        'loudness',
+        'volume',
+        'keyframes',
+      ],
+      settings: { silence: short, black: short, freeze: short },
+    },
+    film,
+  );
+  const near = (start: number, end: number) => ({ start: expect.closeTo(start, 0), end: expect.closeTo(end, 0) });
+  expect(found.silence).toMatchObject({ count: 1, intervals: [near(3, 5)] });
+  expect(found.black).toMatchObject({ count: 1, intervals: [{ start: 2, end: 4 }] });
+  expect(found.freeze).toMatchObject({ count: 2, intervals: [{ start: 2, end: 4 }, near(6, 9)] });
+  expect(found.scenes?.changes.map(({ at }) => at)).toEqual([2, 4]);
+  expect(found.crop).toMatchObject({ filter: 'crop=160:80:0:20' });
+  // 19 black pictures after the first one, and 30 still ones.
+  expect(found.duplicates).toMatchObject({ frames: 90, duplicates: 49 });
+  expect(found.volume).toMatchObject({ peakDb: expect.closeTo(-18, 0) });
+  expect(found.loudness).toMatchObject({
+    truePeakDbtp: expect.closeTo(-18, 0),
+    integratedLufs: expect.closeTo(-22, 0),
+  });
+  expect(found.keyframes).toMatchObject({ count: 3, at: [0, 3, 6] });
+});
+
+test('tells interlaced pictures from progressive ones', async () => {
+  const moving = 'testsrc2=s=320x240:r=50:d=1,rotate=t';
+  const args = ['-f', 'lavfi', '-i'];
+  const interlaced = await made(...args, `${moving},tinterlace=interleave_top`, '-c:v', 'ffv1');
+  const progressive = await made(...args, `${moving},gblur=sigma=2`, '-c:v', 'ffv1');
+  expect((await measured({ measure: ['interlacing'] }, interlaced)).interlacing?.verdict).toBe('top field first');
+  expect((await measured({ measure: ['interlacing'] }, progressive)).interlacing?.verdict).toBe('progressive');
+});
+
+test('the bit rate over time follows the packets, from "ss" for "t" seconds', async () => {
+  const sound = await made('-f', 'lavfi', '-i', 'anoisesrc=d=6:r=48000', '-c:a', 'pcm_s16le');
+  const { bitrate } = await measured({ measure: ['bitrate'], ss: '1', t: '4' }, sound);
+  expect(bitrate?.values).toHaveLength(4);
+  expect(bitrate?.mean).toBeGreaterThan(700_000);
+  expect(bitrate?.mean).toBeLessThan(830_000);
+});
+
+test('compares a file with its original, also one that is shorter', async () => {
+  const original = await made('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=2', '-c:v', 'ffv1');
+  const worse = await made('-i', original, '-t', '1', '-c:v', 'libx264', '-crf', '35');
+  const equal = await measured({ measure: ['psnr', 'ssim'] }, original, original);
+  expect(equal).toEqual({ psnr: null, ssim: { mean: 1, min: 1, minAt: 0 } });
+  const compared = await measured({ measure: ['psnr', 'ssim'] }, worse, original);
+  // What ffmpeg itself reports of these files.
+  const args = [
+    '-nostdin',
+    '-hide_banner',
+    '-i',
+    worse,
+    '-i',
+    original,
+    '-lavfi',
+    'psnr=shortest=1',
+    '-f',
+    'null',
+    '-',
+  ];
+  const report = execFileSync('sh', ['-c', 'exec "$@" 2>&1', '-', tools().ffmpegPath, ...args], { encoding: 'utf8' });
+  expect(compared.psnr?.mean).toBeCloseTo(Number(/PSNR .*average:([\d.]+)/.exec(report)?.[1]), 1);
+  expect(compared.ssim?.mean).toBeLessThan(1);
+});
+
+test('results in the tags of a file change nothing', async () => {
+  const tags = ['lavfi.black_start=0', 'x\nframe:0 pts:0 pts_time:0\nlavfi.black_start=0\n=1', 'lavfi.r128.I=-1'];
+  const film = await made(
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=s=160x120:r=10:d=1',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=d=1',
+      '-c:v',
+      'ffv1',
+      '-c:a',
+      'libvorbis',
+    ],
+    ...tags.flatMap((tag) => ['-metadata', tag, '-metadata:s', tag]),
+  );
+  const { black, loudness } = await measured({ measure: ['black', 'loudness'] }, film);
+  expect(black).toEqual({ count: 0, totalSeconds: 0, intervals: [] });
+  expect(loudness?.integratedLufs).toBeLessThan(-15);
+});
