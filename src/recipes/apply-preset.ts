@@ -1,13 +1,12 @@
 import type { Caller } from '../domain/client.ts';
-import { closestMatch } from '../domain/closest-match.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
-import { hint } from '../domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Warning } from '../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
 import { type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts } from './facts.ts';
+import { unknownRecipe } from './unknown-recipe.ts';
 
 /** A request whose recipe is applied, with a warning if that needed an assumption. */
 export interface AppliedPreset extends ExpandedRequest {
@@ -38,7 +37,7 @@ export const presetApplier =
   ({ recipesOf, probe }: ApplyPresetDeps): ApplyPreset =>
   async (caller, request, { assumesFacts = false } = {}) => {
     const { preset } = request;
-    const recipe = findRecipe(await recipesOf(caller.clientId), preset);
+    const recipe = findRecipe(await recipesOf(caller.clientId), request);
     const found = factsOf(recipe).size === 0 ? {} : await probeFacts(probe, caller, request, recipe.name);
     if ('missing' in found && !assumesFacts) throw invalidRequest([found.missing]);
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? ASSUMED_FACTS : found);
@@ -57,19 +56,13 @@ const assumption = ({ field }: FieldError, recipe: string): Warning => ({
 });
 
 /** The recipe that a preset names. Throws INVALID_REQUEST. */
-function findRecipe(recipes: readonly ListedRecipe[], { name, version }: Preset): ListedRecipe {
+function findRecipe(
+  recipes: readonly ListedRecipe[],
+  { preset, parameters }: Parameters<ApplyPreset>[1],
+): ListedRecipe {
+  const { name, version } = preset;
   const recipe = recipes.find((one) => one.name === name);
-  if (recipe === undefined) {
-    const near = closestMatch(name, new Set(recipes.map((one) => one.name)));
-    throw invalidRequest([
-      {
-        field: '/preset/name',
-        code: 'UNKNOWN_RECIPE',
-        message: `There is no recipe ${JSON.stringify(name)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-        fix: near === undefined ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Send ${JSON.stringify(near)}.`,
-      },
-    ]);
-  }
+  if (recipe === undefined) throw invalidRequest([unknownRecipe(preset, recipes, parameters)]);
   if (version === undefined || version === recipe.version) return recipe;
   throw invalidRequest([
     {

@@ -42,6 +42,12 @@ test('answers tags as an object with the list to send', () => {
   ]);
 });
 
+test.each(['veryfast', 8])('answers the preset %j of an encoder with all parameters', (preset) => {
+  expect(errorsOf({ ...good, preset, parameters: { 'c:v': 'libx265', crf: '28' } })).toMatchObject([
+    { field: '/preset', fix: `Send "parameters": {"c:v":"libx265","crf":"28","preset":"${preset}"}.` },
+  ]);
+});
+
 test('answers an unknown field with the closest and all known fields', () => {
   expect(errorsOf({ ...good, parametres: {} })).toMatchObject([
     { field: '/parametres', fix: 'Send "parameters".', allowed: expect.arrayContaining(['input', 'output', 'llmId']) },

@@ -10,6 +10,7 @@ import {
 } from '../domain/command-line.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
+import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
@@ -129,8 +130,10 @@ function withParts(error: FieldError, path: Path, root: unknown): FieldError {
   if (outputs !== undefined) return { ...error, message: withoutExample(error.message), fix: outputs };
   const parent = path.slice(0, -1);
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
-  if (path.at(-1) === 'preset' && typeof value === 'string')
-    return { ...error, message: error.message.replace(/ Send, for example, .*$/s, ''), fix: presetFix(value) };
+  if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
+    const fix = presetFix(String(value), valueAt(root, [...parent, 'parameters']));
+    return { ...error, message: withoutExample(error.message), fix };
+  }
   const parts =
     options !== undefined
       ? { parameters: options }
@@ -160,10 +163,10 @@ function meantOutputs(path: Path, value: unknown): string | undefined {
   return path.length === 2 && typeof value === 'string' ? `Send ${JSON.stringify({ output: value })}.` : undefined;
 }
 
-/** The fix for a text as `preset`: ffmpeg's option of that name, or the name of a recipe. */
-const presetFix = (value: string): string =>
-  /^(?:(?:ultra|super|very)?fast(?:er)?|medium|(?:very)?slow(?:er)?|placebo|\d+)$/.test(value)
-    ? sendParts({ parameters: { preset: value } })
+/** The fix for a text as `preset`: an option of ffmpeg, beside the `parameters` of the request, or the name of a recipe. */
+const presetFix = (value: string, parameters: unknown): string =>
+  isEncoderPreset(value)
+    ? sendParts({ parameters: { ...(objectAsParameters(parameters) ?? {}), preset: value } })
     : `Send "preset": {"name": ${JSON.stringify(value)}}.`;
 
 const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {

@@ -137,6 +137,20 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
     { field: '/preset/name', code: 'UNKNOWN_RECIPE', fix: 'Send "web-h264".' },
   ],
   [
+    'a preset of an encoder, and keeps the other parameters',
+    withPreset('fast', { parameters: { 'c:v': 'libx265', crf: '28' } }),
+    {
+      field: '/preset/name',
+      code: 'UNKNOWN_RECIPE',
+      message: expect.stringContaining('a preset of encoders'),
+      fix: [
+        'Send "parameters": {"c:v":"libx265","crf":"28","preset":"fast"}, and leave this "preset" out. For a recipe: ',
+        { do: 'find-recipe' },
+        '.',
+      ],
+    },
+  ],
+  [
     'another version',
     { ...FILM, preset: { name: 'web-h264', version: 99 } },
     { field: '/preset/version', code: 'UNKNOWN_VERSION', allowed: ['1'] },

@@ -22,6 +22,11 @@ test.each([
   ['Send "format": "mp4" beside "parameters".', 'Send -f mp4.'],
   ['Send "inputs": ["a.mp4"], and "t": "5" in "parameters" for 5 seconds.', 'Send a.mp4, and -p t=5 for 5 seconds.'],
   ['Send "output": "out.mp4".', 'Send the output out.mp4.'],
+  [
+    'Send "parameters": {"c:v":"libx265","preset":"fast"}, and leave this "preset" out. For a recipe: GET /api/recipes?q=WORDS.',
+    'Send -p c:v=libx265 -p preset=fast, and leave --preset out. For a recipe: telecine recipes WORDS.',
+  ],
+  ['Send "preset": "slow".', 'Send -p preset=slow.'],
   // What is no member of a request stays as it is.
   ['Send "23".', 'Send "23".'],
   ['Leave "c:v" out: it is set.', 'Leave "c:v" out: it is set.'],

@@ -20,6 +20,8 @@ export function fixWords(fix: string): string {
   const all = words + fix.slice(at);
   return all
     .replace(/ (?:beside|in) "parameters"/g, '')
+    .replace('leave this "preset" out', 'leave --preset out')
+    .replace('GET /api/recipes?q=WORDS', 'telecine recipes WORDS')
     .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
     .replace('Send its value as a string, or leave it out.', 'Write its value after "=", or leave it out.')
     .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`);
@@ -31,7 +33,7 @@ const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"input":)/g;
 function member(name: string, value: unknown): string | undefined {
   if (name === 'inputs' || name === 'input' || name === '') return files(value);
   if (name === 'parameters') return options('-p', value);
-  if (name === 'preset') return presetWords(value);
+  if (name === 'preset' && typeof value === 'object') return presetWords(value);
   if (typeof value === 'string' && name === 'format') return `-f ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'output') return `the output ${shellWord(value)}`;
   return option('-p', name, value);
