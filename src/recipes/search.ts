@@ -11,37 +11,55 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Spellings and forms of one word. */
+/** Spellings and forms of one word. The first of a row stands for all. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  'video videos film films movie movies clip clips footage',
+  'picture image images photo photos photograph photographs pic pics jpeg jpg png pictures',
+  'sound audio',
+  'size filesize big megabyte megabytes mb mib',
+  'subtitle subtitles subs caption captions srt',
+  'silence silent pauses pause gaps',
+  'loudness loud volume louder level levels normalise normalize normalised normalized',
+  'small smaller shrink reduce compress compressed compression smallest lighter',
+  'join joined concatenate concat merge combine append glue stitch together',
+  'speed fast faster quick quicker slow slower',
+  'rotate rotated turn turned sideways upside',
+  'stabilise stabilize stabilised stabilized shaky shake wobbly steady',
+  'deinterlace interlaced interlacing',
+  'thumbnail thumbnails thumb preview previews still',
+  'portrait vertical upright',
+  'hevc h265 x265',
+  'h264 x264 avc',
+  'colour color colours colors',
+  'grey gray greyscale grayscale monochrome',
+  'bar bars border borders letterbox',
+  'fade fades faded fading',
+  'wave waves',
+  'wav',
+  'phone phones iphone android mobile',
+  'remove removed strip delete drop rid erase eliminate',
+  'email emails mail mails gmail attachment attachments attach attached',
+  'transcription transcribe transcribed transcript transcripts recognition recognise recognize recogniser recognizer',
+  'extract extracted rip pull',
+  'cut trim trimmed shorten part section snippet excerpt',
+  'watermark logo brand overlay',
+].map((row) => row.split(' '));
+
+/** The first word of the row of a word or of its stem. A word itself counts more than a stem: "wav" is not the stem of "wave". */
 const SAME_WORD: ReadonlyMap<string, string> = new Map(
-  [
-    'video videos film films movie movies clip clips footage',
-    'picture image images photo photos photograph photographs pic pics jpeg jpg png pictures',
-    'sound audio',
-    'size filesize big megabyte megabytes mb mib',
-    'subtitle subtitles subs caption captions srt',
-    'silence silent pauses pause gaps',
-    'loudness loud volume louder level levels normalise normalize normalised normalized',
-    'small smaller shrink reduce compress compressed compression smallest lighter',
-    'join joined concatenate concat merge combine append glue stitch together',
-    'speed fast faster quick quicker slow slower',
-    'rotate rotated turn turned sideways upside',
-    'stabilise stabilize stabilised stabilized shaky shake wobbly steady',
-    'deinterlace interlaced interlacing',
-    'thumbnail thumbnails thumb preview previews still',
-    'portrait vertical upright',
-    'hevc h265 x265',
-    'h264 x264 avc',
-    'colour color colours colors',
-    'grey gray greyscale grayscale monochrome',
-    'bar bars border borders letterbox',
-    'fade fades faded fading',
-    'phone phones iphone android mobile',
-    'remove removed strip delete drop',
-    'extract extracted rip pull',
-    'cut trim trimmed shorten part section snippet excerpt',
-    'watermark logo brand overlay',
-  ].flatMap((row) => row.split(' ').map((word, _index, words): [string, string] => [word, words[0] ?? word])),
+  [stem, (word: string) => word].flatMap((form) =>
+    SYNONYMS.flatMap((row) => row.map((word): [string, string] => [form(word), row[0] ?? word])),
+  ),
 );
+
+/** What separates the source from the result: "MKV to MP4". */
+const RESULT = /\b(?:to|into|as)\b/i;
+
+const DIRECTIONS: ReadonlyMap<string, string> = new Map([
+  ['to', 'to'],
+  ['into', 'to'],
+  ['from', 'from'],
+]);
 
 /** The form of a word in which it is compared. '' for a stop word. */
 function normalForm(word: string): string {
@@ -50,12 +68,19 @@ function normalForm(word: string): string {
   return SAME_WORD.get(lower) ?? SAME_WORD.get(stem(lower)) ?? stem(lower);
 }
 
-/** Removes the usual endings of English words, so that "burning" and "burned" are one word. */
-const stem = (word: string): string =>
-  word.length < 5 ? word : word.replace(/(?:ies|ing|ed|es|s)$/, '').replace(/(.)\1$/, '$1');
+/** Removes the usual endings of English words, so that "rotate" and "rotating" are one word. */
+function stem(word: string): string {
+  // "mute" has the stem of "muting". Other endings of short words are part of the word: "bed", "gas".
+  if (word.length < 5) return word.length === 4 ? word.replace(/e$/, '') : word;
+  return word.replace(/(?:ies|ing|ed|es|s|e)$/, '').replace(/(.)\1$/, '$1');
+}
+
+/** "without re-encoding" is one word: "re-encode" alone asks for the opposite. */
+const NOT_ENCODED = /\b(?:without|no|not|nothing is)\s+(?:any\s+)?(?:re-?encod|re-?compress|transcod)\w*/gi;
 
 const tokenize = (text: string): string[] =>
   text
+    .replaceAll(NOT_ENCODED, ' notencoded ')
     .replaceAll(/h\.(26[456])/gi, 'h$1')
     .replaceAll(/(\d)\s*:\s*(\d)/g, '$1x$2')
     .split(/[^\p{L}\p{N}]+/u);
@@ -71,28 +96,27 @@ interface Entry {
 
 /**
  * Creates a search for recipes by what they do. It ranks by how rare the words of the query are in the catalogue, and where
- * they are: a title says more than a description. What comes after "to" is the result, and counts more: "FLAC to WAV". The
- * index of a list of recipes is kept as long as the list.
+ * they are: a title says more than a description. What comes after "to" is the result, and counts more: "FLAC to WAV". A recipe
+ * that cannot write the file name extension after "to" counts less. The index of a list of recipes is kept as long as the list.
  */
 export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string) => readonly ListedRecipe[] {
   const indexes = new WeakMap<readonly ListedRecipe[], MiniSearch<Entry>>();
   return (recipes, query) => {
     const index = indexes.get(recipes) ?? createIndex(recipes);
     indexes.set(recipes, index);
-    const asked = ` ${normalWords(query).join(' ')} `;
-    const wanted = new Set(
-      normalWords(
-        query
-          .split(/\b(?:to|into|as)\b/i)
-          .slice(1)
-          .join(' '),
-      ),
+    const result = query.split(RESULT).slice(1).join(' ');
+    const wanted = new Set(normalWords(result));
+    const extension = tokenize(result.toLowerCase()).find((word) =>
+      recipes.some(({ outputs }) => outputs.includes(word)),
     );
+    const asked = phraseText(query);
     return index
       .search(query, { boostTerm: (term) => (wanted.has(term) ? 2.5 : 1) })
       .flatMap(({ id, score }) => {
         const recipe = recipes[id];
-        return recipe === undefined ? [] : [{ recipe, score: score * phraseBonus(recipe, asked) }];
+        return recipe === undefined
+          ? []
+          : [{ recipe, score: score * phraseBonus(recipe, asked) * outputFactor(recipe, extension) }];
       })
       .toSorted((a, b) => b.score - a.score)
       .map(({ recipe }) => recipe);
@@ -107,9 +131,20 @@ const phraseBonus = ({ words, title }: ListedRecipe, asked: string): number =>
       0,
       ...[...words, title].map((phrase) => {
         const own = normalWords(phrase);
-        return own.length > 0 && asked.includes(` ${own.join(' ')} `) ? own.length : 0;
+        return own.length > 0 && asked.includes(phraseText(phrase)) ? own.length : 0;
       }),
     );
+
+/** The normal words of a text, with the direction between them: "frames to video" is not "frames from a video". */
+const phraseText = (text: string): string =>
+  ` ${tokenize(text)
+    .map((word) => DIRECTIONS.get(word.toLowerCase()) ?? normalForm(word))
+    .filter((word) => word !== '')
+    .join(' ')} `;
+
+/** Half the score if the recipe cannot write a file of the extension that the query wants. */
+const outputFactor = ({ outputs }: ListedRecipe, extension: string | undefined): number =>
+  extension === undefined || outputs.includes(extension) ? 1 : 0.5;
 
 const normalWords = (text: string): readonly string[] =>
   tokenize(text)
@@ -133,7 +168,7 @@ function createIndex(recipes: readonly ListedRecipe[]): MiniSearch<Entry> {
       id,
       name,
       title,
-      words: words.join(' '),
+      words: [...new Set(words.flatMap(normalWords))].join(' '),
       description,
       arguments: Object.entries(own)
         .map(([argument, { description: about }]) => `${argument} ${about}`)

@@ -20,6 +20,23 @@ test.each([
   ['instagram story from a landscape video', 'vertical'],
   ['convert a flac to wav', 'wav'],
   ['deinterlase an old tape', 'deinterlace'],
+  // A limit matters more than "smaller", of which recipes have many synonyms.
+  ['compress a recording for an email attachment', 'target-size'],
+  ['make a video smaller', 'compress'],
+  // The direction counts.
+  ['pictures from a video', 'frames'],
+  ['pictures to a video', 'pictures-to-video'],
+  // The result is a file of this extension.
+  ['album art into an mp3', 'add-cover'],
+  ['gif to mp4', 'web-h264'],
+  // "without re-encoding" is the opposite of "re-encode".
+  ['re-encode to h264', 'web-h264'],
+  ['cut without transcoding', 'cut-without-encoding'],
+  ['transcribe a meeting', 'wav'],
+  // Forms of one word.
+  ['transcribing voice memos', 'wav'],
+  ['muting a video', 'remove-audio'],
+  ['sound waves of a track', 'waveform'],
 ])('"%s" finds %s', (words, name) => {
   expect(first(words)).toBe(name);
 });

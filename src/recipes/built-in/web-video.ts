@@ -48,7 +48,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'HEVC (H.265) for phones and televisions',
     description:
       'Converts a video to an MP4 with H.265, about a third smaller than H.264 at the same quality. Apple devices and televisions play it; not every browser does.',
-    words: ['h265', 'x265', 'hevc', 'apple', 'iphone', 'tv', 'hvc1', 'efficient'],
+    words: ['h265', 'x265', 'hevc', 'apple', 'iphone', 'tv', 'hvc1', 'efficient', 'newer codec'],
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {
@@ -142,7 +142,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   {
     name: 'target-size',
     version: 1,
-    title: 'Fit into a size in MB',
+    title: 'Compress a video to fit a size in MB',
     description:
       'Compresses a video to at most so many megabytes, in two passes. The height is chosen to suit the bit rate. Reads the input when it is submitted.',
     words: [
@@ -165,6 +165,13 @@ export const WEB_VIDEO: readonly Recipe[] = [
       'shrink',
       'compress',
       'bitrate',
+      'send',
+      'attach',
+      'upload',
+      'slack',
+      'messenger',
+      'email a video',
+      'video for email',
     ],
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v'],
