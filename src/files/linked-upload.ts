@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
-import { invalidRequest, Problem } from '../domain/problem.ts';
+import { invalidRequest, Problem, type ProblemCode } from '../domain/problem.ts';
 import type { UploadLink } from '../domain/upload-link.ts';
 import { parseFilePath } from './file-path.ts';
 import type { FileOperations } from './operations.ts';
@@ -25,12 +25,20 @@ export function newUploadLink(
   return { linkId: randomBytes(12).toString('base64url'), path: parseFilePath(text, caller.root), maxBytes, replace };
 }
 
+/** The errors of an upload whose last byte has arrived that leave no doubt: after a fault of the storage, the file may be there. */
+const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
+  'PRECONDITION_FAILED',
+  'NOT_A_FILE',
+  'QUOTA_EXCEEDED',
+  'NO_SPACE',
+]);
+
 /** Stores the file of an upload link; see `FileOperations.uploadByLink`. */
 export async function uploadByLink(
   { upload, used }: { readonly upload: FileOperations['upload']; readonly used: UsedLinks },
   caller: Caller,
   { linkId, path, maxBytes, replace }: UploadLink,
-  { sizeBytes, bytes, expiresAt }: Parameters<FileOperations['uploadByLink']>[2],
+  { sizeBytes, precondition, bytes, expiresAt }: Parameters<FileOperations['uploadByLink']>[2],
 ): ReturnType<FileOperations['upload']> {
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge(maxBytes);
   // Before the bytes are read. Of uploads at the same time, `untilUsed` lets one through.
@@ -48,13 +56,14 @@ export async function uploadByLink(
   }
   try {
     return await upload(caller, path, {
-      precondition: replace ? {} : { ifNoneMatch: '*' },
+      precondition: replace ? precondition : { ...precondition, ifNoneMatch: '*' },
       bytes: untilUsed(),
       ...(sizeBytes !== undefined && { sizeBytes }),
     });
   } catch (error) {
-    // If that fails too, the first error is the one to tell.
-    if (isOurs) await used.release(linkId).catch(() => undefined);
+    // If that fails too, the first error is the one to tell, and the link stays used.
+    if (isOurs && error instanceof Problem && NOTHING_STORED.has(error.code))
+      await used.release(linkId).catch(() => undefined);
     throw error;
   }
 }

@@ -39,12 +39,12 @@ export interface FileOperations {
   ): UploadLink;
   /**
    * Stores a file as `upload` does, within the terms of a verified link. `caller`: the client that signed the link. A failed
-   * upload does not use the link. Throws LINK_USED.
+   * upload does not use the link, unless the file may have been stored. Throws LINK_USED.
    */
   uploadByLink(
     caller: Caller,
     link: UploadLink,
-    upload: Omit<UploadRequest, 'precondition'> & { readonly expiresAt: Date },
+    upload: UploadRequest & { readonly expiresAt: Date },
   ): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
   /** Deletes a file, or an empty folder if `path` ends with a slash. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY. */
   remove(caller: Caller, path: string, precondition: Precondition): Promise<void>;

@@ -10,13 +10,14 @@ export const usedLinks = ({ reader, transactions, now }: Database): UsedLinks =>
   use: (linkId, expiresAt) =>
     transactions.run(async (tx) => {
       const db = dbOf(tx);
-      await db.deleteFrom('used_links').where('kept_until', '<=', now()).execute();
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('used_links')
         .values({ link_id: linkId, kept_until: new Date(expiresAt.getTime() + KEPT_MS).toISOString() })
         .onConflict((c) => c.column('link_id').doNothing())
         .executeTakeFirst();
-      return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+      // An upload that ends so late finds the marks of earlier ones deleted, so it may not use the link either.
+      const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
+      return (numInsertedOrUpdatedRows ?? 0n) > 0n && deleted.every((row) => row.link_id !== linkId);
     }),
   release: (linkId) =>
     transactions.run(async (tx) => {

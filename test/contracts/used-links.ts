@@ -25,8 +25,8 @@ export function usedLinksContract(engine: Engine): void {
       const { usedLinks } = (await engine.open()).store;
       const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
       await usedLinks.use('yesterday', hours(23));
-      await usedLinks.use('earlier', hours(25));
-      await usedLinks.use('new', inAnHour());
+      // Nobody can tell any more whether the link was used.
+      expect(await usedLinks.use('earlier', hours(25))).toBe(false);
       expect([await usedLinks.isUsed('yesterday'), await usedLinks.isUsed('earlier')]).toEqual([true, false]);
     });
   });

@@ -28,6 +28,7 @@ async function newClient(name: string) {
   return {
     server,
     client,
+    anyone,
     linkTo,
     put,
     media: server.media.below(`clients/${name}`),
@@ -51,7 +52,9 @@ alone('a link of a model lets its user upload one film, once, which the model th
   expect(server.log()).not.toContain(pathname.split('/')[4]);
 });
 
-test('of two uploads by one link at the same time, one is stored', async ({ expect }) => {
+test('of two uploads by one link at the same time, one is stored, and the other takes no place of its client', async ({
+  expect,
+}) => {
   const { server, linkTo, read } = await newClient('two');
   const { url } = (await linkTo({ path: 'a.bin', replace: true })).body;
   const both = ['first!', 'second'].map((body) => {
@@ -61,7 +64,7 @@ test('of two uploads by one link at the same time, one is stored', async ({ expe
   });
   for (const { body, sent } of both) sent.end(body.slice(3));
   const statuses = (await Promise.all(both.map(({ answered }) => answered))).map(({ statusCode }) => statusCode);
-  expect(statuses.toSorted()).toEqual([201, 410]);
+  expect(statuses.toSorted()).toEqual([201, 429]);
   expect((await read.get('a.bin')).bytes.toString()).toBe(both[statuses.indexOf(201)]?.body);
 });
 
@@ -82,12 +85,14 @@ test('a link stores no more bytes than it allows, and a failed upload does not u
 });
 
 test('a link replaces a file only if it was made for that', async ({ expect }) => {
-  const { linkTo, put, read } = await newClient('replaces');
+  const { anyone, linkTo, put, read } = await newClient('replaces');
   const { url } = (await linkTo({ path: 'a.bin' })).body;
   const other = (await linkTo({ path: 'a.bin' })).body.url;
   const replacing = (await linkTo({ path: 'a.bin', replace: true })).body.url;
   expect(told(await put(url, 'first'))).toBe('201');
   expect(told(await put(other, 'second'))).toBe('412 PRECONDITION_FAILED');
+  const unlessThere = await anyone.send('PUT', replacing, { 'if-none-match': '*', 'content-length': 1 }, 'x');
+  expect(told(unlessThere)).toBe('412 PRECONDITION_FAILED');
   expect(told(await put(replacing, 'third'))).toBe('204');
   expect((await read.get('a.bin')).bytes.toString()).toBe('third');
 });

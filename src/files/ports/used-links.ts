@@ -2,7 +2,7 @@
 export interface UsedLinks {
   /**
    * Marks a link as used. Resolves to false if it is used already: of several calls at once, one resolves to true. The mark
-   * stays for a day after `expiresAt`, when the link no longer works.
+   * stays for a day after `expiresAt`, when the link no longer works; later, every call resolves to false.
    */
   use(linkId: string, expiresAt: Date): Promise<boolean>;
   /** Ends the mark, because the upload has failed. */

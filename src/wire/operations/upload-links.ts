@@ -41,7 +41,7 @@ export const UPLOAD_LINK_OPERATIONS = {
     tag: 'Files',
     summary: 'Upload a file by a link',
     description:
-      'The body is the content of the file. It appears once all of it is on disk; a failed upload does not use the link. ' +
+      'The body is the content of the file. It appears once all of it is on disk; a failed upload does not use the link, unless the file may have been stored. ' +
       'Use the URL exactly as received.',
     access: { by: 'link', to: 'upload' },
     audit: { action: 'file.write', target: 'path' },
