@@ -125,6 +125,16 @@ test('an error in an input names the field in which the client sent it', async (
   ).toMatchObject([{ field: '/inputs/1' }]);
 });
 
+test.each(['an', 'vn'])('options of a recipe that "%s" leaves without effect cause no warning', async (option) => {
+  const { plan } = await submit(withPreset('web-h264', { parameters: { [option]: '' }, strict: true }));
+  expect(plan.warnings).toEqual([]);
+});
+
+test('an option of the client that has no effect causes a warning beside a recipe', async () => {
+  const { plan } = await submit(withPreset('web-h264', { parameters: { an: '', 'b:a': '96k' } }));
+  expect(plan.warnings).toMatchObject([{ field: '/parameters/b:a', code: 'NO_EFFECT' }]);
+});
+
 test('a missing input is a warning about the field in which the client sent it', async () => {
   const checked = await submit(withPreset('replace-audio', { arguments: { sound: 'none.wav' } }));
   expect(dryRunOf(checked).warnings).toMatchObject([{ field: '/preset/arguments/sound', code: 'INPUT_NOT_FOUND' }]);

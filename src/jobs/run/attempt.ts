@@ -3,6 +3,7 @@ import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.t
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { Warning } from '../../domain/plan.ts';
+import { isOfRecipe } from '../../domain/recipe-options.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { ConversionOutcome, Converter } from '../ports/converter.ts';
@@ -20,7 +21,6 @@ import {
 import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planJob } from './plan-job.ts';
-import { isOfRecipe } from './recipe-options.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize, fetchDeadline } from './size-limits.ts';

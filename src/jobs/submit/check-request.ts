@@ -5,6 +5,7 @@ import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { priorityError } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
+import { isOfRecipe } from '../../domain/recipe-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
@@ -72,7 +73,8 @@ async function checkPlan<P extends PlanOfPaths>(
 ): Promise<Omit<CheckedRequest<P>, 'request'>> {
   const result = await deps.planner(request, caller);
   if (!result.ok) throw invalidRequest(fieldOf === undefined ? result.errors : result.errors.map(inField(fieldOf)));
-  const planned = { ...result.plan, warnings: [...result.plan.warnings, ...tagWarnings(request)] };
+  const warnings = [...result.plan.warnings, ...tagWarnings(request)].filter((one) => !isOfRecipe(request, one));
+  const planned = { ...result.plan, warnings };
   const plan = fieldOf === undefined ? planned : withFields(planned, fieldOf);
   if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
   const stats = await deps.media.statPaths(
