@@ -72,6 +72,20 @@ describe('loudnorm', () => {
       expect(argv).toContain('-filter:a atrim=start=5:duration=10,');
   });
 
+  test.each([
+    { af: 'loudnorm,atempo=2', t: '10' },
+    { af: 'loudnorm,areverse', t: '10' },
+    { filter_complex: '[0:a]loudnorm[x];[0:a]loudnorm[y];[x][y]concat=n=2:v=0:a=1[o]', map: '[o]', ss: '60' },
+    { af: 'asplit[x][y];[x]loudnorm[l];[y]areverse[r];[l][r]amerge', t: '10' },
+  ])('cuts no sound where the output has other times than "loudnorm": %j', (parameters) => {
+    for (const argv of passesOf({ ...parameters, pass: '2' })) expect(argv).not.toContain('atrim');
+  });
+
+  test('measures only the part that the output has, also before filters that keep its times', () => {
+    for (const argv of passesOf({ t: '10', af: 'loudnorm,aresample=48000,afade=t=in:d=1', pass: '2' }))
+      expect(argv).toContain('-filter:a atrim=duration=10,');
+  });
+
   test('with measured values of the client, is not measured again', () => {
     const parameters = { af: 'loudnorm=I=-16:measured_i=-20', 'c:v': 'libx264', 'b:v': '1M', pass: '2' };
     expect(validPlan(requestWith(parameters)).measuring).toBeUndefined();

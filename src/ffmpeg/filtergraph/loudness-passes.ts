@@ -1,4 +1,5 @@
 import { changeFilters } from './change-filters.ts';
+import { keepsFrameTimes } from './frame-times.ts';
 import type { Graph, GraphFilter, GraphOption } from './graph.ts';
 
 /** What the first pass measures for a `loudnorm`: of its input, and of what it makes of that in one pass. */
@@ -51,7 +52,7 @@ const isGain = (filter: GraphFilter): boolean => filter.name === 'volume' && opt
 const isRate = (filter: GraphFilter): boolean =>
   filter.name === 'aformat' && optionOf(filter, 'sample_rates') === SOURCE_RATE;
 
-/** The part of the sound that the output has, in seconds. */
+/** The part of the sound that the output has, in seconds at the end of the graph. */
 export interface MeasuredRange {
   readonly start?: number;
   readonly duration?: number;
@@ -79,15 +80,20 @@ const filterWith = (name: string, options: Readonly<Record<string, string | numb
 
 /**
  * What trims the sound before `loudnorm` in both passes. ffmpeg trims the output only after the filters, and `loudnorm`
- * reads ahead.
+ * reads ahead. Nothing if a filter after it changes times: the range is one of times at the end of the graph.
  */
-function trimmed({ start, duration, end }: MeasuredRange) {
+function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: MeasuredRange) {
   const options = {
     ...(start !== undefined && { start }),
     ...(duration !== undefined && { duration }),
     ...(end !== undefined && duration === undefined && { end }),
   };
-  return Object.keys(options).length === 0 ? [] : [filterWith('atrim', options)];
+  return Object.keys(options).length > 0 && keepsTimesAfter(graph, loudnorm) ? [filterWith('atrim', options)] : [];
+}
+
+function keepsTimesAfter({ chains }: Graph, filter: GraphFilter): boolean {
+  const [chain, ...others] = chains;
+  return chain !== undefined && others.length === 0 && chain.slice(chain.indexOf(filter) + 1).every(keepsFrameTimes);
 }
 
 const printed = (index: number, fact: LoudnessFact) =>
@@ -109,7 +115,7 @@ export const measuringGraph = (graph: Graph, range: MeasuredRange, next: () => n
       ...(dualMono !== undefined && { dualmono: dualMono }),
     });
     return chainInPlaceOf(filter, [
-      ...trimmed(range),
+      ...trimmed(graph, filter, range),
       // Decoders copy tags of the file into the metadata of frames, and these must not look like measured values.
       filterWith('ametadata', { mode: 'delete' }),
       scan,
@@ -128,7 +134,7 @@ export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
   changeFilters(graph, (filter) =>
     isMeasurable(filter)
       ? chainInPlaceOf(filter, [
-          ...trimmed(range),
+          ...trimmed(graph, filter, range),
           { ...filter, options: [...filter.options, ...PLACEHOLDERS] },
           filterWith('volume', { volume: GAIN }),
           filterWith('aformat', { sample_rates: SOURCE_RATE }),

@@ -26,7 +26,7 @@ const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
  * Returns the options of two passes for filters whose first pass measures: `loudnorm` and `vidstabtransform`. undefined
  * if there is no such filter.
  *
- * @param range The part of the inputs that the output has.
+ * @param range The part of the filtered sound that the output has.
  */
 export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange): MeasuringOptions | undefined {
   const loudnorm: string[] = [];
@@ -38,8 +38,10 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
       if (isGraphError(graph)) return [text, text] as const;
       if (!graph.chains.flat().some(isMeasurable) && !stabilizes(graph)) return [text, text] as const;
       const { first, second } = stabilizingGraphs(graph, () => stabilized.push(option.field) - 1);
-      const measuring = measuringGraph(first, range, () => loudnorm.push(option.field) - 1);
-      return [printGraph(measuring), printGraph(normalizingGraph(second, range))] as const;
+      // A complex graph also joins and delays sounds, so the sound before "loudnorm" has other times.
+      const trimmedTo = option.name.name === 'filter' ? range : {};
+      const measuring = measuringGraph(first, trimmedTo, () => loudnorm.push(option.field) - 1);
+      return [printGraph(measuring), printGraph(normalizingGraph(second, trimmedTo))] as const;
     });
     return [
       { ...option, values: texts.map(([first]) => first) },

@@ -1,4 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
+import { keepsFrameTimes } from '../../filtergraph/frame-times.ts';
 import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { parseDuration } from '../../values/duration.ts';
@@ -30,10 +31,6 @@ function startOf({ name, options }: GraphFilter): number | 'later' | undefined {
   return count !== undefined && (readPlainNumber(count) ?? 0) > 0 ? 'later' : undefined;
 }
 
-/** Filters of one stream after which every frame has the time that it had. */
-const KEEPS_TIMES =
-  /^(?:scale|zscale|crop|pad|format|setsar|setdar|[hv]flip|transpose|rotate|fade|drawtext|drawbox|subtitles|ass|eq|hue|curves|lut3d|colorbalance|colorchannelmixer|gblur|boxblur|unsharp|yadif|bwdif|hqdn3d|nlmeans|null|anull|afade|volume|loudnorm|dynaudnorm|acompressor|highpass|lowpass|equalizer|bass|treble|afftdn|aformat|pan|fps|split|asplit)$/;
-
 /** Filters whose output starts when their first input does. */
 const FOLLOWS_FIRST: ReadonlySet<string> = new Set(['overlay']);
 
@@ -50,7 +47,7 @@ function keepsTimes(graph: Graph, filter: GraphFilter, depth = 0): boolean {
   return nexts.some(({ next, pad }) => {
     if (next.name === 'concat') return true;
     const isMain = FOLLOWS_FIRST.has(next.name) && pad === 0;
-    return depth < MAX_DEPTH && (isMain || KEEPS_TIMES.test(next.name)) && keepsTimes(graph, next, depth + 1);
+    return depth < MAX_DEPTH && (isMain || keepsFrameTimes(next)) && keepsTimes(graph, next, depth + 1);
   });
 }
 
