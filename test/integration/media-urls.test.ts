@@ -43,7 +43,7 @@ async function fetchPaths(paths: readonly string[], options: StagingOptions = {}
     path: `${site.url}${path.replace(/\?.*/, '')}`,
     file: join(folder, String(i)),
   }));
-  return fetchFiles(deps, files, options);
+  return (await fetchFiles(deps, files, options)).sizes;
 }
 
 const fetched = (name = '0') => readFile(join(folder, name));

@@ -30,9 +30,17 @@ interface Running {
   checked: number;
 }
 
+/** Files that were fetched. */
+export interface FetchedFiles {
+  /** In bytes, in the order of the files. */
+  readonly sizes: readonly number[];
+  /** Other fetches no longer expect that the space of these files becomes free. Call it when the files are removed. */
+  release(): void;
+}
+
 /**
  * Fetches files, each URL once: further files of the same URL become hard links. Removes what it has written if one fails.
- * Resolves to the sizes. Throws what `fetchFile` throws, what `checkSizes` throws, and the failure of the deadline.
+ * Throws what `fetchFile` throws, what `checkSizes` throws, and the failure of the deadline.
  *
  * @param others The sizes of inputs from elsewhere, for `checkSizes`.
  */
@@ -41,7 +49,7 @@ export async function fetchFiles(
   files: readonly FileFetch[],
   { signal: callerSignal = NEVER, checkSizes = () => {}, onProgress = () => {}, deadline }: StagingOptions,
   others: Parameters<NonNullable<StagingOptions['checkSizes']>>[0] = [],
-): Promise<readonly number[]> {
+): Promise<FetchedFiles> {
   const firsts = [...new Map(files.toReversed().map((file) => [file.url, file])).values()];
   const running = new Map(
     firsts.map(({ url }): [string, Running] => [url, { bytes: 0, total: undefined, checked: 0 }]),
@@ -50,9 +58,11 @@ export async function fetchFiles(
   const late = deadline && AbortSignal.timeout(Math.min(deadline.seconds * 1000, MAX_TIMER_MS));
   const signal = AbortSignal.any([callerSignal, ended.signal, ...(late ? [late] : [])]);
 
-  const share = deps.space.open(() =>
-    [...running.values()].reduce((sum, file) => sum + expectedSize(file) - file.bytes, 0),
-  );
+  const share = deps.space.open(() => {
+    const all = [...running.values()];
+    const written = all.reduce((sum, { bytes }) => sum + bytes, 0);
+    return { written, missing: all.reduce((sum, file) => sum + expectedSize(file), 0) - written };
+  });
   const sizes = () => files.map(({ url }) => ({ sizeBytes: expectedSize(running.get(url)) }));
   const check = async (one: Running): Promise<void> => {
     one.checked = one.bytes;
@@ -103,12 +113,11 @@ export async function fetchFiles(
       const first = firsts.find((one) => one.url === url);
       if (first !== undefined && first.file !== file) await linkAgain(first.file, file);
     }
-    return sizes().map(({ sizeBytes }) => sizeBytes);
+    return { sizes: sizes().map(({ sizeBytes }) => sizeBytes), release: share.end };
   } catch (error) {
     await Promise.all(files.map(({ file }) => rm(file, { force: true }).catch(() => undefined)));
-    throw storageFailure('fetching the inputs', error);
-  } finally {
     share.end();
+    throw storageFailure('fetching the inputs', error);
   }
 }
 

@@ -8,8 +8,8 @@ export interface FetchSpaceDeps {
 }
 
 /**
- * `taken`: there would be room without what other fetches have announced and not written yet. `full`: there is none even
- * then.
+ * `taken`: there would be room without the other fetches: what they have announced and what they have written. `full`: there
+ * is none even then.
  */
 export type Fit = 'fits' | 'taken' | 'full';
 
@@ -23,19 +23,26 @@ export interface FetchShare {
    * @param isOpenEnded Whether the size of a file is unknown.
    */
   check(isOpenEnded: boolean): Promise<Fit>;
-  /** Ends the reservation. Call it when the files are complete or removed. */
+  /** Ends the reservation. Call it when the files are removed: until then, their bytes become free again. */
   end(): void;
+}
+
+/** The bytes of the files of one fetch, as far as their size is known. */
+export interface FetchBytes {
+  readonly written: number;
+  /** Announced and not written yet. */
+  readonly missing: number;
 }
 
 /** The disk space for all fetches of this process, so that no two of them count on the same free bytes. */
 export interface FetchSpace {
-  /** @param missingBytes Returns how many bytes are announced and not written yet, as far as their size is known. */
-  open(missingBytes: () => number): FetchShare;
+  /** @param countBytes Returns the bytes of the fetch at the time of the call. */
+  open(countBytes: () => FetchBytes): FetchShare;
 }
 
 export function fetchSpace({ freeBytes, minFreeBytes }: FetchSpaceDeps): FetchSpace {
   interface Share {
-    readonly missingBytes: () => number;
+    readonly countBytes: () => FetchBytes;
     /** The missing bytes at the last check that they passed. */
     reserved: number;
   }
@@ -45,22 +52,29 @@ export function fetchSpace({ freeBytes, minFreeBytes }: FetchSpaceDeps): FetchSp
   const alone = pLimit(1);
 
   return {
-    open: (missingBytes) => {
-      const own: Share = { missingBytes, reserved: 0 };
+    open: (countBytes) => {
+      const own: Share = { countBytes, reserved: 0 };
       let hasEnded = false;
       return {
         check: (isOpenEnded) =>
           alone(async () => {
             const free = (await freeBytes()) - minFreeBytes;
-            const missing = missingBytes();
+            const { missing } = countBytes();
             const countsLast = isOpenEnded || !shares.has(own) || missing > own.reserved;
-            let ofOthers = 0;
+            let reservedByOthers = 0;
+            let writtenByOthers = 0;
+            let isAfterOwn = false;
             for (const other of shares) {
-              if (other !== own) ofOthers += Math.min(other.reserved, other.missingBytes());
-              else if (!countsLast) break;
+              if (other === own) {
+                isAfterOwn = true;
+                continue;
+              }
+              const bytes = other.countBytes();
+              writtenByOthers += bytes.written;
+              if (countsLast || !isAfterOwn) reservedByOthers += Math.min(other.reserved, bytes.missing);
             }
-            if (missing > free) return 'full';
-            if (missing > free - ofOthers) return 'taken';
+            if (missing > free + writtenByOthers) return 'full';
+            if (missing > free - reservedByOthers) return 'taken';
             own.reserved = missing;
             if (!hasEnded) shares.add(own);
             return 'fits';

@@ -6,10 +6,11 @@ import { isUrl } from '../../domain/url-input.ts';
 import type { StagedInput, StagingOptions } from '../../jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import type { PathStat } from '../../jobs/ports/path-stats.ts';
+import type { Scratch } from '../../jobs/ports/scratch-space.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
-import { fetchFiles } from './fetch-files.ts';
+import { type FetchedFiles, fetchFiles } from './fetch-files.ts';
 import { fetchSpace } from './fetch-space.ts';
 
 export interface UrlMediaOptions {
@@ -27,7 +28,7 @@ interface FetchedInput extends Mount {
   readonly sizeBytes: number;
   readonly isFetched: true;
   /** Present if it was fetched for a probe. */
-  readonly copy?: ProbeCopy;
+  readonly copy?: Pick<ProbeCopy, 'remove'>;
 }
 
 /**
@@ -35,9 +36,18 @@ interface FetchedInput extends Mount {
  */
 export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions): MediaStore {
   const deps = { client, space: fetchSpace({ freeBytes: base.freeBytes, minFreeBytes }) };
+  /** The fetched files of each scratch folder in use. */
+  const fetchedFor = new Map<string, FetchedFiles>();
+  const releaseFiles = ({ name }: Scratch): void => {
+    fetchedFor.get(name)?.release();
+    fetchedFor.delete(name);
+  };
 
   return {
     ...base,
+    discard: (scratch) => base.discard(scratch).finally(() => releaseFiles(scratch)),
+    // A scratch folder that is needed later, or could not be removed, is only released.
+    release: (scratch) => base.release(scratch).finally(() => releaseFiles(scratch)),
     statPaths: (root, paths) => {
       if (!paths.some(isUrl)) return base.statPaths(root, paths);
       return statOthers(paths, (others) => base.statPaths(root, others));
@@ -48,11 +58,14 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
         throw storageFailure('fetching the input', error);
       });
       const { file } = copy;
+      let fetched: FetchedFiles | undefined;
+      const remove = (): Promise<void> => copy.remove().finally(() => fetched?.release());
       try {
-        const [sizeBytes = 0] = await fetchFiles(deps, [{ url, path, file }], options);
-        return asStaged(await identify({ logical, hostPath: file, sizeBytes, isFetched: true, copy }));
+        fetched = await fetchFiles(deps, [{ url, path, file }], options);
+        const [sizeBytes = 0] = fetched.sizes;
+        return asStaged(await identify({ logical, hostPath: file, sizeBytes, isFetched: true, copy: { remove } }));
       } catch (error) {
-        await copy.remove();
+        await remove();
         throw error;
       }
     },
@@ -70,7 +83,9 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const found = await base.stage(root, scratch, others, outputs, scaled(options, 0, share));
       const folder = base.scratchFolder(scratch);
       const files = urls.map((one) => ({ ...one, file: join(folder, one.logical) }));
-      const sizes = await fetchFiles(deps, files, scaled(options, share, 1 - share), found);
+      const fetchedFiles = await fetchFiles(deps, files, scaled(options, share, 1 - share), found);
+      fetchedFor.set(scratch.name, fetchedFiles);
+      const { sizes } = fetchedFiles;
       const fetched = await Promise.all(
         files.map(({ logical, file }, i) =>
           identify({ logical, hostPath: file, sizeBytes: sizes[i] ?? 0, isFetched: true }),
