@@ -27,18 +27,21 @@ export interface ApplyPresetDeps {
   /** All recipes of a client. */
   readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
+  /** The longest probe of an input, with its wait for a slot. The limits of the prober itself may be longer. Default: 60. */
+  readonly probeSeconds?: number;
 }
 
-/** The longest probe of an input. The prober has a shorter limit of its own; this one bounds the wait for a slot too. */
-const PROBE_MS = 60_000;
+/** The client waits for the reply meanwhile. Most clients and proxies wait no longer. */
+const PROBE_SECONDS = 60;
 
 /** Creates the function that applies recipes. It probes the first input if the recipe needs facts of it. */
 export const presetApplier =
-  ({ recipesOf, probe }: ApplyPresetDeps): ApplyPreset =>
+  ({ recipesOf, probe, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
   async (caller, request, { assumesFacts = false } = {}) => {
     const { preset } = request;
     const recipe = findRecipe(await recipesOf(caller.clientId), request);
-    const found = factsOf(recipe).size === 0 ? {} : await probeFacts(probe, caller, request, recipe.name);
+    const probeInput: ProbeInput = (one) => probeWithin(probeSeconds, (signal) => probe(caller, one, signal));
+    const found = factsOf(recipe).size === 0 ? {} : await probeFacts(probeInput, request, recipe.name);
     if ('missing' in found && !assumesFacts) throw invalidRequest([found.missing]);
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? ASSUMED_FACTS : found);
     if (!expanded.ok) throw invalidRequest(expanded.errors);
@@ -85,9 +88,26 @@ const OF_THE_INPUT: ReadonlySet<string> = new Set([
   'TIMEOUT',
 ]);
 
+type ProbeInput = (request: ProbeRequest) => Promise<MediaInfo>;
+
+/** Throws TIMEOUT after `seconds`, because the reason of the abort alone would be an internal error. */
+async function probeWithin(seconds: number, probe: (signal: AbortSignal) => Promise<MediaInfo>): Promise<MediaInfo> {
+  const signal = AbortSignal.timeout(seconds * 1000);
+  try {
+    return await probe(signal);
+  } catch (error) {
+    if (!signal.aborted || error instanceof Problem) throw error;
+    const message = `That took longer than ${seconds} s.`;
+    const fix = 'Retry when the service is less busy. If the input is a URL, upload the file.';
+    throw new Problem('TIMEOUT', message, {
+      errors: [{ field: '/input', code: 'TIMEOUT', message, fix }],
+      cause: error,
+    });
+  }
+}
+
 async function probeFacts(
-  probe: ApplyPresetDeps['probe'],
-  caller: Caller,
+  probe: ProbeInput,
   { input, inputs }: ConversionRequest,
   recipe: string,
 ): Promise<InputFacts | { readonly missing: FieldError }> {
@@ -95,7 +115,7 @@ async function probeFacts(
   const path = typeof first === 'string' ? first : first.input;
   const field = inputs === undefined ? '/input' : typeof first === 'string' ? '/inputs/0' : '/inputs/0/input';
   try {
-    return readFacts(await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)));
+    return readFacts(await probe({ input: path }));
   } catch (error) {
     if (!(error instanceof Problem) || !OF_THE_INPUT.has(error.code)) throw error;
     const [cause] = error.errors;

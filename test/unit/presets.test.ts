@@ -58,6 +58,20 @@ const rejection = async (request: ConversionRequest) => {
   throw new Error('The request was accepted.');
 };
 
+test('an input that takes too long to read is an error in its field', async () => {
+  const applyPreset = presetApplier({
+    recipesOf: async () => BUILT_IN,
+    probe: (_caller, _request, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    probeSeconds: 0.01,
+  });
+  const request = { inputs: ['a.mov'], output: 'b.mp4', preset: { name: 'target-size', arguments: { size: 10 } } };
+  await expect(applyPreset(CALLER, request)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    errors: [{ field: '/inputs/0', code: 'TIMEOUT', message: expect.stringContaining('longer than 0.01 s') }],
+  });
+});
+
 test('an option of the request replaces the same option of the recipe under any of its names', () => {
   const { parameters } = expanded(withPreset('web-h264', { parameters: { vcodec: 'libx265', 'filter:v': 'null' } }));
   expect(parameters).toMatchObject({ vcodec: 'libx265', 'filter:v': 'null', crf: '23', 'c:a': 'aac' });
