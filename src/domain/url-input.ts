@@ -16,6 +16,9 @@ export const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
  */
 const MEANT_AS_URL = /^\s*(?:[a-z]\w*:)*https?:[\\/]/i;
 
+/** Whether a path is a URL or meant as one, so that it may contain a password or a signature. */
+export const mayHoldUrlSecrets = (path: string): boolean => MEANT_AS_URL.test(path);
+
 /** An input of a request. */
 export interface InputPath {
   /**

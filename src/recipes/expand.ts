@@ -2,6 +2,7 @@ import type { ConversionRequest, InputSpec, OptionValue, Parameters } from '../d
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput, RecipeValue } from '../domain/recipe.ts';
+import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { parseExpression } from './expression.ts';
 import { factsOf, type InputFacts } from './facts.ts';
@@ -39,6 +40,7 @@ export function expandPreset(
   const inputs = assignInputs(request, preset, recipe, errors);
   const wrongOutput = outputError(request, recipe);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
+  errors.push(...urlErrors(recipe, inputs));
   if (errors.length > 0) return { ok: false, errors };
   const scope = createScope(recipe, read, inputs, extensionOf(request), facts, errors);
   if (errors.length > 0) return { ok: false, errors };
@@ -209,6 +211,22 @@ function outputError({ output, format }: ConversionRequest, { name, outputs }: R
     allowed,
     fix: `Send an output that ends with "${allowed[0]}".`,
   };
+}
+
+/**
+ * The errors for URLs as inputs that options refer to, such as the file of `subtitles`. A filter cannot read a URL, and the
+ * error about that option would show the password or signature in it.
+ */
+function urlErrors({ name, request }: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
+  const references = new Set(Object.values(request.parameters).flatMap((value) => [...referencesIn(value)]));
+  return inputs
+    .filter(({ role, spec }) => references.has(role.role) && mayHoldUrlSecrets(spec.input))
+    .map(({ role, field }) => ({
+      field,
+      code: 'NOT_A_FILE',
+      message: `The recipe "${name}" needs "${role.role}" as a file, and the request has a URL.`,
+      fix: 'Upload the file, and send its path.',
+    }));
 }
 
 /** The field of the client for a field of the expanded request, or for a part of one: `/inputs/0/input` → `/input`. */

@@ -54,7 +54,7 @@ function fillText(name: string, text: string, lookUp: LookUp): string | undefine
 }
 
 function textOf(name: string, { text, kind }: FilledName, lookUp: LookUp): string | undefined {
-  if (kind === 'free' && isGraphOption(name)) return quoteForFilter(text);
+  if (kind === 'free' && isGraphOption(name)) return quoteReference(text);
   if (kind !== 'template') return text;
   // A choice refers to no choice, so that this ends.
   return fillText(name, text, (reference) => {
@@ -62,6 +62,12 @@ function textOf(name: string, { text, kind }: FilledName, lookUp: LookUp): strin
     return value?.kind === 'template' ? undefined : value;
   });
 }
+
+/**
+ * Quotes equals signs too. Where the recipe names no option of the filter (`subtitles={{file}}`), `a=b.srt` would be the
+ * option `a`.
+ */
+const quoteReference = (text: string): string => quoteForFilter(text).replaceAll('=', String.raw`\\=`);
 
 function isGraphOption(name: string): boolean {
   const parsed = parseOptionName(name);

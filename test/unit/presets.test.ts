@@ -230,6 +230,20 @@ test('a text cannot leave its place in a filtergraph', () => {
   expect(String(parameters['vf'])).toMatch(/^drawtext=text=a\\+:b\\+'\\,c\\;\\\[d\\\]\\+:expansion=none:/);
 });
 
+test.each(['talks/ep=1.srt', "it's [1]: a,b=c.srt"])('the file of a filter may be named %s', async (subtitles) => {
+  const { plan } = await submit(withPreset('burn-subtitles', { arguments: { subtitles } }), ['a.mov', subtitles]);
+  expect(plan.inputs.map(({ path }) => path)).toEqual(['a.mov', subtitles]);
+});
+
+test.each(['https://me:pass@host.example/a.srt?sig=pass', ' https:/me:pass@host.example/a.srt'])(
+  'rejects the URL "%s" for a filter without its secrets',
+  async (subtitles) => {
+    const errors = await rejection(withPreset('burn-subtitles', { arguments: { subtitles } }));
+    expect(errors).toMatchObject([{ field: '/preset/arguments/subtitles', code: 'NOT_A_FILE' }]);
+    expect(JSON.stringify(errors)).not.toContain('pass');
+  },
+);
+
 const OWN: Recipe = {
   name: 'mine',
   version: 1,
