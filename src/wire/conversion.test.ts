@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { conversionBody, llmConversionBody } from './conversion.ts';
+import { batchBody, conversionBody, llmConversionBody } from './conversion.ts';
 import { fieldErrors } from './explain.ts';
+import { probeBody } from './probe.ts';
 
 const errorsOf = (body: unknown, schema: z.ZodType = conversionBody) => {
   const result = schema.safeParse(body);
@@ -45,6 +46,27 @@ test('answers tags as an object with the list to send', () => {
 test.each(['veryfast', 8])('answers the preset %j of an encoder with all parameters', (preset) => {
   expect(errorsOf({ ...good, preset, parameters: { 'c:v': 'libx265', crf: '28' } })).toMatchObject([
     { field: '/preset', fix: `Send "parameters": {"c:v":"libx265","crf":"28","preset":"${preset}"}.` },
+  ]);
+});
+
+test.each<[sent: object, fix: string]>([
+  [{ input: ['a.mp4', 'b.mp4'] }, 'Send "inputs": ["a.mp4","b.mp4"].'],
+  [{ input: ['a.mp4'] }, 'Send "input": "a.mp4".'],
+  [
+    { input: { input: 'a.mp4', parameters: { ss: '1' } } },
+    'Send "inputs": [{"input":"a.mp4","parameters":{"ss":"1"}}].',
+  ],
+  [{ inputs: 'a.mp4' }, 'Send "input": "a.mp4".'],
+])('answers %j with the field for one or several inputs', (sent, fix) => {
+  const field = `/${Object.keys(sent)[0]}`;
+  expect(errorsOf({ output: 'c.mp4', ...sent })).toMatchObject([{ field, code: 'WRONG_TYPE', fix }]);
+  const [error] = errorsOf({ requests: [{ output: 'c.mp4', ...sent }] }, batchBody);
+  expect(error).toMatchObject({ field: `/requests/0${field}`, fix });
+});
+
+test('answers several inputs of a probe with the first one', () => {
+  expect(errorsOf({ input: ['a.mp4', 'b.mp4'] }, probeBody)).toMatchObject([
+    { field: '/input', fix: 'Send one path at a time: "input": "a.mp4".' },
   ]);
 });
 

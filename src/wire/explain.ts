@@ -12,6 +12,7 @@ import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
+import { meantFiles, outputsFix } from './explain-files.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
@@ -82,14 +83,16 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
   switch (issue.code) {
     case 'invalid_type':
       return [
-        value === undefined ? missing(field, name, at) : withParts(wrongType(field, name, at, value), path, root),
+        value === undefined
+          ? missing(field, name, at)
+          : withParts(wrongType(field, name, at, value), schema, path, root),
       ];
     case 'invalid_union': {
       // Report the errors of the branch whose type matches. If none matches, the type is wrong.
       const inner = issue.errors.find(
         (branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0),
       );
-      if (inner === undefined) return [withParts(wrongType(field, name, at, value), path, root)];
+      if (inner === undefined) return [withParts(wrongType(field, name, at, value), schema, path, root)];
       return inner.slice(0, MAX_ERRORS).flatMap((i) => explain(schema, i, [...path, ...i.path], root));
     }
     case 'unrecognized_keys':
@@ -124,11 +127,11 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
 }
 
 /** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
-function withParts(error: FieldError, path: Path, root: unknown): FieldError {
+function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
   const value = valueAt(root, path);
-  const outputs = meantOutputs(path, value);
-  if (outputs !== undefined) return { ...error, message: withoutExample(error.message), fix: outputs };
   const parent = path.slice(0, -1);
+  const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent)));
+  if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
   if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
     const fix = presetFix(String(value), valueAt(root, [...parent, 'parameters']));
@@ -146,22 +149,6 @@ function withParts(error: FieldError, path: Path, root: unknown): FieldError {
 }
 
 const withoutExample = (message: string): string => message.replace(/ Send, for example, .*$/s, '');
-
-/** The fix for paths of outputs in a list. Undefined if the list has something else. */
-function outputsFix(value: unknown): string | undefined {
-  const [only, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-  if (typeof only !== 'string' || !others.every((one) => typeof one === 'string')) return undefined;
-  if (others.length === 0) return `Send "output": ${JSON.stringify(only)}.`;
-  return `Send "outputs": ${JSON.stringify([only, ...others].map((output) => ({ output })))}.`;
-}
-
-/** The fix for an output of a wrong type, if it names paths: a list in `output`, a path or paths in `outputs`. */
-function meantOutputs(path: Path, value: unknown): string | undefined {
-  if (path[0] === 'output' && path.length === 1 && Array.isArray(value)) return outputsFix(value);
-  if (path[0] !== 'outputs') return undefined;
-  if (path.length === 1) return outputsFix(value);
-  return path.length === 2 && typeof value === 'string' ? `Send ${JSON.stringify({ output: value })}.` : undefined;
-}
 
 /** The fix for a text as `preset`: an option of ffmpeg, beside the `parameters` of the request, or the name of a recipe. */
 const presetFix = (value: string, parameters: unknown): string =>
