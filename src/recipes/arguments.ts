@@ -19,17 +19,13 @@ export interface ReadArgument {
 
 /**
  * Reads the arguments of a recipe, with the defaults of those that were not sent. Arguments without a value are absent.
- * `roles`: the names of inputs, which are read elsewhere.
+ * Names that the recipe does not have are ignored: inputs, which are read elsewhere, and mistakes.
  */
 export function readArguments(
   { name: recipe, arguments: known }: Recipe,
   sent: Readonly<Record<string, ArgumentValue>>,
-  roles: readonly string[],
   errors: FieldError[],
 ): ReadonlyMap<string, ReadArgument> {
-  const allowed = [...Object.keys(known), ...roles];
-  for (const name of Object.keys(sent))
-    if (!allowed.includes(name)) errors.push(unknownArgument(recipe, name, allowed));
   const read = new Map<string, ReadArgument>();
   for (const [name, argument] of Object.entries(known)) {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
@@ -136,20 +132,6 @@ const numberIn = (text: string): number | undefined =>
 
 /** A number as ffmpeg reads it: without an exponent, and to the microsecond. */
 export const printNumber = (number: number): string => String(Number(number.toFixed(6)));
-
-const unknownArgument = (recipe: string, name: string, allowed: readonly string[]): FieldError => {
-  const near = closestMatch(name, allowed);
-  return {
-    field: argumentField(name),
-    code: 'UNKNOWN_ARGUMENT',
-    message: `The recipe "${recipe}" has no argument "${name.slice(0, 60)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    allowed,
-    fix:
-      near === undefined
-        ? 'Leave it out. An option of ffmpeg belongs in "parameters".'
-        : `Send ${JSON.stringify(near)}.`,
-  };
-};
 
 const missingArgument = (recipe: string, name: string, argument: RecipeArgument): FieldError => ({
   field: argumentField(name),

@@ -9,6 +9,7 @@ import { factsOf, type InputFacts } from './facts.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { canonicalName, overrideParameters } from './override.ts';
 import { conditionsIn, fillValue, type IsSet, type LookUp, referencesIn } from './template.ts';
+import { correctArguments } from './unknown-arguments.ts';
 
 /** A request whose recipe is applied. */
 export interface ExpandedRequest {
@@ -35,9 +36,11 @@ export function expandPreset(
   facts: InputFacts = {},
 ): ExpandedOrErrors {
   const errors: FieldError[] = [];
-  const roles = recipe.inputs.slice(1).map(({ role }) => role);
-  const read = readArguments(recipe, preset.arguments ?? {}, roles, errors);
-  const inputs = assignInputs(request, preset, recipe, errors);
+  // With the arguments that the client meant, so that none of those is missing too.
+  const corrected = correctArguments(recipe, preset.arguments);
+  errors.push(...corrected.errors);
+  const read = readArguments(recipe, corrected.arguments, errors);
+  const inputs = assignInputs(request, { ...preset, arguments: corrected.arguments }, recipe, errors);
   const wrongOutput = outputError(request, recipe);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   errors.push(...urlErrors(recipe, inputs));

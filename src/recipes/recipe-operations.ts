@@ -1,9 +1,9 @@
-import { closestMatch } from '../domain/closest-match.ts';
 import { hint } from '../domain/hint.ts';
 import { Problem } from '../domain/problem.ts';
 import type { ListedRecipe } from '../domain/recipe.ts';
 import type { RecipeOperations } from './operations.ts';
 import { recipeSearch } from './search.ts';
+import { nearRecipes } from './unknown-recipe.ts';
 
 /** The most recipes that a search returns by default. */
 const FOUND = 10;
@@ -24,9 +24,9 @@ export function recipeOperations({
       const all = await recipesOf(clientId);
       const recipe = all.find((one) => one.name === name);
       if (recipe !== undefined) return recipe;
-      const near = closestMatch(name, new Set(all.map((one) => one.name)));
+      const near = nearRecipes({ name }, all).map((one) => `"${one.name}"`);
       throw new Problem('NOT_FOUND', `There is no recipe ${JSON.stringify(name.slice(0, 100))}.`, {
-        fix: near === undefined ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Did you mean "${near}"?`,
+        fix: near.length === 0 ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Did you mean ${near.join(' or ')}?`,
       });
     },
   };

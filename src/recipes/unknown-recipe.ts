@@ -1,17 +1,18 @@
 import { closestMatch } from '../domain/closest-match.ts';
 import { sendParts } from '../domain/command-line.ts';
 import type { Parameters } from '../domain/conversion.ts';
-import { hint } from '../domain/hint.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
+import { recipeSearch } from './search.ts';
+import { correctArguments } from './unknown-arguments.ts';
 
 /**
  * The error for a preset whose name no recipe has. `parameters` are those of the request: the fix for a preset of an
  * encoder repeats them, so that they are not lost.
  */
 export function unknownRecipe(
-  { name }: Preset,
+  { name, arguments: sent }: Preset,
   recipes: readonly ListedRecipe[],
   parameters: Parameters = {},
 ): FieldError {
@@ -25,10 +26,61 @@ export function unknownRecipe(
       fix: [`${send}, and leave this "preset" out. For a recipe: `, { do: 'find-recipe' }, '.'],
     };
   }
-  const near = closestMatch(name, new Set(recipes.map((one) => one.name)));
+  const near = nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes);
+  const [best] = near;
+  if (best === undefined)
+    return {
+      ...error,
+      message: `There is no recipe ${shown}.`,
+      fix: ['Find one: ', { do: 'find-recipe' }, '.'],
+    };
+  const corrected = correctArguments(best, sent);
+  const isCorrected = corrected.isWhole && corrected.errors.length > 0;
+  const isSure = near.length === 1 || isPartOf(best.name, name) || (corrected.isWhole && sent !== undefined);
+  const names = near.map((one) => `"${one.name}"`);
   return {
     ...error,
-    message: `There is no recipe ${shown}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    fix: near === undefined ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Send ${JSON.stringify(near)}.`,
+    message: `There is no recipe ${shown}. Did you mean ${names.join(' or ')}?`,
+    allowed: near.map((one) => one.name),
+    fix: isCorrected
+      ? `Send "preset": ${JSON.stringify({ name: best.name, arguments: corrected.arguments })}.`
+      : isSure
+        ? `Send ${JSON.stringify(best.name)}.`
+        : [`Send ${JSON.stringify(best.name)} if it does what you mean, or find another: `, { do: 'find-recipe' }, '.'],
   };
+}
+
+/** Whether all words of a recipe are in a name: `resize` in `resize-video`. */
+const isPartOf = (recipe: string, name: string): boolean => {
+  const words = wordsOf(name);
+  return wordsOf(recipe).every((word) => words.includes(word));
+};
+
+const wordsOf = (name: string): readonly string[] => name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+/** "mp4" is not a misspelt "mp3", but "h246" is a misspelt "h264". */
+const digitsOf = (name: string): string => name.replaceAll(/\D/g, '').split('').sort().join('');
+
+/** The most recipes that are compared by their arguments, and that an error names. */
+const COMPARED = 5;
+const NAMED = 3;
+
+const search = recipeSearch();
+
+/**
+ * The recipes that a name can mean, the likeliest first: one of almost this spelling, or else those that a search for its
+ * words and those of the arguments finds. Recipes that have all the arguments come first.
+ */
+export function nearRecipes(
+  { name, arguments: sent = {} }: Preset,
+  recipes: readonly ListedRecipe[],
+): readonly ListedRecipe[] {
+  const inName = recipes.filter((one) => isPartOf(one.name, name));
+  const typo = closestMatch(name, new Set(recipes.map((one) => one.name)));
+  if (inName.length === 0 && typo !== undefined && digitsOf(typo) === digitsOf(name))
+    return recipes.filter((one) => one.name === typo);
+  const words = [name, ...Object.keys(sent)].join(' ').replaceAll(/[_-]/g, ' ').slice(0, 200);
+  const found = [...new Set([...inName, ...search(recipes, words)])].slice(0, COMPARED);
+  const fits = (recipe: ListedRecipe): boolean => correctArguments(recipe, sent).isWhole;
+  return [...found.filter(fits), ...found.filter((one) => !fits(one))].slice(0, NAMED);
 }

@@ -161,6 +161,21 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
     { field: '/preset/name', code: 'UNKNOWN_RECIPE', fix: 'Send "web-h264".' },
   ],
   [
+    'the name of another tool, with the arguments of the recipe that does it',
+    withPreset('compress-video', { arguments: { target_size_mb: 1 } }),
+    {
+      allowed: expect.arrayContaining(['target-size', 'compress']),
+      fix: 'Send "preset": {"name":"target-size","arguments":{"size":1}}.',
+    },
+  ],
+  ['a recipe with a word more', withPreset('resize-video'), { fix: 'Send "resize".' }],
+  [
+    'words that a recipe has',
+    withPreset('thumbnail'),
+    { fix: ['Send "poster" if it does what you mean, or find another: ', { do: 'find-recipe' }, '.'] },
+  ],
+  ['a name without any near one', withPreset('xyzzy'), { fix: ['Find one: ', { do: 'find-recipe' }, '.'] }],
+  [
     'a preset of an encoder, and keeps the other parameters',
     withPreset('fast', { parameters: { 'c:v': 'libx265', crf: '28' } }),
     {
@@ -187,7 +202,7 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
   [
     'an unknown argument',
     withPreset('web-h264', { arguments: { heigth: 720 } }),
-    { field: '/preset/arguments/heigth', code: 'UNKNOWN_ARGUMENT', fix: 'Send "height".' },
+    { field: '/preset/arguments/heigth', code: 'UNKNOWN_ARGUMENT', fix: 'Send "arguments": {"height":720}.' },
   ],
   [
     'a number out of range',
@@ -223,6 +238,37 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
   ['an output of another kind', withPreset('gif'), { field: '/output', code: 'OTHER_EXTENSION', allowed: ['.gif'] }],
 ])('rejects %s', (_what, request, error) => {
   expect(errorsIn(request)).toMatchObject([error]);
+});
+
+test.each<[recipe: string, sent: object, meant: object]>([
+  ['trim', { start: '00:00:02', duration: 3 }, { start: '00:00:02', end: 5 }],
+  ['gif', { start: 2, end: 5 }, { start: 2, length: 3 }],
+  ['target-size', { target_size_mb: 8 }, { size: 8 }],
+  ['target-size', { max_size: '500kB' }, { size: 0.5 }],
+  ['web-h264', { resolution: '1280x720' }, { height: 720 }],
+  ['rotate', { angle: 90 }, { by: 'right' }],
+  ['frames', { fps: 2 }, { every: 0.5 }],
+  [
+    'watermark',
+    { opacity: 0.5, image: 'logo.png', position: 'top_right' },
+    { opacity: 0.5, logo: 'logo.png', place: 'top-right' },
+  ],
+])('the arguments of %s %j mean %j', (name, sent, meant) => {
+  const output = name === 'gif' ? 'b.gif' : name === 'frames' ? 'b/%03d.png' : 'b.mp4';
+  for (const { code, fix } of errorsIn(withPreset(name, { output, arguments: sent })))
+    expect({ code, fix }).toEqual({ code: 'UNKNOWN_ARGUMENT', fix: `Send "arguments": ${JSON.stringify(meant)}.` });
+  const facts = { duration: 100, width: 1920, height: 1080, fps: 25, sounds: 1 };
+  expect(expandRequest(withPreset(name, { output, arguments: meant }), facts).ok).toBe(true);
+});
+
+test.each<[recipe: string, sent: object, fix: string]>([
+  ['compress', { target_size_mb: 8 }, 'Send "preset": {"name":"target-size","arguments":{"size":8}}, which'],
+  ['web-h264', { crf: 20 }, 'Send "crf": "20" in "parameters" instead'],
+  ['web-h264', { width: 1280 }, 'Send "height" instead of it'],
+  ['podcast', { foo: 1, output: 1 }, 'Send one of its arguments instead: "bitrate".'],
+])('an argument that %s does not have, as in %j, has another way', (name, sent, fix) => {
+  const output = name === 'podcast' ? 'b.mp3' : 'b.mp4';
+  expect(errorsIn(withPreset(name, { output, arguments: sent }))[0]?.fix).toContain(fix);
 });
 
 test('a text cannot leave its place in a filtergraph', () => {

@@ -27,6 +27,7 @@ test.each([
     'Send -p c:v=libx265 -p preset=fast, and leave --preset out. For a recipe: telecine recipes WORDS.',
   ],
   ['Send "preset": "slow".', 'Send -p preset=slow.'],
+  ['Send "arguments": {"start":"00:00:02","end":5}.', 'Send -a start=00:00:02 -a end=5.'],
   // What is no member of a request stays as it is.
   ['Send "23".', 'Send "23".'],
   ['Leave "c:v" out: it is set.', 'Leave "c:v" out: it is set.'],

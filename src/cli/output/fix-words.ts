@@ -33,6 +33,7 @@ const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"input":)/g;
 function member(name: string, value: unknown): string | undefined {
   if (name === 'inputs' || name === 'input' || name === '') return files(value);
   if (name === 'parameters') return options('-p', value);
+  if (name === 'arguments') return argumentWords(value);
   if (name === 'preset' && typeof value === 'object') return presetWords(value);
   if (typeof value === 'string' && name === 'format') return `-f ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'output') return `the output ${shellWord(value)}`;
@@ -56,9 +57,17 @@ function options(flag: string, value: unknown): string | undefined {
 function presetWords(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { name, arguments: own = {} } = value as { readonly name?: unknown; readonly arguments?: object };
-  const words = Object.entries(own).map(([argument, one]) => ` -a ${shellWord(`${argument}=${String(one)}`)}`);
-  return typeof name === 'string' ? `--preset ${shellWord(name)}${words.join('')}` : undefined;
+  const words = ['--preset', typeof name === 'string' ? shellWord(name) : '', argumentWords(own)];
+  return typeof name === 'string' ? words.filter((word) => word !== '').join(' ') : undefined;
 }
+
+/** `{"width": 320}` as `-a width=320`. */
+const argumentWords = (value: unknown): string | undefined =>
+  typeof value !== 'object' || value === null
+    ? undefined
+    : Object.entries(value)
+        .map(([argument, one]) => `-a ${shellWord(`${argument}=${String(one)}`)}`)
+        .join(' ');
 
 /** The inputs in their order, each after its own options. */
 function files(value: unknown): string | undefined {

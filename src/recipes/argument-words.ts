@@ -1,0 +1,170 @@
+import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
+import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { parseDuration } from '../ffmpeg/values/duration.ts';
+
+/*
+ * What people mean by arguments that a recipe does not have: words of other tools and of other recipes for its arguments and
+ * inputs.
+ */
+
+type Arguments = Readonly<Record<string, ArgumentValue>>;
+
+/** Words for arguments and inputs. Of each row, the first name that the recipe has is meant. */
+const ROWS: readonly (readonly [words: string, names: string])[] = [
+  ['start starttime startat startseconds from begin beginning ss seek offset trimstart clipstart in', 'start at'],
+  ['end endtime endat endseconds to stop until trimend clipend out', 'end'],
+  ['at time timestamp timecode position second', 'at start place'],
+  ['duration length t seconds maxduration cliplength clipduration segmentduration', 'length seconds segment'],
+  ['w width maxwidth outputwidth targetwidth', 'width'],
+  ['h height maxheight outputheight targetheight', 'height'],
+  ['fps framerate r framespersecond', 'fps'],
+  ['samplerate ar hz frequency', 'rate'],
+  ['bitrate audiobitrate ba abr kbps', 'bitrate'],
+  ['bits bitdepth depth', 'bits'],
+  ['speed factor multiplier playbackrate tempo', 'factor'],
+  ['angle degrees rotation rotate direction by flip mirror', 'by'],
+  ['times count loops repeat repeats repetitions', 'times'],
+  ['place location corner gravity align alignment', 'place'],
+  ['percent scale percentage', 'percent'],
+  ['opacity alpha', 'opacity'],
+  ['margin padding inset distance', 'margin'],
+  ['aspect ratio aspectratio', 'aspect'],
+  ['fill mode background style', 'fill colour'],
+  ['color colour fontcolor fontcolour textcolor textcolour backgroundcolor', 'colour'],
+  ['box boxcolor boxcolour', 'box'],
+  ['fontsize textsize', 'size'],
+  ['text caption title string message label', 'text'],
+  ['decibels db gain volume amount', 'decibels volume'],
+  ['lufs loudness target targetlufs integrated i level', 'target'],
+  ['strength intensity level amount', 'strength'],
+  ['interval every period step', 'every'],
+  ['fade crossfade transition transitionduration', 'fade seconds'],
+  ['imageduration pictureduration perimage secondsperimage slideduration', 'seconds'],
+  ['segmenttime hlstime segmentlength chunk', 'segment length'],
+  ['cols columns', 'columns'],
+  ['language lang locale', 'language'],
+  ['track stream streamindex index', 'track'],
+  ['profile variant', 'profile'],
+  ['logo watermark image overlay picture file', 'logo inset picture'],
+  ['subtitles subtitle subs srt captions file', 'subtitles'],
+  ['audio sound music song track voice file', 'sound music'],
+  ['cover artwork thumbnail image', 'picture'],
+];
+
+/** The names that a recipe can mean by a word, the likeliest first. */
+const namesOf = (word: string): readonly string[] => {
+  const bare = bareWord(word);
+  return ROWS.flatMap(([words, names]) => (words.split(' ').includes(bare) ? names.split(' ') : []));
+};
+
+/** Words for the size of a picture. */
+const PICTURE_SIZE = /^(?:(?:video|frame|output|target|max)?(?:resolution|size|dimensions?)|scale|resize)$/;
+
+/** Words for the size of a file, with their unit. */
+const FILE_SIZE =
+  /^(?:(?:target|max|maximum|limit|output)?(?:file)?size(?:limit)?(?:in)?(mb|kb|gb|megabytes?|mib|bytes?)?|(?:max|limit|target)?(mb|megabytes?))$/;
+
+const MEGABYTES: Readonly<Record<string, number>> = { b: 1e-6, k: 1e-3, m: 1, g: 1000 };
+
+/** The megabytes that an argument limits an output to: `target_size_mb` of 8, `size` of "8 MB". Undefined for others. */
+export function megabytesOf(word: string, value: ArgumentValue): number | undefined {
+  const name = FILE_SIZE.exec(bareWord(word));
+  const [, digits, own] = /^(\d+(?:\.\d+)?)\s*(?:([kmg]?)i?b(?:ytes)?)?$/i.exec(String(value).trim()) ?? [];
+  if (name === null || digits === undefined) return undefined;
+  const unit = own ?? (name[1] ?? name[2])?.charAt(0);
+  // A "size" alone may be that of a picture or of letters.
+  if (unit === undefined && bareWord(word) === 'size') return undefined;
+  const size = Number(digits) * (MEGABYTES[(unit === '' ? 'b' : (unit ?? 'm')).toLowerCase()] ?? 1);
+  return size > 0 ? Number(size.toPrecision(6)) : undefined;
+}
+
+/** The width and the height in a value: `1280x720`, `720p`, `4k`. */
+function pictureSize(value: ArgumentValue): { readonly width?: number; readonly height: number } | undefined {
+  const text = String(value).trim();
+  const [, width, height] = /^(\d{2,5})\s*[x×*:]\s*(\d{2,5})$/i.exec(text) ?? [];
+  if (width !== undefined && height !== undefined) return { width: Number(width), height: Number(height) };
+  const [, lines] = /^(\d{3,4})[pi]$/i.exec(text) ?? [];
+  if (lines !== undefined) return { height: Number(lines) };
+  return /^(?:4k|uhd)$/i.test(text) ? { height: 2160 } : undefined;
+}
+
+/** Words for values of choices and directions. */
+function meantValue({ arguments: known }: Recipe, name: string, value: ArgumentValue): ArgumentValue {
+  const argument = known[name];
+  const text = String(value).trim().toLowerCase();
+  if (argument?.type === 'number') {
+    const [, digits] = /^\+?(-?\d+(?:\.\d+)?)\s*(?:px|p|k|kbps|kbit\/s|fps|hz|db|lufs|x|%|s)?$/.exec(text) ?? [];
+    return digits === undefined ? value : Number(digits);
+  }
+  if (argument?.type !== 'choice' || Object.hasOwn(argument.choices, text)) return value;
+  const word = TURNS[text] ?? text.replaceAll(/[\s_]+/g, '-');
+  return Object.hasOwn(argument.choices, word) ? word : value;
+}
+
+const TURNS: Readonly<Record<string, string>> = {
+  90: 'right',
+  '-270': 'right',
+  clockwise: 'right',
+  270: 'left',
+  '-90': 'left',
+  counterclockwise: 'left',
+  180: 'half',
+  '-180': 'half',
+  horizontal: 'mirror',
+  vertical: 'flip',
+};
+
+const seconds = (value: ArgumentValue | undefined): number | undefined => {
+  if (value === undefined || typeof value === 'boolean') return undefined;
+  return typeof value === 'number' ? value : parseDuration(value.trim());
+};
+
+const rounded = (time: number): number => Number(time.toFixed(6));
+
+/** A length as the end of a part, and an end as its length, if the recipe has only the other. */
+function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentValue, sent: Arguments) {
+  const has = (name: string): boolean => Object.hasOwn(known, name);
+  const names = namesOf(word);
+  const time = seconds(value);
+  const start = seconds(sent['start'] ?? 0);
+  if (time === undefined || start === undefined || !has('start')) return undefined;
+  if (names.includes('length') && has('end') && !has('length')) return { end: rounded(start + time) };
+  if (names.includes('end') && has('length') && !has('end') && time > start) return { length: rounded(time - start) };
+  return undefined;
+}
+
+/** The seconds between the pictures of a rate. */
+const meantInterval = (word: string, value: ArgumentValue): number | undefined =>
+  namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value)) : undefined;
+
+/**
+ * The arguments of the recipe that an argument which it does not have means. `sent`: the other arguments, with the start from
+ * which a length counts. Undefined if nothing is known about the word, or the recipe has nothing like it.
+ */
+export function meantArguments(
+  recipe: Recipe,
+  word: string,
+  value: ArgumentValue,
+  sent: Arguments,
+): Arguments | undefined {
+  const has = (name: string): boolean =>
+    !Object.hasOwn(sent, name) &&
+    (Object.hasOwn(recipe.arguments, name) || recipe.inputs.slice(1).some(({ role }) => role === name));
+  const size = megabytesOf(word, value);
+  if (size !== undefined) return recipe.name === SIZE_RECIPE && has('size') ? { size } : undefined;
+  const time = meantTime(recipe, word, value, sent);
+  if (time !== undefined) return time;
+  const every = meantInterval(word, value);
+  if (every !== undefined && has('every') && !has('fps')) return { every };
+  const picture = PICTURE_SIZE.test(bareWord(word)) ? pictureSize(value) : undefined;
+  if (picture !== undefined) {
+    const sides = Object.entries(picture).filter(([side]) => has(side));
+    // One side of a picture is enough: the other follows from its shape.
+    return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
+  }
+  const name = namesOf(word).find(has);
+  return name === undefined ? undefined : { [name]: meantValue(recipe, name, value) };
+}
+
+/** The recipe that limits the size of a file. Its `size` is in megabytes. */
+export const SIZE_RECIPE = 'target-size';

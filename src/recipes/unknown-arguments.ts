@@ -1,0 +1,92 @@
+import { closestMatch } from '../domain/closest-match.ts';
+import { fieldsAsParameters } from '../domain/command-line.ts';
+import type { FieldError } from '../domain/problem.ts';
+import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
+import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { meantArguments, megabytesOf, SIZE_RECIPE } from './argument-words.ts';
+import { argumentField, readValue } from './arguments.ts';
+import { canonicalName } from './override.ts';
+
+type Arguments = Readonly<Record<string, ArgumentValue>>;
+
+/** Arguments of a request under the names that the recipe has. */
+export interface CorrectedArguments {
+  readonly arguments: Arguments;
+  /** An error for each argument that the recipe does not have. */
+  readonly errors: readonly FieldError[];
+  /** Whether the corrected arguments have all that was sent. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Replaces arguments that a recipe does not have by those that they mean. Arguments of the recipe stay as they are, even if
+ * their values are wrong.
+ */
+export function correctArguments(recipe: Recipe, sent: Arguments = {}): CorrectedArguments {
+  const allowed = [...Object.keys(recipe.arguments), ...recipe.inputs.slice(1).map(({ role }) => role)];
+  const unknown = Object.entries(sent).filter(([name]) => !allowed.includes(name));
+  let corrected: Arguments = Object.fromEntries(Object.entries(sent).filter(([name]) => allowed.includes(name)));
+  const meant = new Set<string>();
+  for (const [name, value] of unknown) {
+    const near = closestMatch(name, allowed);
+    const ways = [
+      meantArguments(recipe, name, value, corrected),
+      near !== undefined && !Object.hasOwn(corrected, near) ? { [near]: value } : undefined,
+    ];
+    const way = ways.find((one) => one !== undefined && accepts(recipe, one));
+    if (way === undefined) continue;
+    corrected = { ...corrected, ...way };
+    meant.add(name);
+  }
+  const errors = unknown.map(([name, value]) => ({
+    field: argumentField(name),
+    code: 'UNKNOWN_ARGUMENT',
+    ...errorText(recipe, name, closestMatch(name, allowed)),
+    allowed,
+    fix: meant.has(name) ? `Send "arguments": ${JSON.stringify(corrected)}.` : otherWay(recipe, name, value, allowed),
+  }));
+  return { arguments: corrected, errors, isWhole: meant.size === unknown.length };
+}
+
+/** Whether a recipe accepts these values. */
+const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
+  Object.entries(values).every(([name, value]) => {
+    const argument = Object.hasOwn(known, name) ? known[name] : undefined;
+    return argument === undefined ? typeof value === 'string' : !('wrong' in readValue(argument, value));
+  });
+
+const errorText = ({ name: recipe }: Recipe, name: string, near: string | undefined) => ({
+  message: `The recipe "${recipe}" has no argument "${name.slice(0, 60)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+});
+
+/** The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or what there is. */
+function otherWay(recipe: Recipe, name: string, value: ArgumentValue, allowed: readonly string[]): string {
+  const near = closestMatch(name, allowed);
+  if (near !== undefined) return `Send ${JSON.stringify(near)}.`;
+  const size = megabytesOf(name, value);
+  if (size !== undefined && recipe.name !== SIZE_RECIPE)
+    return `Send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}, which limits the size of the file.`;
+  if (bareWord(name) === 'width' && allowed.includes('height'))
+    return 'Send "height" instead of it: the width follows from the shape of the picture.';
+  const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
+  if (options.length > 0 && options.every(([option]) => isFree(recipe, option))) {
+    const members = options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`);
+    return `Send ${members.join(' and ')} in "parameters" instead of this argument.`;
+  }
+  if (allowed.length === 0)
+    return `The recipe has no arguments: leave it out. An option of ffmpeg belongs in "parameters".`;
+  const names = allowed.map((one) => JSON.stringify(one)).join(', ');
+  return `Send one of its arguments instead: ${names}. An option of ffmpeg belongs in "parameters".`;
+}
+
+/**
+ * Whether a request can set an option beside a recipe. Filters and codecs of the recipe are what it is for, and bit rates do
+ * not go with the qualities of recipes for sound.
+ */
+function isFree({ request: { parameters } }: Recipe, option: string): boolean {
+  const name = canonicalName(option);
+  if (/^b:/.test(name) && Object.hasOwn(parameters, 'vn')) return false;
+  return (
+    !/^(?:filter|filter_complex|c|map)(?::|$)/.test(name) || !Object.keys(parameters).map(canonicalName).includes(name)
+  );
+}
