@@ -49,6 +49,23 @@ test('a filter on a copied stream names both ways out, and the encoder of the co
   expect(mistakesIn(corrected(complex))).toEqual([]);
 });
 
+test('a filter on a copied stream names the option that copies it', () => {
+  const [mistake] = mistakesIn(film({ 'c:v': 'copy', 'c:a': 'copy', vf: 'scale=320:-2' }));
+  expect(mistake?.message).toContain('copied by "c:v": "copy"');
+});
+
+test.each([
+  ['out', '[out]'],
+  [
+    ['out', '0:a'],
+    ['[out]', '0:a'],
+  ],
+])('the map %j of a label without brackets means %j', (map, meant) => {
+  const graph = { filter_complex: '[0:v]scale=320:-2[out]' };
+  const [mistake] = mistakesIn(film({ ...graph, map }));
+  expect(mistake?.fix).toBe(`Send "map": ${JSON.stringify(meant)}.`);
+});
+
 test.each<[Parameters, output: string]>([
   [{ metadata: ['title=A', 'TITLE-deu=B', 'encoder=', 'location=+48.1+011.5/', 'compilation=1'] }, 'b.mp4'],
   [{ metadata: ['make=Canon', 'model=R5'] }, 'b.mov'],

@@ -9,6 +9,7 @@ import { CommandFailed } from '../../session/command-failed.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
 import { isWildcard } from './inputs.ts';
 import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
+import { rejectOutputFirst } from './output-first.ts';
 import { type ExpectedOutputs, hiddenFile, newUploadFolder } from './output-names.ts';
 
 /** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
@@ -21,7 +22,9 @@ export async function planFiles(
   return planOf(client, prepareConversion(order, newUploadFolder()), signal);
 }
 
-async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
+async function requireInputs(order: ConversionOrder): Promise<void> {
+  const { inputs } = order;
+  await rejectOutputFirst(order);
   for (const input of inputs) {
     const { location, nameBefore, frames } = input;
     const fix = isWildcard(input) ? 'No picture has a name that matches.' : undefined;

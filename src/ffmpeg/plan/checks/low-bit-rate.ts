@@ -1,5 +1,5 @@
+import { bitRateFix } from '../../values/bit-rate-fix.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import type { ValueWarning } from './no-effect.ts';
 
@@ -37,17 +37,9 @@ export function lowBitRate(
     warning: {
       code: 'LOW_BIT_RATE',
       message: `"${key}" is only ${readable(rate)} bits${isRate ? ' per second' : ''}.`,
-      fix: fixFor(key, value, kind),
+      fix: bitRateFix(key, value, kind),
     },
   };
 }
 
 const readable = (rate: number): string => String(Number(rate.toPrecision(6)));
-
-/** A number that already has its "k" does not tell which rate is meant. */
-function fixFor(key: string, value: string, kind: 'video' | 'audio'): string {
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(m?)$/.exec(value) ?? [];
-  if (digits === undefined) return `Send more, such as "${key}": "${kind === 'video' ? '2M' : '128k'}".`;
-  const isMega = kind === 'video' && (unit === 'm' || Number(digits) <= 50);
-  return sendOption(key, `${digits}${isMega ? 'M' : 'k'}`);
-}

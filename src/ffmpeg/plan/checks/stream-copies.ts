@@ -21,7 +21,10 @@ export function rejectFilteredCopies(
       ? (['audio', 'a', 'aac'] as const)
       : (['video', 'v', 'libx264'] as const);
     const held = encodersOfMuxer(muxer, kind).find((one) => catalogue.lists.encoders.has(one)) ?? usual;
-    const copy = options.findLast((one) => one.name.name === 'c' && one.values[0] === 'copy');
+    const copy = options.findLast(
+      ({ name: { name: own, specifier: of = letter }, values }) =>
+        own === 'c' && values[0] === 'copy' && (of.toLowerCase().startsWith(letter) || /^\d/.test(of)),
+    );
     const sent = copy === undefined ? 'copied' : `copied by "${sentName(copy)}": "copy"`;
     errors.push({
       field,

@@ -7,6 +7,7 @@ import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
 import type { ArgvOption } from './argv-option.ts';
+import { bareLabels } from './bare-labels.ts';
 import { joinedMaps } from './joined-maps.ts';
 import { joinedFilters, listForOneValue } from './list-errors.ts';
 import { meaningFixes } from './meant-options.ts';
@@ -161,8 +162,8 @@ function resolveCliOption(
 ): ArgvOption | OptionError | readonly ElementError[] | undefined {
   const specifierError = checkSpecifier(option.name, rule.specifier);
   if (specifierError !== undefined) return specifierError;
-  const joined = option.name.name === 'map' ? joinedMaps(option.value) : undefined;
-  if (joined !== undefined) return joined;
+  const wrongMap = option.name.name === 'map' ? (joinedMaps(option.value) ?? bareLabels(option.value)) : undefined;
+  if (wrongMap !== undefined) return wrongMap;
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
   if (isList(result) || 'code' in result) return result;
   if (result.values === undefined || facts.place === 'nowhere') return undefined;

@@ -1,6 +1,7 @@
 import type { Failure } from '../../../domain/failure.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter } from '../../filtergraph/print.ts';
+import { bitRateFix } from '../../values/bit-rate-fix.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, sentNameOf } from '../media-facts.ts';
@@ -15,6 +16,18 @@ export function bitRateBeyond(sent: number, min: number, max: number, facts: Med
     'FFMPEG_FAILED',
     `The encoder takes ${min} to ${max} bits per second for the channels of this sound, and the request has ${sent}.`,
     sendOption(sentNameOf(facts, key), meant % 1000 === 0 ? `${meant / 1000}k` : String(meant)),
+  );
+}
+
+/** A bit rate of the video that counts as none. Its fix is that of the warning about the request. */
+export function missingBitRate(facts: MediaFacts): Failure | undefined {
+  const at = facts.argv.findLastIndex((word) => /^-b:(?:v.*|\d+)$/.test(word));
+  const [key, value] = facts.argv.slice(at, at + 2);
+  if (at < 0 || key === undefined || value === undefined) return undefined;
+  return failed(
+    'FFMPEG_FAILED',
+    `The bit rate ${value} is below 1000 bits per second.`,
+    bitRateFix(sentNameOf(facts, key.slice(1)), value, 'video'),
   );
 }
 
