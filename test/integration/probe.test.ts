@@ -166,7 +166,7 @@ for (const { kind, test } of SANDBOXES)
     });
   });
 
-needs('ffmpeg')('describes a finished file; an unreadable or missing file gives nothing and no error', async () => {
+needs('ffmpeg')('describes a finished file, tells an unreadable one, and nothing about a missing one', async () => {
   const dir = await folder();
   const words = join(dir, 'words.mp4');
   await writeFile(words, 'no media');
@@ -176,10 +176,11 @@ needs('ffmpeg')('describes a finished file; an unreadable or missing file gives 
     sandbox: NO_SANDBOX,
     signal: NEVER,
   };
-  const info = await probeOutput({ ...about, file: MOVIE });
+  const found = await probeOutput({ ...about, file: MOVIE });
+  const info = found?.ok ? found.info : undefined;
   expect(info?.format.durationSeconds).toBeCloseTo(30, 1);
   expect(info?.streams.map(({ codec }) => codec)).toEqual(['h264', 'aac']);
-  expect(await probeOutput({ ...about, file: words })).toBeUndefined();
+  expect(await probeOutput({ ...about, file: words })).toMatchObject({ ok: false });
   expect(await probeOutput({ ...about, file: join(dir, 'none.mp4') })).toBeUndefined();
   expect(await probeOutput({ ...about, file: MOVIE, signal: AbortSignal.abort() })).toBeUndefined();
 });

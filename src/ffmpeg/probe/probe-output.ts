@@ -1,10 +1,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { MediaInfo } from '../../domain/media-info.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { probePlanFor } from './plan-probe.ts';
-import { runProbe } from './probe.ts';
+import { type ProbeOutcome, runProbe } from './probe.ts';
 
 /**
  * The timeout of the probe. It is short, because a file that was just written to the local disk is read quickly or not
@@ -13,8 +12,9 @@ import { runProbe } from './probe.ts';
 const TIMEOUT_SECONDS = 10;
 
 /**
- * Probes a file that a conversion has just written. Returns undefined if ffprobe fails, takes too long, or `signal` is
- * aborted: the conversion itself has succeeded and must not fail because of this.
+ * Probes a file that a conversion has just written. Returns undefined if nothing is known about it, because ffprobe does
+ * not start, takes too long, or `signal` is aborted: the conversion itself has succeeded and must not fail because of
+ * this.
  *
  * @param about `file`: absolute path.
  */
@@ -25,7 +25,7 @@ export async function probeOutput(about: {
   /** See `ProbeRun`. */
   readonly workRoot: string;
   readonly signal: AbortSignal;
-}): Promise<MediaInfo | undefined> {
+}): Promise<ProbeOutcome | undefined> {
   const { file, ...how } = about;
   const path = parseMediaPath(basename(file), '/');
   // ffmpeg may have written a symlink, which leads to a file that this client may not read.
@@ -36,5 +36,5 @@ export async function probeOutput(about: {
   const plan = probePlanFor(path);
   const mount = { logical: plan.logical, hostPath, identities: [`${found.dev}:${found.ino}`] };
   const outcome = await runProbe({ ...how, plan, mount, timeoutSeconds: TIMEOUT_SECONDS }).catch(() => undefined);
-  return outcome?.ok ? outcome.info : undefined;
+  return outcome?.ok === false && outcome.failure.code === 'TIMEOUT' ? undefined : outcome;
 }

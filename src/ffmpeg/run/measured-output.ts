@@ -24,8 +24,23 @@ export interface MeasuringRun {
   readonly signal: AbortSignal;
 }
 
+/** What measuring needs of an output of the last pass. */
+export type MeasuredPassOutput = Pick<
+  PassOutput,
+  | 'index'
+  | 'isOneOfSeveral'
+  | 'isDoubtful'
+  | 'isForged'
+  | 'hasEmptyStream'
+  | 'hasMedia'
+  | 'report'
+  | 'reportOf'
+  | 'mediaSeconds'
+  | 'runSeconds'
+>;
+
 /** Returns one output of the last pass. Quotas count it also if its duration is unknown. */
-export async function measureOutput(c: MeasuringRun, output: PassOutput): Promise<MeasuredOutput> {
+export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   if (output.isOneOfSeveral) return measureOneOfSeveral(c, output);
   const measured = await measureOnly(c, output);
   return withMediaSeconds(measured, output.mediaSeconds);
@@ -40,7 +55,7 @@ const withMediaSeconds = (measured: MeasuredOutput, mediaSeconds: number | undef
  * Returns the only output as ffmpeg reported it. If that report is forged or doubtful, or a stream is empty, ffprobe reads the file. If ffprobe
  * fails too, a forged report is not used.
  */
-async function measureOnly(c: MeasuringRun, output: PassOutput): Promise<MeasuredOutput> {
+async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   if (!output.isDoubtful) return { output: output.report };
   const { measured, delay } = await probe(c, outputOf(c.plan, output.index));
   if (output.isForged || (output.hasEmptyStream && measured.streams !== undefined))
@@ -50,31 +65,41 @@ async function measureOnly(c: MeasuringRun, output: PassOutput): Promise<Measure
 }
 
 /** ffmpeg reports one progress for all outputs, so ffprobe measures each. */
-async function measureOneOfSeveral(c: MeasuringRun, output: PassOutput): Promise<MeasuredOutput> {
+async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const planned = outputOf(c.plan, output.index);
-  const { measured, delay } = await probe(c, planned);
+  const { measured, delay, isKnown } = await probe(c, planned);
   if (output.isForged) return { output: measured, ...delay };
   const reported = output.reportOf(measured.durationSeconds);
   // A picture has no duration, although ffprobe measures one.
   const report = reported.durationSeconds === undefined ? reported : { ...reported, ...durationOf(measured) };
-  const isEmpty = await hasNothing(c, planned, measured, output.hasMedia);
+  const hasNoTime = isKnown && (measured.durationSeconds ?? 0) === 0;
+  const isEmpty = output.hasMedia && (await hasNothing(c, planned, hasNoTime));
   return { ...withMediaSeconds({ output: report }, output.runSeconds), ...delay, isEmpty };
 }
 
 const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
   durationSeconds === undefined ? {} : { durationSeconds };
 
+/** What ffprobe says about a file. `isKnown`: whether it answered, if only that it cannot read the file. */
+interface ProbedOutput {
+  readonly measured: OutputReport;
+  readonly delay: PictureDelay;
+  readonly isKnown: boolean;
+}
+
 async function probe(
   { ffprobePath, dir, sandbox, signal }: MeasuringRun,
   { logical }: PlannedOutput,
-): Promise<{ readonly measured: OutputReport; readonly delay: PictureDelay }> {
+): Promise<ProbedOutput> {
   const file = join(dir, logical);
-  const info =
+  const outcome =
     ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
-  const pictureDelay = info && pictureDelayOf(info.streams);
+  if (!outcome?.ok) return { measured: {}, delay: {}, isKnown: outcome !== undefined };
+  const pictureDelay = pictureDelayOf(outcome.info.streams);
   return {
-    measured: info === undefined ? {} : toJobOutput(info),
+    measured: toJobOutput(outcome.info),
     delay: pictureDelay === undefined ? {} : { pictureDelay },
+    isKnown: true,
   };
 }
 
@@ -88,17 +113,20 @@ const WITH_HEADER: ReadonlySet<string> = new Set(
 /** More bytes than a header has. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Whether an output has no frame and no sample. Of a manifest or a series of files, the files themselves tell that. */
+/**
+ * Whether an output has no frame and no sample. Of a manifest or a series of files, the files themselves tell that.
+ *
+ * @param hasNoTime Whether ffprobe found no duration. A short file that ffprobe did not read may be right.
+ */
 async function hasNothing(
   { dir }: MeasuringRun,
   { logical, muxer, names }: PlannedOutput,
-  { durationSeconds = 0 }: OutputReport,
-  hasMedia: boolean,
+  hasNoTime: boolean,
 ): Promise<boolean> {
-  if (!hasMedia || names.some((parts) => parts.some((part) => typeof part !== 'string'))) return false;
+  if (names.some((parts) => parts.some((part) => typeof part !== 'string'))) return false;
   const bytes = await lstat(join(dir, logical)).then(
     ({ size }) => size,
     () => 0,
   );
-  return bytes === 0 || (WITH_HEADER.has(muxer) && bytes <= MAX_HEADER_BYTES && durationSeconds === 0);
+  return bytes === 0 || (hasNoTime && WITH_HEADER.has(muxer) && bytes <= MAX_HEADER_BYTES);
 }
