@@ -10,8 +10,8 @@ const element = (index: number): OutputElement => ({
 const ELEMENTS = [element(0), element(1)];
 const SILENT = { field: '/parameters/map', code: 'SOUND_LEFT_OUT', message: 'The output has no sound.' };
 
-test('a silent output has no warning if another output of the request has the sound', () => {
-  expect(joinFindings(ELEMENTS, [[SILENT], []])).toEqual([]);
+test('a film without its sound keeps its warning beside a picture, which has none', () => {
+  expect(joinFindings(ELEMENTS, [[SILENT], []])).toEqual([{ ...SILENT, field: '/outputs/0/parameters/map' }]);
 });
 
 test('outputs of which none has sound each have a warning', () => {

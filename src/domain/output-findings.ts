@@ -25,9 +25,6 @@ export interface OutputElement {
 /** Codes of findings about something without a use. What one output does not use, another may. */
 const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM', 'NO_EFFECT']);
 
-/** Codes of findings about a kind of stream that an output lacks. Another output may have it: sound beside silent films. */
-const WITHOUT_STREAM: ReadonlySet<string> = new Set(['SOUND_LEFT_OUT']);
-
 /**
  * Joins what was found about each output of a request as if it were alone, where fields are those of a request with one
  * `output`. The result has the fields of the request. A finding about a part that the outputs share appears once. If it
@@ -49,8 +46,6 @@ export function joinFindings<T extends Finding>(
       // What is the same for all results is about none of them.
       if (finding.field === undefined && found.every((others) => others.some((other) => isSame(other, finding))))
         return [finding];
-      if (WITHOUT_STREAM.has(finding.code) && !found.every((all) => all.some(({ code }) => code === finding.code)))
-        return [];
       const isOfAll = placed.every((others) =>
         others.some((other) => other.finding.code === finding.code && other.field === field),
       );
