@@ -53,8 +53,8 @@ export interface RecipeRequest {
 export type RecipeText = string | readonly string[];
 
 /**
- * A text, or one of two by whether an argument, an input, a value or a fact is there and neither false nor 0, or by the
- * extension of the output (`output.jpg`). Without that one, the option is left out.
+ * A text, or one of two by whether an argument, an input, a value or a fact is there and neither false nor the number 0 (a
+ * time may be 0), or by the extension of the output (`output.jpg`). Without that one, the option is left out.
  */
 export type RecipeValue =
   | RecipeText

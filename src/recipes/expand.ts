@@ -128,7 +128,10 @@ function createScope(
       const input = inputs.find(({ role }) => role.role === name);
       return input && { text: input.spec.input, kind: 'free' };
     },
-    isSet: (name) => roles.has(name) || Boolean(numbers.get(name) ?? read.get(name)?.value),
+    isSet: (name) =>
+      roles.has(name) ||
+      // The time 0 is a time like others; the number 0 means none.
+      (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
     fieldOf: (value) => {
       const names = [...referencesIn(value), ...conditionsIn(value)];
       // A filter opens the file of this role.
