@@ -71,7 +71,7 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', 'b:v': '1' } },
     code: 'FFMPEG_FAILED',
-    cause: 'The bit rate is below 1000 bits per second, or missing.',
+    cause: 'The bit rate 1 is below 1000 bits per second.',
     right: { parameters: { 'c:v': 'libx264', 'b:v': '1M' } },
   },
   {
