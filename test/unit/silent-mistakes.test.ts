@@ -82,6 +82,20 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
     { vf: 'hflip,trim=start=4.5,fade=d=1', an: '' },
     { vf: `hflip,trim=start=4.5,${ZERO},fade=d=1`, an: '' },
   ],
+  // These times are those of the source.
+  [
+    { vf: 'trim=10:20,fade=t=in:st=10:d=1,hflip', an: '' },
+    { vf: `trim=10:20,fade=t=in:st=10:d=1,${ZERO},hflip`, an: '' },
+  ],
+  [
+    { filter_complex: "[0:v]trim=60:90,vflip,hue=s=0:enable='gt(t,70)'[v]", map: '[v]', an: '' },
+    { filter_complex: `[0:v]trim=60:90,vflip,hue=s=0:enable=gt(t\\,70),${ZERO}[v]`, map: '[v]', an: '' },
+  ],
+  // This fade counts from the start of the part.
+  [
+    { vf: 'trim=10:20,fade=t=out:st=9:d=1', an: '' },
+    { vf: `trim=10:20,${ZERO},fade=t=out:st=9:d=1`, an: '' },
+  ],
   [{ vf: 'trim=start_frame=48', an: '' }, { vf: `trim=start_frame=48,${ZERO}`, an: '' }, 'b.mkv'],
   [{ vf: 'trim=4:8' }, { vf: `trim=4:8,${ZERO}` }, 'p-%03d.png'],
   [{ af: 'atrim=4:8' }, { af: `atrim=4:8,a${ZERO}` }, 'b.m4a'],

@@ -66,12 +66,16 @@ function lateTrimsOf({ option, written, checked }: WrittenGraph): readonly Warni
   const late = checked.chains.flat().filter((one) => startOf(one) !== undefined && keepsTimes(checked, one));
   const [first] = late;
   if (first === undefined) return [];
-  const chains = written.chains.map((chain, row) =>
-    chain.flatMap((filter, column): GraphChain => {
-      const named = checked.chains[row]?.[column];
-      return named !== undefined && late.includes(named) ? fromZero(filter) : [filter];
-    }),
-  );
+  const chains = written.chains.map((chain, row) => {
+    const named = checked.chains[row] ?? [];
+    const resets = new Map(
+      late.filter((one) => named.includes(one)).map((one) => [placeOfReset(named, one), one.name]),
+    );
+    return chain.flatMap((filter, column): GraphChain => {
+      const trim = resets.get(column);
+      return trim === undefined ? [filter] : fromZero(filter, trim);
+    });
+  });
   const names = [...new Set(late.map(({ name }) => `"${name}"`))];
   const effect = [
     ...(late.some(({ name }) => name === 'trim') ? ['the picture stands still'] : []),
@@ -90,12 +94,30 @@ function lateTrimsOf({ option, written, checked }: WrittenGraph): readonly Warni
   ];
 }
 
+/** Behind which filter of its chain times can count from 0: the trim, or the last filter that needs those of the source. */
+function placeOfReset(chain: GraphChain, trim: GraphFilter): number {
+  const at = chain.indexOf(trim);
+  const start = startOf(trim);
+  const rest = chain.slice(at + 1);
+  const end = rest.findIndex((one) => !keepsFrameTimes(one) || one.outputs.length > 1);
+  const last = (end < 0 ? rest : rest.slice(0, end)).findLastIndex((one) => hasTimesOfSource(one, start));
+  return at + 1 + last;
+}
+
+/** A fade that begins before the part does counts from the start of the part, because else it would show nothing. */
+function hasTimesOfSource({ name, options }: GraphFilter, start: number | 'later' = 0): boolean {
+  if (name === 'subtitles' || name === 'ass' || options.some(({ key }) => key === 'enable')) return true;
+  if (name !== 'fade' && name !== 'afade') return false;
+  const begins = parseDuration(options.findLast(({ key = '' }) => /^(?:st|start_time)$/.test(key))?.value ?? '0') ?? 0;
+  return start === 'later' ? begins > 0 : begins >= start;
+}
+
 /** The filter with one behind it that counts the times from 0. */
-const fromZero = (filter: GraphFilter): GraphChain => [
+const fromZero = (filter: GraphFilter, trim: string): GraphChain => [
   { ...filter, outputs: [] },
   {
     inputs: [],
-    name: filter.name === 'trim' ? 'setpts' : 'asetpts',
+    name: trim === 'trim' ? 'setpts' : 'asetpts',
     options: [{ value: 'PTS-STARTPTS' }],
     outputs: filter.outputs,
     at: 0,
