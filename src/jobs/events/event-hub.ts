@@ -10,6 +10,12 @@ import { changeKindOf, type LiveEvent } from './live-event.ts';
 export const CHANGES_AT_ONCE = 200;
 
 /**
+ * The most changed jobs that a stream reads at a time when it catches up. The hub reads nothing for other streams meanwhile,
+ * and a job with 10,000 outputs has about a megabyte.
+ */
+export const MISSED_JOBS_AT_ONCE = 10;
+
+/**
  * Which changes of a reader have a number that no later one of its changes has. `own`: those of a page that it gets. Only
  * a full page can go on with the same number: all changes with a number become readable at once.
  */

@@ -7,15 +7,9 @@ import type { JobEventOptions } from '../operations.ts';
 import type { BatchJobState, BatchStore } from '../ports/batch-store.ts';
 import type { ChangeLog } from '../ports/change-log.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { EventHub } from './event-hub.ts';
+import { type EventHub, MISSED_JOBS_AT_ONCE } from './event-hub.ts';
 import { jobIdOf, keepsUp, type LiveEvent } from './live-event.ts';
 import { pipeEvents } from './pipe-events.ts';
-
-/**
- * The most changed jobs that are read at a time. The hub reads nothing for other streams meanwhile, and a job with 10,000
- * outputs has about a megabyte.
- */
-const JOBS_AT_ONCE = 10;
 
 export interface FollowBatchDeps {
   readonly hub: EventHub;
@@ -99,7 +93,7 @@ export async function followBatch(
       const missed = (await changeLog.ofAll(members)).filter(
         (change) => change.number > (known.get(change.jobId) ?? 0),
       );
-      const page = missed.slice(0, JOBS_AT_ONCE);
+      const page = missed.slice(0, MISSED_JOBS_AT_ONCE);
       const events = await hub.load(page);
       for (const change of page) {
         const event = events.get(change);

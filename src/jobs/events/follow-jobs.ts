@@ -7,7 +7,7 @@ import type { JobEventOptions } from '../operations.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { markPaused } from '../queue-pause.ts';
-import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, lastOfNumbers } from './event-hub.ts';
+import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, lastOfNumbers, MISSED_JOBS_AT_ONCE } from './event-hub.ts';
 import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
 import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
 import { pipeEvents } from './pipe-events.ts';
@@ -68,15 +68,18 @@ export function jobFollowing(deps: FollowDeps) {
     const isOwn = (change: NumberedChange): boolean => clientId === undefined || change.clientId === clientId;
     const catchUp = async (): Promise<number | undefined> => {
       const { changes } = await changeLog.after(position, CHANGES_AT_ONCE);
-      const events = await hub.load(changes.filter(isOwn));
-      const last = lastOfNumbers(changes, [...events.keys()]);
+      const own = changes.filter(isOwn);
+      const page = own.slice(0, MISSED_JOBS_AT_ONCE);
+      const rest = own.slice(MISSED_JOBS_AT_ONCE);
+      const events = await hub.load(page);
+      const last = lastOfNumbers(changes, [...events.keys(), ...rest]);
       for (const [change, event] of events) {
         writer.write(event, last.has(change) ? change.number : undefined);
         position = change;
         if (!(await keepsUp(writer))) return undefined;
       }
-      position = changes.at(-1) ?? position;
-      if (changes.length === CHANGES_AT_ONCE) return undefined;
+      position = (rest.length > 0 ? page : changes).at(-1) ?? position;
+      if (rest.length > 0 || changes.length === CHANGES_AT_ONCE) return undefined;
       if (!isReady) writer.write({ kind: 'ready' }, position.number);
       isReady = true;
       return position.number;

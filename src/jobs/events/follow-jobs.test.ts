@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Caller } from '../../domain/client.ts';
+import type { Job } from '../../domain/job.ts';
+import { createJobChanges } from '../job-changes.ts';
+import type { NumberedChange } from '../ports/change-log.ts';
+import { MISSED_JOBS_AT_ONCE } from './event-hub.ts';
+import { jobFollowing } from './follow-jobs.ts';
+import type { LiveEventWriter } from './live-event.ts';
+
+/** A reader that takes one event, and then for a moment no more. */
+function slowReader(onWrite: LiveEventWriter['write']): LiveEventWriter {
+  let blocked: Promise<void> | undefined;
+  return {
+    write: (event, number) => {
+      onWrite(event, number);
+      blocked = setImmediate()
+        .then(() => setImmediate())
+        .then(() => (blocked = undefined));
+    },
+    blocked: () => blocked,
+    end: async () => {},
+  };
+}
+
+const jobOf = (jobId: string): Job => ({
+  jobId,
+  clientId: 'amy',
+  status: 'PENDING',
+  request: { input: 'in.mov', output: 'out.mp4' },
+  attempt: 0,
+  createdAt: '2026-01-31T12:00:00.000Z',
+});
+
+test('a reader that does not keep up gets each job that it missed, and few jobs are read for it at a time', async () => {
+  // Three jobs change in each transaction.
+  const missed = Array.from({ length: 60 }, (_, i): NumberedChange => {
+    const [number, jobId] = [Math.floor(i / 3) + 1, `job ${String(i).padStart(2, '0')}`];
+    return { number, jobId, clientId: 'amy', isDeleted: false };
+  });
+  const reads: number[] = [];
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const follow = jobFollowing({
+    changes: createJobChanges(fail),
+    changeLog: {
+      after: async ({ number, jobId }, limit) => {
+        const isLater = (one: NumberedChange) => one.number > number || (one.number === number && one.jobId > jobId);
+        return { changes: missed.filter(isLater).slice(0, limit), hasMore: false };
+      },
+      last: async () => 20,
+      isKnownSince: async () => true,
+      of: async () => undefined,
+      ofAll: async () => [],
+      forgetDeletedBefore: async () => 0,
+    },
+    jobs: {
+      get: async () => undefined,
+      getMany: async (jobIds) => {
+        reads.push(jobIds.length);
+        return jobIds.map(jobOf);
+      },
+      list: async () => [],
+    },
+    batches: { get: async () => undefined, membersOf: async () => [], statesOf: async () => [] },
+    queuePausedAt: async () => undefined,
+    onError: fail,
+    stopping: new AbortController().signal,
+    maxStreams: 1,
+  });
+  const disconnected = new AbortController();
+  const seen: [string, number | undefined][] = [];
+  const writer = slowReader((event, number) => {
+    seen.push(['job' in event ? event.job.jobId : event.kind, number]);
+    if (event.kind === 'ready') disconnected.abort();
+  });
+  const caller = { clientId: 'amy', scopes: [] as const } as unknown as Caller;
+  await follow(caller, { lastEventId: 0, signal: disconnected.signal, start: () => writer });
+  const expected = missed.map(({ jobId, number }, i) => [jobId, i % 3 === 2 ? number : undefined]);
+  expect(seen).toEqual([...expected, ['ready', 20]]);
+  expect(Math.max(...reads)).toBeLessThanOrEqual(MISSED_JOBS_AT_ONCE);
+});
