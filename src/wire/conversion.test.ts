@@ -57,6 +57,10 @@ test.each<[sent: object, fix: string]>([
     'Send "inputs": [{"input":"a.mp4","parameters":{"ss":"1"}}].',
   ],
   [{ inputs: 'a.mp4' }, 'Send "input": "a.mp4".'],
+  // URLs can contain secrets, also misspelled ones.
+  [{ input: ['https://u:secret@host/a.mp4?sig=secret'] }, 'Send the URL itself as "input".'],
+  [{ input: ['a.mp4', ' ftp://u:secret@host/a.mp4'] }, 'Send the list as "inputs".'],
+  [{ inputs: 'https:/u:secret@host/a.mp4' }, 'Send the URL itself as "input".'],
 ])('answers %j with the field for one or several inputs', (sent, fix) => {
   const field = `/${Object.keys(sent)[0]}`;
   expect(errorsOf({ output: 'c.mp4', ...sent })).toMatchObject([{ field, code: 'WRONG_TYPE', fix }]);

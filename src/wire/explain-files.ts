@@ -9,10 +9,14 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isInput = (value: unknown): boolean =>
   typeof value === 'string' || (isObject(value) && typeof value['input'] === 'string');
 
+/** Whether a value has a URL, which may contain a password or a signature: no message shows it. */
+const hasUrl = (value: unknown): boolean => json(value).includes(':/');
+
 /** The fix for paths of outputs in a list. Undefined if the list has something else. */
 export function outputsFix(value: unknown): string | undefined {
   const [only, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (typeof only !== 'string' || !others.every((one) => typeof one === 'string')) return undefined;
+  if (hasUrl(value)) return others.length === 0 ? 'Send the path itself as "output".' : undefined;
   if (others.length === 0) return `Send "output": ${json(only)}.`;
   return `Send "outputs": ${json([only, ...others].map((output) => ({ output })))}.`;
 }
@@ -22,9 +26,16 @@ function inputsFix(value: unknown, known: readonly string[]): string | undefined
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   const [first] = all;
   if (all.length === 0 || !all.every(isInput)) return undefined;
+  if (hasUrl(value)) return inputsFixOfUrls(all, known);
   if (all.length === 1 && typeof first === 'string') return `Send "input": ${json(first)}.`;
   if (known.includes('inputs')) return `Send "inputs": ${json(all)}.`;
   return typeof first === 'string' ? `Send one path at a time: "input": ${json(first)}.` : undefined;
+}
+
+/** The same fix, without the URLs. */
+function inputsFixOfUrls(all: readonly unknown[], known: readonly string[]): string {
+  if (all.length === 1 && typeof all[0] === 'string') return 'Send the URL itself as "input".';
+  return known.includes('inputs') ? 'Send the list as "inputs".' : 'Send one path or URL at a time as "input".';
 }
 
 /**
@@ -39,7 +50,7 @@ export function meantFiles(path: readonly PropertyKey[], value: unknown, known: 
   if (field === 'input' || field === 'inputs') return inputsFix(value, known);
   if (field === 'output') return Array.isArray(value) ? outputsFix(value) : undefined;
   if (field === 'outputs') return outputsFix(value);
-  return typeof field === 'number' && path.at(-2) === 'outputs' && typeof value === 'string'
+  return typeof field === 'number' && path.at(-2) === 'outputs' && typeof value === 'string' && !hasUrl(value)
     ? `Send ${json({ output: value })}.`
     : undefined;
 }
