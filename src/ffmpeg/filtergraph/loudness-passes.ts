@@ -80,7 +80,8 @@ const filterWith = (name: string, options: Readonly<Record<string, string | numb
 
 /**
  * What trims the sound before `loudnorm` in both passes. ffmpeg trims the output only after the filters, and `loudnorm`
- * reads ahead. Nothing if a filter after it changes times: the range is one of times at the end of the graph.
+ * reads ahead. Nothing if a filter after it changes times, or if other chains join or delay the sound: the range is one of
+ * times at the end of the graph.
  */
 function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: MeasuredRange) {
   const options = {

@@ -38,10 +38,8 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
       if (isGraphError(graph)) return [text, text] as const;
       if (!graph.chains.flat().some(isMeasurable) && !stabilizes(graph)) return [text, text] as const;
       const { first, second } = stabilizingGraphs(graph, () => stabilized.push(option.field) - 1);
-      // A complex graph also joins and delays sounds, so the sound before "loudnorm" has other times.
-      const trimmedTo = option.name.name === 'filter' ? range : {};
-      const measuring = measuringGraph(first, trimmedTo, () => loudnorm.push(option.field) - 1);
-      return [printGraph(measuring), printGraph(normalizingGraph(second, trimmedTo))] as const;
+      const measuring = measuringGraph(first, range, () => loudnorm.push(option.field) - 1);
+      return [printGraph(measuring), printGraph(normalizingGraph(second, range))] as const;
     });
     return [
       { ...option, values: texts.map(([first]) => first) },
