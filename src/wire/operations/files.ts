@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fileListQuery, fileListSchema } from '../files.ts';
 import { contentRange, etag, fileLocationHeader, lastModified, storageLocation } from './headers.ts';
-import { jsonReply, type Operations, type Reply, token } from './operation.ts';
+import { jsonReply, type Operation, type Operations, type Reply, token } from './operation.ts';
 
 const header = (description: string, example: string) =>
   z
@@ -48,6 +48,28 @@ export const DOWNLOAD = {
   304: { description: 'The client has the current file.', headers: etag },
 } satisfies Readonly<Record<number, Reply>>;
 
+/** What the uploads of a whole file have in common. */
+export const WHOLE_UPLOAD = {
+  audit: { action: 'file.write', target: 'path' },
+  headers: writeConditions,
+  body: { type: '*/*', description: 'The bytes of the file.' },
+  limit: 'uploads',
+  replies: {
+    201: { description: 'The file was created.', headers: { ...fileLocationHeader, ...etag } },
+    204: { description: 'The file replaced another.', headers: { ...fileLocationHeader, ...etag } },
+  },
+  problems: [
+    'QUOTA_EXCEEDED',
+    'REQUEST_TIMEOUT',
+    'NOT_A_FILE',
+    'PRECONDITION_FAILED',
+    'BODY_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'STORAGE_FAULT',
+    'NO_SPACE',
+  ],
+} satisfies Partial<Operation>;
+
 export const FILE_OPERATIONS = {
   listFiles: {
     tag: 'Files',
@@ -90,25 +112,8 @@ export const FILE_OPERATIONS = {
       'The body is the content of the file. The file appears, or replaces an existing one, only once all of it is on ' +
       'disk. Missing folders are created. A conversion that already reads the old file continues to read that.',
     access: token('files:write'),
-    audit: { action: 'file.write', target: 'path' },
     params,
-    headers: writeConditions,
-    body: { type: '*/*', description: 'The bytes of the file.' },
-    limit: 'uploads',
-    replies: {
-      201: { description: 'The file was created.', headers: { ...fileLocationHeader, ...etag } },
-      204: { description: 'The file replaced another.', headers: { ...fileLocationHeader, ...etag } },
-    },
-    problems: [
-      'QUOTA_EXCEEDED',
-      'REQUEST_TIMEOUT',
-      'NOT_A_FILE',
-      'PRECONDITION_FAILED',
-      'BODY_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'STORAGE_FAULT',
-      'NO_SPACE',
-    ],
+    ...WHOLE_UPLOAD,
   },
   deleteFile: {
     tag: 'Files',

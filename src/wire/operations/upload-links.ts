@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { uploadLinkBody, uploadLinkSchema } from '../upload-link.ts';
-import { etag, fileLocationHeader } from './headers.ts';
+import { WHOLE_UPLOAD } from './files.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
 
 const LINK = 'shop~1769860800~1769861700~the-key~the-signature';
@@ -41,27 +41,11 @@ export const UPLOAD_LINK_OPERATIONS = {
     tag: 'Files',
     summary: 'Upload a file by a link',
     description:
-      'The body is the content of the file. It appears once all of it is on disk; a failed upload does not use the link, unless the file may have been stored. ' +
-      'Use the URL exactly as received.',
+      'The body is the content of the file. The file appears once all of it is on disk. A failed upload does not use the ' +
+      'link, unless the file may have been stored. Use the URL exactly as received.',
     access: { by: 'link', to: 'upload' },
-    audit: { action: 'file.write', target: 'path' },
     params,
-    body: { type: '*/*', description: 'The bytes of the file.' },
-    limit: 'uploads',
-    replies: {
-      201: { description: 'The file was created.', headers: { ...fileLocationHeader, ...etag } },
-      204: { description: 'The file replaced another.', headers: { ...fileLocationHeader, ...etag } },
-    },
-    problems: [
-      'LINK_USED',
-      'QUOTA_EXCEEDED',
-      'REQUEST_TIMEOUT',
-      'NOT_A_FILE',
-      'PRECONDITION_FAILED',
-      'BODY_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'STORAGE_FAULT',
-      'NO_SPACE',
-    ],
+    ...WHOLE_UPLOAD,
+    problems: ['LINK_USED', ...WHOLE_UPLOAD.problems],
   },
 } satisfies Operations;
