@@ -22,7 +22,7 @@ export interface OutputElement {
   readonly names: ReadonlySet<string>;
 }
 
-/** Codes of findings about something without a use. What one output does not use, another may. */
+/** Codes of findings about an input, a stream or an option that an output does not use. Another output may use it. */
 const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM', 'NO_EFFECT']);
 
 /**

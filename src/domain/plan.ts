@@ -87,7 +87,7 @@ export interface MeasuringPass {
   readonly stabilized: readonly string[];
 }
 
-/** What an analysis measures. Its pass writes what filters find into files of the scratch folder. */
+/** What an analysis measures. Filters in its ffmpeg command print their values into files of the scratch folder. */
 export interface PlannedAnalysis extends AnalysisSpec {
   /** The arguments of ffprobe that list the packets of the input. Absent if no measurement needs them. */
   readonly packets?: readonly string[];

@@ -37,7 +37,7 @@ export interface DryRun {
     }[];
     readonly passes: number;
   };
-  /** The recipe that was applied, with its version and all arguments, and the options that the request has by it. */
+  /** The applied recipe: its version, all its arguments, and the names of the options that it set. */
   readonly preset?: Preset;
   readonly parameters?: Parameters;
   readonly warnings: readonly Warning[];

@@ -14,7 +14,7 @@ export interface CorrectedArguments {
   readonly arguments: Arguments;
   /** An error for each argument that the recipe does not have. */
   readonly errors: readonly FieldError[];
-  /** Whether the corrected arguments have all that was sent. */
+  /** Whether each argument that was sent has a place in the corrected arguments. */
   readonly isWhole: boolean;
 }
 

@@ -14,7 +14,7 @@ const ffmpeg = (args: readonly string[]): string =>
     encoding: 'utf8',
   });
 
-/** The integrated loudness of a file in LUFS, by another filter than the one that is tested. */
+/** The integrated loudness of a file in LUFS, measured by `ebur128`, not by the tested `loudnorm`. */
 const loudnessOf = (file: string): number =>
   Number(
     /I:\s+(-?[\d.]+) LUFS(?![\s\S]*I:\s+-?[\d.]+ LUFS)/.exec(

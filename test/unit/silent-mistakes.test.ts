@@ -122,7 +122,7 @@ test.each<[Parameters, output?: string]>([
   [{ vf: `trim=4:8,${ZERO}`, an: '' }],
   [{ vf: 'trim=4:8,setpts=N/25/TB', an: '' }],
   [{ vf: 'trim=4:8', an: '', ss: '4' }],
-  // These have no times, or players start at the first.
+  // These formats store no times, or players begin at the first frame whatever its time.
   [{ vf: 'trim=4:8' }, 'b.gif'],
   [{ af: 'atrim=4:8' }, 'b.mp3'],
   [{ vf: 'trim=4:8', an: '' }, 'b.ts'],

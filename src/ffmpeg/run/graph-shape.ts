@@ -33,7 +33,7 @@ const KEEP_SHAPE =
 /** A filter `scale` that makes pictures of a fixed size. */
 interface FixedScale {
   readonly filter: GraphFilter;
-  /** Whether the same film is laid over the picture, which is then a background that fills its frame. */
+  /** Whether the film is laid over a copy of itself that this filter scales to fill the frame, as a background. */
   readonly isBackground: boolean;
 }
 

@@ -5,7 +5,7 @@ export interface UsedLinks {
    * stays for a day after `expiresAt`, when the link no longer works; later, every call resolves to false.
    */
   use(linkId: string, expiresAt: Date): Promise<boolean>;
-  /** Ends the mark, because the upload has failed. */
+  /** Removes the mark of a link whose upload has failed, so that the link works again. */
   release(linkId: string): Promise<void>;
   isUsed(linkId: string): Promise<boolean>;
 }

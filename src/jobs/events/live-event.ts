@@ -49,7 +49,7 @@ export interface LiveEventWriter {
 
 /** Whether the system takes over what was written, at once or in the next turn of the event loop. */
 export async function keepsUp(writer: Pick<LiveEventWriter, 'blocked'>): Promise<boolean> {
-  // Node reports each large write as blocked until then.
+  // Node reports a large write as blocked until the next turn of the event loop, even if the socket has taken it.
   if (writer.blocked() !== undefined) await setImmediate();
   return writer.blocked() === undefined;
 }
