@@ -18,7 +18,9 @@ export function recipeOperations({
   return {
     find: async ({ clientId }, { words, limit }) => {
       const all = await recipesOf(clientId);
-      return words === undefined ? all.slice(0, limit) : search(all, words).slice(0, limit ?? FOUND);
+      if (words === undefined) return { recipes: all.slice(0, limit), isClose: true };
+      const { recipes, isClose } = search(all, words);
+      return { recipes: recipes.slice(0, limit ?? FOUND), isClose };
     },
     get: async ({ clientId }, name) => {
       const all = await recipesOf(clientId);

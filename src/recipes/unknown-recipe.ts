@@ -80,7 +80,7 @@ export function nearRecipes(
   if (inName.length === 0 && typo !== undefined && digitsOf(typo) === digitsOf(name))
     return recipes.filter((one) => one.name === typo);
   const words = [name, ...Object.keys(sent)].join(' ').replaceAll(/[_-]/g, ' ').slice(0, 200);
-  const found = [...new Set([...inName, ...search(recipes, words)])].slice(0, COMPARED);
+  const found = [...new Set([...inName, ...search(recipes, words).recipes])].slice(0, COMPARED);
   const fits = (recipe: ListedRecipe): boolean => correctArguments(recipe, sent).isWhole;
   return [...found.filter(fits), ...found.filter((one) => !fits(one))].slice(0, NAMED);
 }

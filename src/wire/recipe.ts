@@ -206,7 +206,17 @@ export const recipeSummary = z
   .meta({ id: 'RecipeSummary', description: 'A recipe without its definition.' });
 
 export const recipeListSchema = z
-  .object({ recipes: z.array(recipeSummary) })
+  .object({
+    recipes: z.array(recipeSummary),
+    close: z
+      .boolean()
+      .exactOptional()
+      .meta({
+        description:
+          'With `q`: whether the first recipe does what it says. If false, those of the list only share some words with it.',
+        examples: [true],
+      }),
+  })
   .meta({ id: 'RecipeList', description: 'Recipes, with `q` the best match first.' });
 
 export const recipesQuery = z.strictObject({

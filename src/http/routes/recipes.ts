@@ -7,11 +7,11 @@ import type { Handlers } from './handler.ts';
 export const recipeHandlers = ({ recipes }: HttpDeps): Handlers<typeof RECIPE_OPERATIONS> => ({
   listRecipes: async (request) => {
     const { q, limit } = request.query;
-    const found = await recipes.find(callerOf(request), {
+    const { recipes: found, isClose } = await recipes.find(callerOf(request), {
       ...(q !== undefined && { words: q }),
       ...(limit !== undefined && { limit }),
     });
-    return { recipes: found.map(recipeSummaryView) };
+    return { recipes: found.map(recipeSummaryView), ...(q !== undefined && { close: isClose }) };
   },
   getRecipe: async (request) => recipeView(await recipes.get(callerOf(request), request.params.name)),
 });

@@ -25,33 +25,34 @@ export const findRecipeTool = defineTool({
   }),
   output: z.object({ recipes: z.array(found), next: z.string().optional() }),
   run: async ({ query, name }, { deps: { recipes }, call: { caller } }) => {
-    const matches =
+    const { recipes: matches, isClose } =
       name !== undefined
-        ? [await recipes.get(caller, name)]
+        ? { recipes: [await recipes.get(caller, name)], isClose: true }
         : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: FOUND }) });
     // All recipes are too many to describe.
     const isWhole = name !== undefined || query !== undefined;
-    const shown = isWhole ? fitJson(matches.map(described), MAX_CHARACTERS) : [];
+    const shown = isWhole && isClose ? fitJson(matches.map(described), MAX_CHARACTERS) : [];
     return {
       structured: {
         recipes: shown,
-        ...(!isWhole && { names: matches.map((one) => one.name) }),
-        ...nextOf(isWhole ? shown.length : undefined, toolsOf(caller)),
+        ...(!(isWhole && isClose) && { names: matches.map((one) => one.name) }),
+        ...nextOf(isWhole ? { isClose, count: matches.length } : undefined, toolsOf(caller)),
       },
     };
   },
 });
 
-/** What to do next. `found`: how many recipes are described; undefined: none, because the call named nothing. */
-function nextOf(found: number | undefined, has: HasTool): { readonly next?: string } {
+/** What to do next. `found`: what the search found; undefined: the call named nothing to look for. */
+function nextOf(
+  found: { readonly isClose: boolean; readonly count: number } | undefined,
+  has: HasTool,
+): { readonly next?: string } {
   if (found === undefined) return { next: 'Call find_recipe with a "name" or a "query".' };
-  if (!has('convert_media')) return {};
-  return {
-    next:
-      found === 0
-        ? 'There is no such recipe. Write the ffmpeg options yourself: call convert_media with "parameters".'
-        : 'Call convert_media with "preset" if one fits.',
-  };
+  const write = has('convert_media') ? ' Else write the ffmpeg options: convert_media with "parameters".' : '';
+  if (found.count === 0) return { next: `No recipe does that.${write}` };
+  if (!found.isClose)
+    return { next: `No recipe seems to do that. "names" share words with it; look at one by "name".${write}` };
+  return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};
 }
 
 const described = ({ name, title, description, inputs, outputs, arguments: own, source }: ListedRecipe) => ({

@@ -1,5 +1,16 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, MARGIN, OVERLAY_PLACES } from './parts.ts';
+import {
+  AAC,
+  EVEN,
+  FAST_START,
+  FILM,
+  H264,
+  H264_FILES,
+  H264_QUALITY,
+  MARGIN,
+  OVERLAY_PLACES,
+  phrases,
+} from './parts.ts';
 
 const STREAM_OF_TEXT = { role: 'subtitles', description: 'A subtitle file, such as .srt, .vtt or .ass.' } as const;
 
@@ -22,18 +33,10 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Picture in picture',
     description:
       'Shows a small video in a corner of a large one, such as a camera over a screen recording. The sound is that of the large one. Reads the input when it is submitted.',
-    words: [
-      'pip',
-      'picture in picture',
-      'webcam',
-      'inset',
-      'corner',
-      'facecam',
-      'overlay video',
-      'reaction video',
-      'screen recording',
-      'camera bubble',
-    ],
+    words: phrases`
+      pip, picture in picture, webcam, inset, corner, facecam, overlay video, reaction video, screen recording, camera
+      bubble, small video in the corner, camera over slides, presenter, talking head, camera over screen, video in a
+      video, gameplay with facecam, overlay a second video, video on top of another`,
     inputs: [FILM, { role: 'inset', description: 'The small video.' }],
     outputs: H264_FILES,
     arguments: {
@@ -64,17 +67,10 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Two videos side by side',
     description:
       'Shows two videos beside each other in the same height, until the shorter one ends. The sound is that of the left one.',
-    words: [
-      'side by side',
-      'comparison',
-      'compare',
-      'before after',
-      'split screen',
-      'hstack',
-      'next to each other',
-      'duet',
-      'two videos',
-    ],
+    words: phrases`
+      side by side, comparison, compare, before after, split screen, hstack, next to each other, duet, two videos,
+      beside each other, two takes, two angles, next to one another, left and right, split the screen, both videos at
+      once, stack, horizontally, comparison video, a b test`,
     inputs: [
       { role: 'left', description: 'The left video.' },
       { role: 'right', description: 'The right video.' },
@@ -108,17 +104,10 @@ export const COMBINE: readonly Recipe[] = [
     version: 1,
     title: 'Logo or watermark',
     description: 'Puts a picture, such as a logo, on a video. Reads the input when it is submitted.',
-    words: [
-      'logo',
-      'watermark',
-      'brand',
-      'branding',
-      'png on video',
-      'stamp',
-      'copyright',
-      'overlay image',
-      'transparent picture',
-    ],
+    words: phrases`
+      logo, watermark, brand, branding, png on video, stamp, copyright, overlay image, transparent picture, company
+      logo, logo on top, logo bottom right, channel logo, png overlay, branding on the video, signature, sticker on
+      the video, icon`,
     inputs: [FILM, { role: 'logo', description: 'The picture, best as PNG with transparency.' }],
     outputs: H264_FILES,
     arguments: {
@@ -145,21 +134,11 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Subtitles burnt into the picture',
     description:
       'Draws the subtitles of a file into the picture, so that every player shows them and nobody can switch them off.',
-    words: [
-      'hardsub',
-      'hard subtitles',
-      'burn',
-      'burn in',
-      'hardcode',
-      'captions',
-      'always visible',
-      'permanent',
-      'open captions',
-      'srt',
-      'embed into picture',
-      'always on',
-      'translated text',
-    ],
+    words: phrases`
+      hardsub, hard subtitles, burn, burn in, hardcode, captions, always visible, permanent, open captions, srt, embed
+      into picture, always on, translated text, subtitles burned in, burned, burnt, hardcoded, embed subtitles
+      permanently, cannot be switched off, cannot be disabled, for deaf viewers, show lyrics, lyrics, karaoke, text
+      under the film, subtitles for instagram, captions on screen, always show`,
     inputs: [FILM, STREAM_OF_TEXT],
     outputs: H264_FILES,
     arguments: H264_QUALITY,
@@ -171,19 +150,10 @@ export const COMBINE: readonly Recipe[] = [
     title: 'Subtitles as a track of the video',
     description:
       'Adds a subtitle file to a video as a track that viewers can switch on and off. Nothing is re-encoded.',
-    words: [
-      'softsub',
-      'soft subtitles',
-      'add subtitles',
-      'captions',
-      'switch on',
-      'optional',
-      'closed captions',
-      'srt',
-      'subtitle track',
-      'language',
-      'selectable',
-    ],
+    words: phrases`
+      softsub, soft subtitles, add subtitles, captions, switch on, optional, closed captions, srt, subtitle track,
+      language, selectable, subtitles as an option, turn on and off, toggle, can be turned off, switch off, mux
+      subtitles, embed srt, add srt, several languages, subtitle stream, offer subtitles`,
     inputs: [FILM, STREAM_OF_TEXT],
     outputs: ['mp4', 'm4v', 'mov'],
     arguments: {
@@ -210,7 +180,9 @@ export const COMBINE: readonly Recipe[] = [
     version: 1,
     title: 'Subtitles out of a video',
     description: 'Writes a text subtitle track of a video to a file of its own.',
-    words: ['extract subtitles', 'rip subtitles', 'get captions', 'save srt', 'export', 'vtt'],
+    words: phrases`
+      extract subtitles, rip subtitles, get captions, save srt, export, vtt, pull the subtitles from the mkv, get the
+      subtitles out, subtitles to a file, dump subtitles, separate srt file, english subtitles from a film`,
     inputs: [FILM],
     outputs: ['srt', 'vtt', 'ass'],
     arguments: {
@@ -231,19 +203,10 @@ export const COMBINE: readonly Recipe[] = [
     version: 1,
     title: 'Text on the video',
     description: 'Writes a line of text on a video, such as a title or a name.',
-    words: [
-      'text',
-      'title',
-      'caption',
-      'write',
-      'label',
-      'heading',
-      'drawtext',
-      'name',
-      'lower third',
-      'words on screen',
-      'font',
-    ],
+    words: phrases`
+      text, title, caption, write, label, heading, drawtext, name, lower third, words on screen, font, write on the
+      video, title on the first scene, title text, add a title, put text, print the date, date, timestamp, show a
+      name, burn text, headline, quote, credits, words on the picture, write the date`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

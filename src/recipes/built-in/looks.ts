@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY } from './parts.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
 
 /** How the picture looks, and repairs of it. */
 export const LOOKS: readonly Recipe[] = [
@@ -9,21 +9,10 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Deinterlace',
     description:
       'Turns interlaced video of television, tapes and DVDs into whole frames, without combs at moving edges.',
-    words: [
-      'interlaced',
-      'combing',
-      'tv recording',
-      'vhs',
-      'dvd',
-      '1080i',
-      '50i',
-      'horizontal lines',
-      'bwdif',
-      'yadif',
-      'tape',
-      'camcorder',
-      'stripes',
-    ],
+    words: phrases`
+      interlaced, combing, tv recording, vhs, dvd, 1080i, 50i, horizontal lines, bwdif, yadif, tape, camcorder,
+      stripes, comb lines, stripy, horizontal stripes, broadcast capture, progressive, interlaced to progressive, old
+      camcorder, dv tape, lines when things move, jagged edges, hi8, television capture, field order`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -42,7 +31,9 @@ export const LOOKS: readonly Recipe[] = [
     version: 1,
     title: 'Reduce noise in the picture',
     description: 'Smooths grain and noise of dark or old recordings, which also makes the file smaller.',
-    words: ['grain', 'noise', 'grainy', 'dark video', 'low light', 'denoise', 'old film', 'clean picture', 'hqdn3d'],
+    words: phrases`
+      grain, noise, grainy, dark video, low light, denoise, old film, clean picture, hqdn3d, grain removal, less
+      grain, noisy picture, pixels flicker in the dark, concert clip, night video, high iso, film grain, speckles`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -61,7 +52,9 @@ export const LOOKS: readonly Recipe[] = [
     version: 1,
     title: 'Black and white',
     description: 'Removes the colours of a video.',
-    words: ['grayscale', 'greyscale', 'monochrome', 'no colour', 'desaturate', 'black and white', 'noir', 'bw'],
+    words: phrases`
+      grayscale, greyscale, monochrome, no colour, desaturate, black and white, noir, bw, remove colour, old movie
+      look, without colour, grey video, silent movie look`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: H264_QUALITY,
@@ -72,20 +65,10 @@ export const LOOKS: readonly Recipe[] = [
     version: 1,
     title: 'Brightness, contrast and saturation',
     description: 'Makes a picture brighter or darker, and its contrast and colours stronger or weaker.',
-    words: [
-      'brighten',
-      'darken',
-      'brightness',
-      'contrast',
-      'saturation',
-      'gamma',
-      'too dark',
-      'too bright',
-      'washed out',
-      'colour correction',
-      'vivid',
-      'exposure',
-    ],
+    words: phrases`
+      brighten, darken, brightness, contrast, saturation, gamma, too dark, too bright, washed out, colour correction,
+      vivid, exposure, make it brighter, make it darker, backlit, underexposed, overexposed, dull colours, pale, more
+      colour, faded colours, tint, lighting, brighten a video`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -115,19 +98,10 @@ export const LOOKS: readonly Recipe[] = [
     version: 1,
     title: 'Blur a region',
     description: 'Blurs a rectangle of the picture, such as a number plate, a face or a logo that stays in its place.',
-    words: [
-      'blur',
-      'censor',
-      'pixelate',
-      'hide',
-      'face',
-      'number plate',
-      'license plate',
-      'anonymise',
-      'privacy',
-      'cover up',
-      'redact',
-    ],
+    words: phrases`
+      blur, censor, pixelate, hide, face, number plate, license plate, anonymise, privacy, cover up, redact, blur out,
+      hide a face, hide something, child, faces, mosaic, black out, credit card, secret, sensitive, obscure,
+      unrecognisable, address`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

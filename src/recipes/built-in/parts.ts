@@ -2,6 +2,13 @@ import type { RecipeArgument, RecipeInput } from '../../domain/recipe.ts';
 
 /* What many recipes have in common. */
 
+/** The `words` of a recipe, separated by commas: what people say, not what the documentation says. */
+export const phrases = (text: TemplateStringsArray): readonly string[] =>
+  text
+    .join('')
+    .split(',')
+    .map((phrase) => phrase.trim().replaceAll(/\s+/g, ' '));
+
 export const FILM = { role: 'film', description: 'A video.' } as const satisfies RecipeInput;
 export const SOUND = { role: 'sound', description: 'A sound, or a video with sound.' } as const satisfies RecipeInput;
 

@@ -1,5 +1,5 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY } from './parts.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
 
 const ANIMATION = {
   width: { type: 'number', min: 16, max: 1920, integer: true, default: 480, description: 'The width in pixels.' },
@@ -23,7 +23,9 @@ export const PICTURES: readonly Recipe[] = [
     version: 1,
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It repeats for ever.',
-    words: ['gif', 'giphy', 'animation', 'meme', 'palette', 'reaction', 'slack', 'readme', 'animated'],
+    words: phrases`
+      gif, giphy, animation, meme, palette, reaction, slack, readme, animated, animated gif, looping gif, short
+      animation, gif from a video, funny, emote, reaction gif, tenor, repeats`,
     inputs: [PART],
     outputs: ['gif'],
     arguments: {
@@ -47,7 +49,9 @@ export const PICTURES: readonly Recipe[] = [
     version: 1,
     title: 'Animated WebP',
     description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
-    words: ['webp', 'animation', 'animated', 'gif alternative', 'smaller than gif', 'sticker'],
+    words: phrases`
+      webp, animation, animated, gif alternative, smaller than gif, sticker, moving webp, smaller animation, animation
+      smaller than a gif, gif too large, my gif is too big, gif to webp, animated sticker`,
     inputs: [PART],
     outputs: ['webp'],
     arguments: {
@@ -61,7 +65,9 @@ export const PICTURES: readonly Recipe[] = [
     version: 1,
     title: 'Animated AVIF',
     description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
-    words: ['avif', 'animation', 'animated', 'smallest', 'gif alternative', 'av1'],
+    words: phrases`
+      avif, animation, animated, smallest, gif alternative, av1, moving avif, smaller animation, animation smaller
+      than a gif, gif too large, gif to avif`,
     inputs: [PART],
     outputs: ['avif'],
     arguments: {
@@ -90,23 +96,11 @@ export const PICTURES: readonly Recipe[] = [
     version: 1,
     title: 'Poster frame or thumbnail',
     description: 'Takes one picture out of a video: at a time, or a typical one of its beginning.',
-    words: [
-      'thumbnail',
-      'poster',
-      'screenshot',
-      'still',
-      'frame',
-      'preview',
-      'snapshot',
-      'grab',
-      'one frame',
-      'freeze frame',
-      'cover picture of a video',
-      'picture from a video',
-      'middle',
-      'moment',
-      'one picture',
-    ],
+    words: phrases`
+      thumbnail, poster, screenshot, still, frame, preview, snapshot, grab, one frame, freeze frame, cover picture of
+      a video, picture from a video, middle, moment, one picture, still picture, cover of the video, cover image of a
+      video, one still, capture a moment, jpeg from a second, picture at a time, single frame, title picture, video
+      thumbnail, freeze, screen grab, frame grab, best frame, at a specific second, specific time`,
     inputs: [{ ...FILM, parameters: { ss: '{{at}}' } }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -126,25 +120,11 @@ export const PICTURES: readonly Recipe[] = [
     title: 'Contact sheet',
     description:
       'Puts pictures from all over a video into one, in rows and columns. Reads the input when it is submitted.',
-    words: [
-      'overview',
-      'grid',
-      'mosaic',
-      'tiles',
-      'storyboard',
-      'thumbnails',
-      'index',
-      'montage',
-      'collage',
-      'many frames',
-      'sheet',
-      'frames from video',
-      'sprite sheet',
-      'seek bar',
-      'scrubber',
-      'frames in one picture',
-      'screenshots',
-    ],
+    words: phrases`
+      overview, grid, mosaic, tiles, storyboard, index, montage, collage, many frames, sheet, frames from video,
+      frames in one picture, screenshots, grid of stills, four by four, little screenshots, many screenshots in one
+      picture, overview picture, thumbnail sheet, all scenes at a glance, summary picture, filmstrip, thumbnails of a
+      film`,
     inputs: [FILM],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -170,21 +150,11 @@ export const PICTURES: readonly Recipe[] = [
     title: 'Pictures from a video at regular times',
     description:
       'Writes a picture of a video every few seconds. Name the output with a counter, such as "frame_%04d.jpg".',
-    words: [
-      'frames',
-      'extract images',
-      'stills',
-      'every second',
-      'image sequence',
-      'dataset',
-      'screenshots',
-      'thumbnails',
-      'png sequence',
-      'machine learning',
-      'pictures from a video',
-      'picture per second',
-      'picture each second',
-    ],
+    words: phrases`
+      frames, extract images, stills, every second, image sequence, dataset, screenshots, thumbnails, png sequence,
+      machine learning, pictures from a video, picture per second, picture each second, every frame, all frames,
+      extract every image, save each frame, every 5 seconds, screenshot every, regular screenshots, training images,
+      video to pictures, video to jpg, photos from a video, dump frames`,
     inputs: [FILM],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -197,18 +167,11 @@ export const PICTURES: readonly Recipe[] = [
     version: 1,
     title: 'Video of numbered pictures (time-lapse)',
     description: 'Makes a video of an image sequence. Name the input with a counter, such as "img_%04d.jpg".',
-    words: [
-      'timelapse',
-      'time-lapse',
-      'image sequence',
-      'stop motion',
-      'animation',
-      'png sequence',
-      'rendered frames',
-      'numbered',
-      'frames to video',
-      'jpg to mp4',
-    ],
+    words: phrases`
+      timelapse, time-lapse, image sequence, stop motion, animation, png sequence, rendered frames, numbered, frames
+      to video, jpg to mp4, stop-motion, photo series, animation from pictures, video from png files, sequence of
+      pictures, render, blender, numbered pictures, movie from frames, time lapse from photos, jpgs to video, png
+      files`,
     inputs: [{ role: 'pictures', description: 'An image sequence.', parameters: { framerate: '{{fps}}' } }],
     outputs: H264_FILES,
     arguments: {
@@ -223,21 +186,10 @@ export const PICTURES: readonly Recipe[] = [
     title: 'Slideshow with crossfades and music',
     description:
       'Shows pictures one after the other, with crossfades between them and music if there is any. It ends with the pictures.',
-    words: [
-      'slideshow',
-      'slides',
-      'photos',
-      'pictures',
-      'album',
-      'wedding',
-      'holiday',
-      'presentation',
-      'crossfade',
-      'song',
-      'memories',
-      'birthday',
-      'family',
-    ],
+    words: phrases`
+      slideshow, slides, photos, pictures, album, wedding, holiday, presentation, crossfade, song, memories, birthday,
+      family, photo album, holiday pictures, family pictures, pictures with music, photos with a song, grandma, photo
+      show, photo movie, picture show, graduation, funeral, memorial, pictures one after another`,
     inputs: [
       { role: 'picture', description: 'The first picture.', duration: '{{seconds}}' },
       {
@@ -292,17 +244,10 @@ export const PICTURES: readonly Recipe[] = [
     version: 1,
     title: 'Video of one picture and a sound',
     description: 'Shows a picture while a sound plays, for platforms that take only videos.',
-    words: [
-      'still image',
-      'cover',
-      'song to video',
-      'podcast as video',
-      'album art',
-      'static',
-      'mp3 to mp4',
-      'music video',
-      'audio to video',
-    ],
+    words: phrases`
+      still image, cover, song to video, podcast as video, album art, static, mp3 to mp4, music video, audio to video,
+      one picture, static image, song with a picture, still image with music, mp3 on youtube, youtube from an mp3,
+      upload a song to youtube, album cover video, single image`,
     inputs: [
       { role: 'picture', description: 'The picture.', parameters: { loop: '1', framerate: '10' } },
       { role: 'sound', description: 'The sound.' },
@@ -327,21 +272,10 @@ export const PICTURES: readonly Recipe[] = [
     version: 1,
     title: 'Convert or resize a picture',
     description: 'Writes a picture in another format and, if a width is given, another size.',
-    words: [
-      'jpg',
-      'png',
-      'webp',
-      'jpeg',
-      'image',
-      'photo',
-      'convert image',
-      'resize image',
-      'tiff',
-      'bmp',
-      'thumbnail of a photo',
-      'picture to webp',
-      'smaller picture',
-    ],
+    words: phrases`
+      jpg, png, webp, jpeg, image, photo, convert image, resize image, tiff, bmp, thumbnail of a photo, picture to
+      webp, smaller picture, png to jpg, jpg to webp, heic, convert a photo, scale an image, smaller photo, photo for
+      the web, not so wide, compress a picture, picture format, avatar, shrink a picture`,
     inputs: [{ role: 'picture', description: 'A picture.' }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {

@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { FILM } from './parts.ts';
+import { FILM, phrases } from './parts.ts';
 
 /** Formats for editing and delivery, and files without traces. */
 export const PROFESSIONAL: readonly Recipe[] = [
@@ -9,20 +9,10 @@ export const PROFESSIONAL: readonly Recipe[] = [
     title: 'ProRes for editing',
     description:
       'Converts a video to Apple ProRes with uncompressed sound, for Final Cut, Premiere and DaVinci Resolve. Files are large.',
-    words: [
-      'prores',
-      'apple',
-      'final cut',
-      'premiere',
-      'davinci',
-      'resolve',
-      'editing',
-      'intermediate',
-      'mezzanine',
-      'mov',
-      'post production',
-      '422',
-    ],
+    words: phrases`
+      prores, apple, final cut, premiere, davinci, resolve, editing, intermediate, mezzanine, mov, post production,
+      422, final cut cannot read, imovie, final cut pro, davinci resolve cannot open, for editors, editing program,
+      premiere cannot import, vfx, editing codec, edit on a mac, prepare footage`,
     inputs: [FILM],
     outputs: ['mov', 'mkv'],
     arguments: {
@@ -49,18 +39,9 @@ export const PROFESSIONAL: readonly Recipe[] = [
     title: 'DNxHR for editing',
     description:
       'Converts a video to Avid DNxHR with uncompressed sound, for Media Composer, Resolve and Premiere. Files are large.',
-    words: [
-      'dnxhr',
-      'dnxhd',
-      'avid',
-      'media composer',
-      'mxf',
-      'editing',
-      'intermediate',
-      'mezzanine',
-      'resolve',
-      'linux',
-    ],
+    words: phrases`
+      dnxhr, dnxhd, avid, media composer, mxf, editing, intermediate, mezzanine, resolve, linux, mxf for avid, editing
+      program, premiere, davinci resolve, premiere cannot import, editing codec, broadcast delivery`,
     inputs: [FILM],
     outputs: ['mov', 'mxf'],
     arguments: {
@@ -86,19 +67,10 @@ export const PROFESSIONAL: readonly Recipe[] = [
     version: 1,
     title: 'Remove metadata',
     description: 'Removes tags and chapters from a file, such as place, camera and title. Nothing is re-encoded.',
-    words: [
-      'metadata',
-      'tags',
-      'exif',
-      'gps',
-      'location',
-      'privacy',
-      'strip',
-      'clean',
-      'anonymous',
-      'title',
-      'personal data',
-    ],
+    words: phrases`
+      metadata, tags, exif, gps, location, privacy, strip, anonymous, personal data, camera info, place info, strip
+      gps, gps data, before publishing, hide where it was filmed, geotag, location data, remove title, remove
+      chapters, creation date, camera model, clean file`,
     inputs: [{ role: 'media', description: 'A video or a sound.' }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'mp3', 'm4a', 'flac', 'wav'],
     arguments: {},

@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY } from './parts.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
 
 const even = (text: string): string => `'trunc(${text}/2)*2'`;
 
@@ -15,20 +15,10 @@ export const SHAPE: readonly Recipe[] = [
     title: 'Vertical video (9:16)',
     description:
       'Makes a landscape video upright for stories, reels, shorts and TikTok: whole on a blurred background, cropped, or with bars.',
-    words: [
-      '9:16',
-      '9x16',
-      'tiktok',
-      'reels',
-      'shorts',
-      'stories',
-      'instagram',
-      'portrait',
-      'upright',
-      'phone screen',
-      'blurred background',
-      'snapchat',
-    ],
+    words: phrases`
+      9:16, 9x16, tiktok, reels, shorts, stories, instagram, portrait, upright, phone screen, blurred background,
+      snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts, instagram reel, horizontal to
+      vertical, fit a phone screen, story, 9 by 16, full screen on a phone, blurry sides`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -60,7 +50,10 @@ export const SHAPE: readonly Recipe[] = [
     version: 1,
     title: 'Fit into a frame with bars',
     description: 'Scales a video into a frame of a given size, whole, and fills the rest with a colour.',
-    words: ['pad', 'padding', 'add black bars', 'letterbox', 'pillarbox', 'exact size', '1920x1080', 'frame', 'fit'],
+    words: phrases`
+      pad, padding, add black bars, letterbox, pillarbox, exact size, 1920x1080, frame, fit, black bars left and
+      right, bars at the sides, fit inside, fill the rest, whole picture in a frame, add borders, 4:3 to 16:9, exact
+      dimensions without cropping, keep aspect ratio`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -98,20 +91,10 @@ export const SHAPE: readonly Recipe[] = [
     title: 'Crop to an aspect ratio',
     description:
       'Cuts the edges off so that the picture has an aspect ratio such as 1:1 (square) or 16:9. The middle stays.',
-    words: [
-      'square',
-      '1:1',
-      '4:5',
-      '16:9',
-      '4:3',
-      '21:9',
-      'aspect',
-      'ratio',
-      'crop',
-      'cinemascope',
-      'instagram post',
-      'cut the edges',
-    ],
+    words: phrases`
+      square, 1:1, 4:5, 16:9, 4:3, 21:9, aspect, ratio, crop, cinemascope, instagram post, cut the edges, square
+      video, square crop, facebook post, instagram feed, cut the sides away, crop the sides, widescreen, make it
+      square, 16 by 9, portrait crop, centre crop, center crop`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -144,17 +127,9 @@ export const SHAPE: readonly Recipe[] = [
     version: 1,
     title: 'Crop to a region',
     description: 'Keeps a rectangle of the picture, given in pixels from the upper left corner.',
-    words: [
-      'cut out',
-      'region',
-      'area',
-      'rectangle',
-      'edges',
-      'zoom in',
-      'part of the picture',
-      'pixels',
-      'remove black bars',
-    ],
+    words: phrases`
+      cut out, region, area, rectangle, edges, zoom in, part of the picture, pixels, crop to a rectangle, select a
+      region, only a part of the screen, cut off the edges, coordinates, zoom into, crop pixels, cut away the top`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -187,20 +162,11 @@ export const SHAPE: readonly Recipe[] = [
     version: 1,
     title: 'Rotate or mirror a video',
     description: 'Turns a video by a quarter or a half, or mirrors it.',
-    words: [
-      'turn',
-      'sideways',
-      'upside down',
-      'wrong way',
-      '90 degrees',
-      '180',
-      'clockwise',
-      'flip',
-      'mirror',
-      'orientation',
-      'transpose',
-      'selfie',
-    ],
+    words: phrases`
+      sideways, upside down, wrong way, 90 degrees, 180, clockwise, flip, mirror, orientation, transpose, selfie,
+      quarter turn, filmed on its side, lying on its side, phone on its side, turn the video, rotate by ninety
+      degrees, wrong orientation, lies on its side, head over heels, portrait shown as landscape, counterclockwise,
+      mirrored, mirror image, flipped, backwards text`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

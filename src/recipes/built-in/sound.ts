@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, FAST_START, FILM, SOUND } from './parts.ts';
+import { AAC, FAST_START, FILM, phrases, SOUND } from './parts.ts';
 
 /** Sound files, and the sound of films. */
 export const SOUND_RECIPES: readonly Recipe[] = [
@@ -8,22 +8,11 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'MP3, also the sound of a video',
     description: 'Writes the sound of a video or a sound file as MP3, which everything plays.',
-    words: [
-      'mp3',
-      'extract audio',
-      'song',
-      'music',
-      'soundtrack',
-      'audio only',
-      'rip',
-      'podcast player',
-      'youtube to mp3',
-      'wav to mp3',
-      'ringtone',
-      'voice only',
-      'call',
-      'meeting',
-    ],
+    words: phrases`
+      mp3, extract audio, song, music, soundtrack, audio only, rip, podcast player, youtube to mp3, wav to mp3,
+      ringtone, voice only, call, meeting, save the sound, audio of a video, sound of a lecture, get the audio, audio
+      from a video, take the audio out, zoom call, only the voice, only the sound, audio file, convert to mp3, m4a to
+      mp3, flac to mp3, phone call, soundtrack of a film, music out of a video, listen`,
     inputs: [SOUND],
     outputs: ['mp3'],
     arguments: {
@@ -41,7 +30,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'AAC in M4A, also the sound of a video',
     description: 'Writes the sound of a video or a sound file as AAC, smaller than MP3 at the same quality.',
-    words: ['aac', 'm4a', 'extract audio', 'itunes', 'apple music', 'audio only', 'soundtrack'],
+    words: phrases`
+      aac, m4a, extract audio, itunes, apple music, audio only, soundtrack, aac audio, iphone ringtone, audio for
+      apple, audio from a video, audiobook for iphone, mp4 audio`,
     inputs: [SOUND],
     outputs: ['m4a'],
     arguments: {
@@ -54,7 +45,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Lossless FLAC',
     description: 'Writes the sound without any loss, at about half the size of WAV.',
-    words: ['flac', 'lossless', 'archive', 'hifi', 'audiophile', 'extract audio', 'cd', 'vinyl'],
+    words: phrases`
+      flac, lossless, archive, hifi, audiophile, extract audio, cd, vinyl, lossless audio, no loss, preserve every
+      sample, wav to flac, rip a cd, backup of music`,
     inputs: [SOUND],
     outputs: ['flac'],
     arguments: {},
@@ -65,18 +58,11 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'WAV for editing and transcription',
     description: 'Writes the sound as uncompressed WAV, 16 or 24 bits, for audio editors and speech recognition.',
-    words: [
-      'wav',
-      'pcm',
-      'uncompressed',
-      'transcription',
-      'speech recognition',
-      'whisper',
-      '16 khz',
-      'audacity',
-      'extract audio',
-      'speech to text',
-    ],
+    words: phrases`
+      wav, pcm, uncompressed, transcription, speech recognition, whisper, 16 khz, audacity, extract audio, speech to
+      text, for an ai transcription, subtitles by ai, 16000, mono wav, audio editor, daw, pro tools, recogniser,
+      dictated, uncompressed audio, lecture to text, transcribe voice memos, voice memo to text, flac to wav, mp3 to
+      wav`,
     inputs: [SOUND],
     outputs: ['wav'],
     arguments: {
@@ -104,7 +90,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Podcast episode',
     description: 'Prepares speech for a podcast: even loudness (-16 LUFS), without rumble, as a mono MP3.',
-    words: ['podcast', 'episode', 'interview', 'speech', 'radio', 'talk', 'spotify', 'voice recording', 'audiobook'],
+    words: phrases`
+      podcast, episode, interview, speech, radio, talk, spotify, voice recording, audiobook, episodes, podcast ready,
+      publish a podcast, equally loud episodes, spoken word, speaker, prepare an interview, sermon, lecture audio`,
     inputs: [SOUND],
     outputs: ['mp3'],
     arguments: {
@@ -126,18 +114,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Opus for speech',
     description: 'Writes speech as Opus with a very low bit rate, such as a voice message: an hour takes about 10 MB.',
-    words: [
-      'opus',
-      'voice message',
-      'voice note',
-      'speech',
-      'low bitrate',
-      'tiny',
-      'ogg',
-      'whatsapp voice',
-      'dictation',
-      'call recording',
-    ],
+    words: phrases`
+      opus, voice message, voice note, speech, low bitrate, tiny, ogg, whatsapp voice, dictation, call recording, as
+      small as possible, smallest sound file, small voice recording, telegram voice, speech at a low bitrate, memo,
+      hours of speech`,
     inputs: [SOUND],
     outputs: ['opus', 'ogg'],
     arguments: {
@@ -153,20 +133,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Even out the loudness of a sound',
     description:
       'Brings a sound to a loudness by EBU R128, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast.',
-    words: [
-      'normalize',
-      'normalise',
-      'lufs',
-      'ebu r128',
-      'r128',
-      'too quiet',
-      'too loud',
-      'same volume',
-      'loudnorm',
-      'even volume',
-      'consistent',
-      'spotify level',
-    ],
+    words: phrases`
+      normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume, consistent,
+      spotify level, level out, levels, make it equally loud, same loudness, different volumes, loudness standard,
+      mastering, replaygain, even out, normalising audio, sound is hard to hear, quiet audio, hear, hardly hear`,
     inputs: [SOUND],
     outputs: ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'],
     arguments: {
@@ -179,18 +149,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Even out the loudness of a video',
     description: 'Brings the sound of a video to a loudness by EBU R128. The picture is not re-encoded.',
-    words: [
-      'normalize',
-      'normalise',
-      'lufs',
-      'ebu r128',
-      'too quiet',
-      'too loud',
-      'same volume',
-      'loudnorm',
-      'broadcast',
-      'even volume',
-    ],
+    words: phrases`
+      normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume, video
+      is too quiet, video is too loud, film dialogue too quiet, even sound in a video, hear, quiet video, normalise
+      the sound of a video`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {
@@ -212,18 +174,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Louder or quieter',
     description: 'Changes the volume of a video by some decibels, or of a sound. The picture is not re-encoded.',
-    words: [
-      'volume',
-      'gain',
-      'amplify',
-      'boost',
-      'decibel',
-      'db',
-      'louder',
-      'quieter',
-      'turn down',
-      'turn up the sound',
-    ],
+    words: phrases`
+      volume, gain, amplify, boost, decibel, db, louder, quieter, turn down, turn up the sound, faint, make it louder,
+      louder sound, quieter sound, raise the volume, lower the volume, half as loud, twice as loud, boost the sound,
+      amplifying`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {
@@ -242,17 +196,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Remove silence',
     description: 'Shortens a recording by cutting out its pauses, at the beginning, in the middle and at the end.',
-    words: [
-      'silence',
-      'pauses',
-      'gaps',
-      'dead air',
-      'quiet parts',
-      'jump cut',
-      'shorten recording',
-      'trim silence',
-      'silenceremove',
-    ],
+    words: phrases`
+      silence, pauses, gaps, dead air, quiet parts, jump cut, shorten recording, trim silence, silenceremove, umm,
+      tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent parts,
+      breaks in a talk, shorten a talk`,
     inputs: [SOUND],
     outputs: ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'],
     arguments: {
@@ -277,19 +224,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Reduce noise in a recording',
     description: 'Makes hiss, hum and rumble behind a voice quieter.',
-    words: [
-      'noise',
-      'denoise',
-      'hiss',
-      'hum',
-      'background noise',
-      'clean up',
-      'rumble',
-      'noisy',
-      'fan',
-      'microphone',
-      'wind',
-    ],
+    words: phrases`
+      noise, denoise, hiss, hum, background noise, clean up, rumble, noisy, fan, microphone, wind, humming, buzz,
+      buzzing, static noise, background hiss, air conditioner, reduce noise, noise removal, clear voice, street noise,
+      noise in a recording, room noise`,
     inputs: [SOUND],
     outputs: ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'],
     arguments: {
@@ -308,7 +246,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Mute a video',
     description: 'Removes all sound from a video. The picture is not re-encoded.',
-    words: ['mute', 'no sound', 'silent', 'without sound', 'strip audio', 'delete the sound', 'remove the audio track'],
+    words: phrases`
+      mute, no sound, silent, without sound, strip audio, delete the sound, remove the audio track, muted, muting, no
+      audio, drop the audio, sound off, without any sound, remove the sound, delete the audio track, silence a video,
+      video only, i want no sound`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm'],
     arguments: {},
@@ -320,17 +261,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Replace the sound of a video',
     description:
       'Puts another sound under a video instead of its own. It ends with the shorter of the two. The picture is not re-encoded.',
-    words: [
-      'replace audio',
-      'new soundtrack',
-      'voice over',
-      'dub',
-      'swap audio',
-      'add audio',
-      'add music',
-      'different sound',
-      'combine video and audio',
-    ],
+    words: phrases`
+      replace audio, new soundtrack, voice over, dub, swap audio, add audio, add music, different sound, put a song on
+      a silent video, merge audio and video, audio file into a video, add a voice, commentary, narration, swap the
+      sound, my own music instead, add sound to a silent video, other language track, combine a video and a sound file`,
     inputs: [FILM, { role: 'sound', description: 'The new sound.' }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {},
@@ -342,16 +276,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Music behind the sound of a video',
     description:
       'Mixes music under the sound of a video, quieter, and repeats it until the video ends. The picture is not re-encoded.',
-    words: [
-      'background music',
-      'mix',
-      'soundtrack',
-      'bed',
-      'add music',
-      'song behind',
-      'under the voice',
-      'overlay audio',
-    ],
+    words: phrases`
+      background music, mix, soundtrack, bed, add music, song behind, under the voice, overlay audio, music under my
+      talking, music under speech, background song, intro music, music behind a voice, quiet music, mix music, add a
+      song under, ducking`,
     inputs: [FILM, { role: 'music', description: 'The music.', parameters: { stream_loop: '-1' } }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {
@@ -372,7 +300,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Picture of the waveform',
     description: 'Draws the waveform of a sound into one transparent PNG.',
-    words: ['waveform', 'wave', 'amplitude', 'soundcloud', 'audio picture', 'visualise', 'visualize', 'graph', 'plot'],
+    words: phrases`
+      waveform, wave, amplitude, soundcloud, audio picture, visualise, visualize, graph, plot, sound wave, sound
+      waves, picture of the sound, image of the audio, draw the sound, draw audio, audio amplitude, peaks`,
     inputs: [SOUND],
     outputs: ['png'],
     arguments: {
@@ -393,19 +323,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Video with a moving waveform',
     description: 'Makes a video of a sound: its wave moves while it plays, for sites that take only videos.',
-    words: [
-      'audiogram',
-      'visualizer',
-      'visualiser',
-      'equalizer',
-      'moving wave',
-      'podcast video',
-      'music video',
-      'audio to video',
-      'spectrum',
-      'moving bars',
-      'beat',
-    ],
+    words: phrases`
+      audiogram, visualizer, visualiser, equalizer, moving wave, podcast video, music video, audio to video, spectrum,
+      moving bars, beat, moving sound bars, sound bars, podcast for youtube, video from a podcast, animated waveform,
+      music visualisation, moving sound, audio video for social media`,
     inputs: [SOUND],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {
@@ -445,17 +366,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 1,
     title: 'Cover picture of a song',
     description: 'Puts a picture into an MP3 or M4A as its cover. The sound is not re-encoded.',
-    words: [
-      'cover art',
-      'album art',
-      'artwork',
-      'id3',
-      'embed picture',
-      'tag',
-      'cover image',
-      'mp3 cover',
-      'song cover',
-    ],
+    words: phrases`
+      cover art, album art, artwork, id3, embed picture, tag, cover image, mp3 cover, song cover, artwork to my songs,
+      picture in an mp3, album picture, cover in a song, cover for a podcast`,
     inputs: [
       { role: 'sound', description: 'The song.' },
       { role: 'picture', description: 'The cover, best as JPEG or PNG.' },

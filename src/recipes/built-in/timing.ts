@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY } from './parts.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
 
 const RANGE = {
   start: { type: 'time', default: '0', description: 'Where the part begins.' },
@@ -14,23 +14,11 @@ export const TIMING: readonly Recipe[] = [
     title: 'Cut out a part, to the frame',
     description:
       'Keeps the part of a video between two times. It is re-encoded, so that it begins and ends exactly there.',
-    words: [
-      'cut',
-      'clip',
-      'trim',
-      'section',
-      'excerpt',
-      'from to',
-      'seconds',
-      'minutes',
-      'beginning',
-      'first',
-      'start',
-      'end',
-      'remove intro',
-      'highlight',
-      'scene',
-    ],
+    words: phrases`
+      cut, clip, trim, section, excerpt, from to, seconds, minutes, beginning, first, start, end, remove intro,
+      highlight, scene, middle, cut the middle out of a film, boring part, last minute, first minute, cut off, remove
+      the beginning, remove the end, cut the intro off, keep only, shorter version, between two times, a part of, from
+      minute to minute, crop in time, exact cut, bit, middle out`,
     inputs: [{ ...FILM, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     outputs: H264_FILES,
     arguments: { ...RANGE, ...H264_QUALITY },
@@ -42,17 +30,10 @@ export const TIMING: readonly Recipe[] = [
     title: 'Cut out a part without re-encoding',
     description:
       'Keeps the part between two times, in a moment and without loss. It begins at the key frame before the start.',
-    words: [
-      'cut',
-      'trim',
-      'lossless cut',
-      'fast cut',
-      'copy',
-      'without quality loss',
-      'no re-encoding',
-      'quick',
-      'keyframe',
-    ],
+    words: phrases`
+      cut, trim, lossless cut, fast cut, copy, without quality loss, no re-encoding, quick, keyframe, keep only a part
+      without losing quality, without losing quality, lossless trim, stream copy cut, cut quickly, keep quality,
+      original quality`,
     inputs: [{ ...FILM, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'ts', 'mp3', 'm4a'],
     arguments: RANGE,
@@ -64,20 +45,10 @@ export const TIMING: readonly Recipe[] = [
     title: 'Change the speed',
     description:
       'Plays a video faster or slower, with its sound at the same pitch: 2 is twice as fast, 0.5 half as fast.',
-    words: [
-      'fast',
-      'faster',
-      'slow motion',
-      'slow down',
-      'speed up',
-      'twice as fast',
-      'double',
-      'half speed',
-      'timelapse',
-      'tempo',
-      '2x',
-      'hyperlapse',
-    ],
+    words: phrases`
+      fast, faster, slow motion, slow down, speed up, twice as fast, double, half speed, timelapse, tempo, 2x,
+      hyperlapse, 4x, slow-mo, slomo, slowmotion, fast forward, double speed, time lapse of a video, quickly, 1.5x,
+      faster lecture, accelerate, half as fast, twice`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -101,7 +72,9 @@ export const TIMING: readonly Recipe[] = [
     title: 'Play backwards',
     description:
       'Reverses a short video with its sound. All of it is kept in memory, so it suits clips of some seconds.',
-    words: ['reverse', 'backwards', 'rewind', 'backward', 'in reverse'],
+    words: phrases`
+      reverse, backwards, rewind, backward, in reverse, play in reverse, rewinding, reversed, last frame first,
+      boomerang`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: H264_QUALITY,
@@ -112,7 +85,9 @@ export const TIMING: readonly Recipe[] = [
     version: 1,
     title: 'Repeat several times',
     description: 'Plays a video or a sound several times in a row, without re-encoding.',
-    words: ['repeat', 'loop', 'again', 'times', 'longer', 'endless'],
+    words: phrases`
+      repeat, loop, again, times, longer, endless, looping, play again and again, ten times, duplicate, repeat a
+      sound, longer version, loop 10 times, hour long`,
     inputs: [{ ...FILM, parameters: { stream_loop: '{{more}}' } }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'mp3', 'm4a'],
     arguments: {
@@ -127,7 +102,9 @@ export const TIMING: readonly Recipe[] = [
     title: 'Fade in and out',
     description:
       'Fades picture and sound in from black at the start and out at the end. Reads the input when it is submitted.',
-    words: ['fade', 'black', 'smooth start', 'soft ending', 'fade in', 'fade out', 'intro', 'outro'],
+    words: phrases`
+      fade, black, smooth start, soft ending, fade in, fade out, fade to black, from black, fade the sound, fade in
+      the music, fade out at the end, gently start, dissolve`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -151,18 +128,9 @@ export const TIMING: readonly Recipe[] = [
     title: 'Change the frame rate',
     description:
       'Gives a video another number of frames per second at the same speed, and a constant one if it varies.',
-    words: [
-      'fps',
-      'frames per second',
-      '30 fps',
-      '60fps',
-      '24 fps',
-      '25',
-      'constant frame rate',
-      'variable',
-      'vfr',
-      'cfr',
-    ],
+    words: phrases`
+      fps, frames per second, 30 fps, 60fps, 24 fps, 25, constant frame rate, variable, vfr, cfr, 60 to 30, 50 to 25,
+      50 to 25 fps, reduce fps, increase fps, framerate, ntsc to pal, smooth motion, stutters`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -177,7 +145,10 @@ export const TIMING: readonly Recipe[] = [
     title: 'Split into parts of equal length',
     description:
       'Cuts a video into several files without re-encoding, each about so long: cuts are at key frames. Name the output with a counter, such as "part_%03d.mp4".',
-    words: ['split', 'parts', 'pieces', 'chunks', 'segments', 'divide', 'minutes each', 'several files', 'chapters'],
+    words: phrases`
+      split, parts, pieces, chunks, segments, divide, minutes each, several files, chapters, every 10 minutes, 15
+      minute files, equal parts, cut into pieces, long lecture, smaller files, break up, 10 minute parts, per chapter,
+      divide into`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'mkv', 'ts'],
     arguments: {

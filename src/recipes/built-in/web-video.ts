@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, HEIGHT, TO_HEIGHT } from './parts.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, HEIGHT, phrases, TO_HEIGHT } from './parts.ts';
 
 /** Films for browsers, phones and players. */
 export const WEB_VIDEO: readonly Recipe[] = [
@@ -9,26 +9,12 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'MP4 for the web (H.264)',
     description:
       'Converts a video to an MP4 that plays in every browser, phone and player, and starts while it loads. Use it if nothing else is asked for.',
-    words: [
-      'mp4',
-      'h264',
-      'avc',
-      'browser',
-      'website',
-      'html5',
-      'everywhere',
-      'compatible',
-      'phone',
-      'plays',
-      'upload',
-      'mov',
-      'avi',
-      'mkv',
-      'standard',
-      'youtube',
-      'instagram',
-      'telegram',
-    ],
+    words: phrases`
+      mp4, h264, avc, browser, website, html5, everywhere, compatible, phone, plays, upload, mov, avi, mkv, standard,
+      youtube, instagram, telegram, run on old devices, runs anywhere, windows, mac, laptop, smart tv, television,
+      every device, all devices, cannot open, does not play, homepage, web page, hero video, background of a website,
+      vimeo, facebook, linkedin, twitter, wmv, flv, 3gp, x264, universal, normal video, converter, mp4 for windows,
+      iphone to windows, works on any phone, old television`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: { ...H264_QUALITY, ...HEIGHT },
@@ -48,7 +34,9 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'HEVC (H.265) for phones and televisions',
     description:
       'Converts a video to an MP4 with H.265, about a third smaller than H.264 at the same quality. Apple devices and televisions play it; not every browser does.',
-    words: ['h265', 'x265', 'hevc', 'apple', 'iphone', 'tv', 'hvc1', 'efficient', 'newer codec'],
+    words: phrases`
+      h265, x265, hevc, apple, iphone, tv, hvc1, efficient, newer codec, newer iphone, 4k tv, same quality half the
+      size, hevc mp4, transcode to h265`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {
@@ -80,7 +68,9 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'AV1 for modern browsers',
     description:
       'Converts a video to AV1 with Opus sound: the smallest files that browsers play today, and slow to encode.',
-    words: ['av1', 'svt', 'smallest', 'modern', 'webm', 'royalty free', 'bandwidth'],
+    words: phrases`
+      av1, svt, smallest, modern, webm, royalty free, bandwidth, av1 video, newest codec, next generation, netflix
+      codec`,
     inputs: [FILM],
     outputs: ['webm', 'mkv', 'mp4'],
     arguments: {
@@ -111,7 +101,8 @@ export const WEB_VIDEO: readonly Recipe[] = [
     version: 1,
     title: 'WebM for the web (VP9)',
     description: 'Converts a video to WebM with VP9 and Opus, the free formats that all current browsers play.',
-    words: ['webm', 'vp9', 'opus', 'open', 'free', 'wikipedia', 'firefox', 'chrome'],
+    words: phrases`
+      webm, vp9, opus, open, free, wikipedia, firefox, chrome, webm video, open source format, html5 webm, vp9 opus`,
     inputs: [FILM],
     outputs: ['webm', 'mkv'],
     arguments: {
@@ -145,34 +136,13 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'Compress a video to fit a size in MB',
     description:
       'Compresses a video to at most so many megabytes, in two passes. The height is chosen to suit the bit rate. Reads the input when it is submitted.',
-    words: [
-      'limit',
-      'megabytes',
-      'mb',
-      'discord',
-      'email',
-      'attachment',
-      'whatsapp',
-      'mail',
-      'maximum',
-      'under',
-      'below',
-      'less than',
-      'upload limit',
-      'small enough',
-      'too big',
-      'too large',
-      'shrink',
-      'compress',
-      'bitrate',
-      'send',
-      'attach',
-      'upload',
-      'slack',
-      'messenger',
-      'email a video',
-      'video for email',
-    ],
+    words: phrases`
+      limit, megabytes, mb, discord, email, attachment, whatsapp, mail, maximum, under, below, less than, upload
+      limit, small enough, too big, too large, shrink, compress, bitrate, send, attach, upload, slack, messenger,
+      email a video, video for email, megabyte, under 25 mb, maximum size, max, at most, exceeds, size limit, no
+      larger than, teams, gmail, outlook, refuses, rejected, file is too large to send, fit in, specific size, exact
+      size in mb, telegram limit, whatsapp limit, discord limit, my clip is too big, gameplay recording, signal, sms,
+      mms`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v'],
     arguments: {
@@ -212,19 +182,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'Fast start: play while it loads',
     description:
       'Moves the index of an MP4 to its beginning without re-encoding, so that players start before all of it is loaded and can seek.',
-    words: [
-      'faststart',
-      'moov',
-      'progressive download',
-      'starts',
-      'loading',
-      'buffering',
-      'streaming',
-      'seek',
-      'instantly',
-      'waits',
-      'download first',
-    ],
+    words: phrases`
+      faststart, moov, progressive download, starts, loading, buffering, streaming, seek, instantly, waits, download
+      first, moov atom, web optimized, plays before it is downloaded, downloaded completely, streamable mp4, index at
+      the front, start immediately, metadata to the front`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'm4a'],
     arguments: {},
@@ -236,17 +197,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'Another container without re-encoding',
     description:
       'Puts the same picture and sound into another container, such as MKV into MP4, in seconds and without any loss.',
-    words: [
-      'remux',
-      'mkv to mp4',
-      'rewrap',
-      'copy',
-      'lossless',
-      'no quality loss',
-      'container',
-      'without re-encoding',
-      'reencode',
-    ],
+    words: phrases`
+      remux, mkv to mp4, rewrap, copy, lossless, no quality loss, container, without re-encoding, reencode, rewrap
+      mkv, mov to mp4 without quality loss, avi to mp4 without loss, repackage, wrapper, same streams, no
+      recompression, big mkv on an ipad, quickly convert mkv, losslessly`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
@@ -257,22 +211,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
     version: 1,
     title: 'Resize a video',
     description: 'Scales a video to a height such as 720, also a smaller one up, and keeps its proportions.',
-    words: [
-      'scale',
-      'resolution',
-      '720p',
-      '1080p',
-      '480p',
-      '4k',
-      'downscale',
-      'upscale',
-      'width',
-      'height',
-      'dimensions',
-      'lower resolution',
-      'hd',
-      'uhd',
-    ],
+    words: phrases`
+      scale, resolution, 720p, 1080p, 480p, 4k, downscale, upscale, width, height, dimensions, lower resolution, hd,
+      uhd, scale down, scale up, smaller resolution, full hd, half hd, 1440p, 2160p, 240p, 360p, lower the resolution,
+      from 4k to 1080p, make it 1080p, too many pixels, proportions, shrink dimensions`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -289,19 +231,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'Make a video smaller',
     description:
       'Re-encodes a video so that it takes much less space and still looks well, without a given size in MB.',
-    words: [
-      'shrink',
-      'reduce',
-      'space',
-      'storage',
-      'archive',
-      'smaller',
-      'lighter',
-      'compress',
-      'compression',
-      'filesize',
-      'huge',
-    ],
+    words: phrases`
+      shrink, reduce, space, storage, archive, smaller, lighter, compress, compression, filesize, huge, takes too much
+      space, too much disk space, save disk space, save space, hard disk is full, make it smaller, smaller file,
+      reduce the size, reduce bitrate, crf, archive of old videos, phone is full, cloud storage`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

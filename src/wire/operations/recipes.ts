@@ -36,7 +36,7 @@ export const RECIPE_OPERATIONS = {
     summary: 'Find recipes',
     description:
       'Lists the recipes that `preset` of a request can name: those of the service, of its operator, and of the client. With ' +
-      '`q`, lists those that do what it says, the best match first.',
+      '`q`, lists those that do what it says, the best match first. `close` is false if none seems to do that.',
     query: recipesQuery,
     replies: { 200: jsonReply('The recipes.', recipeListSchema, { recipes: [SUMMARY] }) },
   },

@@ -19,9 +19,12 @@ export function runRecipes(words: readonly string[], flags: RecipesFlags): Promi
   );
 }
 
-function showRecipes({ recipes }: RecipeList, q: string): readonly string[] {
+function showRecipes({ recipes, close }: RecipeList, q: string): readonly string[] {
   if (recipes.length === 0) return [`No recipe matches "${q}". All of them: telecine recipes`];
-  return table([['RECIPE', 'WHAT IT DOES'], ...recipes.map(({ name, title }) => [name, title])]);
+  return [
+    ...(close === false ? [`No recipe seems to do "${q}". These share words with it:`] : []),
+    ...table([['RECIPE', 'WHAT IT DOES'], ...recipes.map(({ name, title }) => [name, title])]),
+  ];
 }
 
 function showRecipe(recipe: Recipe): readonly string[] {
