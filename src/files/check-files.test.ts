@@ -11,6 +11,7 @@ class World {
   readonly files = new Map<string, { clientId: string; path: string; bytes: number; version: string; at: string }>();
   readonly looks: string[] = [];
   readonly failures: unknown[] = [];
+  /** The clients whose files were added up today. */
   readonly sums: string[] = [];
   holder: string | undefined;
   atMs = START;
@@ -24,12 +25,17 @@ class World {
   readonly check = (more: Partial<CheckFilesDeps> = {}): Promise<void> =>
     checkFiles({
       stored: {
-        checkedBefore: async (at, limit) =>
+        checkedBefore: async (at, limit, except = []) =>
           [...this.files.values()]
-            .filter((file) => file.at < at)
+            .filter((file) => file.at < at && !except.includes(file.clientId))
             .toSorted((a, b) => (a.at < b.at ? -1 : 1))
             .slice(0, limit),
-        addUpBefore: async (at) => void this.sums.push(at),
+        clientsToAddUp: async (at) => {
+          expect(at, 'once a day').toBe(new Date(this.atMs - DAY_MS).toISOString());
+          const clients = new Set([...this.files.values()].map(({ clientId }) => clientId));
+          return [...clients].filter((clientId) => !this.sums.includes(clientId));
+        },
+        addUp: async (clientId) => void this.sums.push(clientId),
         correct: async (clientId, states) => {
           for (const { path, bytes } of states) {
             const key = `${clientId}/${path}`;
@@ -52,6 +58,7 @@ class World {
       },
       rootOf: async (clientId) => {
         if (clientId === 'lost') throw new Error('There is no such client.');
+        if (clientId === 'revoked') return undefined;
         return { pathPrefix: '/', grants: [] } as never;
       },
       leases: {
@@ -81,7 +88,7 @@ test('corrects the size of a file, forgets one that is gone, and looks at none t
   world.add('amy', 'gone-fresh', new Date(START - HOUR_MS + 1).toISOString());
   await world.check();
   expect(world.sizes()).toEqual({ 'amy/grown': 7, 'amy/gone-fresh': 1 });
-  expect(world.sums, 'once a day').toEqual([new Date(START - DAY_MS).toISOString()]);
+  expect(world.sums).toEqual(['amy']);
   expect(world.holder).toBeUndefined();
 });
 
@@ -105,23 +112,34 @@ test('files that cannot be looked at still count, and all others are checked', a
   expect(world.looks, 'in the next hour').toEqual([]);
 });
 
-test('checks all files that are due, however many, but not for longer than a minute', async () => {
+test('checks all files that are due, however many, but not for longer than a minute, and adds them up', async () => {
   const world = new World();
   for (let index = 0; index < 1000; index += 1) world.add('amy', `gone${index}`);
   world.lookMs = 100;
   await world.check();
   expect(world.files.size).toBe(400);
+  expect(world.sums).toEqual(['amy']);
   await world.check();
   expect(world.files.size).toBe(0);
   expect(new Set(world.looks).size, 'each once').toBe(world.looks.length);
 });
 
-test('ends the round while the storage is down', async () => {
+test('a client whose folder is gone keeps no other one from its turn, and each round looks at one page of it', async () => {
   const world = new World();
-  for (let index = 0; index < 1000; index += 1) world.add('amy', `unreadable${index}`);
+  const old = new Date(START - 9 * HOUR_MS).toISOString();
+  for (let index = 0; index < 1000; index += 1) world.add('amy', `unreadable${index}`, old);
+  for (let index = 0; index < 300; index += 1) world.add('bob', `gone${index}`);
   await world.check();
-  expect(world.looks).toHaveLength(200);
+  expect(world.looks.filter((path) => path.startsWith('unreadable'))).toHaveLength(200);
   expect(world.failures).toHaveLength(1);
+  expect(world.files.size, 'all of bob').toBe(1000);
+});
+
+test('the files of a revoked client no longer count', async () => {
+  const world = new World();
+  world.add('revoked', 'a');
+  await world.check();
+  expect([world.files.size, world.looks, world.failures]).toEqual([0, [], []]);
 });
 
 test('one process at a time checks files, and a service that stops ends its round', async () => {
@@ -132,7 +150,7 @@ test('one process at a time checks files, and a service that stops ends its roun
   expect(world.looks).toEqual([]);
   world.holder = undefined;
   await world.check({ stopping: AbortSignal.abort() });
-  expect(world.looks).toEqual([]);
+  expect([world.looks, world.sums]).toEqual([[], []]);
   await world.check();
   expect(world.looks).toEqual(['gone']);
 });

@@ -9,7 +9,8 @@ import type { FileStore, Leases } from './ports.ts';
 export interface CheckFilesDeps {
   readonly stored: Pick<StoredFiles, 'correct'> & FileChecks;
   readonly store: Pick<FileStore, 'open'>;
-  readonly rootOf: (clientId: string) => Promise<MediaRoot>;
+  /** Resolves to undefined for a client that is revoked. Its files count no more. */
+  readonly rootOf: (clientId: string) => Promise<MediaRoot | undefined>;
   /** Lets one process at a time check files. */
   readonly leases: Pick<Leases, 'take' | 'release'>;
   readonly now: () => Date;
@@ -31,43 +32,53 @@ const MIN_AGE_MS = HOUR_MS;
 /** How often the files of a client are added up. A million take half a second, which SQLite spends on the event loop. */
 const SUM_AGE_MS = DAY_MS;
 
-/** How long a process that was killed keeps others from checking files. Renewed before each page. */
+/** The most clients whose files are added up in a round. */
+const MAX_SUMS = 1000;
+
+/** How long a process that was killed keeps others from checking files. Renewed before each page and each sum. */
 const LEASE_SECONDS = 60;
 
 /**
- * Corrects the sizes of counted files, and forgets those that do not exist. A file that cannot be looked at still counts, and
- * is looked at again an hour later. Call it every hour.
+ * Adds up the files of clients, corrects the sizes of counted files, and forgets those that do not exist. A file that cannot be
+ * looked at still counts. Call it every hour.
  */
 export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
   const { stored, leases, now, stopping } = deps;
   const lease = { name: 'file check', holder: randomUUID() };
   const startMs = now().getTime();
-  const isOver = (): boolean => stopping?.aborted === true || now().getTime() - startMs >= ROUND_MS;
+  const ago = (ms: number): string => new Date(startMs - ms).toISOString();
+  const mayContinue = async (): Promise<boolean> =>
+    stopping?.aborted !== true && now().getTime() - startMs < ROUND_MS && (await leases.take(lease, LEASE_SECONDS));
   try {
-    for (let isLast = false; !isLast && !isOver() && (await leases.take(lease, LEASE_SECONDS)); ) {
-      const files = await stored.checkedBefore(new Date(startMs - MIN_AGE_MS).toISOString(), PAGE);
-      const hasFound = await checkPage(deps, files);
-      // If nothing could be looked at, the storage is probably down.
-      isLast = files.length < PAGE || !hasFound;
+    if (!(await mayContinue())) return;
+    // First, because looking at many files takes the whole round.
+    for (const clientId of await stored.clientsToAddUp(ago(SUM_AGE_MS), MAX_SUMS)) {
+      if (!(await mayContinue())) return;
+      await stored.addUp(clientId);
     }
-    if (!isOver() && (await leases.take(lease, LEASE_SECONDS)))
-      await stored.addUpBefore(new Date(startMs - SUM_AGE_MS).toISOString());
+    /** Clients of which a whole page could not be looked at. More of it would only keep the others from their turn. */
+    const failing = new Set<string>();
+    for (let isLast = false; !isLast && (await mayContinue()); ) {
+      const files = await stored.checkedBefore(ago(MIN_AGE_MS), PAGE, [...failing]);
+      for (const clientId of await checkPage(deps, files)) failing.add(clientId);
+      isLast = files.length < PAGE;
+    }
   } finally {
     await leases.release(lease).catch(() => {});
   }
 }
 
-/** Resolves to false if no file could be looked at. */
-async function checkPage(deps: CheckFilesDeps, files: readonly FileToCheck[]): Promise<boolean> {
-  let found = 0;
+/** Returns the clients of which no file could be looked at. */
+async function checkPage(deps: CheckFilesDeps, files: readonly FileToCheck[]): Promise<readonly string[]> {
+  const failing: string[] = [];
   for (const [clientId, own] of Map.groupBy(files, (file) => file.clientId)) {
     const sizes = await findSizes(deps, clientId, own);
-    found += sizes.size;
+    if (sizes.size === 0) failing.push(clientId);
     // One that could not be looked at keeps its size, and is listed after the others.
     const states = own.map((file) => (sizes.has(file.path) ? { ...file, bytes: sizes.get(file.path) } : file));
     await deps.stored.correct(clientId, states);
   }
-  return found > 0;
+  return failing;
 }
 
 async function findSizes(
@@ -77,7 +88,9 @@ async function findSizes(
 ): Promise<ReadonlyMap<string, number | undefined>> {
   try {
     const paths = files.map(({ path }) => path);
-    const { sizes, failure } = await lookAtFiles(store, await rootOf(clientId), paths);
+    const root = await rootOf(clientId);
+    if (root === undefined) return new Map(paths.map((path) => [path, undefined]));
+    const { sizes, failure } = await lookAtFiles(store, root, paths);
     if (failure !== undefined) onFailure({ clientId, path: failure.path, err: failure.error });
     return sizes;
   } catch (err) {

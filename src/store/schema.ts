@@ -366,7 +366,7 @@ export interface ClientFilesTable {
   bytes: number;
   /** See `CountedFile`. Empty in a row of an earlier version. */
   version: Generated<string>;
-  /** When it was last counted or corrected. */
+  /** When it was last counted; later than now if it was corrected, because then it is checked less often. */
   checked_at: string;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { HOUR_MS } from '../domain/durations.ts';
 import {
   type CountedFile,
   type FileState,
@@ -15,8 +16,8 @@ import { dbOf } from './transaction/tx.ts';
 
 type Db = Kysely<Schema>;
 
-/** The most clients whose files are added up at once. */
-const MAX_CLIENTS = 1000;
+/** How much later a file that was looked at is checked than one that was counted, which may not have appeared. */
+const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
 const sumOf = (column: 'bytes' | 'size_bytes') => sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
@@ -79,15 +80,15 @@ interface FoundFile {
 const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
   found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
 
-/** Writes what is at paths, and the total. */
+/** Writes what is at paths, and the total. `checkedAt`: see `ClientFilesTable`. */
 async function writeFiles(
   db: Db,
   clientId: string,
   counted: Counted,
   version: string,
   found: readonly FoundFile[],
+  checkedAt: string,
 ): Promise<void> {
-  const checkedAt = new Date().toISOString();
   const rows = found.flatMap(({ path, bytes }) =>
     bytes === undefined ? [] : [{ client_id: clientId, path, bytes, version, checked_at: checkedAt }],
   );
@@ -110,16 +111,16 @@ async function writeFiles(
     ...chunksOf(gone).map((chunk) =>
       db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
     ),
-    ...(more === 0 ? [] : [writeTotal(db, clientId, counted.totalBytes + more, checkedAt)]),
+    ...(more === 0 ? [] : [writeTotal(db, clientId, counted.totalBytes + more)]),
   ]);
 }
 
-/** Writes the total of a client. `checkedAt`: when its files were added up, for a client without a total. */
-const writeTotal = (db: Db, clientId: string, bytes: number, checkedAt: string) =>
+/** Writes the total of a client. */
+const writeTotal = (db: Db, clientId: string, bytes: number) =>
   db
     .insertInto('client_storage')
-    // Files of services of an earlier version are in no total, until they are added up.
-    .values({ client_id: clientId, bytes: Math.max(0, bytes), checked_at: checkedAt })
+    // Files of services of an earlier version are in no total, so a client that had none is added up soon.
+    .values({ client_id: clientId, bytes: Math.max(0, bytes), checked_at: '' })
     .onConflict((c) => c.column('client_id').doUpdateSet((e) => ({ bytes: e.ref('excluded.bytes') })))
     .execute();
 
@@ -144,7 +145,7 @@ export async function countFiles(
     const used = await storedBytes(db, database.now, clientId);
     if (used + more > limit) throw storageExceeded(used, more, limit);
   }
-  await writeFiles(db, clientId, counted, version, files);
+  await writeFiles(db, clientId, counted, version, files, new Date().toISOString());
 }
 
 /** The repository of the files that clients have published. */
@@ -175,32 +176,42 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
           );
           const hasChanged = ({ path, version }: FileState) => counted.files.get(path)?.version !== version;
           const current = states.filter((state) => !hasChanged(state));
-          await writeFiles(db, clientId, counted, randomUUID(), current);
+          const checkedAt = new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
+          await writeFiles(db, clientId, counted, randomUUID(), current, checkedAt);
           return states.filter(hasChanged).map(({ path }) => path);
         },
         { durable: false },
       ),
 
-    checkedBefore: (at, limit) =>
+    checkedBefore: (at, limit, except = []) =>
       reader
         .selectFrom('client_files')
         .select(['client_id as clientId', 'path', 'bytes', 'version'])
         .where('checked_at', '<', at)
+        .$if(except.length > 0, (q) => q.where('client_id', 'not in', except))
         .orderBy('checked_at')
         .limit(limit)
         .execute(),
 
-    async addUpBefore(at) {
-      const clients = await reader
-        .selectFrom('client_storage')
+    async clientsToAddUp(at, limit) {
+      const old = reader.selectFrom('client_storage').select('client_id').where('checked_at', '<', at);
+      // A service of an earlier version has counted their first files.
+      const withoutTotal = reader
+        .selectFrom('clients')
         .select('client_id')
-        .where('checked_at', '<', at)
-        .orderBy('checked_at')
-        .limit(MAX_CLIENTS)
-        .execute();
-      for (const { client_id: clientId } of clients)
-        await transactions.run((tx) => addUp(database, dbOf(tx), clientId), { durable: false });
+        .where(({ exists, not, selectFrom }) => {
+          const ofClient = (table: 'client_storage' | 'client_files') =>
+            exists(selectFrom(table).select(sql.lit(1).as('one')).whereRef(`${table}.client_id`, '=', 'clients.client_id'));
+          return ofClient('client_files').and(not(ofClient('client_storage')));
+        });
+      const [first, second] = await Promise.all([
+        old.orderBy('checked_at').limit(limit).execute(),
+        withoutTotal.limit(limit).execute(),
+      ]);
+      return [...first, ...second].map((row) => row.client_id).slice(0, limit);
     },
+
+    addUp: (clientId) => transactions.run((tx) => addUp(database, dbOf(tx), clientId), { durable: false }),
   };
 }
 
@@ -214,9 +225,10 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
       .where('client_id', '=', clientId)
       .executeTakeFirstOrThrow(),
   ]);
+  const total = { bytes: Number(sum), checked_at: new Date().toISOString() };
   await db
-    .updateTable('client_storage')
-    .set({ bytes: Number(sum), checked_at: new Date().toISOString() })
-    .where('client_id', '=', clientId)
+    .insertInto('client_storage')
+    .values({ client_id: clientId, ...total })
+    .onConflict((c) => c.column('client_id').doUpdateSet(total))
     .execute();
 }

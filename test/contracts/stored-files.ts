@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
+import { DAY_MS, HOUR_MS } from '../../src/domain/durations.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { UploadParts, UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
 import type { FileFacts, OpenFile } from '../../src/files/ports.ts';
@@ -104,7 +105,7 @@ export function storedFilesContract(engine: Engine): void {
       const { storedFiles } = await open();
       const expectTotal = async (bytes: number) => {
         expect(await storedFiles.used('amy')).toBe(bytes);
-        await storedFiles.addUpBefore(LATER);
+        await storedFiles.addUp('amy');
         expect(await storedFiles.used('amy'), 'added up').toBe(bytes);
       };
       const many = Array.from({ length: 1100 }, (_, index) => ({ path: `${index}.png`, bytes: 50_000_000_000 }));
@@ -117,17 +118,28 @@ export function storedFilesContract(engine: Engine): void {
       expect(await storedFiles.used('bob')).toBe(0);
     });
 
-    test('a total that is wrong, as services of an earlier version leave it, is corrected when files are added up', async () => {
-      const { storedFiles, transactions } = await open();
+    test('a total that is wrong or missing, as services of an earlier version leave it, is corrected once a day', async () => {
+      const { storedFiles, transactions, clients } = await open();
+      const dayAgo = new Date(Date.now() - DAY_MS).toISOString();
       await storedFiles.count('amy', [...[{ path: 'a', bytes: 1 }], { path: 'b', bytes: 5 }], { version: 'v' });
       await transactions.run(async (tx) => {
         await dbOf(tx).updateTable('client_storage').set({ bytes: 3 }).execute();
       });
       await storedFiles.correct('amy', [{ path: 'b', version: 'v', bytes: undefined }]);
       expect(await storedFiles.used('amy'), 'never negative').toBe(0);
-      await storedFiles.addUpBefore('2026-01-01T00:00:00.000Z');
-      expect(await storedFiles.used('amy')).toBe(0);
-      await storedFiles.addUpBefore(LATER);
+      expect(await storedFiles.clientsToAddUp(dayAgo, 9), 'not added up yet').toEqual(['amy']);
+      await storedFiles.addUp('amy');
+      expect(await storedFiles.used('amy')).toBe(1);
+      expect(await storedFiles.clientsToAddUp(dayAgo, 9)).toEqual([]);
+      expect(await storedFiles.clientsToAddUp(LATER, 9)).toEqual(['amy']);
+
+      for (const clientId of ['amy', 'bob'])
+        await clients.add({ clientId, secretHash: 'hash', scopes: DEFAULT_SCOPES, createdAt: LATER });
+      await transactions.run(async (tx) => {
+        await dbOf(tx).deleteFrom('client_storage').execute();
+      });
+      expect(await storedFiles.clientsToAddUp(dayAgo, 9), 'of those that have files').toEqual(['amy']);
+      await storedFiles.addUp('amy');
       expect(await storedFiles.used('amy')).toBe(1);
     });
 
@@ -151,16 +163,23 @@ export function storedFilesContract(engine: Engine): void {
       expect(added.filter(Boolean)).toHaveLength(3);
     });
 
-    test('files are listed for a check until they are counted or corrected again', async () => {
+    test('files are listed for a check, and those that were corrected hours later', async () => {
       const { storedFiles } = await open();
       const files = ['a', 'b'].map((path) => ({ path, bytes: 1 }));
       await storedFiles.count('amy', files, { version: 'v' });
-      expect(await storedFiles.checkedBefore('2026-01-01T00:00:00.000Z', 10)).toEqual([]);
+      const before = (hours: number, except?: readonly string[]) =>
+        storedFiles.checkedBefore(new Date(Date.now() + hours * HOUR_MS).toISOString(), 10, except);
+      expect(await before(-1)).toEqual([]);
       expect(await storedFiles.checkedBefore(LATER, 1)).toHaveLength(1);
-      const listed = await storedFiles.checkedBefore(LATER, 10);
+      const listed = await before(1);
       expect(listed.toSorted((one, other) => (one.path < other.path ? -1 : 1))).toEqual(
         files.map((file) => ({ ...file, clientId: 'amy', version: 'v' })),
       );
+      await storedFiles.count('bob', [{ path: 'c', bytes: 1 }], { version: 'v' });
+      expect(await before(1, ['amy', 'eve'])).toMatchObject([{ clientId: 'bob' }]);
+      await storedFiles.correct('amy', listed);
+      expect(await before(1), 'of amy').toMatchObject([{ clientId: 'bob' }]);
+      expect(await before(6)).toHaveLength(3);
     });
 
     test('an upload counts once, also while its file appears', async () => {

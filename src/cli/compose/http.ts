@@ -83,7 +83,12 @@ export function openHttp(
     }),
   };
   const uploads = openUploads(closers, config, log, { store, uploadParts, recount, metrics: deps.metrics });
-  startFileChecks(closers, { stored: store.storedFiles, store: files, rootOf, leases: store.leases }, log);
+  const checkedRootOf = async (clientId: string) => {
+    const { root, isRevoked } = await clientContextOf(clientId);
+    return isRevoked === true ? undefined : root;
+  };
+  const checks = { stored: store.storedFiles, store: files, rootOf: checkedRootOf, leases: store.leases };
+  startFileChecks(closers, checks, log);
   const queuePausedAt = () => store.queueControl.pausedAt();
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
   const ready = readiness({ store, media, checkStorage, dataSpace, source, draining, queuePausedAt }, config);

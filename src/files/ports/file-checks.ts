@@ -7,8 +7,15 @@ export interface FileToCheck extends CountedFile {
 
 /** Finds counted files that others may have changed or removed, or that a crash may have kept from appearing. */
 export interface FileChecks {
-  /** Lists files that were counted or corrected last before this time, the oldest first. */
-  checkedBefore(at: string, limit: number): Promise<readonly FileToCheck[]>;
-  /** Adds the files of clients up whose total is older than this time. Reads all of these files. */
-  addUpBefore(at: string): Promise<void>;
+  /**
+   * Lists files that were counted before this time, the oldest first. One that was corrected is listed as if it had been
+   * counted five hours later: it was there, and each look is a request to an object store.
+   *
+   * @param except Clients whose files are not listed.
+   */
+  checkedBefore(at: string, limit: number, except?: readonly string[]): Promise<readonly FileToCheck[]>;
+  /** Lists clients whose files were added up last before this time, or never. */
+  clientsToAddUp(at: string, limit: number): Promise<readonly string[]>;
+  /** Adds the files of a client up. Reads all of them. */
+  addUp(clientId: string): Promise<void>;
 }
