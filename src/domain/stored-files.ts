@@ -30,8 +30,22 @@ export interface FileState {
  *
  * Count files before they appear, and recount them (`RecountFiles`) afterwards; recount files after you have removed them, and
  * when you do not know whether they appeared. Then what counts is right once all requests are done, in whatever order they ran.
+ * Between the count and the recount, a file is *pending*: the bytes at its path count as at least its own, also if others find
+ * no file there, so that its room is not given to others.
  */
 export interface StoredFiles {
+  /**
+   * Reserves room for a file while its bytes arrive: for `least` bytes, and as many of `most` as fit, in place of what was
+   * reserved with this version. Resolves to the bytes. Throws QUOTA_EXCEEDED, and reserves nothing, if `least` is more than
+   * `limit` allows. Renew it within an hour; `count` with the same version or `release` ends it.
+   */
+  reserve(
+    clientId: string,
+    path: string,
+    request: { readonly least: number; readonly most: number; readonly version: string; readonly limit: number },
+  ): Promise<number>;
+  /** Ends a reservation of a file that does not appear. */
+  release(clientId: string, version: string): Promise<void>;
   /**
    * Counts files before they appear, in place of earlier ones at their paths. Throws QUOTA_EXCEEDED, and counts nothing, if
    * that is more than `limit` bytes. Requests at the same time, in any number of processes, do not exceed it together.
@@ -48,17 +62,23 @@ export interface StoredFiles {
   find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
   /**
    * Stores what was found at paths, with new versions. Returns the paths whose version has changed since; nothing is stored
-   * for them.
+   * for them. If there are none, the files that were counted with the version `settled` are no longer pending.
    */
-  correct(clientId: string, states: readonly FileState[]): Promise<readonly string[]>;
+  correct(clientId: string, states: readonly FileState[], settled?: string): Promise<readonly string[]>;
+}
+
+/** The count of files by the caller of `RecountFiles`. */
+export interface OwnCount {
+  readonly version: string;
+  /** Whether all of them have appeared since. Then those that still have the version are not looked at. */
+  readonly hasAppeared: boolean;
 }
 
 /**
  * Counts what is at paths of a client now. Call it after files have appeared there, may have appeared, or were removed.
- * `appeared`: the version with which files were counted that have appeared since; those that still have it are not looked
- * at. Never rejects: an hourly check corrects what this could not.
+ * `own`: for files that the caller has counted. Never rejects: an hourly check corrects what this could not.
  */
-export type RecountFiles = (clientId: string, paths: readonly string[], appeared?: string) => Promise<void>;
+export type RecountFiles = (clientId: string, paths: readonly string[], own?: OwnCount) => Promise<void>;
 
 /** The files that count: outputs in other buckets do not. */
 export const countedFiles = (files: readonly { readonly path: string; readonly sizeBytes: number }[]): StoredFile[] =>
@@ -77,29 +97,6 @@ export async function checkStorage(
     `The quota "storage" allows ${limit} bytes, and ${used} are used. Delete files, or ask the operator for more.`,
     { quota: { name: 'storage', used, limit } },
   );
-}
-
-/**
- * How large a file may be that a client puts at a path: what is left of its quota, and the size of the file that it replaces, also
- * above the quota.
- */
-export interface StorageRoom {
-  readonly usedBytes: number;
-  /** The size of the counted file at the path. */
-  readonly replacedBytes: number;
-  readonly maxBytes: number;
-}
-
-/** Finds the room of a client at a path. */
-export async function storageRoom(
-  stored: Pick<StoredFiles, 'used' | 'find'>,
-  clientId: string,
-  path: string,
-  limit: number,
-): Promise<StorageRoom> {
-  const [usedBytes, [replaced]] = await Promise.all([stored.used(clientId), stored.find(clientId, [path])]);
-  const replacedBytes = replaced?.bytes ?? 0;
-  return { usedBytes, replacedBytes, maxBytes: replacedBytes + Math.max(0, limit - usedBytes) };
 }
 
 /** The problem (429) of a request that needs more storage than is left. Time alone does not help. */

@@ -30,6 +30,10 @@ class World {
             .filter((file) => file.at < at && !except.includes(file.clientId))
             .toSorted((a, b) => (a.at < b.at ? -1 : 1))
             .slice(0, limit),
+        expirePending: async (at) => {
+          expect(at).toBe(new Date(this.atMs - HOUR_MS).toISOString());
+          return 0;
+        },
         clientsToAddUp: async (at) => {
           expect(at, 'once a day').toBe(new Date(this.atMs - DAY_MS).toISOString());
           const clients = new Set([...this.files.values()].map(({ clientId }) => clientId));

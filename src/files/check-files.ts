@@ -26,7 +26,7 @@ const PAGE = 200;
 /** How long a round lasts. The next one continues with the files that were checked longest ago. */
 const ROUND_MS = 60_000;
 
-/** A file is counted before it appears, so it is not looked for at once. */
+/** A file is counted before it appears, so it is not looked for at once. After this time, its publisher was killed. */
 const MIN_AGE_MS = HOUR_MS;
 
 /** How often the files of a client are added up. A million take half a second, which SQLite spends on the event loop. */
@@ -56,6 +56,8 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
       if (!(await mayContinue())) return;
       await stored.addUp(clientId);
     }
+    for (let ended = PAGE; ended === PAGE && (await mayContinue()); )
+      ended = await stored.expirePending(ago(MIN_AGE_MS), PAGE);
     /** Clients of which a whole page could not be looked at. More of it would only keep the others from their turn. */
     const failing = new Set<string>();
     for (let isLast = false; !isLast && (await mayContinue()); ) {

@@ -13,7 +13,7 @@ import { storeUpload } from './upload.ts';
 /** Builds the file operations. `maxBytes`: the limit for one upload. */
 export function fileOperations(deps: {
   readonly store: FileStore;
-  readonly stored: Pick<StoredFiles, 'count' | 'used' | 'find'>;
+  readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count'>;
   readonly recount: RecountFiles;
   readonly jobs: JobLookup;
   readonly used: UsedLinks;

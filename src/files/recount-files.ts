@@ -1,7 +1,7 @@
 import { isBucketPath } from '../domain/bucket-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import type { FileState, RecountFiles, StoredFiles } from '../domain/stored-files.ts';
-import { lookAtFiles } from './look-at-files.ts';
+import type { FileState, OwnCount, RecountFiles, StoredFiles } from '../domain/stored-files.ts';
+import { type FileLook, lookAtFiles } from './look-at-files.ts';
 import type { FileStore } from './ports.ts';
 
 export interface RecountDeps {
@@ -18,11 +18,19 @@ const MAX_LOOKS = 10;
 /** Builds `RecountFiles`. */
 export const fileRecount =
   (deps: RecountDeps): RecountFiles =>
-  async (clientId, paths, appeared) => {
+  async (clientId, paths, own) => {
     try {
       let rest = paths.filter((path) => !isBucketPath(path));
-      for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1)
-        rest = [...(await recountOnce(deps, clientId, rest, appeared))];
+      let settled = own?.version;
+      for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
+        const { states, failure } = await look(deps, clientId, rest, own);
+        if (failure !== undefined) {
+          deps.onFailure({ clientId, path: failure.path, err: failure.error });
+          // The file stays pending: it may be there, and not count because another request saw none.
+          settled = undefined;
+        }
+        rest = [...(await deps.stored.correct(clientId, states, settled))];
+      }
     } catch (err) {
       deps.onFailure({ clientId, err });
     }
@@ -31,26 +39,23 @@ export const fileRecount =
 /**
  * Reads the versions first and then looks, so that a look is only stored if nothing was counted since. Also a path whose size
  * has not changed gets a new version: an earlier look of another request, which may not have seen the file, is stored no more.
- * Returns the paths to look at again.
  */
-async function recountOnce(
-  { stored, store, rootOf, onFailure }: RecountDeps,
+async function look(
+  { stored, store, rootOf }: RecountDeps,
   clientId: string,
   paths: readonly string[],
-  appeared: string | undefined,
-): Promise<readonly string[]> {
+  own: OwnCount | undefined,
+): Promise<Pick<FileLook, 'failure'> & { readonly states: readonly FileState[] }> {
   const counted = new Map((await stored.find(clientId, paths)).map((file) => [file.path, file]));
   const known = new Map(
-    [...counted.values()].flatMap(({ path, version, bytes }) => (version === appeared ? [[path, bytes]] : [])),
+    [...counted.values()].flatMap(({ path, version, bytes }) =>
+      own?.hasAppeared === true && version === own.version ? [[path, bytes]] : [],
+    ),
   );
   const unknown = paths.filter((path) => !known.has(path));
-  const { sizes, failure } = await lookAtFiles(store, await rootOf(clientId), unknown);
-  if (failure !== undefined) onFailure({ clientId, path: failure.path, err: failure.error });
+  const { sizes, ...failed } = await lookAtFiles(store, await rootOf(clientId), unknown);
   const states = [...known, ...sizes].map(
     ([path, bytes]): FileState => ({ path, bytes, version: counted.get(path)?.version }),
   );
-  return stored.correct(
-    clientId,
-    states.filter(({ version, bytes }) => version !== undefined || bytes !== undefined),
-  );
+  return { ...failed, states: states.filter(({ version, bytes }) => version !== undefined || bytes !== undefined) };
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { mediaRoot } from '../../test/support/media-root.ts';
 import { UNCOUNTED } from '../../test/support/uncounted-files.ts';
 import { DEFAULT_SCOPES } from '../domain/client.ts';
+import { storageExceeded } from '../domain/stored-files.ts';
 import type { FileFacts, FileStore } from './ports.ts';
 import { storeUpload } from './upload.ts';
 
@@ -15,7 +16,7 @@ interface Body {
 
 /** Uploads to `a.mov` of a client that uses `used` bytes of 1000, `replaced` of them for the file at this path. */
 async function upload(used: number, replaced: number, { bytes, isChunked = false }: Body) {
-  let read = 0;
+  let [read, reservations, released] = [0, 0, 0];
   const counted: number[] = [];
   const beginUpload: FileStore['beginUpload'] = async () => ({
     append: async (chunks) => {
@@ -28,8 +29,15 @@ async function upload(used: number, replaced: number, { bytes, isChunked = false
     {
       store: { beginUpload } as FileStore,
       stored: {
-        used: async () => used,
-        find: async () => (replaced === 0 ? [] : [{ path: 'a.mov', bytes: replaced, version: 'v' }]),
+        reserve: async (_clientId, _path, { least, most, limit }) => {
+          const room = replaced + Math.max(0, limit - used);
+          if (least > room) throw storageExceeded(used, least - replaced, limit);
+          reservations += 1;
+          return Math.min(most, room);
+        },
+        release: async () => {
+          released += 1;
+        },
         count: async (_clientId, files) => void counted.push(...files.map((file) => file.bytes)),
       },
       recount: UNCOUNTED.recount,
@@ -49,22 +57,22 @@ async function upload(used: number, replaced: number, { bytes, isChunked = false
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { error, read, counted };
+  return { error, read, counted, reservations, released };
 }
 
 const exceeded = (used: number) => ({ code: 'QUOTA_EXCEEDED', quota: { name: 'storage', used, limit: LIMIT } });
 
 test('reads no body whose declared length does not fit into what is left', async () => {
   expect(await upload(600, 0, { bytes: 401 })).toMatchObject({ error: exceeded(600), read: 0, counted: [] });
-  expect(await upload(600, 0, { bytes: 400 })).toMatchObject({ error: undefined, counted: [400] });
+  expect(await upload(600, 0, { bytes: 400 })).toMatchObject({ error: undefined, counted: [400], released: 0 });
   expect(await upload(1000, 0, { bytes: 1 })).toMatchObject({ error: exceeded(1000), read: 0 });
   expect(await upload(0, 0, { bytes: 5001 })).toMatchObject({ error: { code: 'BODY_TOO_LARGE' }, read: 0 });
 });
 
 test('reads a body of unknown length up to what is left', async () => {
-  const { error, read } = await upload(600, 0, { bytes: 50_000, isChunked: true });
+  const { error, ...rest } = await upload(600, 0, { bytes: 50_000, isChunked: true });
   expect(error).toMatchObject(exceeded(600));
-  expect(read).toBe(400);
+  expect(rest, 'and forgets what it has reserved').toEqual({ read: 400, counted: [], reservations: 1, released: 1 });
   expect(await upload(1000, 0, { bytes: 50_000, isChunked: true })).toMatchObject({ error: exceeded(1000), read: 0 });
   expect(await upload(600, 0, { bytes: 400, isChunked: true })).toMatchObject({ error: undefined, counted: [400] });
 });

@@ -38,6 +38,7 @@ import * as unsentDeliveries from './migrations/0034-unsent-deliveries.ts';
 import * as clientStorage from './migrations/0035-client-storage.ts';
 import * as usedLinks from './migrations/0036-used-links.ts';
 import * as measurements from './migrations/0037-measurements.ts';
+import * as pendingFiles from './migrations/0038-pending-files.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -87,6 +88,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0035-client-storage': clientStorage,
   '0036-used-links': usedLinks,
   '0037-measurements': measurements,
+  '0038-pending-files': pendingFiles,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -8,6 +8,7 @@ export const MOVED_TABLES = {
   client_usage: ['client_id', 'day'],
   client_files: ['client_id', 'path'],
   client_storage: ['client_id'],
+  pending_files: ['client_id', 'path', 'version'],
   refresh_tokens: ['token_hash'],
   jobs: ['job_id'],
   job_logs: ['job_id'],

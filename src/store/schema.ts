@@ -366,8 +366,23 @@ export interface ClientFilesTable {
   bytes: number;
   /** See `CountedFile`. Empty in a row of an earlier version. */
   version: Generated<string>;
-  /** When it was last counted; later than now if it was corrected, because then it is checked less often. */
+  /** When it was last counted; later than it was corrected, because then it is checked less often; empty: check it next. */
   checked_at: string;
+}
+
+/**
+ * A file of a client that is about to appear: the bytes at its path count as at least so many, until its publisher has looked.
+ */
+export interface PendingFilesTable {
+  client_id: string;
+  path: string;
+  /** The version with which it is counted. */
+  version: string;
+  bytes: number;
+  /** 1 if all its bytes are here, so that it may have appeared; 0 while they arrive. */
+  arrived: number;
+  /** If this is long ago, its publisher was killed. */
+  renewed_at: string;
 }
 
 /** The total of a client's files. A client without files has a row or none. */
@@ -400,6 +415,7 @@ export interface Schema {
   client_usage: ClientUsageTable;
   client_files: ClientFilesTable;
   client_storage: ClientStorageTable;
+  pending_files: PendingFilesTable;
   refresh_tokens: RefreshTokensTable;
   signing_keys: SigningKeysTable;
   installation: InstallationTable;

@@ -10,6 +10,7 @@ import {
 } from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports/file-checks.ts';
 import { chunksOf } from './chunks-of.ts';
+import { deletePending, pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
@@ -22,18 +23,28 @@ const RECHECK_DELAY_MS = 5 * HOUR_MS;
 const sumOf = (column: 'bytes' | 'size_bytes') => sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
 /**
- * The bytes of a client: those of its files, and the whole size of its unfinished resumable uploads, of which it has few. In one
- * statement, because an upload that is finished meanwhile is one or the other.
+ * The bytes of a client: those of its files, of its pending files, and the whole size of its unfinished resumable uploads, of
+ * which it has few. In one statement, because what is finished meanwhile is one or the other. `except`: the version of pending
+ * files that do not count.
  */
-export async function storedBytes(db: Db, now: Database['now'], clientId: string): Promise<number> {
-  const { files, uploads } = await db
+export async function storedBytes(
+  db: Db,
+  now: Database['now'],
+  clientId: string,
+  { except }: { readonly except?: string } = {},
+): Promise<number> {
+  const { files, pending, uploads } = await db
     .selectFrom('resumable_uploads')
-    .select([selectTotal(db, clientId).as('files'), sumOf('size_bytes').as('uploads')])
+    .select([
+      selectTotal(db, clientId).as('files'),
+      selectPendingBytes(db, clientId, except).as('pending'),
+      sumOf('size_bytes').as('uploads'),
+    ])
     .where('client_id', '=', clientId)
     .where('published', '=', sql.lit(0))
     .where('expires_at', '>', now())
     .executeTakeFirstOrThrow();
-  return Number(files ?? 0) + Number(uploads);
+  return Number(files ?? 0) + Number(pending ?? 0) + Number(uploads);
 }
 
 const selectTotal = (db: Db, clientId: string) =>
@@ -124,13 +135,16 @@ const writeTotal = (db: Db, clientId: string, bytes: number) =>
     .onConflict((c) => c.column('client_id').doUpdateSet((e) => ({ bytes: e.ref('excluded.bytes') })))
     .execute();
 
-/** Counts files in a transaction; see `StoredFiles.count`. */
+/**
+ * Counts files in a transaction; see `StoredFiles.count`. `hasAppeared`: whether the files are there already, so that none is
+ * pending.
+ */
 export async function countFiles(
   database: Pick<Database, 'lock' | 'now'>,
   db: Db,
   clientId: string,
   files: readonly StoredFile[],
-  { version, limit }: Parameters<StoredFiles['count']>[2],
+  { version, limit, hasAppeared = false }: Parameters<StoredFiles['count']>[2] & { readonly hasAppeared?: boolean },
 ): Promise<void> {
   if (files.length === 0) return;
   const counted = await lockCounted(
@@ -139,19 +153,76 @@ export async function countFiles(
     clientId,
     files.map(({ path }) => path),
   );
-  const more = growth(counted, files);
   // Smaller files in place of larger ones are always allowed.
-  if (limit !== undefined && more > 0) {
-    const used = await storedBytes(db, database.now, clientId);
+  if (limit !== undefined && growth(counted, files) > 0) {
+    const { used, more } = await roomOf(database, db, clientId, counted, files, version);
     if (used + more > limit) throw storageExceeded(used, more, limit);
   }
-  await writeFiles(db, clientId, counted, version, files, new Date().toISOString());
+  // Until the new file has appeared, the earlier one is still there.
+  const pending = files.map(({ path, bytes }) => ({
+    path,
+    bytes: Math.max(bytes, counted.files.get(path)?.bytes ?? 0),
+  }));
+  await Promise.all([
+    ...(hasAppeared ? [] : [writePending(db, clientId, pending, version, true)]),
+    writeFiles(db, clientId, counted, version, files, new Date().toISOString()),
+  ]);
+}
+
+/** What a client uses without the pending files of `version`, and how much more it uses with `files`. */
+async function roomOf(
+  { now }: Pick<Database, 'now'>,
+  db: Db,
+  clientId: string,
+  { files: counted }: Counted,
+  files: readonly StoredFile[],
+  version: string,
+): Promise<{ readonly used: number; readonly more: number }> {
+  const paths = files.map(({ path }) => path);
+  const [used, pending] = await Promise.all([
+    storedBytes(db, now, clientId, { except: version }),
+    pendingAt(db, clientId, paths, version),
+  ]);
+  const more = files.reduce((sum, { path, bytes }) => {
+    const others = pending.get(path) ?? 0;
+    return sum + Math.max(bytes, others) - Math.max(counted.get(path)?.bytes ?? 0, others);
+  }, 0);
+  return { used, more };
+}
+
+/** Reserves room in a transaction; see `StoredFiles.reserve`. */
+async function reserveRoom(
+  database: Pick<Database, 'lock' | 'now'>,
+  db: Db,
+  clientId: string,
+  path: string,
+  { least, most, version, limit }: Parameters<StoredFiles['reserve']>[2],
+): Promise<number> {
+  const counted = await lockCounted(database, db, clientId, [path]);
+  const file = { path, bytes: least };
+  const { used, more } = await roomOf(database, db, clientId, counted, [file], version);
+  if (growth(counted, [file]) > 0 && used + more > limit) throw storageExceeded(used, more, limit);
+  // Each byte above `least` needs one of those that are left then.
+  const bytes = Math.min(most, least + Math.max(0, limit - used - more));
+  await writePending(db, clientId, [{ path, bytes }], version, false);
+  return bytes;
 }
 
 /** The repository of the files that clients have published. */
 export function storedFiles(database: Database): StoredFiles & FileChecks {
   const { reader, transactions, now } = database;
   return {
+    reserve: (clientId, path, request) =>
+      transactions.run((tx) => reserveRoom(database, dbOf(tx), clientId, path, request), { durable: false }),
+
+    release: (clientId, version) =>
+      transactions.run(
+        async (tx) => {
+          await deletePending(dbOf(tx), clientId, version);
+        },
+        { durable: false },
+      ),
+
     count: (clientId, files, options) =>
       // A crash of the machine may undo it. Then a file is not counted.
       transactions.run((tx) => countFiles(database, dbOf(tx), clientId, files, options), { durable: false }),
@@ -164,7 +235,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       return found;
     },
 
-    correct: (clientId, states) =>
+    correct: (clientId, states, settled) =>
       transactions.run(
         async (tx) => {
           const db = dbOf(tx);
@@ -177,7 +248,11 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
           const hasChanged = ({ path, version }: FileState) => counted.files.get(path)?.version !== version;
           const current = states.filter((state) => !hasChanged(state));
           const checkedAt = new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
-          await writeFiles(db, clientId, counted, randomUUID(), current, checkedAt);
+          const isSettled = settled !== undefined && current.length === states.length;
+          await Promise.all([
+            writeFiles(db, clientId, counted, randomUUID(), current, checkedAt),
+            ...(isSettled ? [deletePending(db, clientId, settled)] : []),
+          ]);
           return states.filter(hasChanged).map(({ path }) => path);
         },
         { durable: false },
@@ -201,7 +276,9 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
         .select('client_id')
         .where(({ exists, not, selectFrom }) => {
           const ofClient = (table: 'client_storage' | 'client_files') =>
-            exists(selectFrom(table).select(sql.lit(1).as('one')).whereRef(`${table}.client_id`, '=', 'clients.client_id'));
+            exists(
+              selectFrom(table).select(sql.lit(1).as('one')).whereRef(`${table}.client_id`, '=', 'clients.client_id'),
+            );
           return ofClient('client_files').and(not(ofClient('client_storage')));
         });
       const [first, second] = await Promise.all([
@@ -209,6 +286,19 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
         withoutTotal.limit(limit).execute(),
       ]);
       return [...first, ...second].map((row) => row.client_id).slice(0, limit);
+    },
+
+    async expirePending(at, limit) {
+      const old = await reader
+        .selectFrom('pending_files')
+        .select(['client_id as clientId', 'path', 'bytes', 'arrived'])
+        .where('renewed_at', '<', at)
+        .orderBy('renewed_at')
+        .limit(limit)
+        .execute();
+      for (const [clientId, files] of Map.groupBy(old, (file) => file.clientId))
+        await transactions.run((tx) => countAgain(database, dbOf(tx), clientId, files, at), { durable: false });
+      return old.length;
     },
 
     addUp: (clientId) => transactions.run((tx) => addUp(database, dbOf(tx), clientId), { durable: false }),
@@ -231,4 +321,35 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
     .values({ client_id: clientId, ...total })
     .onConflict((c) => c.column('client_id').doUpdateSet(total))
     .execute();
+}
+
+/**
+ * Ends pending files. Those that may have appeared count, if they do not, and are the next to be checked. Until then a file
+ * counts that may not exist, because one that exists must not be missed.
+ */
+async function countAgain(
+  database: Pick<Database, 'lock'>,
+  db: Db,
+  clientId: string,
+  pending: readonly (StoredFile & { readonly arrived: number })[],
+  before: string,
+): Promise<void> {
+  const paths = [...new Set(pending.map(({ path }) => path))];
+  const largest = new Map<string, number>();
+  for (const { path, bytes, arrived } of pending)
+    if (arrived === 1) largest.set(path, Math.max(bytes, largest.get(path) ?? 0));
+  const counted = await lockCounted(database, db, clientId, paths);
+  const found = [...largest].map(([path, bytes]) => ({ path, bytes: counted.files.get(path)?.bytes ?? bytes }));
+  await Promise.all([
+    writeFiles(db, clientId, counted, randomUUID(), found, ''),
+    // One that was renewed since it was listed stays.
+    ...chunksOf(paths).map((chunk) =>
+      db
+        .deleteFrom('pending_files')
+        .where('client_id', '=', clientId)
+        .where('path', 'in', chunk)
+        .where('renewed_at', '<', before)
+        .execute(),
+    ),
+  ]);
 }

@@ -44,13 +44,17 @@ export function storedFilesContract(engine: Engine): void {
 
     test('a file counts once, and may always be replaced by a smaller one', async () => {
       const { storedFiles } = await open();
-      const count = (path: string, bytes: number, limit?: number) =>
-        storedFiles.count('amy', [{ path, bytes }], { version: `${bytes}`, limit });
+      const count = async (path: string, bytes: number, limit?: number) => {
+        await storedFiles.count('amy', [{ path, bytes }], { version: `${bytes}`, limit });
+        await storedFiles.release('amy', `${bytes}`);
+      };
       await count('a', 90, 100);
       await storedFiles.count('amy', [...[{ path: 'b', bytes: 20 }], { path: 'a', bytes: 80 }], {
         version: 'both',
         limit: 100,
       });
+      expect(await storedFiles.used('amy'), 'until the larger file is replaced').toBe(110);
+      await storedFiles.release('amy', 'both');
       expect(await storedFiles.used('amy')).toBe(100);
       await count('a', 200);
       await count('a', 150, 100);
@@ -70,6 +74,7 @@ export function storedFilesContract(engine: Engine): void {
       const files = ['gone', 'grown', 'again'].map((path) => ({ path, bytes: 1 }));
       await storedFiles.count('amy', files, { version: 'first' });
       await storedFiles.count('amy', [{ path: 'again', bytes: 4 }], { version: 'second' });
+      for (const version of ['first', 'second']) await storedFiles.release('amy', version);
       const states = [
         { path: 'gone', version: 'first', bytes: undefined },
         { path: 'grown', version: 'first', bytes: 20 },
@@ -96,6 +101,7 @@ export function storedFilesContract(engine: Engine): void {
           own.map(({ path }) => path),
         );
         await storedFiles.correct('amy', found.toReversed());
+        await storedFiles.release('amy', `${run}`);
       });
       await Promise.all(runs);
       expect(await storedFiles.used('amy')).toBe(780);
@@ -112,6 +118,7 @@ export function storedFilesContract(engine: Engine): void {
       await storedFiles.count('amy', many, { version: 'v' });
       await expectTotal(55e12);
       await storedFiles.count('amy', [{ path: '7.png', bytes: 0 }], { version: 'w' });
+      for (const version of ['v', 'w']) await storedFiles.release('amy', version);
       const removed = many.slice(8).map(({ path }) => ({ path, version: 'v', bytes: undefined }));
       expect(await storedFiles.correct('amy', removed)).toEqual([]);
       await expectTotal(35e10);
@@ -122,6 +129,7 @@ export function storedFilesContract(engine: Engine): void {
       const { storedFiles, transactions, clients } = await open();
       const dayAgo = new Date(Date.now() - DAY_MS).toISOString();
       await storedFiles.count('amy', [...[{ path: 'a', bytes: 1 }], { path: 'b', bytes: 5 }], { version: 'v' });
+      await storedFiles.release('amy', 'v');
       await transactions.run(async (tx) => {
         await dbOf(tx).updateTable('client_storage').set({ bytes: 3 }).execute();
       });
@@ -141,6 +149,60 @@ export function storedFilesContract(engine: Engine): void {
       expect(await storedFiles.clientsToAddUp(dayAgo, 9), 'of those that have files').toEqual(['amy']);
       await storedFiles.addUp('amy');
       expect(await storedFiles.used('amy')).toBe(1);
+    });
+
+    test('the room of a file that is about to appear is given to no other one, also if others find no file', async () => {
+      const { storedFiles } = await open();
+      const count = (path: string, bytes: number, version: string) =>
+        storedFiles.count('amy', [{ path, bytes }], { version, limit: 100 });
+      await count('a', 90, 'first');
+      // A DELETE finds no file.
+      expect(await storedFiles.correct('amy', [{ path: 'a', version: 'first', bytes: undefined }])).toEqual([]);
+      expect(await storedFiles.used('amy')).toBe(90);
+      await expect(count('b', 11, 'other')).rejects.toMatchObject({ quota: { used: 90 } });
+      await count('a', 100, 'second');
+      expect(await storedFiles.used('amy'), 'one of both is there in the end').toBe(100);
+      await storedFiles.correct('amy', [{ path: 'a', version: 'second', bytes: 90 }], 'first');
+      expect(await storedFiles.used('amy'), 'the second can still appear').toBe(100);
+      const changed = [{ path: 'a', version: 'second', bytes: 1 }];
+      expect(await storedFiles.correct('amy', changed, 'second'), 'and is looked at again').toEqual(['a']);
+      expect(await storedFiles.used('amy')).toBe(100);
+      await storedFiles.correct('amy', [], 'second');
+      expect(await storedFiles.used('amy')).toBe(90);
+    });
+
+    test('a file whose publisher was killed still counts an hour later, and is the next to be checked', async () => {
+      const { storedFiles } = await open();
+      const old = [{ path: 'kept', bytes: 5 }];
+      await storedFiles.count('amy', [...old, { path: 'unseen', bytes: 90 }], { version: 'killed' });
+      await storedFiles.correct('amy', [{ path: 'unseen', version: 'killed', bytes: undefined }]);
+      await storedFiles.reserve('amy', 'arriving', { least: 4, most: 4, version: 'also killed', limit: 100 });
+      expect(await storedFiles.used('amy')).toBe(99);
+      expect(await storedFiles.expirePending(new Date(Date.now() - HOUR_MS).toISOString(), 9)).toBe(0);
+      expect(await storedFiles.expirePending(LATER, 9)).toBe(3);
+      expect(await storedFiles.used('amy')).toBe(95);
+      expect(await storedFiles.expirePending(LATER, 9)).toBe(0);
+      const next = await storedFiles.checkedBefore('2026-01-01T00:00:00.000Z', 9);
+      expect(Object.fromEntries(next.map(({ path, bytes }) => [path, bytes]))).toEqual({ kept: 5, unseen: 90 });
+    });
+
+    test('bodies that arrive at the same time get room only for what fits together', async () => {
+      const { storedFiles } = await open();
+      const reserve = (path: string, version: string, least: number, most = least) =>
+        storedFiles.reserve('amy', path, { least, most, version, limit: 100 });
+      await storedFiles.count('amy', [{ path: 'a', bytes: 20 }], { version: 'v', limit: 100 });
+      await storedFiles.release('amy', 'v');
+      const some = await Promise.allSettled(['1', '2', '3'].map((version) => reserve(version, version, 50)));
+      const fitting = some.findIndex(({ status }) => status === 'fulfilled');
+      expect(some.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await reserve('a', 'chunked', 1, 1000), 'what is left, and what it replaces').toBe(50);
+      await expect(reserve('e', '4', 1)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED', quota: { used: 100 } });
+      await storedFiles.release('amy', `${fitting + 1}`);
+      expect(await reserve('a', 'chunked', 60, 1000), 'more of it').toBe(100);
+      await storedFiles.count('amy', [{ path: 'a', bytes: 70 }], { version: 'chunked', limit: 100 });
+      await storedFiles.release('amy', 'chunked');
+      expect(await storedFiles.used('amy')).toBe(70);
+      expect(await reserve('a', 'smaller', 70), 'a smaller file in its place').toBe(70);
     });
 
     test('an unfinished upload counts with its whole size, and is not created if that does not fit', async () => {
@@ -167,19 +229,19 @@ export function storedFilesContract(engine: Engine): void {
       const { storedFiles } = await open();
       const files = ['a', 'b'].map((path) => ({ path, bytes: 1 }));
       await storedFiles.count('amy', files, { version: 'v' });
-      const before = (hours: number, except?: readonly string[]) =>
+      const dueIn = (hours: number, except?: readonly string[]) =>
         storedFiles.checkedBefore(new Date(Date.now() + hours * HOUR_MS).toISOString(), 10, except);
-      expect(await before(-1)).toEqual([]);
+      expect(await dueIn(-1)).toEqual([]);
       expect(await storedFiles.checkedBefore(LATER, 1)).toHaveLength(1);
-      const listed = await before(1);
+      const listed = await dueIn(1);
       expect(listed.toSorted((one, other) => (one.path < other.path ? -1 : 1))).toEqual(
         files.map((file) => ({ ...file, clientId: 'amy', version: 'v' })),
       );
       await storedFiles.count('bob', [{ path: 'c', bytes: 1 }], { version: 'v' });
-      expect(await before(1, ['amy', 'eve'])).toMatchObject([{ clientId: 'bob' }]);
+      expect(await dueIn(1, ['amy', 'eve'])).toMatchObject([{ clientId: 'bob' }]);
       await storedFiles.correct('amy', listed);
-      expect(await before(1), 'of amy').toMatchObject([{ clientId: 'bob' }]);
-      expect(await before(6)).toHaveLength(3);
+      expect(await dueIn(1), 'of amy').toMatchObject([{ clientId: 'bob' }]);
+      expect(await dueIn(6)).toHaveLength(3);
     });
 
     test('an upload counts once, also while its file appears', async () => {

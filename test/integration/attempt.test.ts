@@ -5,6 +5,7 @@ import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { AttemptDeferred, JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
+import type { OwnCount } from '../../src/domain/stored-files.ts';
 import type { Claim } from '../../src/jobs/ports/job-claims.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
@@ -61,7 +62,7 @@ function tryOn(
   { onRecorded = async () => {}, hasClaim = () => true }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
-  const recounts: { readonly paths: readonly string[]; readonly appeared?: string | undefined }[] = [];
+  const recounts: { readonly paths: readonly string[]; readonly own: OwnCount | undefined }[] = [];
   const faults: { readonly jobId: string; readonly error: unknown }[] = [];
   const deps: AttemptDeps = {
     jobs: {
@@ -72,7 +73,7 @@ function tryOn(
         return true;
       },
     },
-    recount: async (_clientId, paths, appeared) => void recounts.push({ paths, appeared }),
+    recount: async (_clientId, paths, own) => void recounts.push({ paths, own }),
     media,
     planner: async () => ({ ok: true, plan }),
     needsElsewhere: async () => undefined,
@@ -109,21 +110,26 @@ test('unpublishes outputs that were published only in part before it reports the
   const { result, recounts } = tryOn(await failing(), claimOf(1), 'new');
   expect(await result).toMatchObject({ kind: 'failed', failure: { code: 'STORAGE_FAULT' } });
   expect(await t.get('o.mp4')).toBeUndefined();
-  expect(recounts, 'what was counted is looked for').toEqual([{ paths: ['o.mp4'] }]);
+  expect(recounts, 'what was counted is looked for').toEqual([
+    { paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: false } },
+  ]);
 });
 
 test('recounts outputs once they have appeared, also for a worker that crashed, and after they were unpublished', async () => {
   const { result, intents, recounts } = tryOn(t.media, claimOf(1), 'new');
   await result;
-  expect(recounts).toEqual([{ paths: ['o.mp4'], appeared: 'job.1' }]);
+  expect(recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: true } }]);
   const [intent] = intents;
   if (intent === undefined) throw new Error('The intent was not stored.');
   const second = tryOn(t.media, claimOf(2, { intent }), 'other');
   await second.result;
-  expect(second.recounts).toEqual([{ paths: ['o.mp4'], appeared: 'job.1' }]);
+  expect(second.recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: true } }]);
   const third = tryOn(t.media, claimOf(3, { intent: { ...intent, abandoned: true } }), 'other');
   await third.result;
-  expect(third.recounts).toEqual([{ paths: ['o.mp4'] }, { paths: ['o.mp4'], appeared: 'job.3' }]);
+  expect(third.recounts).toEqual([
+    { paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: false } },
+    { paths: ['o.mp4'], own: { version: 'job.3', hasAppeared: true } },
+  ]);
 });
 
 test('reports a fault in what explains the result to the operator, and completes the job', async () => {

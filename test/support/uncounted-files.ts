@@ -2,6 +2,8 @@ import type { RecountFiles, StoredFiles } from '../../src/domain/stored-files.ts
 
 /** Counts nothing, for tests that are not about the quota of storage. */
 export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
+  reserve: async (_clientId, _path, { most }) => most,
+  release: async () => {},
   count: async () => {},
   used: async () => 0,
   find: async () => [],

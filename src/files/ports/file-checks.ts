@@ -14,6 +14,11 @@ export interface FileChecks {
    * @param except Clients whose files are not listed.
    */
   checkedBefore(at: string, limit: number, except?: readonly string[]): Promise<readonly FileToCheck[]>;
+  /**
+   * Ends files that are pending since before this time, because their publisher was killed. `checkedBefore` then lists first
+   * those that may have appeared. Ends at most `limit`, and resolves to their number.
+   */
+  expirePending(at: string, limit: number): Promise<number>;
   /** Lists clients whose files were added up last before this time, or never. */
   clientsToAddUp(at: string, limit: number): Promise<readonly string[]>;
   /** Adds the files of a client up. Reads all of them. */

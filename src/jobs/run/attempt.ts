@@ -142,12 +142,12 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
   if (intent.abandoned !== true && (await media.publish(intent))) {
-    await recount(attempt, intent, intent.scratch);
+    await recount(attempt, intent, true);
     return completed(intent);
   }
   if (!(await abandon(attempt, intent))) return LOST;
   await unpublishFiles(media, intent, attempt.signal);
-  await recount(attempt, intent);
+  await recount(attempt, intent, false);
   attempt.openIntent = undefined;
   await media.discard({ name: intent.scratch });
   attempt.scratch = undefined;
@@ -220,7 +220,7 @@ async function publish(
   attempt.openIntent = intent;
   deps.failpoint('after-intent');
   if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
-  await recount(attempt, intent, intent.scratch);
+  await recount(attempt, intent, true);
   return completed(intent);
 }
 
@@ -235,7 +235,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw unpublishError;
     });
-    await recount(attempt, openIntent);
+    await recount(attempt, openIntent, false);
   }
   if (error instanceof JobFailed) {
     const end = await failed(attempt, error.failure, error.cause, error.nonRetryable);
@@ -254,12 +254,12 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
 const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
 
-/** Corrects what counts of the outputs. `appeared`: the version with which they were counted, if they have appeared. */
-const recount = ({ deps, claim }: Attempt, { outputs }: PublishIntent, appeared?: string): Promise<void> =>
+/** Corrects what counts of the outputs, which `recordIntent` has counted. */
+const recount = ({ deps, claim }: Attempt, { outputs, scratch }: PublishIntent, hasAppeared: boolean): Promise<void> =>
   deps.recount(
     claim.job.clientId,
     outputs.map(({ path }) => path),
-    appeared,
+    { version: scratch, hasAppeared },
   );
 
 /** Another worker has the job. */
