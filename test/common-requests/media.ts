@@ -90,6 +90,21 @@ async function derived(at: (name: string) => string): Promise<void> {
       ...['-ss', '4', '-t', '1', '-i', samplePath('1080p60'), '-an', '-vf', 'scale=320:180,tinterlace=interleave_top'],
       ...[...H264, '-crf', '15', '-flags', '+ilme+ildct', '-x264-params', 'tff=1', at('interlaced.mkv')],
     ]),
+    ffmpeg([
+      '-ss',
+      '10',
+      '-t',
+      '1',
+      '-i',
+      samplePath('480p'),
+      '-an',
+      '-vf',
+      SHAKE,
+      ...H264,
+      '-crf',
+      '12',
+      at('shaky.mp4'),
+    ]),
     ffmpeg(['-ss', '4', '-t', '0.5', '-i', samplePath('480p'), '-an', '-vf', HDR, '-c:v', 'ffv1', at('hdr.mkv')]),
     // 24 frames per second as 30 in NTSC, by 2:3 pulldown.
     ffmpeg([...small, '-an', '-vf', 'telecine', ...H264, '-crf', '12', '-flags', '+ilme+ildct', at('telecined.mkv')]),
@@ -100,6 +115,8 @@ async function derived(at: (name: string) => string): Promise<void> {
   ]);
 }
 
+/** A part of the movie that moves from frame to frame, as if the camera was held by hand. */
+const SHAKE = 'crop=600:338:100+12*sin(n*2.1):25+9*cos(n*1.7),scale=320:180,setsar=1';
 /** Filters that convert the movie to HDR10. */
 const HDR =
   'scale=320:180,setsar=1,zscale=tin=709:min=709:pin=709:rin=tv:t=smpte2084:m=2020_ncl:p=2020:r=tv:npl=200,format=yuv420p10le';

@@ -12,7 +12,7 @@ import {
 } from './checks/container.ts';
 import { outputs, streamsOf } from './checks/outputs.ts';
 import { frameCount, samePackets } from './checks/packets.ts';
-import { BLACK, colour, colourAt, looksLike, looksUnlike, RED, sameColour } from './checks/picture.ts';
+import { BLACK, colour, colourAt, looksLike, looksUnlike, meanMotion, RED, sameColour } from './checks/picture.ts';
 import { sizeBetween } from './checks/size.ts';
 import { levelBetween, levelChange, levelChangeBetween, loudness, silentSpans } from './checks/sound.ts';
 import { containsText, lines, readResultText } from './checks/text.ts';
@@ -674,6 +674,28 @@ export const RECIPES: readonly CommonRequest[] = [
     source,
     request: { ...input('interlaced.mkv', 'fields.mp4'), preset: { name: 'deinterlace' }, parameters: QUICK },
     checks: [streams({ ...h264(320, 180), field_order: 'progressive' }), duration(1, 0.1)],
+  },
+  {
+    title: 'stabilise makes the motion of a shaken film smaller',
+    source,
+    request: { ...input('shaky.mp4', 'steady.mp4'), preset: { name: 'stabilise' }, parameters: QUICK },
+    checks: [
+      streams(h264(320, 180)),
+      frameCount(24),
+      async ({ file, at }) => {
+        const [after, before] = await Promise.all([meanMotion(file), meanMotion(at('shaky.mp4'))]);
+        expect(after).toBeLessThan(before * 0.7);
+      },
+    ],
+  },
+  {
+    title: 'hdr-to-sdr looks like the film from which the HDR was made',
+    source,
+    request: { ...input('hdr.mkv', 'sdr.mp4'), preset: { name: 'hdr-to-sdr' }, parameters: QUICK },
+    checks: [
+      streams({ ...h264(320, 180), color_transfer: 'bt709', color_primaries: 'bt709', color_space: 'bt709' }),
+      looksLike('small.mp4', { source: 'trim=end_frame=12', threshold: 0.85 }),
+    ],
   },
   {
     title: 'denoise-video removes grain',

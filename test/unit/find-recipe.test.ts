@@ -67,6 +67,8 @@ const EVERYDAY: readonly (readonly [string, string])[] = [
   ['adaptive bitrate stream with several qualities', 'hls or dash'],
   ['put our company logo on top of the video', 'watermark'],
   ['remove the sound completely', 'remove-audio'],
+  ['hdr iphone video looks washed out', 'hdr-to-sdr'],
+  ['footage is shaky, smooth it out', 'stabilise'],
   ['prepare a recording for whisper speech to text', 'wav'],
   ['mkv to mp4 without re-encoding', 'change-container'],
   ['will this run on old televisions and phones', 'web-h264'],

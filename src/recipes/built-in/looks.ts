@@ -27,6 +27,94 @@ export const LOOKS: readonly Recipe[] = [
     request: { parameters: { vf: `bwdif=mode={{frames}},${EVEN}`, ...H264, ...AAC, ...FAST_START } },
   },
   {
+    name: 'stabilise',
+    version: 1,
+    title: 'Stabilise shaky video',
+    description:
+      'Smooths the motion of a camera that was held by hand. The first of two passes detects the motion; the edges are zoomed out of the picture. Needs an ffmpeg with libvidstab.',
+    words: phrases`
+      stabilise, stabilize, stabilization, shaky, shakes, wobbly, jumpy, steady, smooth it out, smooth motion of the camera,
+      handheld, hand held, walking, jumps around, filmed while walking, action camera, gopro, drone, warp stabilizer,
+      vidstab, deshake, jitter, trembling, unsteady, bumpy ride, tripod, camera shake, gimbal, run and gun`,
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      smoothing: {
+        type: 'number',
+        min: 1,
+        max: 1000,
+        integer: true,
+        default: 15,
+        description: 'How many frames before and after each the motion is averaged over. More is smoother.',
+      },
+      shakiness: {
+        type: 'number',
+        min: 1,
+        max: 10,
+        integer: true,
+        default: 6,
+        description: 'How shaky the video is, from 1 to 10.',
+      },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: {
+        vf: `vidstabdetect=shakiness={{shakiness}},vidstabtransform=smoothing={{smoothing}},${EVEN}`,
+        ...H264,
+        pass: '2',
+        ...AAC,
+        ...FAST_START,
+      },
+    },
+  },
+  {
+    name: 'hdr-to-sdr',
+    version: 1,
+    title: 'HDR to SDR',
+    description:
+      'Maps a video with high dynamic range (HDR10, HLG, iPhone) to ordinary screens, so that it does not look pale or dark there. Needs an ffmpeg with libzimg.',
+    words: phrases`
+      hdr, sdr, hdr10, hlg, dolby vision, pq, rec 2020, rec 709, bt.2020, bt.709, tone mapping, tonemap, washed out hdr, looks
+      washed out, pale colours, colours too pale, grey colours, dull on my monitor, iphone hdr, phone video looks pale, high
+      dynamic range, standard dynamic range, 10 bit to 8 bit, wrong colours on a normal screen, 4k blu-ray, uhd blu-ray`,
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      source: {
+        type: 'choice',
+        choices: {
+          tagged: '',
+          hdr10: 'tin=smpte2084:min=2020_ncl:pin=2020:',
+          hlg: 'tin=arib-std-b67:min=2020_ncl:pin=2020:',
+        },
+        default: 'tagged',
+        description: 'What the input is. Send hdr10 or hlg only for a file that does not say it itself.',
+      },
+      curve: {
+        type: 'choice',
+        choices: { hable: 'hable', mobius: 'mobius', reinhard: 'reinhard' },
+        default: 'hable',
+        description: 'How bright parts are mapped: hable keeps their detail, mobius keeps the colours of the others.',
+      },
+      white: {
+        type: 'number',
+        min: 50,
+        max: 1000,
+        default: 100,
+        description: 'The brightness of white in the result, in nits. Less makes the picture brighter.',
+      },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: {
+        vf: `zscale={{source}}t=linear:npl={{white}},format=gbrpf32le,zscale=p=bt709,tonemap=tonemap={{curve}}:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p,${EVEN}`,
+        ...H264,
+        ...AAC,
+        ...FAST_START,
+      },
+    },
+  },
+  {
     name: 'denoise-video',
     version: 1,
     title: 'Reduce noise in the picture',

@@ -68,6 +68,18 @@ export const sameColour =
 export const BLACK: Rgb = [0, 0, 0];
 export const RED: Rgb = [254, 0, 0];
 
+/** The mean difference between two frames that follow each other, from 0 to 255, without the borders of the picture. */
+export async function meanMotion(file: string): Promise<number> {
+  const [{ bytes }] = await runQueries({
+    inputs: [[file]],
+    output: ([index], name) => {
+      const graph = `[${index}:v]crop=iw/2:ih/2,format=gray,tblend=all_mode=difference,scale=1:1:flags=area[${name}]`;
+      return ['-filter_complex', graph, '-map', `[${name}]`, '-f', 'rawvideo', '-pix_fmt', 'gray'];
+    },
+  });
+  return bytes.reduce((sum, value) => sum + value, 0) / bytes.length;
+}
+
 /** The SSIM of two files, from 0 to 1, each after its own filters. Compares frames by their number. */
 export async function ssim(a: string, b: string, filtersA = 'null', filtersB = 'null'): Promise<number> {
   const start = 'settb=1/24,setpts=N,format=yuv420p';
