@@ -2,6 +2,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { putClip, putSample } from '../support/media.ts';
+import { writeUnknownFont } from '../support/unknown-font.ts';
 import { ffmpeg } from './checks/ffmpeg.ts';
 import * as texts from './texts.ts';
 
@@ -12,7 +13,7 @@ const AAC = ['-c:a', 'aac', '-b:a', '96k'];
 /** Writes all inputs of the recipes: real samples, and media that ffmpeg makes from them. */
 export async function commonMedia(root: string): Promise<void> {
   const at = (name: string): string => join(root, name);
-  for (const folder of ['frames', 'slides']) await mkdir(at(folder));
+  for (const folder of ['frames', 'slides', 'fonts']) await mkdir(at(folder));
   await Promise.all([
     // 854×480 at 24 frames a second, H.264, with 5.1 AAC; three seconds, streams copied.
     putClip(root, '480p', 3, 'movie.mp4'),
@@ -20,6 +21,7 @@ export async function commonMedia(root: string): Promise<void> {
     putSample(root, 'flac', 'lena.flac'),
     ...(['mp3', 'm4a', 'opus', 'webm'] as const).map((sample) => putSample(root, sample)),
     ...Object.entries(texts.FILES).map(([name, text]) => writeFile(at(name), text)),
+    writeUnknownFont(at('fonts/text.ttf')),
     writeFile(at('latin1.srt'), Buffer.from(texts.FILES['words.srt'], 'latin1')),
   ]);
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { UNKNOWN_FAMILY } from '../support/unknown-font.ts';
 import {
   bitRate,
   chapters,
@@ -620,12 +621,12 @@ export const RECIPES: readonly CommonRequest[] = [
     ],
   },
   {
-    title: 'burn-subtitles draws the words',
+    title: 'burn-subtitles draws the words in a font of the request',
     source,
     request: {
       inputs: ['green.mp4', 'words.srt'],
       output: 'recipes/burnt.mp4',
-      preset: { name: 'burn-subtitles' },
+      preset: { name: 'burn-subtitles', arguments: { font: 'fonts/text.ttf', fontName: UNKNOWN_FAMILY } },
       parameters: QUICK,
     },
     checks: [

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
@@ -6,6 +6,7 @@ import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
+import { UNKNOWN_FAMILY, writeUnknownFont } from '../support/unknown-font.ts';
 import { MEDIA } from './conversion-cases.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
@@ -62,5 +63,55 @@ needs('sandbox')(
     expect(times.filter(differs(burnt))).toEqual(times.filter(spoken));
     expect(times.filter(differs(coloured))).toEqual(times);
     expect(times.filter(differs(written))).toEqual(times);
+  },
+);
+
+needs('sandbox')(
+  'subtitles are drawn with a font among the inputs, as ffmpeg draws them from a folder of fonts',
+  async () => {
+    const { server, admin } = await start();
+    const root = join(server.mediaRoot, 'lettering');
+    await mkdir(join(root, 'fonts'), { recursive: true });
+    await writeUnknownFont(join(root, 'fonts/text.ttf'));
+    await writeFile(join(root, 'words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHamburgefonts\n');
+    const bare = async (...args: readonly string[]) => {
+      const { ok, text } = await command(tools().ffmpegPath, ['-v', 'error', '-y', ...args]);
+      expect(ok, text).toBe(true);
+    };
+    const at = (name: string) => join(root, name);
+    const style = `force_style=FontName=${UNKNOWN_FAMILY}`;
+    await bare('-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=5:duration=1', '-c:v', 'ffv1', at('plain.mkv'));
+    const filter = `subtitles=${at('words.srt')}:fontsdir=${at('fonts')}:${style}`;
+    await bare('-i', at('plain.mkv'), '-vf', filter, '-c:v', 'ffv1', at('expected.mkv'));
+    // Subtitles that name the font themselves, in a film to which it is attached.
+    const styled = `[V4+ Styles]\nFormat: Name, Fontname, Fontsize\nStyle: Default,${UNKNOWN_FAMILY},20\n`;
+    const event = 'Format: Start, End, Style, Text\nDialogue: 0:00:00.00,0:00:01.00,Default,Hamburgefonts\n';
+    await writeFile(at('words.ass'), `[Script Info]\n${styled}[Events]\n${event}`);
+    const font = ['-attach', at('fonts/text.ttf'), '-metadata:s:t', 'mimetype=application/x-truetype-font'];
+    const both = ['-i', at('plain.mkv'), '-i', at('words.ass'), '-map', '0', '-map', '1', '-c', 'copy'];
+    await bare(...both, ...font, at('attached.mkv'));
+
+    const run = async (output: string, inputs: readonly string[], vf: string) => {
+      const job = await admin.run({
+        inputs: inputs.map((name) => `lettering/${name}`),
+        output: `lettering/${output}`,
+        parameters: { an: '', sn: '', 'c:v': 'ffv1', vf },
+      });
+      expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
+      return { frames: await frames(join(root, output)), warnings: job.warnings?.map(({ code }) => code) };
+    };
+    const words = 'subtitles=lettering/words.srt';
+    const [given, named, absent, attached] = await Promise.all([
+      run('given.mkv', ['plain.mkv', 'words.srt', 'fonts/text.ttf'], `${words}:${style}`),
+      run('named.mkv', ['plain.mkv', 'words.srt', 'fonts/text.ttf'], `${words}:fontsdir=lettering/fonts:${style}`),
+      run('absent.mkv', ['plain.mkv', 'words.srt'], `${words}:${style}`),
+      run('embedded.mkv', ['attached.mkv'], 'subtitles=lettering/attached.mkv'),
+    ]);
+    const expected = await frames(join(root, 'expected.mkv'));
+    expect(given).toEqual({ frames: expected, warnings: undefined });
+    expect(named).toEqual(given);
+    expect(absent.frames).not.toEqual(expected);
+    expect(absent.warnings).toEqual(['FONT_REPLACED']);
+    expect(attached.warnings).toBeUndefined();
   },
 );

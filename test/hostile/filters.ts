@@ -125,7 +125,12 @@ const READING: readonly HostileRow[] = [
     ({ listener }) => `subtitles=${escaped(`tcp://${listener}`)}`,
     FATAL,
   ),
-  vf('reads', OPTION, 'subtitles= with a font folder', ({ folder }) => `subtitles=sibling.srt:fontsdir=${folder}/..`),
+  vf(
+    'reads',
+    NOT_INPUT,
+    'subtitles= with a font folder',
+    ({ folder }) => `subtitles=sibling.srt:fontsdir=${folder}/..`,
+  ),
   vf('reads', NOT_INPUT, 'ass=', ({ text }) => `ass=${text}`, FATAL),
   vf('reads', NOT_INPUT, 'drawtext= of a text file', ({ text }) => `drawtext=textfile=${text}`),
   vf('reads', NOT_INPUT, 'drawtext= with a font file', ({ text }) => `drawtext=text=x:fontfile=${text}`),

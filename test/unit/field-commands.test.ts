@@ -126,10 +126,10 @@ test.each([
 );
 
 test.each([
-  ['showcqt=fontfile=my.ttf:axisfile=axis.png', 'showcqt=fontfile=in/1.ttf:axisfile=in/2.png'],
-  ['showcqt=fontfile=/usr/share/fonts/x.ttf', 'showcqt=fontfile=/usr/share/fonts/x.ttf'],
-])('%s reads files of the request', (graph, canonical) => {
-  const request = { inputs: ['a.mp4', 'my.ttf', 'axis.png'], output: 'c.mp4' };
+  ['showcqt=fontfile=my.ttf:axisfile=axis.png', ['my.ttf'], 'showcqt=fontfile=in/fonts/2.ttf:axisfile=in/1.png'],
+  ['showcqt=fontfile=/usr/share/fonts/x.ttf', [], 'showcqt=fontfile=/usr/share/fonts/x.ttf'],
+])('%s reads files of the request', (graph, fonts, canonical) => {
+  const request = { inputs: ['a.mp4', 'axis.png', ...fonts], output: 'c.mp4' };
   expect(argv({ ...request, parameters: { filter_complex: `[0:a]${graph}[v]`, map: '[v]' } })).toContain(canonical);
 });
 

@@ -163,6 +163,6 @@ test.each(RECORDED)('each text of an allowed filter of ffmpeg %s is reviewed, or
   expect(unknown.filter((one) => !WRITES.test(one))).toEqual([]);
 });
 
-/** Options of files that a filter writes, and of folders that it searches. */
+/** Options of files that a filter writes. */
 const WRITES =
-  /=(?:stats_file|plot|dumpfile|debug_kdtree|fontsdir|heatmap_str)$|metadata=file$|deshake=filename$|vidstab(?:detect=result|transform=input)$|^(?:x?psnr|ssim(?:360)?)=f$/;
+  /=(?:stats_file|plot|dumpfile|debug_kdtree|heatmap_str)$|metadata=file$|deshake=filename$|vidstab(?:detect=result|transform=input)$|^(?:x?psnr|ssim(?:360)?)=f$/;

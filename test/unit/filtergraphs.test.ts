@@ -55,6 +55,19 @@ test('subtitles inside the video are read by the filter', () => {
   });
 });
 
+test.each([
+  ['subtitles=talk.srt', 'subtitles=filename=in/1.srt:fontsdir=in/fonts'],
+  ['subtitles=talk.srt:fontsdir=fonts/', 'subtitles=filename=in/1.srt:fontsdir=in/fonts'],
+  ['subtitles=talk.srt:640x360:fonts/a.ttf', 'subtitles=filename=in/1.srt:original_size=640x360:fontsdir=in/fonts'],
+  ['ass=talk.srt,hflip', 'ass=filename=in/1.srt:fontsdir=in/fonts,hflip'],
+  ['subtitles=talk.srt,drawtext=text=a:fontfile=fonts/a.ttf', /fontfile=in\/fonts\/2\.ttf$/],
+])('subtitles find the fonts among the inputs: %s', (vf, graph) => {
+  const { opened, graph: text } = planned(burn(['a.mp4', 'talk.srt', 'fonts/a.ttf', 'other/B.OTF'], vf));
+  expect(opened).toEqual(['file:in/0.mp4']);
+  if (typeof graph === 'string') expect(text).toBe(graph);
+  else expect(text).toMatch(graph);
+});
+
 test('an input that a map or a label also names is opened too', () => {
   const opened = ['file:in/0.mp4', 'file:in/1.mkv'];
   const inputs = ['a.mp4', 'b.mkv'];
@@ -119,6 +132,21 @@ test.each<[string, ConversionRequest, object]>([
     'a font that lies elsewhere on the host',
     burn(['a.mp4'], 'drawtext=text=Hi:fontfile=/usr/share/fonts/../a.ttf'),
     { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: expect.stringContaining('font=DejaVu Sans') },
+  ],
+  [
+    'a folder of fonts without a font of it',
+    burn(['a.mp4', 'talk.srt'], 'subtitles=talk.srt:fontsdir=fonts'),
+    { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: expect.stringContaining('"fonts/Inter.ttf"') },
+  ],
+  [
+    'a folder beside the one of the fonts',
+    burn(['a.mp4', 'talk.srt', 'type/a.ttf'], 'subtitles=talk.srt:fontsdir=/usr/share/fonts'),
+    { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: 'Send "vf": "subtitles=talk.srt:fontsdir=type".' },
+  ],
+  [
+    'a font that nothing draws with',
+    burn(['a.mp4', 'a.ttf'], 'hflip'),
+    { field: '/inputs/1', code: 'UNREAD_FONT', message: 'No filter of the request reads the font "a.ttf".' },
   ],
   [
     'a width without a height',

@@ -133,7 +133,7 @@ test.each<Parameters>([
 });
 
 test('the words of every filter option are accepted as ffmpeg lists them', () => {
-  const context = { catalogue: CATALOGUE, fileNamed: () => undefined };
+  const context = { catalogue: CATALOGUE, fileNamed: () => undefined, fontsIn: () => [], allFonts: () => undefined };
   const rejected: string[] = [];
   let count = 0;
   for (const key of CATALOGUE.components.keys()) {

@@ -13,18 +13,22 @@ export interface FilterFile {
   readonly font?: true;
   /** Whether the filter searches the installed fonts for a text that is not the name of a file. */
   readonly fontPattern?: true;
+  /** Whether the option names a folder of fonts, or one of them. Without it, the filter gets all fonts among the inputs. */
+  readonly fontFolder?: true;
 }
 
 const first = (...names: [string, ...string[]]): FilterFile => ({ names, position: 0 });
 const named = (...names: [string, ...string[]]): FilterFile => ({ names });
+
+const FONTS: FilterFile = { ...named('fontsdir'), fontFolder: true };
 
 /**
  * The filters that may read a file of the request. Each was reviewed: its files are text, images, fonts, or tables of
  * numbers, and none of them can refer to other files. Positions are those of libavfilter 5.1 to 8.
  */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
-  ['subtitles', [{ ...first('filename', 'f'), byContent: true }]],
-  ['ass', [first('filename', 'f')]],
+  ['subtitles', [{ ...first('filename', 'f'), byContent: true }, FONTS]],
+  ['ass', [first('filename', 'f'), FONTS]],
   ['lut3d', [first('file')]],
   ['lut1d', [first('file')]],
   ['drawtext', [{ ...first('fontfile'), font: true, fontPattern: true }, named('textfile')]],

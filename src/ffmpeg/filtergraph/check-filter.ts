@@ -29,6 +29,13 @@ export interface FilterContext {
    * For `byContent`, see `FilterFile`.
    */
   fileNamed(path: string, byContent: boolean): string | undefined;
+  /**
+   * Returns the logical name of the folder of fonts, if the request has a font as an input with this path or in this
+   * folder. Else returns the folders in which it has fonts.
+   */
+  fontsIn(path: string): string | readonly string[];
+  /** Returns the logical name of the folder of fonts, or undefined if no input is a font. */
+  allFonts(): string | undefined;
 }
 
 /** The result of checking a filter. */
@@ -74,18 +81,30 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
     errors.push(read);
-    meant[at] = read.code === 'NOT_AN_INPUT' ? ownFile(key ?? '', option.value) : meantOption(written, read);
+    meant[at] =
+      read.code === 'NOT_AN_INPUT' && key !== 'fontsdir'
+        ? ownFile(key ?? '', option.value)
+        : meantOption(written, read);
     return option;
   });
   const chained = tempoChain(filter, keys);
   const isComplete = meant.every((option) => option !== undefined);
   const corrected =
     chained !== undefined ? { meant: chained } : isComplete ? { meant: [{ ...filter, options: meant }] } : {};
-  if (filter.name !== 'drawtext') return { checked: { ...filter, options }, ...corrected };
+  if (filter.name !== 'drawtext')
+    return { checked: { ...filter, options: withFonts(filter.name, options, context) }, ...corrected };
   const unexpanded = disableFileExpansion(options);
   if (!('error' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...corrected };
   errors.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.error}.`, fix: unexpanded.fix });
   return { checked: filter };
+}
+
+/** Gives the fonts among the inputs to a filter that finds fonts by their families, and names no folder of them. */
+function withFonts(name: string, options: readonly GraphOption[], context: FilterContext): readonly GraphOption[] {
+  const key = FILTER_FILES.get(name)?.find(({ fontFolder }) => fontFolder === true)?.names[0];
+  if (key === undefined || options.some((option) => option.key === key)) return options;
+  const folder = context.allFonts();
+  return folder === undefined ? options : [...options, { key, value: folder }];
 }
 
 /** A path of Windows without a backslash before its colon, which separates two values: `subtitles=C:/talk.srt`. */
@@ -227,6 +246,10 @@ function readOption(component: Component, key: string, value: string, context: F
   if (file?.font === true && isSystemFont(value)) return value;
   if (file?.fontPattern === true && isFontPattern(value)) return value;
   if (file?.fontPattern === true && FONT_NAME.test(value)) return fontName(value);
+  if (file?.fontFolder === true) {
+    const found = context.fontsIn(value);
+    return typeof found === 'string' ? found : noFontIn(filter, value, found);
+  }
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.list || TEXTS.has(option.type))
@@ -318,6 +341,15 @@ function unknownOption(
         : sendInstead(near)),
   };
 }
+
+const noFontIn = (filter: string, value: string, folders: readonly string[]): ValueError => ({
+  code: 'NOT_AN_INPUT',
+  message: `The filter "${filter}" takes fonts from ${quoted(value)}, and no input of the request is a font there.`,
+  fix:
+    folders[0] === undefined
+      ? 'Add the font files to "inputs", after the media: {"inputs": ["in.mp4", "talk.srt", "fonts/Inter.ttf"]}. The filter finds them by their family.'
+      : sendInstead(folders[0]),
+});
 
 function notAnInput(filter: string, key: string, value: string): ValueError {
   const own = ownFile(key, value);

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { PlannedInput } from '../../domain/plan.ts';
 
-const LOGICAL = /\b(?:file:)?(in\/\d{1,3}(?:\/%06d)?(?:\.[a-z0-9]{1,10})?)/g;
+const LOGICAL = /\b(?:file:)?(in\/(?:fonts\/)?\d{1,3}(?:\/%06d)?(?:\.[a-z0-9]{1,10})?)/g;
 
 /** Replaces the logical names of inputs, such as `in/0.mp4`, by the paths that the client sent. */
 export function replaceLogicalNames(

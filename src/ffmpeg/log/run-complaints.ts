@@ -1,4 +1,5 @@
 import type { LogLine } from './log-line.ts';
+import { type SelectedFont, SelectedFontReader } from './selected-fonts.ts';
 
 /** What ffmpeg complained about during a run that succeeded. */
 export interface RunComplaints {
@@ -16,6 +17,8 @@ export interface RunComplaints {
   readonly wroteSound: boolean | undefined;
   /** Options that no stream used. `input`: the number of the input that they were for; absent for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
+  /** The fonts of subtitles that are drawn into the picture. */
+  readonly selectedFonts: readonly SelectedFont[];
 }
 
 /** What ffmpeg said about one output, or about all of them. */
@@ -75,6 +78,7 @@ export class RunComplaintReader {
   #sound: (OfOutput & { readonly isWritten: boolean })[] = [];
   readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
+  readonly #fonts = new SelectedFontReader();
 
   /**
    * `readers`: the codecs and demuxers of the inputs. Errors of these components are about the inputs. Empty until all
@@ -85,6 +89,7 @@ export class RunComplaintReader {
     const again = level === undefined && this.#lastCounted ? REPEATED.exec(text)?.[1] : undefined;
     if (again !== undefined) this.#errors += Number(again);
     this.#lastCounted = false;
+    this.#fonts.feed(line);
     const [, number = OUTPUT.exec(component)?.[1], sound] = (level === 'info' ? WRITTEN.exec(text) : null) ?? [];
     if (sound !== undefined && this.#sound.length < MAX_OUTPUTS)
       this.#sound.push({ output: number === undefined ? undefined : Number(number), isWritten: Number(sound) > 0 });
@@ -143,6 +148,7 @@ export class RunComplaintReader {
       readErrors: this.#errors,
       damagedInputs: this.#damaged,
       hasInvalidText: this.#hasInvalidText,
+      selectedFonts: this.#fonts.found,
       exceedsLevel: this.#exceedsLevel,
       pictureSizes: [...this.#sizes].flatMap(([key, sizes]) => {
         const [input = 0, stream = 0] = key.split(':').map(Number);

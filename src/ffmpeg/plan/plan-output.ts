@@ -16,6 +16,7 @@ import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
 import { checkStabilization } from './checks/stabilization.ts';
 import { rejectFilteredCopies } from './checks/stream-copies.ts';
+import { rejectUnreadFonts } from './checks/unread-fonts.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
@@ -220,6 +221,7 @@ function checkRequest(
   warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
   checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
   checkCommandSize(request, inputs, options, errors);
+  rejectUnreadFonts(graphs.opened, errors);
   for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field));
   return warnings;
 }

@@ -40,7 +40,8 @@ export type RunWarningCode =
   | 'LEVEL_EXCEEDED'
   | 'INTERLACED'
   | 'NON_SQUARE_PIXELS'
-  | 'FEW_PLAYERS';
+  | 'FEW_PLAYERS'
+  | 'FONT_REPLACED';
 
 export interface RunWarning extends Warning {
   readonly code: RunWarningCode;

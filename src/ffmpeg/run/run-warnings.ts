@@ -8,6 +8,7 @@ import { longOutput } from './long-output.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { fewPlayers, playableFix } from './picture-checks.ts';
+import { replacedFonts } from './replaced-fonts.ts';
 import { shortOutput } from './short-output.ts';
 import { silentResults } from './silent-results.ts';
 import { stillOfOneFrame } from './still-checks.ts';
@@ -37,6 +38,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
     },
     () => lastFrame(pass, options),
     () => changedStreams(pass, options, facts),
+    () => replacedFonts(facts, pass),
   ];
   let found = withOneLossOfAlpha(checks.flatMap((check) => guard(check, [])));
   // The pictures of a stream that should not be there need no other format.

@@ -84,6 +84,17 @@ test('staged files are mounted once, by their folder', () => {
   expect(args.join(' ')).toContain('--dir /job/in --ro-bind /media/.scratch/job.1/in/0 /job/in/0 --bind');
 });
 
+test('of the fonts, each is mounted alone: some are in the media root, others are copies', () => {
+  const mounts = [
+    { logical: 'in/fonts/1.ttf', hostPath: '/media/a.ttf' },
+    { logical: 'in/fonts/2.ttf', hostPath: '/media/.scratch/job.1/in/fonts/2.ttf' },
+  ];
+  const { args } = confineCommand({ ...job, mounts, sandbox: bubblewrap });
+  expect(args.join(' ')).toContain(
+    '--dir /job/in/fonts --ro-bind /media/a.ttf /job/in/fonts/1.ttf --ro-bind /media/.scratch/job.1/in/fonts/2.ttf /job/in/fonts/2.ttf --bind',
+  );
+});
+
 test('the parent folder of a nested file is created first, because bwrap makes implicit ones unreadable', () => {
   const mounts = [{ logical: 'in/fonts/a.ttf', hostPath: '/media/a.ttf' }];
   const { args } = confineCommand({ ...job, mounts, sandbox: bubblewrap });
@@ -97,6 +108,7 @@ test('the whole command with Landlock: the checked inputs by descriptor, only ou
   const mounts = [
     { logical: 'in/0.mp4', hostPath: '/media/a.mp4', fd: 31 },
     { logical: 'in/1', hostPath: '/media/.scratch/job.1/in/1' },
+    { logical: 'in/fonts/2.ttf', hostPath: '/media/a.ttf', fd: 32 },
   ];
   const writable = 'path-beneath:read-file,write-file,read-dir,make-reg,make-dir,remove-file,truncate,refer';
   const rule = (text: string) => ['--landlock-rule', text];
@@ -113,14 +125,16 @@ test('the whole command with Landlock: the checked inputs by descriptor, only ou
     ...['/usr/bin/setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'],
     ...['--landlock-access', 'fs'],
     ...rule('path-beneath:read-file:/proc/self/fd/4'),
+    ...rule('path-beneath:read-file:/proc/self/fd/5'),
+    ...rule('path-beneath:read-dir:/media/.scratch/job.1/in/fonts'),
     ...rule('path-beneath:read-file:/media/.scratch/job.1/in/1'),
-    ...rule(`${writable}:/proc/self/fd/5`),
+    ...rule(`${writable}:/proc/self/fd/6`),
     ...rule(`${writable}:/media/.scratch/job.1/pass`),
     ...['--seccomp-filter', '/proc/self/fd/3', '--'],
     ...['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
   ]);
   expect({ files, isWrapped, inNamespace, home: env['HOME'] }).toEqual({
-    files: [20, 31, 40],
+    files: [20, 31, 32, 40],
     isWrapped: true,
     inNamespace: false,
     home: '/media/.scratch/job.1/pass',

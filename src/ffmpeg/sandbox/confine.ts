@@ -1,9 +1,11 @@
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { descriptorPath } from '../../domain/descriptor-path.ts';
+import { FONTS_FOLDER } from '../../domain/font-files.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
 import { type KernelLimits, prlimitOptions } from './limits.ts';
 import type { BubblewrapSandbox, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
+import { stagedName } from './staged-name.ts';
 import { landlockRule } from './system-view.ts';
 
 /**
@@ -140,22 +142,16 @@ function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement)
     options.push(`${IN_SANDBOX}/${logical}`);
   };
   for (const mount of mounts) {
-    const pathInScratch = relative(join(dir, 'in'), mount.hostPath);
-    if (isBelow(pathInScratch)) {
-      staged.add(pathInScratch.split(sep)[0] ?? pathInScratch);
-      continue;
-    }
-    for (let up = dirname(mount.logical); up !== 'in' && up !== '.'; up = dirname(up)) folders.add(up);
-    bind('--ro-bind', mount.fd, mount.hostPath, mount.logical);
+    const name = stagedName(dir, mount.hostPath);
+    if (name !== undefined) staged.add(name);
+    for (let up = dirname(name ?? mount.logical); up !== 'in' && up !== '.'; up = dirname(up)) folders.add(up);
+    if (name === undefined) bind('--ro-bind', mount.fd, mount.hostPath, mount.logical);
   }
-  for (const name of [...staged].map((each) => `in/${each}`)) bind('--ro-bind', open?.get(name), join(dir, name), name);
+  for (const name of staged) bind('--ro-bind', open?.get(name), join(dir, name), name);
   for (const name of writable) bind('--bind', open?.get(name), join(dir, name), name);
   const parents = [IN_SANDBOX, `${IN_SANDBOX}/in`, ...[...folders].sort().map((folder) => `${IN_SANDBOX}/${folder}`)];
   return { options: [...parents.flatMap((path) => ['--dir', path]), ...options], files };
 }
-
-/** Whether `path`, a result of `path.relative(folder, …)`, is below the folder. */
-export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
 
 /**
  * Builds the chain nice → setpriv → timeout → setpriv → prlimit → setpriv → ffmpeg. The last setpriv(1) sets the rules of
@@ -212,10 +208,13 @@ function allow({ dir, mounts, folders, writable = WRITABLE }: Confinement, filte
   };
   const staged = new Set<string>();
   for (const { hostPath, fd } of mounts) {
-    const pathInScratch = relative(join(dir, 'in'), hostPath);
-    if (isBelow(pathInScratch)) staged.add(`in/${pathInScratch.split(sep)[0]}`);
-    else add('read-file', fd, hostPath);
+    const name = stagedName(dir, hostPath);
+    if (name === undefined) add('read-file', fd, hostPath);
+    else staged.add(name);
   }
+  // libass lists the fonts. Those of the media root are links here.
+  if (mounts.some(({ logical }) => dirname(logical) === FONTS_FOLDER))
+    add('read-dir', undefined, join(dir, FONTS_FOLDER));
   for (const name of staged) add('read-file', folders?.get(name), join(dir, name));
   for (const name of writable) add(WRITE_RIGHTS, folders?.get(name), join(dir, name));
   return { options, files };

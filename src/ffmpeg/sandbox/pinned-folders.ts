@@ -1,11 +1,12 @@
 import { type FileHandle, open, realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { type Confinement, isBelow } from './confine.ts';
+import type { Confinement } from './confine.ts';
 import { PIN_FLAGS } from './pinned-inputs.ts';
 import type { Sandbox } from './sandbox.ts';
+import { isBelow, stagedName } from './staged-name.ts';
 
 /** The folders of a conversion as the sandbox mounts them. */
 export interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
@@ -47,12 +48,7 @@ export async function pinFolders(dir: string, mounts: readonly Mount[], sandbox:
 
 /** The names, such as `in/0`, of the files and folders that are staged in the scratch folder. */
 const stagedNames = (dir: string, mounts: readonly Mount[]): ReadonlySet<string> =>
-  new Set(
-    mounts
-      .map(({ hostPath }) => relative(join(dir, 'in'), hostPath))
-      .filter(isBelow)
-      .map((path) => `in/${path.split(sep)[0]}`),
-  );
+  new Set(mounts.flatMap(({ hostPath }) => stagedName(dir, hostPath) ?? []));
 
 const movedTo = (real: string, dir: string, mount: Mount): Mount => {
   const path = relative(dir, mount.hostPath);

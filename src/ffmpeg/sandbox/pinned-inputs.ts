@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { isBelow, type PinnedMount } from './confine.ts';
+import type { PinnedMount } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
+import { stagedName } from './staged-name.ts';
 
 /** Inputs that can no longer be replaced by other files. */
 export interface PinnedInputs {
@@ -32,7 +32,7 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
   try {
     const pinned: PinnedMount[] = [];
     for (const mount of mounts) {
-      const fileId = isBelow(relative(join(dir, 'in'), mount.hostPath)) ? undefined : mount.identities?.[0];
+      const fileId = stagedName(dir, mount.hostPath) === undefined ? mount.identities?.[0] : undefined;
       if (fileId === undefined) {
         pinned.push(mount);
         continue;

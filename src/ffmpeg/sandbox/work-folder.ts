@@ -1,8 +1,8 @@
 import { mkdir, symlink } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Mount } from '../../domain/plan.ts';
-import { isBelow } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
+import { stagedName } from './staged-name.ts';
 
 /**
  * Prepares the working folder of a conversion. Creates `pass` for two-pass statistics and `folders` for outputs in
@@ -20,7 +20,7 @@ export async function prepareWorkFolder(
   if (sandbox.kind === 'bubblewrap') return;
   await Promise.all(
     mounts
-      .filter((mount) => !isBelow(relative(join(dir, 'in'), mount.hostPath)))
+      .filter((mount) => stagedName(dir, mount.hostPath) === undefined)
       .map(async (mount) => {
         const link = join(dir, mount.logical);
         await mkdir(dirname(link), { recursive: true });

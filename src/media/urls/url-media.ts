@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { isUrl } from '../../domain/url-input.ts';
@@ -83,6 +83,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const found = await base.stage(root, scratch, others, outputs, scaled(options, 0, share));
       const folder = base.scratchFolder(scratch);
       const files = urls.map((one) => ({ ...one, file: join(folder, one.logical) }));
+      for (const { file } of files) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const fetchedFiles = await fetchFiles(deps, files, scaled(options, share, 1 - share), found);
       fetchedFor.set(scratch.name, fetchedFiles);
       const { sizes } = fetchedFiles;

@@ -139,10 +139,36 @@ export const COMBINE: readonly Recipe[] = [
       into picture, always on, translated text, subtitles burned in, burned, burnt, hardcoded, embed subtitles
       permanently, cannot be switched off, cannot be disabled, for deaf viewers, show lyrics, lyrics, karaoke, text
       under the film, subtitles for instagram, captions on screen, always show`,
-    inputs: [FILM, STREAM_OF_TEXT],
+    inputs: [
+      FILM,
+      STREAM_OF_TEXT,
+      {
+        role: 'font',
+        optional: true,
+        description: 'A font file, such as .ttf, for the subtitles. Name it in `fontName`.',
+      },
+    ],
     outputs: H264_FILES,
-    arguments: H264_QUALITY,
-    request: { parameters: { vf: `${EVEN},subtitles={{subtitles}}`, ...H264, ...AAC, ...FAST_START } },
+    arguments: {
+      fontName: {
+        type: 'text',
+        maxLength: 60,
+        description: 'The family of the font, as the file `font` states it, or of a font that the service has.',
+      },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: {
+        vf: {
+          when: 'fontName',
+          value: `${EVEN},subtitles={{subtitles}}:force_style=FontName={{fontName}}`,
+          otherwise: `${EVEN},subtitles={{subtitles}}`,
+        },
+        ...H264,
+        ...AAC,
+        ...FAST_START,
+      },
+    },
   },
   {
     name: 'soft-subtitles',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { command } from '../../../scripts/setup/command.ts';
 import { withEmptyPackets } from '../../support/ogg.ts';
 import { tools } from '../../support/tools.ts';
+import { writeUnknownFont } from '../../support/unknown-font.ts';
 
 const FILM = ['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=25:duration=4'];
 const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=4:sample_rate=44100'];
@@ -57,6 +58,7 @@ export async function runWarningMedia(root: string): Promise<void> {
   await writeFile(join(root, 'tags.ffmeta'), ';FFMETADATA1\ntitle=Our holiday\n');
   const parts = ['-i', join(root, 'film.mp4'), '-i', join(root, 'parts.ffmeta'), '-map_chapters', '1', '-c', 'copy'];
   await make('chapters.mkv', ...parts);
+  await writeUnknownFont(join(root, 'text.ttf'));
   await writeFile(join(root, 'words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
 
   // Recordings whose picture size changes, like that of a video call: two streams, one after the other.

@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import { UNKNOWN_FAMILY } from '../../support/unknown-font.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
 const FIT = 'scale=160:120:force_original_aspect_ratio=decrease,pad=160:120:-1:-1,setsar=1';
@@ -161,6 +162,21 @@ export const PICTURE_WARNINGS = {
       message: /^"fields\.mp4" is marked as interlaced, and the output is not deinterlaced/,
       fix: 'Send "vf": "bwdif=mode=send_frame,scale=w=80:h=60".',
       meant: { parameters: { ...H264, vf: 'bwdif=mode=send_frame,scale=80:60' } },
+    },
+  ],
+  FONT_REPLACED: [
+    {
+      title: 'subtitles in a font that the service does not have',
+      request: {
+        inputs: ['silent.mp4', 'words.srt'],
+        output: 'letters.mp4',
+        parameters: { ...H264, vf: `subtitles=words.srt:force_style='FontName=${UNKNOWN_FAMILY},Bold=1'` },
+      },
+      field: '/parameters/vf',
+      message:
+        /^The service has no font "Telecine Txt", which the subtitles name: they are drawn with DejaVuSans-Bold instead\.$/,
+      fix: 'Add the font file to "inputs", after the media: {"inputs": ["in.mp4", "talk.srt", "fonts/Inter.ttf"]}. Or name an installed font.',
+      meant: { inputs: ['silent.mp4', 'words.srt', 'text.ttf'] },
     },
   ],
   FEW_PLAYERS: [

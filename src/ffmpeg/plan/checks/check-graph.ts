@@ -17,7 +17,12 @@ export function checkGraph(
   const { scalerFlags } = graph;
   const flagsError = scalerFlags ? checkScalerFlags('sws_flags', scalerFlags, catalogue) : undefined;
   if (flagsError !== undefined) errors.push(flagsError);
-  const context = { catalogue, fileNamed: (path: string, byContent: boolean) => files.find(path, byContent) };
+  const context = {
+    catalogue,
+    fileNamed: (path: string, byContent: boolean) => files.find(path, byContent),
+    fontsIn: (path: string) => files.fontsIn(path),
+    allFonts: () => files.allFonts(),
+  };
   const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors)));
   const suggestion = errors.length === 0 ? undefined : suggestGraph(graph, chains, flagsError);
   if (suggestion !== undefined) {

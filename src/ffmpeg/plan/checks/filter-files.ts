@@ -1,4 +1,6 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
+import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
+import type { MediaPath } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -26,7 +28,33 @@ export class FilterFiles {
     if (byContent) this.byContent.add(logical);
     return logical;
   }
+
+  /**
+   * Returns the logical name of the folder of fonts, if an input is a font with this path or in this folder. Else returns
+   * the folders in which inputs are fonts.
+   */
+  fontsIn(text: string): string | readonly string[] {
+    const folder = text.replace(/\/+$/, '');
+    const parsed: unknown = folder === '.' ? '' : parseRequestPath(folder, this.#scope, 'read');
+    const fonts = this.#fonts.map((input) => ({ input, folder: folderOf(input.source.path) }));
+    const all = this.allFonts();
+    const isNamed = fonts.some((font) => font.input.source.path === parsed || font.folder === parsed);
+    if (isNamed && all !== undefined) return all;
+    return [...new Set(fonts.map((font) => (font.folder === '' ? '.' : font.folder)))];
+  }
+
+  /** Returns the logical name of the folder of fonts, or undefined if no input is a font. */
+  allFonts(): string | undefined {
+    for (const font of this.#fonts) this.inputs.add(this.all.indexOf(font));
+    return this.#fonts.length === 0 ? undefined : FONTS_FOLDER;
+  }
+
+  get #fonts(): readonly ArgvInput[] {
+    return this.all.filter(({ source }) => isFontFile(source.path));
+  }
 }
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /** Returns the error about a file that is not an input with the inputs to send. `field` is theirs. */
 export function withInputs(error: ValueError, files: FilterFiles): ValueError & { readonly field?: string } {
@@ -35,7 +63,7 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
   // Inputs with options of their own, and long paths, which the message cuts, are not repeated.
   const isPlain = ({ source, options }: ArgvInput): boolean =>
     source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
-  if (path === undefined || !RELATIVE.test(path) || FONT.test(path) || first === undefined) return error;
+  if (path === undefined || !RELATIVE.test(path) || isFontFile(path as MediaPath) || first === undefined) return error;
   if (![first, ...others].every(isPlain)) return error;
   const inputs = [...files.all.map(({ source }) => source.path), path];
   return {
@@ -47,5 +75,3 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
 
 /** A path in the media root. The message cuts longer ones. */
 const RELATIVE = /^(?!\/|.*(?:\.\.|…))[^:%\\]+$/;
-
-const FONT = /\.(?:ttf|otf|ttc|pfb)$/i;

@@ -1,3 +1,4 @@
+import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
@@ -94,9 +95,7 @@ function resolveInput(
   const duration = readDuration(input, path, options, context.errors);
   const crossfade = readCrossfade(input, context.errors);
   const source =
-    url === undefined
-      ? nameInput(path, index, field, options)
-      : { logical: `in/${index}${suffixOf(path)}`, path, url, field };
+    url === undefined ? nameInput(path, index, field, options) : { logical: plainName(path, index), path, url, field };
   const sequenceOption = options.find(({ key }) => STAGING_OPTIONS.has(key));
   if (url !== undefined && sequenceOption !== undefined) {
     context.errors.push({ field: sequenceOption.field, ...oneFileOnly(sequenceOption.key) });
@@ -126,7 +125,7 @@ function nameInput(path: MediaPath, index: number, field: string, options: reado
   const suffix = suffixOf(path);
   const glob = options.some(({ key, values }) => key === 'pattern_type' && values[0] === 'glob');
   const isSequence = hasCounter(path) && (isImageFile(fileExtension) || options.some(({ key }) => key === 'framerate'));
-  if (!isSequence && !glob) return { logical: `in/${index}${suffix}`, path, field };
+  if (!isSequence && !glob) return { logical: plainName(path, index), path, field };
   const start = options.find(({ key }) => key === 'start_number')?.values[0];
   const startNumber = start === undefined ? Number.NaN : Number(start);
   return {
@@ -136,6 +135,9 @@ function nameInput(path: MediaPath, index: number, field: string, options: reado
     sequence: glob ? { glob } : Number.isSafeInteger(startNumber) ? { startNumber } : {},
   };
 }
+
+const plainName = (path: MediaPath, index: number): string =>
+  `${isFontFile(path) ? FONTS_FOLDER : 'in'}/${index}${suffixOf(path)}`;
 
 /** The extension that an input has in the argv, with its dot; '' if the path has none that is safe there. */
 function suffixOf(path: MediaPath): string {

@@ -216,6 +216,7 @@ async function planCopies(
   if (input.sequence === undefined) {
     const hostPath = join(scratchDir, input.logical);
     await rm(hostPath, { force: true });
+    await mkdir(dirname(hostPath), { recursive: true, mode: 0o700 });
     const copies = objects.map((object) => copyOf(bucket, object, hostPath));
     return { copies, staged: { logical: input.logical, hostPath, ...rest } };
   }
