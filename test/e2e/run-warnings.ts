@@ -244,7 +244,7 @@ export const RUN_WARNINGS = {
       title: 'a copied film with fewer key frames than segments',
       request: { input: 'film.mp4', output: 'copied.m3u8', parameters: { c: 'copy', hls_time: '1' } },
       field: '/parameters/hls_time',
-      message: /^"hls_time" asks for segments of 1 s, but the output has 1 in 4(\.\d+)? s/,
+      message: /^"hls_time" asks for segments of 1 s, but one lasts 4(\.\d+)? s/,
       fix: 'Send "c:v": "libx264" instead of a copy, with "force_key_frames": "expr:gte(t,n_forced*1)".',
       meant: { parameters: { 'c:v': 'libx264', hls_time: '1', force_key_frames: 'expr:gte(t,n_forced*1)' } },
     },

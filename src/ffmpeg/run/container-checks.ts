@@ -8,19 +8,17 @@ import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText, withField
 /** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
 const LONG = 1.5;
 
-/** Segments of HLS and of `f: segment` that are much longer than asked, because the film has too few key frames. */
-export function longSegments(
-  facts: MediaFacts,
-  { segments, lastBlock, outputStreams }: FinishedPass,
-): readonly RunWarning[] {
-  const key = facts.plan.output.muxer === 'hls' ? 'hls_time' : 'segment_time';
-  const asked = secondsIn(facts.argv[facts.argv.indexOf(`-${key}`) + 1]);
+/** The option that sets the length of segments, by muxer. */
+const SEGMENT_SECONDS: Readonly<Record<string, string>> = { hls: 'hls_time', dash: 'seg_duration' };
+
+/** Segments of HLS, DASH and `f: segment` that are much longer than asked, because the film has too few key frames. */
+export function longSegments(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const { segments, longestSegment, lastBlock, outputStreams } = pass;
+  const key = SEGMENT_SECONDS[facts.plan.output.muxer] ?? 'segment_time';
+  const asked = secondsIn(argumentOf(facts, key));
   const seconds = lastBlock?.outSeconds;
   const isFilm = outputStreams.some(({ type }) => type === 'video');
-  if (!facts.argv.includes(`-${key}`) || asked === undefined || seconds === undefined || !isFilm) return [];
-  if (segments === 0 || asked <= 0 || facts.argv.includes('-var_stream_map')) return [];
-  // All segments are in one file, which ffmpeg opens once.
-  if (argumentOf(facts, 'hls_flags')?.includes('single_file')) return [];
+  if (asked === undefined || seconds === undefined || !isFilm || asked <= 0) return [];
   if (segments === 1 && asked > seconds && isMilliseconds(asked) && key === 'segment_time')
     return [
       withField(facts, key, {
@@ -29,16 +27,33 @@ export function longSegments(
         fix: `Send "${key}": "${asked / 1000}".`,
       }),
     ];
-  if (seconds / segments < asked * LONG) return [];
-  const copied = facts.plan.output.muxer === 'hls' && facts.used.some(({ copied: isCopy }) => isCopy);
-  const forced = `"force_key_frames": "expr:gte(t,n_forced*${asked})"`;
+  const average = averageSegment(facts, pass);
+  const longest = longestSegment ?? average;
+  if (longest === undefined || longest < asked * LONG) return [];
+  const what = longestSegment === undefined ? `the output has ${segments} in ${secondsText(seconds)}` : undefined;
   return [
     withField(facts, key, {
       code: 'LONG_SEGMENTS',
-      message: `"${key}" asks for segments of ${secondsText(asked)}, but the output has ${segments} in ${secondsText(seconds)}: a segment can start only at a key frame.`,
-      fix: copied ? `Send "c:v": "libx264" instead of a copy, with ${forced}.` : `Send ${forced}.`,
+      message: `"${key}" asks for segments of ${secondsText(asked)}, but ${what ?? `one lasts ${secondsText(longest)}`}: a segment can start only at a key frame.`,
+      fix: keyFrameFix(pass, asked),
     }),
   ];
+}
+
+/** How long segments are by their number. undefined if it is not known: all are in one file, or those of variants together. */
+function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass): number | undefined {
+  const isOneFile = argumentOf(facts, 'hls_flags')?.includes('single_file') === true;
+  if (segments === 0 || isOneFile || facts.argv.includes('-var_stream_map')) return undefined;
+  return (lastBlock?.outSeconds ?? 0) / segments;
+}
+
+/** The options that put a key frame where a segment of so many seconds starts. */
+function keyFrameFix({ used, outputStreams }: FinishedPass, seconds: number): string {
+  const isCopied = used.some(
+    ({ output, copied }) => copied && outputStreams.some(({ index, type }) => index === output && type === 'video'),
+  );
+  const forced = `"force_key_frames": "expr:gte(t,n_forced*${seconds})"`;
+  return isCopied ? `Send "c:v": "libx264" instead of a copy, with ${forced}.` : `Send ${forced}.`;
 }
 
 /** The number of segments in a playlist, if no option sets it. */

@@ -24,6 +24,7 @@ export type RunWarningCode =
   | 'FRAMES_DROPPED'
   | 'LONG_SEGMENTS'
   | 'PARTIAL_PLAYLIST'
+  | 'SAME_BANDWIDTH'
   | 'UNPLAYABLE_CODEC'
   | 'OTHER_VALUE'
   | 'SQUEEZED'
@@ -61,6 +62,8 @@ export interface FinishedPass {
   readonly writtenSeconds: number | undefined;
   /** By how many seconds the picture starts after the sound, if that was measured. */
   readonly pictureDelay?: number | undefined;
+  /** The longest segment that a playlist of HLS or a manifest of DASH lists, in seconds. */
+  readonly longestSegment?: number | undefined;
   /** How many files of segments ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */

@@ -1,18 +1,21 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputReport } from '../../domain/job.ts';
-import { outputOf, type Plan, type PlannedOutput } from '../../domain/plan.ts';
+import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '../../domain/plan.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { probeOutput } from '../probe/probe-output.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type PictureDelay, pictureDelayOf } from './late-picture.ts';
 import type { PassOutput } from './pass-output.ts';
+import { readLongestSegment } from './segment-times.ts';
 
 /** A finished output, and what ffprobe says about it. */
 export interface MeasuredOutput extends PictureDelay {
   readonly output: OutputReport;
   /** Whether nothing was written, although ffmpeg reports success. Known only of one of several outputs. */
   readonly isEmpty?: boolean;
+  /** The longest segment of HLS or DASH in seconds. Absent for other outputs. */
+  readonly longestSegment?: number;
 }
 
 /** What measuring needs of a conversion; see `ConversionRun`. */
@@ -41,9 +44,11 @@ export type MeasuredPassOutput = Pick<
 
 /** Returns one output of the last pass. Quotas count it also if its duration is unknown. */
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
-  if (output.isOneOfSeveral) return measureOneOfSeveral(c, output);
+  const longestSegment = await readLongestSegment(c.dir, planOfOutput(c.plan, output.index));
+  const segments = longestSegment === undefined ? {} : { longestSegment };
+  if (output.isOneOfSeveral) return { ...(await measureOneOfSeveral(c, output)), ...segments };
   const measured = await measureOnly(c, output);
-  return withMediaSeconds(measured, output.mediaSeconds);
+  return { ...withMediaSeconds(measured, output.mediaSeconds), ...segments };
 }
 
 const withMediaSeconds = (measured: MeasuredOutput, mediaSeconds: number | undefined): MeasuredOutput =>

@@ -31,6 +31,12 @@ export interface PassReaders {
   files(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'>;
 }
 
+/** What is measured of a finished output. */
+interface MeasuredFile extends PictureDelay {
+  readonly output: OutputReport;
+  readonly longestSegment?: number;
+}
+
 /** One output of a run, and what the run tells about it. */
 export class PassOutput {
   readonly index: number;
@@ -100,10 +106,10 @@ export class PassOutput {
    *
    * @param measured The finished output.
    */
-  warningsAbout(measured: { readonly output: OutputReport } & PictureDelay): readonly Warning[] {
+  warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard, report } = this.#pass;
-    const { output, pictureDelay } = measured;
+    const { output, pictureDelay, longestSegment } = measured;
     const finished = (): FinishedPass => ({
       plan: this.#plan,
       inputs: report.inputs,
@@ -114,6 +120,7 @@ export class PassOutput {
       lastBlock: this.isOneOfSeveral ? blockOf(output) : this.#pass.lastBlock,
       writtenSeconds: output.durationSeconds,
       pictureDelay,
+      longestSegment,
       ...this.#pass.files(this.index),
     });
     const found = guard(() => findRunWarnings(finished(), guard), []);

@@ -28,6 +28,7 @@ import {
 import { mergedChannels } from './merged-channels.ts';
 import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
+import { sameBandwidth } from './same-bandwidth.ts';
 import { secondsAt } from './seconds-at.ts';
 import { soundLeftOut } from './sound-left-out.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
@@ -73,6 +74,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ),
   ...longSegments(facts, pass),
   ...partialPlaylist(facts, pass),
+  ...sameBandwidth(facts, pass),
   ...unplayableCodecs(facts, pass),
   ...squeezedBySize(facts, pass),
   ...lostAlpha(facts, pass),

@@ -1,7 +1,11 @@
 import type { ConversionRequest } from '../../../src/domain/conversion.ts';
 import { H264, type RunWarningRows } from './row.ts';
 
-const HLS = { ...H264, g: '12', hls_time: '0.5' };
+const HLS = { ...H264, g: '10', hls_time: '0.4' };
+const LADDER = {
+  ...{ ...H264, map: ['0:v', '0:a', '0:v', '0:a'], 's:v:1': '80x60', t: '1' },
+  ...{ var_stream_map: 'v:0,a:0 v:1,a:1', master_pl_name: 'master.m3u8' },
+};
 const LOGO = { ...H264, filter_complex: '[0:v][1:v]overlay=20:20[v]', map: '[v]' };
 const mix = (graph: string) => ({ vn: '', filter_complex: graph, map: '[a]' });
 
@@ -43,9 +47,24 @@ export const SHAPE_WARNINGS = {
       title: 'a film in more segments than a playlist lists',
       request: { input: 'film.mp4', output: 'film.m3u8', parameters: HLS },
       field: '/parameters/hls_time',
-      message: /^The playlist lists only the last 5 of [89] segments, as for a live stream/,
+      message: /^The playlist lists only the last 5 of 10 segments, as for a live stream/,
       fix: 'Send "hls_list_size": "0" as well.',
       meant: { parameters: { ...HLS, hls_list_size: '0' } },
+    },
+  ],
+  SAME_BANDWIDTH: [
+    {
+      title: 'renditions without bit rates',
+      request: { input: 'film.mp4', output: 'ladder%v.m3u8', parameters: LADDER },
+      field: '/parameters/var_stream_map',
+      message: /^The master playlist gives 2 variants the BANDWIDTH of their sound alone/,
+      fix: 'Send "maxrate:v:0": "150k" and "bufsize:v:0": "300k" and "maxrate:v:1": "53k" and "bufsize:v:1": "106k" as well.',
+      meant: {
+        parameters: {
+          ...LADDER,
+          ...{ 'maxrate:v:0': '150k', 'bufsize:v:0': '300k', 'maxrate:v:1': '53k', 'bufsize:v:1': '106k' },
+        },
+      },
     },
   ],
   UNPLAYABLE_CODEC: [
