@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRequestPath } from './bucket-path.ts';
-import { foreignPath } from './foreign-path.ts';
+import { foreignPath, hostPath } from './foreign-path.ts';
+import { parseMediaPath } from './media-path.ts';
 
 test.each([
   ['file:in.mp4', '"in.mp4"'],
@@ -12,6 +13,11 @@ test.each([
   ['~/in.mp4', '"in.mp4"'],
 ])('rejects %s, and says what may be sent', (path, example) => {
   expect(foreignPath(path)).toMatchObject({ code: 'STORAGE_NOT_ALLOWED', fix: expect.stringContaining(example) });
+});
+
+test('says where an output can be, without an upload', () => {
+  expect(foreignPath('C:\\films\\out.mp4', 'write')?.fix).toBe('Send "out.mp4", or another path in your media root.');
+  expect(foreignPath('pipe:1', 'write')?.fix).toBe('Send "movies/out.mp4", or another path in your media root.');
 });
 
 test.each(['in.mp4', 'a/file:b.mp4', './file:b.mp4', './~/in.mp4', '~in.mp4', 'C:in.mp4', 'filed: 1.mp4', 'a~/b.mp4'])(
@@ -26,3 +32,27 @@ test('a name behind "./" is the name of a file', () => {
   expect(parseRequestPath('./file:b.mp4', scope, 'read')).toBe('file:b.mp4');
   expect(parseRequestPath('./~/in.mp4', scope, 'read')).toBe('~/in.mp4');
 });
+
+const hostPathOf = (text: string) => {
+  const path = parseMediaPath(text, '/srv/media');
+  return typeof path === 'string' ? hostPath(text, path)?.guess : path.code;
+};
+
+test.each([
+  ['/media/out/a.mp4', 'out/a.mp4'],
+  ['/mnt/data/a.gif', 'a.gif'],
+  ['/mnt/a.gif', 'a.gif'],
+  ['/home/anna/films/a.mkv', 'films/a.mkv'],
+  ['/Users/anna/a.mkv', 'a.mkv'],
+  ['/var/www/html/a.mp4', 'a.mp4'],
+  ['/srv/videos/a.mp4', 'a.mp4'],
+])('takes %s for a path of another machine that means %s', (path, meant) => {
+  expect(hostPathOf(path)).toBe(meant);
+});
+
+test.each(['/srv/media/tmp/a.mp4', '/films/a.mp4', '/media', 'media/a.mp4', 'home/anna/a.mp4'])(
+  'takes %s for a path in the media root',
+  (path) => {
+    expect(hostPathOf(path)).toBeUndefined();
+  },
+);

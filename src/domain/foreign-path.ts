@@ -1,4 +1,4 @@
-import type { PathError } from './media-path.ts';
+import type { MediaPath, PathError } from './media-path.ts';
 
 /** Protocols of ffmpeg and shells that people put before a path, and what they are for. */
 const PROTOCOL =
@@ -10,26 +10,67 @@ const HOME = /^~[\\/]/;
  * The error of a path on the machine of the client, or of one that only ffmpeg or a shell would understand. Undefined for
  * any other path. A file of the media root with such a name is reached by `./` before it.
  */
-export function foreignPath(text: string): PathError | undefined {
+export function foreignPath(text: string, use: 'read' | 'write' = 'read'): PathError | undefined {
   const [prefix = '', protocol] = PROTOCOL.exec(text) ?? [];
   // Paths with a scheme have an error of their own.
   if (protocol !== undefined && !text.startsWith('//', prefix.length))
-    return error(
-      `"${protocol}:" is a protocol, not a path.`,
-      text.slice(prefix.length),
-      protocol.toLowerCase() === 'file',
-    );
-  if (DRIVE.test(text)) return error(`"${text.slice(0, 3)}" is a drive of another machine.`, text.slice(3), true);
-  if (HOME.test(text)) return error('"~" is a folder of another machine.', text.slice(2), true);
+    return error(`"${protocol}:" is a protocol, not a path.`, text.slice(prefix.length), {
+      isFile: protocol.toLowerCase() === 'file',
+      use,
+    });
+  if (DRIVE.test(text))
+    return error(`"${text.slice(0, 3)}" is a drive of another machine.`, text.slice(3), { isFile: true, use });
+  if (HOME.test(text)) return error('"~" is a folder of another machine.', text.slice(2), { isFile: true, use });
   return undefined;
 }
 
-function error(message: string, rest: string, isFile: boolean): PathError {
+function error(
+  message: string,
+  rest: string,
+  { isFile, use }: { readonly isFile: boolean; readonly use: 'read' | 'write' },
+): PathError {
   const name = rest.slice(Math.max(rest.lastIndexOf('/'), rest.lastIndexOf('\\')) + 1);
   const example = isFile && /^[\w. -]{1,100}$/.test(name) ? name : 'movies/in.mp4';
   return {
     code: 'STORAGE_NOT_ALLOWED',
     message: `${message} Paths are relative to your media root.`,
-    fix: `Upload the file to the service if it is not there, and send its path in your media root, such as "${example}".`,
+    fix:
+      use === 'write'
+        ? `Send "${isFile ? example : 'movies/out.mp4'}", or another path in your media root.`
+        : `Upload the file to the service if it is not there, and send its path in your media root, such as "${example}".`,
   };
+}
+
+/** Folders at the root of other machines. A path that begins with one of them is probably copied from there. */
+const HOST_FOLDERS: ReadonlySet<string> = new Set(
+  'home Users root mnt media Volumes tmp private var srv opt usr data app workspace workdir etc run'.split(' '),
+);
+
+/** Folders at the root of other machines that have a folder for each user or disk. */
+const PARENTS: ReadonlySet<string> = new Set(['home', 'Users', 'mnt', 'Volumes']);
+/** Folders at the root that contain media themselves. Those of the others are of no use in a media root. */
+const SHALLOW: ReadonlySet<string> = new Set(['root', 'media', 'tmp', 'data', 'app', 'workspace', 'workdir']);
+
+/** The parts of a path that is probably one of another machine. */
+export interface HostPath {
+  /** The folder in the media root that the path names: `media` for `/media/out/a.mp4`. */
+  readonly folder: MediaPath;
+  /** What is probably meant in the media root: `out/a.mp4`. */
+  readonly guess: string;
+}
+
+/**
+ * Reads an absolute path that is not below the media root, although the service reads `/` as the media root: `/home/anna/a.mp4`.
+ *
+ * @param text The path as the client sent it.
+ * @param path The same in the media root.
+ */
+export function hostPath(text: string, path: MediaPath): HostPath | undefined {
+  const [folder = '', ...rest] = path.split('/');
+  if (!text.startsWith('/') || !HOST_FOLDERS.has(folder) || rest.length === 0) return undefined;
+  // Without this folder, the path was below the media root of the service, and is right.
+  if (!text.replace(/^\/+/, '').startsWith(`${folder}/`)) return undefined;
+  const name = rest.at(-1) ?? '';
+  const below = SHALLOW.has(folder) ? rest : PARENTS.has(folder) ? rest.slice(1) : [];
+  return { folder: folder as MediaPath, guess: below.length === 0 ? name : below.join('/') };
 }

@@ -10,6 +10,7 @@ import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
+import { findHostPaths } from './host-paths.ts';
 import { tagWarnings } from './tag-warnings.ts';
 
 /** Finds what is wrong with the `callbackUrl` of a request. */
@@ -27,6 +28,8 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly meant: ReadonlyMap<number, MediaPath>;
   /** The indexes of missing inputs that jobs will create before this one starts. */
   readonly expected: ReadonlySet<number>;
+  /** What outputs probably mean whose paths are those of another machine, by index. */
+  readonly hostPaths: ReadonlyMap<number, string>;
 }
 
 interface CheckDeps<P extends PlanOfPaths> {
@@ -87,7 +90,9 @@ async function checkPlan<P extends PlanOfPaths>(
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
   const paths = isMissing ? findExpected() : new Set();
   const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
-  return { plan, outputs, inputs, expected, meant: await findMeant(deps.media, caller, plan, inputs, expected) };
+  const meant = await findMeant(deps.media, caller, plan, inputs, expected);
+  const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant });
+  return { plan, outputs, inputs, expected, meant, hostPaths };
 }
 
 /** The same with the field in which the client set it. */

@@ -92,6 +92,39 @@ test('looks up no other spellings of an image sequence, whose path is no file', 
   expect(statPaths).toHaveBeenCalledOnce();
 });
 
+const foreign = (stats: Readonly<Record<string, PathStat>>) => {
+  const [planned] = plan(false).outputs;
+  if (planned === undefined) throw new Error('The plan has no output.');
+  const missing = plan(false)
+    .inputs.slice(0, 1)
+    .map((one) => ({ ...one, path: pathOf('/mnt/data/a.mp4') }));
+  return dryRunRequest(
+    {
+      planner: async () => ({
+        ok: true,
+        plan: { ...plan(false), inputs: missing, outputs: [{ ...planned, path: pathOf('/mnt/data/out/b.mp4') }] },
+      }),
+      jobs: { getMany: async () => [] },
+      media: { statPaths: async (_root, paths) => paths.map((path) => stats[path] ?? { kind: 'missing' }) },
+    },
+    caller,
+    { input: '/mnt/data/a.mp4', output: '/mnt/data/out/b.mp4' },
+  ).then(({ warnings }) => warnings.filter(({ code }) => code === 'FOREIGN_PATH'));
+};
+
+test('warns of an output at a path of another machine, without the prefix that is too much for the input', async () => {
+  const warning = {
+    field: '/output',
+    code: 'FOREIGN_PATH',
+    message: expect.stringMatching(/^"\/mnt\/data\/out\/b\.mp4"/),
+  };
+  expect(await foreign({ 'a.mp4': existing })).toEqual([{ ...warning, fix: 'Send "out/b.mp4".' }]);
+  expect(await foreign({})).toEqual([{ ...warning, fix: 'Send "out/b.mp4".' }]);
+  const folder: PathStat = { kind: 'directory' };
+  expect(await foreign({ mnt: folder })).toEqual([]);
+  expect(await foreign({ mnt: folder, 'a.mp4': existing })).toHaveLength(1);
+});
+
 test('warns of an existing output, unless the request replaces it', async () => {
   const stats = { 'a.mp4': existing, 'b.mp4': { kind: 'file', fileId: '1:2' } as const };
   expect(await codes(stats)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);

@@ -2,10 +2,10 @@ import type { Warning } from '../../domain/plan.ts';
 import type { CheckedRequest } from './check-request.ts';
 
 /**
- * Warns about a missing input and an existing output, with which the job would fail now. These warnings are about the
- * moment of the request, so a job does not store them.
+ * Warns about a missing input and an existing output, with which the job would fail now, and about an output at a path of
+ * another machine. These warnings are about the moment of the request, so a job does not store them.
  */
-export function pathWarnings({ plan, outputs, inputs, meant, expected }: CheckedRequest): Warning[] {
+export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths }: CheckedRequest): Warning[] {
   const warnings: Warning[] = [];
   for (const [i, { path, field, sequence }] of plan.inputs.entries())
     if (sequence === undefined && inputs[i]?.kind === 'missing' && !expected.has(i))
@@ -15,6 +15,15 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected }: Checked
         message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
         fix: meant.has(i) ? `Send ${JSON.stringify(meant.get(i))}.` : 'Check the path, or create the file first.',
       });
+  for (const [i, right] of hostPaths) {
+    const { field = '/output', path = '' } = plan.outputs[i] ?? {};
+    warnings.push({
+      field,
+      code: 'FOREIGN_PATH',
+      message: `"/${path}" looks like a path of another machine. Paths start at your media root, so the output becomes "${path}" in it.`,
+      fix: `Send ${JSON.stringify(right)}.`,
+    });
+  }
   for (const [i, { field, path, replace }] of plan.outputs.entries())
     if (outputs[i]?.kind === 'file' && !replace)
       warnings.push({
