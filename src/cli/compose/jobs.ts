@@ -10,7 +10,7 @@ import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.t
 import { expireOutputs } from '../../jobs/expire-outputs.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
-import type { JobOperations } from '../../jobs/operations.ts';
+import type { JobOperations, ProbeOperations } from '../../jobs/operations.ts';
 import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
 import { clientSlots } from '../../jobs/run/client-slots.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
@@ -32,6 +32,7 @@ import type { Auth } from './auth.ts';
 import type { Builds } from './builds.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
 import { every, everyHour } from './every.ts';
+import { inputSeconds } from './input-seconds.ts';
 import { probeTasks } from './prober.ts';
 import { openRecount } from './recount.ts';
 import type { Registration } from './registration.ts';
@@ -89,6 +90,7 @@ export async function openJobs(
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
     readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wake'>;
     readonly applyPreset: ApplyPreset;
+    readonly probes: Pick<ProbeOperations, 'probe'>;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
@@ -145,6 +147,7 @@ export async function openJobs(
     submissionPlanner,
     checkCallback: webhooks.checkCallback,
     applyPreset: deps.applyPreset,
+    inputSeconds: inputSeconds(deps.probes),
     idempotency: store.idempotency,
     usage: store.usage,
     stored: store.storedFiles,

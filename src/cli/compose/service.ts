@@ -99,6 +99,7 @@ export async function openService(
     traces,
     webhooks,
     applyPreset: recipes.applyPreset,
+    probes,
     failpoint,
   });
   running = jobs;

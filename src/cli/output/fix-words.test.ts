@@ -26,6 +26,10 @@ test.each([
     'Send "parameters": {"c:v":"libx265","preset":"fast"}, and leave this "preset" out. For a recipe: GET /api/recipes?q=WORDS.',
     'Send -p c:v=libx265 -p preset=fast, and leave --preset out. For a recipe: telecine recipes WORDS.',
   ],
+  [
+    'Send the time in seconds: that share of the duration which a probe of the input shows.',
+    'Send the time in seconds: that share of the duration which "telecine probe FILE" shows.',
+  ],
   ['Send "preset": "slow".', 'Send -p preset=slow.'],
   ['Send "arguments": {"start":"00:00:02","end":5}.', 'Send -a start=00:00:02 -a end=5.'],
   // What is no member of a request stays as it is.

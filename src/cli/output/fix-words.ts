@@ -22,6 +22,7 @@ export function fixWords(fix: string): string {
     .replace(/ (?:beside|in) "parameters"/g, '')
     .replace('leave this "preset" out', 'leave --preset out')
     .replace('GET /api/recipes?q=WORDS', 'telecine recipes WORDS')
+    .replace('which a probe of the input shows', 'which "telecine probe FILE" shows')
     .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
     .replace('Send its value as a string, or leave it out.', 'Write its value after "=", or leave it out.')
     .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`);

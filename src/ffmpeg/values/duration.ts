@@ -39,6 +39,10 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
         fix: suggestTime(value),
       }),
       code: 'BAD_TIME',
+      // Where the duration of the input is known, the fix is the time itself.
+      ...(/^\s*\d+(?:\.\d+)?\s*%\s*$/.test(value) && {
+        fix: `Send the time in seconds: that share of the duration which a probe of the input shows.`,
+      }),
     };
   if (signed || seconds >= 0) return undefined;
   return {

@@ -13,6 +13,7 @@ import { type BatchOrder, orderBatch } from './batch-order.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { outputPaths } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
+import type { InputSeconds } from './share-times.ts';
 
 /** The most field errors of a reply. */
 const MAX_ERRORS = 50;
@@ -35,6 +36,7 @@ export async function checkBatch<P extends PlanOfPaths>(
     readonly jobs: Pick<JobStore, 'getMany'>;
     readonly checkCallback?: CheckCallback;
     readonly applyPreset?: ApplyPreset;
+    readonly inputSeconds?: InputSeconds;
   },
   caller: Caller,
   requests: readonly BatchRequest[],

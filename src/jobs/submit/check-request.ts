@@ -11,6 +11,7 @@ import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { findHostPaths } from './host-paths.ts';
+import { type InputSeconds, withShareTimes } from './share-times.ts';
 import { tagWarnings } from './tag-warnings.ts';
 
 /** Finds what is wrong with the `callbackUrl` of a request. */
@@ -40,6 +41,8 @@ interface CheckDeps<P extends PlanOfPaths> {
   readonly applyPreset?: ApplyPreset;
   /** See `ApplyPreset`. */
   readonly assumesFacts?: boolean;
+  /** Absent if fixes do not need it. */
+  readonly inputSeconds?: InputSeconds;
 }
 
 /**
@@ -52,6 +55,19 @@ export async function checkRequest<P extends PlanOfPaths>(
   caller: Caller,
   sent: ConversionRequest,
   findExpected: FindExpected = () => new Set(),
+): Promise<CheckedRequest<P>> {
+  try {
+    return await checkSent(deps, caller, sent, findExpected);
+  } catch (error) {
+    throw await withShareTimes(error, sent, async (path) => deps.inputSeconds?.(caller, path));
+  }
+}
+
+async function checkSent<P extends PlanOfPaths>(
+  deps: CheckDeps<P>,
+  caller: Caller,
+  sent: ConversionRequest,
+  findExpected: FindExpected,
 ): Promise<CheckedRequest<P>> {
   const { callbackUrl, preset } = sent;
   const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));

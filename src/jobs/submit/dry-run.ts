@@ -11,6 +11,7 @@ import type { Planner } from '../ports/planner.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
+import type { InputSeconds } from './share-times.ts';
 
 export interface DryRunDeps {
   readonly planner: Planner;
@@ -18,6 +19,7 @@ export interface DryRunDeps {
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
+  readonly inputSeconds?: InputSeconds;
 }
 
 /** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */

@@ -22,6 +22,7 @@ import type { JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
 import { checkQuotas } from './reserve-quotas.ts';
+import type { InputSeconds } from './share-times.ts';
 
 export interface SubmitDeps {
   readonly insertJob: InsertJob;
@@ -31,6 +32,7 @@ export interface SubmitDeps {
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
+  readonly inputSeconds?: InputSeconds;
   readonly usage: Pick<UsageStore, 'ofDay'>;
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly now: () => Date;

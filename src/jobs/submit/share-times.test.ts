@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest';
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
+import { withShareTimes } from './share-times.ts';
+
+const BAD = { code: 'BAD_TIME', message: '"ss" must be a time, not "50%".', fix: 'Send the time in seconds.' };
+
+async function errorsOf(request: ConversionRequest, field: string, seconds?: number, error = BAD) {
+  const secondsOf = vi.fn(async (_path: string) => seconds);
+  const result = await withShareTimes(invalidRequest([{ field, ...error }]), request, secondsOf);
+  return { errors: result instanceof Problem ? result.errors : [], paths: secondsOf.mock.calls.flat() };
+}
+
+test.each<[request: ConversionRequest, field: string, path: string]>([
+  [{ input: 'a.mov', parameters: { ss: '50%' } }, '/parameters/ss', 'a.mov'],
+  [{ inputs: ['a.mov', { input: 'b.mov', parameters: { ss: '50%' } }] }, '/inputs/1/parameters/ss', 'b.mov'],
+])('says which time a share of the input is: %j', async (request, field, path) => {
+  const { errors, paths } = await errorsOf({ output: 'b.jpg', ...request }, field, 12.034);
+  expect(paths).toEqual([path]);
+  expect(errors).toEqual([
+    { ...BAD, field, message: `${BAD.message} The input lasts 12.034 s.`, fix: 'Send "6.017".' },
+  ]);
+});
+
+test('says it as a number for an argument of a recipe', async () => {
+  const preset = { name: 'poster', arguments: { at: '25 %' } };
+  const error = {
+    ...BAD,
+    code: 'BAD_ARGUMENT',
+    message: '"at" must be a time: seconds, or minutes:seconds, not "25 %".',
+  };
+  const { errors } = await errorsOf({ input: 'a.mov', output: 'b.jpg', preset }, '/preset/arguments/at', 8, error);
+  expect(errors).toMatchObject([{ fix: 'Send 2.' }]);
+});
+
+test('probes nothing for other values, and keeps the error of an input of unknown length', async () => {
+  const request = { input: 'a.mov', output: 'b.jpg', parameters: { ss: 'middle', t: '50%' } };
+  expect(await errorsOf(request, '/parameters/ss', 12)).toMatchObject({ errors: [BAD], paths: [] });
+  expect(await errorsOf(request, '/parameters/t')).toMatchObject({ errors: [BAD], paths: ['a.mov'] });
+});
