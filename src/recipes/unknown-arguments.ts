@@ -5,6 +5,7 @@ import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { meantArguments, megabytesOf, SIZE_RECIPE } from './argument-words.ts';
 import { argumentField, readValue } from './arguments.ts';
+import { EVEN, TO_HEIGHT } from './built-in/parts.ts';
 import { canonicalName } from './override.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;
@@ -28,6 +29,10 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
   let corrected: Arguments = Object.fromEntries(Object.entries(sent).filter(([name]) => allowed.includes(name)));
   const meant = new Set<string>();
   for (const [name, value] of unknown) {
+    if (isOtherSide(name, corrected, allowed)) {
+      meant.add(name);
+      continue;
+    }
     const near = closestMatch(name, allowed);
     const ways = [
       meantArguments(recipe, name, value, corrected),
@@ -48,6 +53,19 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
   return { arguments: corrected, errors, isWhole: meant.size === unknown.length };
 }
 
+/** The sides of a picture, by the words for them. */
+const SIDES = [
+  { words: /^(?:max|output|target)?w(?:idth)?$/, name: 'width', other: 'height' },
+  { words: /^(?:max|output|target)?h(?:eight)?$/, name: 'height', other: 'width' },
+] as const;
+
+/** Whether an argument is a side of the picture that follows from the other one, which is the only one of the recipe and is sent. */
+const isOtherSide = (word: string, sent: Arguments, allowed: readonly string[]): boolean =>
+  SIDES.some(
+    ({ words, name, other }) =>
+      words.test(bareWord(word)) && !allowed.includes(name) && allowed.includes(other) && Object.hasOwn(sent, other),
+  );
+
 /** Whether a recipe accepts these values. */
 const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
   Object.entries(values).every(([name, value]) => {
@@ -66,8 +84,11 @@ function otherWay(recipe: Recipe, name: string, value: ArgumentValue, allowed: r
   const size = megabytesOf(name, value);
   if (size !== undefined && recipe.name !== SIZE_RECIPE)
     return `Send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}, which limits the size of the file.`;
-  if (bareWord(name) === 'width' && allowed.includes('height'))
-    return 'Send "height" instead of it: the width follows from the shape of the picture.';
+  const width = bareWord(name) === 'width' && allowed.includes('height') ? Number(value) : Number.NaN;
+  // The filter of the client replaces that of the recipe, which here only scales.
+  if (width >= 16 && width <= 16_384 && isScaledByHeight(recipe))
+    return `Send "vf": "scale=${Math.round(width / 2) * 2}:-2" in "parameters" instead of this argument.`;
+  if (!Number.isNaN(width)) return 'Send "height" instead of it: the width follows from the shape of the picture.';
   const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
   if (options.length > 0 && options.every(([option]) => isFree(recipe, option))) {
     const members = options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`);
@@ -89,4 +110,10 @@ function isFree({ request: { parameters } }: Recipe, option: string): boolean {
   return (
     !/^(?:filter|filter_complex|c|map)(?::|$)/.test(name) || !Object.keys(parameters).map(canonicalName).includes(name)
   );
+}
+
+/** Whether the filters of a recipe only scale to a height. */
+function isScaledByHeight({ request: { parameters } }: Recipe): boolean {
+  const { vf } = parameters;
+  return typeof vf === 'object' && 'when' in vf && vf.value === TO_HEIGHT && vf.otherwise === EVEN;
 }

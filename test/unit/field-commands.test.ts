@@ -190,8 +190,32 @@ test.each<[parameters: Parameters, fix: RegExp]>([
   expect(errors.map((error) => String(error.fix)).join()).toMatch(fix);
 });
 
+test.each<[output: string, outputs: readonly object[]]>([
+  ['a.mp4|b.mkv', [{ output: 'a.mp4' }, { output: 'b.mkv' }]],
+  [
+    '[f=hls:hls_time=4]a.m3u8|[f=mp4]b.mp4',
+    [
+      { output: 'a.m3u8', format: 'hls', parameters: { hls_time: '4' } },
+      { output: 'b.mp4', format: 'mp4' },
+    ],
+  ],
+])('the outputs of tee are outputs of the request: %s', (output, outputs) => {
+  const send = `Send "outputs": ${JSON.stringify(outputs)}, and leave "output" and`;
+  expect(errorsOf({ input: 'a.mp4', output, format: 'tee' })).toMatchObject([{ fix: `${send} "format" out.` }]);
+  expect(errorsOf({ input: 'a.mp4', output, parameters: { f: 'tee' } })).toMatchObject([{ fix: `${send} "f" out.` }]);
+});
+
+test('outputs of tee that have no equivalent are not guessed', () => {
+  const [error] = errorsOf({ input: 'a.mp4', output: '[select=v]a.mp4|b.mkv', format: 'tee' });
+  expect(error?.fix).toMatch(/^Send the files as "outputs"/);
+});
+
 test.each([
-  ['tee', /several outputs/, 'Send one request for each output.'],
+  [
+    'tee',
+    /several outputs/,
+    expect.stringMatching(/^Send the files as "outputs": .* instead of "output" and this format\.$/),
+  ],
   ['null', /discards/, 'Send "framemd5", which writes a checksum of each frame.'],
   ['ssegment', /stream/, 'Send "segment".'],
 ])('the format %s is rejected with what to send', (format, message, fix) => {

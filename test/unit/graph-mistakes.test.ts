@@ -86,7 +86,7 @@ test.each<[sent: ConversionRequest, fix: string]>([
 
 test('a filter of the wrong option becomes a complex graph, without sound for a GIF', () => {
   expect(mistakesIn(film({ vf: '[0:v:1]hflip' }, 'b.gif'))).toMatchObject([
-    { fix: 'Send "filter_complex": "[0:v:1]hflip[v]" and "map": "[v]".' },
+    { fix: 'Send "filter_complex": "[0:v:1]hflip[v]" and "map": "[v]" instead of "vf".' },
   ]);
 });
 

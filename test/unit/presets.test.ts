@@ -270,7 +270,8 @@ test.each<[recipe: string, sent: object, meant: object]>([
 test.each<[recipe: string, sent: object, fix: string]>([
   ['compress', { target_size_mb: 8 }, 'Send "preset": {"name":"target-size","arguments":{"size":8}}, which'],
   ['web-h264', { crf: 20 }, 'Send "crf": "20" in "parameters" instead'],
-  ['web-h264', { width: 1280 }, 'Send "height" instead of it'],
+  ['web-h264', { width: 1280 }, 'Send "vf": "scale=1280:-2" in "parameters" instead of this argument.'],
+  ['web-h264', { width: 1281, height: 720 }, 'Send "arguments": {"height":720}.'],
   ['podcast', { foo: 1, output: 1 }, 'Send one of its arguments instead: "bitrate".'],
 ])('an argument that %s does not have, as in %j, has another way', (name, sent, fix) => {
   const output = name === 'podcast' ? 'b.mp3' : 'b.mp4';

@@ -102,6 +102,7 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
   ],
   [{ 'c:a': 'aac', 'profile:a': 'he' }, { 'c:a': 'aac' }],
   [{ 'c:a': 'libfdk_aac', vbr: '4' }, { 'c:a': 'aac', 'b:a': '128k' }, 'b.m4a'],
+  [{ 'c:a': 'libfdk_aac', vbr: '4', 'b:a': '96k' }, { 'c:a': 'aac', 'b:a': '96k' }, 'b.m4a'],
   [{ 'c:a': 'libopus', application: 'music' }, { 'c:a': 'libopus', application: 'audio' }, 'b.mkv'],
   [{ 'c:a': 'libopus', vbr: 'yes' }, { 'c:a': 'libopus', vbr: 'on' }, 'b.mkv'],
   [{ 'c:a': 'flac', compression_level: '99' }, { 'c:a': 'flac', compression_level: '8' }, 'b.mka'],

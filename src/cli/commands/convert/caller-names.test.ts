@@ -37,6 +37,13 @@ test('an error in a value has the placeholder that the caller wrote, and names t
   });
 });
 
+test('an input in a fix about an option is the file, as an argument of the command', () => {
+  const fix = `Leave it out. Or send it there: {"input":"${folder}/2-words.srt","parameters":{"f":"srt"}}.`;
+  expect(names.message({ field: '/parameters/f', message: 'No.', fix }).fix).toBe(
+    'Leave it out. Or send it there: {"input":"words.srt","parameters":{"f":"srt"}}.',
+  );
+});
+
 test('a path that a message cuts off is still the name of its file, if the cut leaves its number', () => {
   expect(text(`The input "${folder}/2-wor…" is too long.`)).toBe('The input "words.srt" is too long.');
   expect(text(`Not "subtitles=${folder}/2-wor…".`, '/parameters/vf')).toBe('Not "subtitles={2}…".');

@@ -55,6 +55,9 @@ export function callerNames({ folder, uploads, inputs = uploads.length, fetch }:
     // In the value of an option, the caller wrote {0} instead of the path.
     const isValue = field.includes('/parameters/');
     let named = sent;
+    // A whole input in a fix is an argument of the command, not a part of a value.
+    for (const { file, path } of uploads)
+      named = named.replaceAll(`"input":${JSON.stringify(path)}`, () => `"input":${JSON.stringify(file)}`);
     if (isMessage) for (const { file, path } of uploads) named = named.replaceAll(`"${path}"`, () => `"${file}"`);
     for (const { file, path, index } of uploads) named = named.replaceAll(path, () => (isValue ? `{${index}}` : file));
     if (named.includes(folder))

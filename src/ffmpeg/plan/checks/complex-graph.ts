@@ -92,7 +92,8 @@ export function complexFix(
   const { graph, ends, isInputMissing } = connected;
   const complex = `"filter_complex": ${JSON.stringify(printGraph(graph))}`;
   const map = `"map": ${mapsWith(ends, context)}`;
-  return isInputMissing ? `Send the other file in "inputs" too, ${complex} and ${map}.` : `Send ${complex} and ${map}.`;
+  const send = `${complex} and ${map} instead of "${sentName(option)}".`;
+  return isInputMissing ? `Send the other file in "inputs" too, ${send}` : `Send ${send}`;
 }
 
 /** A lone `concat` with the numbers of inputs and streams that joining films or songs needs. */

@@ -12,6 +12,14 @@ export interface ValueWarning {
   readonly warning: Omit<Warning, 'field'>;
 }
 
+/** What the warning about an option without effect depends on, besides the option. */
+interface NoEffectContext {
+  readonly muxer: string | undefined;
+  readonly catalogue: Catalogue;
+  /** All options of the output. */
+  readonly options: readonly ArgvOption[];
+}
+
 /**
  * Returns the warning about an option that ffmpeg accepts but that no part of it uses. The warning says which encoders
  * have the option, and what to send instead. `streams` are the encoders of the streams to which the option could apply.
@@ -20,8 +28,7 @@ export function noEffectWarning(
   { name, key }: ArgvOption,
   value: string,
   streams: readonly StreamEncoder[],
-  muxer: string | undefined,
-  catalogue: Catalogue,
+  { muxer, catalogue, options }: NoEffectContext,
 ): ValueWarning {
   const kinds = encoderKinds(usesOf(catalogue, name.name));
   if (kinds.length > 0 && streams.length === 0) return noEffect(key, `the output has no ${kinds.join(' or ')}.`);
@@ -44,16 +51,22 @@ export function noEffectWarning(
   return noEffect(
     key,
     `${targets.join(' and ')} ${targets.length === 1 ? 'does' : 'do'} not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
-    settingFix(settings) ??
+    settingFix(settings, (option) => options.some((one) => one.key === option)) ??
       (equivalents.length === 0 ? 'Leave it out.' : equivalents.map((option) => `Send "${option}" instead.`).join(' ')),
   );
 }
 
-/** The fix with the setting that all encoders have for it. */
-function settingFix([first, ...others]: readonly (MeantSetting | undefined)[]): string | undefined {
+/** The fix with the setting that all encoders have for it, unless the request has that setting already. */
+function settingFix(
+  [first, ...others]: readonly (MeantSetting | undefined)[],
+  isSet: (option: string) => boolean,
+): string | undefined {
   if (first === undefined || others.some((one) => one?.option !== first.option || one.value !== first.value))
     return undefined;
-  return first.value === undefined ? 'Leave it out.' : sendOption(first.option, first.value);
+  if (first.value === undefined) return 'Leave it out.';
+  return isSet(first.option)
+    ? `Leave it out: "${first.option}" sets that already.`
+    : sendOption(first.option, first.value);
 }
 
 const noEffect = (key: string, reason: string, fix = 'Leave it out.'): ValueWarning => ({

@@ -84,7 +84,7 @@ function checkAvOption(
   // it.
   const params = PARAMS_OPTIONS.get(name.name);
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
-  return error ?? noEffectWarning(option, value, streams, muxer, catalogue);
+  return error ?? noEffectWarning(option, value, streams, { muxer, catalogue, options });
 }
 
 /** The longest value that can be a word of an encoder. */

@@ -145,7 +145,11 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
 /** Why a muxer is rejected, and what to do instead. */
 const rejectedMuxer = (name: string): { readonly why: string; readonly fix: string } => {
   if (/segment$/.test(name)) return { why: 'it writes segments to a stream', fix: 'Send "segment".' };
-  if (name === 'tee') return { why: 'it writes several outputs', fix: 'Send one request for each output.' };
+  if (name === 'tee')
+    return {
+      why: 'it writes several outputs',
+      fix: 'Send the files as "outputs": [{"output": "a.mp4"}, {"output": "b.mp4"}], instead of "output" and this format.',
+    };
   if (name === 'null')
     return { why: 'it discards its output', fix: 'Send "framemd5", which writes a checksum of each frame.' };
   if (name === 'image2pipe') return { why: 'it writes pictures to a stream', fix: 'Send "image2".' };

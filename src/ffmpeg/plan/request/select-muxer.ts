@@ -10,6 +10,7 @@ import {
 } from './format-names.ts';
 import { misplacedFormat } from './misplaced-format.ts';
 import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
+import { teeOutputs } from './tee-outputs.ts';
 
 /**
  * Returns the container of a request. `format`, or `f` in `parameters`, takes precedence over `target`, and `target`
@@ -19,7 +20,7 @@ import { type OutputRequest, type ParsedOptions, sentValue } from './parse-reque
  * @param names What else a name can be. Only errors depend on it.
  */
 export function selectFormat(
-  { format, options }: OutputRequest,
+  { format, options, output }: OutputRequest,
   extension: string,
   muxers: MuxerNames,
   errors: FieldError[],
@@ -37,6 +38,11 @@ export function selectFormat(
       fix: `Send, for example, "f": ${JSON.stringify(f[0] ?? '')}.`,
     });
   const acceptNamed = (text: string, field: string): OutputFormat | undefined => {
+    const several = text === 'tee' && typeof output === 'string' ? teeOutputs(output, field) : undefined;
+    if (several !== undefined) {
+      errors.push(several);
+      return undefined;
+    }
     const lookup = findFormat(text, muxers);
     const isUnknown = 'error' in lookup && lookup.error.code === 'UNKNOWN_FORMAT' && names !== undefined;
     const misplaced = isUnknown ? misplacedFormat(text, field, options, names) : undefined;

@@ -25,6 +25,7 @@ export const ignoredBitRates = (options: readonly ArgvOption[], encoders: Stream
     const found = [...new Set(encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []))];
     const [first] = found;
     const ignores = (encoder: string): boolean => WITHOUT_BIT_RATE.test(encoder) || hasOwnRate(encoder, options);
+    if (first === 'libfdk_aac' && found.length === 1 && hasOwnSteps(options)) return [overriddenBySteps(option)];
     if (first === undefined || !found.every(ignores)) return [];
     const reason = hasOwnRate(first, options)
       ? `${first} with this profile ignores`
@@ -44,3 +45,14 @@ const hasOwnRate = (encoder: string, options: readonly ArgvOption[]): boolean =>
     ({ name, values: [value = ''] }) =>
       name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? '') && PROFILES[encoder]?.test(value) === true,
   );
+
+/** The five steps of libfdk_aac, which replace its bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 is the bit rate. */
+const hasOwnSteps = (options: readonly ArgvOption[]): boolean =>
+  options.some(({ name, values: [value = ''] }) => name.name === 'vbr' && /^[1-5]$/.test(value));
+
+const overriddenBySteps = (option: ArgvOption): Warning => ({
+  field: option.field,
+  code: 'NO_EFFECT',
+  message: `"${sentName(option)}" has no effect: "vbr" of libfdk_aac is a quality, which replaces the bit rate.`,
+  fix: `Leave it out, or leave "vbr" out for this bit rate.`,
+});
