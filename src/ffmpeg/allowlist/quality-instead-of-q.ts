@@ -18,16 +18,16 @@ const scale = (option: Scale['option'], at2: number, at5: number, max: number, b
 });
 
 /** The values at 5 are the defaults of the encoders, or what their documentation recommends. */
-const SCALES: Readonly<Record<string, Scale>> = {
-  libx264: scale('crf', 18, 23, 51),
-  libx264rgb: scale('crf', 18, 23, 51),
-  libx265: scale('crf', 22, 28, 51),
-  libsvtav1: scale('crf', 24, 35, 63),
-  libvpx: scale('crf', 6, 10, 63, '"b:v": "2M"'),
-  'libvpx-vp9': scale('crf', 22, 31, 63, '"b:v": "0"'),
-  'libaom-av1': scale('crf', 22, 30, 63, '"b:v": "0"'),
-  librav1e: scale('qp', 55, 80, 255),
-};
+const SCALES: ReadonlyMap<string, Scale> = new Map([
+  ['libx264', scale('crf', 18, 23, 51)],
+  ['libx264rgb', scale('crf', 18, 23, 51)],
+  ['libx265', scale('crf', 22, 28, 51)],
+  ['libsvtav1', scale('crf', 24, 35, 63)],
+  ['libvpx', scale('crf', 6, 10, 63, '"b:v": "2M"')],
+  ['libvpx-vp9', scale('crf', 22, 31, 63, '"b:v": "0"')],
+  ['libaom-av1', scale('crf', 22, 30, 63, '"b:v": "0"')],
+  ['librav1e', scale('qp', 55, 80, 255)],
+]);
 
 /** What sets the quality of other encoders that ignore `q`, as tried with ffmpeg 5.1. undefined for lossless ones. */
 const OTHERS: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
@@ -40,7 +40,7 @@ const OTHERS: ReadonlyMap<string, string | undefined> = new Map<string, string |
 ]);
 
 /** Whether an encoder ignores the option `q`. */
-export const ignoresQ = (encoder: string): boolean => encoder in SCALES || OTHERS.has(encoder);
+export const ignoresQ = (encoder: string): boolean => SCALES.has(encoder) || OTHERS.has(encoder);
 
 /** The quantizer of MPEG encoders goes from 1, the best, to 31. */
 const WORST_QUANTIZER = 31;
@@ -57,7 +57,7 @@ function quantizerIn(value: string): number | undefined {
  * Each doubling of a quantizer makes the picture as much worse as a fixed step of `crf`, which is logarithmic.
  */
 export function qualityInsteadOfQ(encoder: string, value: string): string | undefined {
-  const found = SCALES[encoder];
+  const found = SCALES.get(encoder);
   if (found === undefined) {
     const other = OTHERS.get(encoder);
     return other && `Send ${other} instead.`;
