@@ -9,4 +9,5 @@ import { pointerToken } from './problem.ts';
  * @param warning Its field is one of the expanded `request`.
  */
 export const isOfRecipe = ({ preset }: ConversionRequest, { code, field }: Warning): boolean =>
-  code === 'NO_EFFECT' && (preset?.options ?? []).some((name) => field === `/parameters/${pointerToken(name)}`);
+  code === 'NO_EFFECT' &&
+  (preset?.options ?? []).some((one) => field === (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`));

@@ -25,7 +25,17 @@ export interface Recipe {
    * Each may use those before it.
    */
   readonly values?: Readonly<Record<string, string>>;
+  /** Limits of arguments that depend on other arguments or on the input: without them, the result would not be what was asked for. */
+  readonly limits?: Readonly<Record<string, RecipeLimit>>;
   readonly request: RecipeRequest;
+}
+
+/** A limit of an argument that has a number. `min` and `max` are formulas, as in `values`. */
+export interface RecipeLimit {
+  readonly min?: string;
+  readonly max?: string;
+  /** Why, as the end of an error message: `The sound and the picture need so much.` */
+  readonly reason: string;
 }
 
 /** One file that a recipe reads. */
@@ -76,9 +86,10 @@ export type RecipeArgument = (
       readonly default?: number;
     }
   /** Seconds, or `[hours:]minutes:seconds`. It stands for seconds. */
-  | { readonly type: 'time'; readonly max?: number; readonly default?: string }
+  | { readonly type: 'time'; readonly min?: number; readonly max?: number; readonly default?: string }
   /** `#RRGGBB`, `#RRGGBBAA` or a name of ffmpeg, such as `white`. */
   | { readonly type: 'colour'; readonly default?: string }
+  /** It is not empty if it is `required`. */
   | { readonly type: 'text'; readonly maxLength: number; readonly default?: string }
   | { readonly type: 'flag'; readonly default?: boolean }
 ) & { readonly description: string; readonly required?: true };
@@ -92,7 +103,10 @@ export interface Preset {
   /** Default: the newest one. */
   readonly version?: number;
   readonly arguments?: Readonly<Record<string, ArgumentValue>>;
-  /** Once it is applied: the names of the options in `parameters` that the recipe set. Clients do not see it. */
+  /**
+   * Once it is applied: the options that the recipe set and on which no argument of the client has an influence. Names of
+   * `parameters`, and JSON Pointers to options of inputs. Clients do not see it.
+   */
   readonly options?: readonly string[];
 }
 

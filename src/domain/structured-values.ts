@@ -148,5 +148,12 @@ function filterText(name: string, options: unknown): string | undefined {
 }
 
 /** A value as a filtergraph takes it: once quoted for the options of its filter, and once for the graph. */
-export const quoteForFilter = (text: string): string =>
-  text.replaceAll(/[\\':]/g, '\\$&').replaceAll(/[\\',;[\]]/g, '\\$&');
+export function quoteForFilter(text: string): string {
+  const body = text.trim();
+  const start = text.length - text.trimStart().length;
+  const quoted = body.replaceAll(/[\\':]/g, '\\$&').replaceAll(/[\\',;[\]]/g, '\\$&');
+  return `${quoteSpaces(text.slice(0, start))}${quoted}${quoteSpaces(text.slice(start + body.length))}`;
+}
+
+/** ffmpeg drops spaces at the ends of a value. */
+const quoteSpaces = (spaces: string): string => spaces.replaceAll(/./gs, String.raw`\\\$&`);

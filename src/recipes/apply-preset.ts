@@ -49,12 +49,19 @@ export const presetApplier =
   };
 
 /** What a dry run assumes of an input that does not exist yet. */
-const ASSUMED_FACTS: Required<InputFacts> = { duration: 60, width: 1920, height: 1080, fps: 25, sounds: 1 };
+const ASSUMED_FACTS: Required<InputFacts> = {
+  duration: 60,
+  width: 1920,
+  height: 1080,
+  fps: 25,
+  bitrate: 8_000_000,
+  sounds: 1,
+};
 
 const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   field,
   code: 'ASSUMED_FACTS',
-  message: `The recipe "${recipe}" has to read the input first, which does not exist. The dry run assumes a film of a minute, 1920x1080, 25 frames a second, with sound.`,
+  message: `The recipe "${recipe}" has to read the input first, which does not exist. The dry run assumes a film of a minute, 1920x1080, 25 frames a second, 8 Mbit/s, with sound.`,
   fix: 'Send the request when the file is there.',
 });
 

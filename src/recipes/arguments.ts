@@ -101,16 +101,21 @@ function readNumber(
       };
 }
 
-function readTime({ max }: { readonly max?: number }, value: ArgumentValue) {
+function readTime({ min, max }: { readonly min?: number; readonly max?: number }, value: ArgumentValue) {
   const seconds = typeof value === 'number' ? value : typeof value === 'string' ? parseDuration(value) : undefined;
   if (seconds === undefined || !(seconds >= 0 && Number.isFinite(seconds)))
     return { wrong: 'a time: seconds, or minutes:seconds', fix: 'Send, for example, 12.5 or "1:30".' };
   if (max !== undefined && seconds > max) return { wrong: `a time of at most ${max} seconds`, fix: `Send ${max}.` };
+  if (min !== undefined && seconds < min) return { wrong: `a time of at least ${min} seconds`, fix: `Send ${min}.` };
   return { value, text: printNumber(seconds), number: seconds, kind: 'plain' as const };
 }
 
-function readText({ maxLength }: { readonly maxLength: number }, value: ArgumentValue) {
+function readText(
+  { maxLength, required }: { readonly maxLength: number; readonly required?: true },
+  value: ArgumentValue,
+) {
   const text = String(value);
+  if (required === true && text === '') return { wrong: 'a text' };
   return text.length <= maxLength
     ? { value: text, text, kind: 'free' as const }
     : { wrong: `at most ${maxLength} characters long` };

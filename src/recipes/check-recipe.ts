@@ -1,12 +1,12 @@
 import { type FieldError, pointerToken } from '../domain/problem.ts';
-import { RECIPE_LIMITS, type Recipe, type RecipeValue } from '../domain/recipe.ts';
-import { isSecretOption } from '../domain/secret-options.ts';
+import { RECIPE_LIMITS, type Recipe, type RecipeArgument, type RecipeValue } from '../domain/recipe.ts';
+import { hideSecrets } from '../domain/secret-options.ts';
 import { parseOptionName } from '../ffmpeg/plan/request/option-name.ts';
 import { readValue } from './arguments.ts';
 import { parseExpression } from './expression.ts';
 import { FACTS } from './facts.ts';
 import { canonicalName } from './override.ts';
-import { conditionsIn, referencesIn } from './template.ts';
+import { conditionsIn, isGraphOption, quotedReferencesIn, referencesIn, strayBraces, textsIn } from './template.ts';
 
 /**
  * Returns what is wrong with a recipe whose types are right: names that nothing defines, defaults that the argument rejects,
@@ -24,14 +24,50 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
     ...recipe.outputs.map((one) => `output.${one}`),
   ]);
   checkFormulas(recipe, known, errors);
+  checkLimits(recipe, known, errors);
   checkChoices(recipe, known, errors);
   checkOptions(recipe.request.parameters, '/request/parameters', known, errors);
+  checkQuotes(recipe, errors);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {
     checkOptions(parameters, `/inputs/${index}/parameters`, known, errors);
     checkReferences(duration, `/inputs/${index}/duration`, known, errors);
     checkReferences(crossfade, `/inputs/${index}/crossfade`, known, errors);
   }
   return errors;
+}
+
+/** Names of arguments and inputs whose characters the client chooses. The service quotes them in filtergraphs. */
+function freeNames({ arguments: own, inputs }: Recipe): ReadonlySet<string> {
+  const isFree = ({ type }: RecipeArgument): boolean => type === 'text' || type === 'colour';
+  const free = new Set([
+    ...Object.keys(own).filter((name) => own[name] !== undefined && isFree(own[name])),
+    ...inputs.map(({ role }) => role),
+  ]);
+  const refersToFree = (argument: RecipeArgument): boolean =>
+    argument.type === 'choice' &&
+    Object.values(argument.choices).some((text) => [...referencesIn(text)].some((name) => free.has(name)));
+  return new Set([...free, ...Object.keys(own).filter((name) => own[name] !== undefined && refersToFree(own[name]))]);
+}
+
+/** Rejects references in quotes: between them, the backslashes with which the service quotes would be part of the text. */
+function checkQuotes(recipe: Recipe, errors: FieldError[]): void {
+  const free = freeNames(recipe);
+  const check = (value: RecipeValue | undefined, field: string): void => {
+    const name = [...quotedReferencesIn(value)].find((one) => free.has(one));
+    if (name !== undefined)
+      errors.push({
+        field,
+        code: 'QUOTED_REFERENCE',
+        message: `"{{${name}}}" is between single quotes. The service quotes it itself, so that any text is one value.`,
+        fix: `Write it without quotes: text={{${name}}}.`,
+      });
+  };
+  for (const [name, value] of Object.entries(recipe.request.parameters))
+    if (isGraphOption(name)) check(value, `/request/parameters/${pointerToken(name)}`);
+  for (const [name, argument] of Object.entries(recipe.arguments))
+    if (argument.type === 'choice')
+      for (const [choice, text] of Object.entries(argument.choices))
+        check(text, `/arguments/${pointerToken(name)}/choices/${pointerToken(choice)}`);
 }
 
 function checkNames({ inputs, arguments: own, values = {} }: Recipe, errors: FieldError[]): void {
@@ -73,13 +109,36 @@ function checkDefaults({ arguments: own }: Recipe, errors: FieldError[]): void {
 
 function checkFormulas({ values = {} }: Recipe, known: Set<string>, errors: FieldError[]): void {
   for (const [name, text] of Object.entries(values)) {
-    const field = `/values/${pointerToken(name)}`;
-    try {
-      for (const one of parseExpression(text).names) if (!known.has(one)) errors.push(unknownName(field, one, known));
-    } catch (error) {
-      errors.push({ field, code: 'BAD_FORMULA', message: `"${name}" ${error instanceof Error ? error.message : ''}.` });
-    }
+    checkFormula(text, { name, field: `/values/${pointerToken(name)}` }, known, errors);
     known.add(name);
+  }
+}
+
+function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet<string>, errors: FieldError[]): void {
+  for (const [name, { min, max }] of Object.entries(limits)) {
+    const field = `/limits/${pointerToken(name)}`;
+    const type = Object.hasOwn(own, name) ? own[name]?.type : undefined;
+    if (type !== 'number' && type !== 'time')
+      errors.push({
+        field,
+        code: 'UNKNOWN_NAME',
+        message: `"${name}" is not an argument of the type "number" or "time".`,
+      });
+    if (min !== undefined) checkFormula(min, { name: 'min', field: `${field}/min` }, known, errors);
+    if (max !== undefined) checkFormula(max, { name: 'max', field: `${field}/max` }, known, errors);
+  }
+}
+
+function checkFormula(
+  text: string,
+  { name, field }: { readonly name: string; readonly field: string },
+  known: ReadonlySet<string>,
+  errors: FieldError[],
+): void {
+  try {
+    for (const one of parseExpression(text).names) if (!known.has(one)) errors.push(unknownName(field, one, known));
+  } catch (error) {
+    errors.push({ field, code: 'BAD_FORMULA', message: `"${name}" ${error instanceof Error ? error.message : ''}.` });
   }
 }
 
@@ -110,11 +169,11 @@ function checkOptions(
     const field = `${pointer}/${pointerToken(name)}`;
     const parsed = parseOptionName(name);
     if ('message' in parsed) errors.push({ field, ...parsed });
-    else if (isSecretOption(name))
+    else if (hasSecret(canonicalName(name), options[name]))
       errors.push({
         field,
         code: 'SECRET',
-        message: `"${name}" is a secret, and a recipe can be read.`,
+        message: `"${name}" has a key or a password, and a recipe can be read.`,
         fix: 'Leave it out, and send it in "parameters" of each request.',
       });
     if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)
@@ -123,12 +182,23 @@ function checkOptions(
   }
 }
 
+/** Whether an option is a key or a password, or a list of options with one. */
+const hasSecret = (name: string, value: RecipeValue | undefined): boolean =>
+  textsIn(value).some((text) => hideSecrets({ [name]: text })[name] !== text);
+
 function checkReferences(
   value: RecipeValue | undefined,
   field: string,
   known: ReadonlySet<string>,
   errors: FieldError[],
 ): void {
+  const stray = strayBraces(value);
+  if (stray !== undefined)
+    errors.push({
+      field,
+      code: 'BAD_REFERENCE',
+      message: `${JSON.stringify(stray)} is not a reference. References are names such as {{height}}.`,
+    });
   for (const name of [...referencesIn(value), ...conditionsIn(value)])
     if (!known.has(name)) errors.push(unknownName(field, name, known));
 }

@@ -1,14 +1,21 @@
-import type { ConversionRequest, InputSpec, OptionValue, Parameters } from '../domain/conversion.ts';
+import {
+  type ConversionRequest,
+  type InputSpec,
+  type OptionValue,
+  type Parameters,
+  REQUEST_LIMITS,
+} from '../domain/conversion.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
+import { countOptions } from '../domain/option-count.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
-import type { Preset, Recipe, RecipeInput, RecipeValue } from '../domain/recipe.ts';
+import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
-import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
-import { parseExpression } from './expression.ts';
-import { factsOf, type InputFacts } from './facts.ts';
+import { type ReadArgument, readArguments } from './arguments.ts';
+import type { InputFacts } from './facts.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { canonicalName, overrideParameters } from './override.ts';
-import { conditionsIn, fillValue, type IsSet, type LookUp, referencesIn } from './template.ts';
+import { createScope, type Scope } from './scope.ts';
+import { fillValue, referencesIn } from './template.ts';
 import { correctArguments } from './unknown-arguments.ts';
 
 /** A request whose recipe is applied. */
@@ -45,120 +52,98 @@ export function expandPreset(
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   errors.push(...urlErrors(recipe, inputs));
   if (errors.length > 0) return { ok: false, errors };
-  const scope = createScope(recipe, read, inputs, extensionOf(request), facts, errors);
-  if (errors.length > 0) return { ok: false, errors };
+  const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts });
+  if ('errors' in scope) return { ok: false, errors: scope.errors };
 
   const fields = new Map<string, string>();
-  const specs = inputs.map((input, index) => expandInput(input, `/inputs/${index}`, scope, fields));
+  /** See `Preset`. */
+  const unsent: string[] = [];
+  const specs = inputs.map((input, index) => expandInput(input, `/inputs/${index}`, scope, fields, unsent));
   const own = fillParameters(recipe.request.parameters, scope);
   const parameters = overrideParameters(own, request.parameters);
   const isOwn = (name: string): boolean => !Object.hasOwn(request.parameters ?? {}, name);
-  for (const name of Object.keys(parameters))
-    if (isOwn(name)) fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
+  for (const name of Object.keys(parameters).filter(isOwn)) {
+    const value = recipe.request.parameters[name];
+    fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(value));
+    if (!scope.isOfClient(value)) unsent.push(name);
+  }
   const format = request.format ?? recipe.request.format;
   if (request.format === undefined && format !== undefined) fields.set('/format', '/preset');
   const [first] = specs;
   const isSingle = specs.length === 1 && typeof first === 'string';
   if (isSingle) fields.set('/input', inputs[0]?.field ?? '/input');
+  if (request.inputs === undefined) fields.set('/inputs', '/input');
   const { input: _, inputs: __, preset: ___, format: ____, parameters: _____, ...rest } = request;
-  return {
-    ok: true,
-    request: {
-      ...(isSingle ? { input: first } : { inputs: specs }),
-      ...rest,
-      ...(format !== undefined && { format }),
-      ...(Object.keys(parameters).length > 0 && { parameters }),
-      preset: { ...appliedPreset(recipe, read), options: Object.keys(parameters).filter(isOwn) },
-    },
-    fieldOf: (field) => sentField(field, fields),
+  const expanded = {
+    ...(isSingle ? { input: first } : { inputs: specs }),
+    ...rest,
+    ...(format !== undefined && { format }),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+    preset: { ...appliedPreset(recipe, read, inputs), options: unsent },
   };
+  const fieldOf = (field: string): string => sentField(field, fields);
+  const tooLarge = sizeErrors(expanded, recipe);
+  if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
+  return { ok: true, request: expanded, fieldOf };
 }
 
-/** The preset with its version and the arguments that it was applied with. Inputs are in `inputs` of the request. */
-function appliedPreset({ name, version }: Recipe, read: ReadonlyMap<string, ReadArgument>): Preset {
-  const values = [...read].map(([argument, { value }]) => [argument, value] as const);
-  return { name, version, ...(values.length > 0 && { arguments: Object.fromEntries(values) }) };
+/** The limits of a request hold for the one that runs too: it is stored, and can be sent again. */
+function sizeErrors(
+  { inputs = [], parameters = {}, outputs = [] }: ConversionRequest,
+  { name: recipe }: Recipe,
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (inputs.length > REQUEST_LIMITS.inputs)
+    errors.push({
+      field: '/inputs',
+      code: 'TOO_MANY',
+      message: `With those in "arguments", the request has ${inputs.length} inputs. At most ${REQUEST_LIMITS.inputs} are allowed.`,
+      fix: 'Send fewer inputs.',
+    });
+  const count = countOptions({ inputs, parameters, outputs });
+  if (count > REQUEST_LIMITS.options)
+    errors.push({
+      field: '/preset',
+      code: 'TOO_MANY',
+      message: `With those of the recipe "${recipe}", the request has ${count} options. At most ${REQUEST_LIMITS.options} are allowed.`,
+      fix: 'Send fewer options or fewer inputs.',
+    });
+  for (const [name, value] of Object.entries(parameters))
+    for (const text of [value].flat())
+      if (text.length > REQUEST_LIMITS.optionValueLength)
+        errors.push({
+          field: `/parameters/${pointerToken(name)}`,
+          code: 'TOO_LONG',
+          message: `The recipe "${recipe}" makes "${name}" ${text.length} characters long. At most ${REQUEST_LIMITS.optionValueLength} are allowed.`,
+          fix: 'Send shorter arguments.',
+        });
+  return errors;
 }
 
-/** The names that templates of a recipe refer to. */
-interface Scope {
-  readonly lookUp: LookUp;
-  readonly isSet: IsSet;
-  /** Where the client set a value: at the argument that it depends on, or else at the preset. */
-  fieldOf(value: RecipeValue | undefined): string;
-}
-
-function createScope(
-  recipe: Recipe,
+/**
+ * The preset with its version and the arguments that it was applied with. All inputs are in `inputs` of the request. Those
+ * that were sent as arguments are here too, which gives them the same role when the request is sent again.
+ */
+function appliedPreset(
+  { name, version }: Recipe,
   read: ReadonlyMap<string, ReadArgument>,
   inputs: readonly RoleInput[],
-  container: string,
-  facts: InputFacts,
-  errors: FieldError[],
-): Scope {
-  for (const fact of factsOf(recipe))
-    if (facts[fact] === undefined)
-      errors.push({
-        field: inputs[0]?.field ?? '/input',
-        code: 'UNKNOWN_FACT',
-        message: `The recipe "${recipe.name}" needs the ${FACT_NAMES[fact]} of the input, which has none.`,
-        fix: 'Send a film or sound whose container states it, or use another recipe.',
-      });
-  if (errors.length > 0) return NO_SCOPE;
-  const numbers = new Map<string, number>([['inputs.count', inputs.length]]);
-  for (const [name, { number }] of read) if (number !== undefined) numbers.set(name, number);
-  for (const [fact, number] of Object.entries(facts)) numbers.set(`input.${fact}`, number);
-  /** The arguments that the client sent and a value depends on. */
-  const causes = new Map<string, ReadonlySet<string>>();
-  const causesOf = (names: Iterable<string>): ReadonlySet<string> =>
-    new Set([...names].flatMap((name) => [...(causes.get(name) ?? (read.get(name)?.isSent === true ? [name] : []))]));
-  for (const [name, text] of Object.entries(recipe.values ?? {})) {
-    const expression = parseExpression(text);
-    const number = expression.evaluate((one) => numbers.get(one));
-    causes.set(name, causesOf(expression.names));
-    if (number !== undefined) numbers.set(name, number);
-  }
-  const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
-  const scope: Scope = {
-    lookUp: (name) => {
-      const argument = read.get(name);
-      if (argument !== undefined) return argument;
-      const number = numbers.get(name);
-      if (number !== undefined) return { text: printNumber(number), kind: 'plain' };
-      const input = inputs.find(({ role }) => role.role === name);
-      return input && { text: input.spec.input, kind: 'free' };
-    },
-    isSet: (name) =>
-      roles.has(name) ||
-      // The time 0 is a time like others; the number 0 means none.
-      (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
-    fieldOf: (value) => {
-      const names = [...referencesIn(value), ...conditionsIn(value)];
-      // A filter opens the file of this role.
-      const file = inputs.find(({ role }) => [...referencesIn(value)].includes(role.role));
-      if (file !== undefined) return file.field;
-      const [cause, ...others] = causesOf(names);
-      return cause !== undefined && others.length === 0 ? argumentField(cause) : '/preset';
-    },
-  };
-  return scope;
+): Preset {
+  const values = [
+    ...[...read].map(([argument, { value }]) => [argument, value] as const),
+    ...inputs.flatMap(({ role, spec, isArgument }) =>
+      isArgument && !mayHoldUrlSecrets(spec.input) ? [[role.role, spec.input] as const] : [],
+    ),
+  ];
+  return { name, version, ...(values.length > 0 && { arguments: Object.fromEntries(values) }) };
 }
-
-const NO_SCOPE: Scope = { lookUp: () => undefined, isSet: () => false, fieldOf: () => '/preset' };
-
-const FACT_NAMES = {
-  duration: 'duration',
-  width: 'width',
-  height: 'height',
-  fps: 'frame rate',
-  sounds: 'sound streams',
-} as const;
 
 function expandInput(
   { role, spec, field }: RoleInput,
   pointer: string,
   scope: Scope,
   fields: Map<string, string>,
+  unsent: string[],
 ): string | InputSpec {
   const own = fillParameters(role.parameters ?? {}, scope);
   const parameters = overrideParameters(own, spec.parameters);
@@ -166,9 +151,12 @@ function expandInput(
   const crossfade = spec.crossfade ?? text(fillValue('crossfade', role.crossfade, scope.lookUp, scope.isSet));
   fields.set(pointer, field);
   fields.set(`${pointer}/input`, field);
-  for (const name of Object.keys(own))
-    if (!Object.hasOwn(spec.parameters ?? {}, name))
-      fields.set(`${pointer}/parameters/${pointerToken(name)}`, scope.fieldOf(role.parameters?.[name]));
+  for (const name of Object.keys(own)) {
+    if (Object.hasOwn(spec.parameters ?? {}, name)) continue;
+    const at = `${pointer}/parameters/${pointerToken(name)}`;
+    fields.set(at, scope.fieldOf(role.parameters?.[name]));
+    if (!scope.isOfClient(role.parameters?.[name])) unsent.push(at);
+  }
   for (const name of ['duration', 'crossfade'] as const)
     if (spec[name] === undefined) fields.set(`${pointer}/${name}`, scope.fieldOf(role[name]));
   const hasParameters = Object.keys(parameters).length > 0;

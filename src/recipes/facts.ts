@@ -4,28 +4,42 @@ import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
 /** What a recipe can know of its first input. */
-export const FACTS = ['duration', 'width', 'height', 'fps', 'sounds'] as const;
+export const FACTS = ['duration', 'width', 'height', 'fps', 'bitrate', 'sounds'] as const;
 export type Fact = (typeof FACTS)[number];
 
-/** Facts of the first input: seconds, pixels as shown, frames per second, number of sound streams. Absent ones are unknown. */
+/**
+ * Facts of the first input: seconds, pixels as shown, frames per second, bits per second of the whole file, number of sound
+ * streams. Absent ones are unknown.
+ */
 export type InputFacts = { readonly [fact in Fact]?: number };
 
 /** The facts that a recipe uses. Those of nearly all recipes are none. */
-export function factsOf({ inputs, request, arguments: own, values = {} }: Recipe): ReadonlySet<Fact> {
-  const names = [
-    ...Object.values(values).flatMap((text) => [...parseExpression(text).names]),
-    ...[...inputs.map(({ parameters = {} }) => parameters), request.parameters].flatMap((options) =>
-      Object.values(options).flatMap(namesIn),
-    ),
-    ...inputs.flatMap(({ duration, crossfade }) => [...namesIn(duration), ...namesIn(crossfade)]),
-    ...Object.values(own)
-      .flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : []))
-      .flatMap(namesIn),
-  ];
-  return new Set(FACTS.filter((fact) => names.includes(`input.${fact}`)));
-}
+export const factsOf = (recipe: Recipe): ReadonlySet<Fact> =>
+  factsAmong([
+    ...namesInFormulas(recipe),
+    ...valuesOf(recipe).flatMap((one) => [...referencesIn(one), ...conditionsIn(one)]),
+  ]);
 
-const namesIn = (value: RecipeValue | undefined): readonly string[] => [...referencesIn(value), ...conditionsIn(value)];
+/** The facts without which a recipe cannot be applied: those that it does more with than test whether they are there. */
+export const requiredFactsOf = (recipe: Recipe): ReadonlySet<Fact> =>
+  factsAmong([...namesInFormulas(recipe), ...valuesOf(recipe).flatMap((one) => [...referencesIn(one)])]);
+
+const factsAmong = (names: readonly string[]): ReadonlySet<Fact> =>
+  new Set(FACTS.filter((fact) => names.includes(`input.${fact}`)));
+
+const namesInFormulas = ({ values = {}, limits = {} }: Recipe): readonly string[] =>
+  [...Object.values(values), ...Object.values(limits).flatMap(({ min, max }) => [min ?? [], max ?? []].flat())].flatMap(
+    (text) => [...parseExpression(text).names],
+  );
+
+/** All templates of a recipe. */
+const valuesOf = ({ inputs, request, arguments: own }: Recipe): readonly (RecipeValue | undefined)[] => [
+  ...[...inputs.map(({ parameters = {} }) => parameters), request.parameters].flatMap((options) =>
+    Object.values(options),
+  ),
+  ...inputs.flatMap(({ duration, crossfade }) => [duration, crossfade]),
+  ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
+];
 
 /** The facts in what ffprobe reports about a file. A picture that is turned when it is shown has its sides swapped. */
 export function readFacts({ format, streams }: MediaInfo): InputFacts {
@@ -33,8 +47,11 @@ export function readFacts({ format, streams }: MediaInfo): InputFacts {
   const { width, height, frameRate, rotationDegrees = 0 } = video ?? {};
   const isTurned = Math.abs(rotationDegrees) % 180 === 90;
   const [shownWidth, shownHeight] = isTurned ? [height, width] : [width, height];
+  const { durationSeconds: duration, sizeBytes, bitRate } = format;
+  const bitrate = bitRate ?? (sizeBytes && duration ? (sizeBytes * 8) / duration : undefined);
   return {
-    ...(format.durationSeconds !== undefined && { duration: format.durationSeconds }),
+    ...(duration !== undefined && { duration }),
+    ...(bitrate !== undefined && { bitrate }),
     ...(shownWidth !== undefined && { width: shownWidth }),
     ...(shownHeight !== undefined && { height: shownHeight }),
     ...(frameRate !== undefined && { fps: frameRate }),

@@ -9,11 +9,13 @@ export interface RoleInput {
   readonly spec: InputSpec;
   /** JSON Pointer to the path in the request. */
   readonly field: string;
+  /** Whether the path is in `arguments` of the preset. */
+  readonly isArgument: boolean;
 }
 
 /**
  * Gives each input of a request its role. The inputs of the request fill the roles in order; arguments fill those that are
- * left.
+ * left. The request of a job has inputs in both places: the argument tells the role then, and the input has the options.
  */
 export function assignInputs(
   { input, inputs }: ConversionRequest,
@@ -25,21 +27,42 @@ export function assignInputs(
     spec: typeof one === 'string' ? { input: one } : one,
     field: inputs === undefined ? '/input' : typeof one === 'string' ? `/inputs/${index}` : `/inputs/${index}/input`,
   }));
+  const named = takeNamed(roles, sent, listed);
   const assigned: RoleInput[] = [];
   for (const [index, role] of roles.entries()) {
     const own =
       role.many === true ? listed.slice(index) : afterMany(roles, index) ? [] : listed.slice(index, index + 1);
     const path = index > 0 && Object.hasOwn(sent, role.role) ? sent[role.role] : undefined;
+    const argument = { role, field: argumentField(role.role), isArgument: true };
     if (path !== undefined && own.length > 0) errors.push(sentTwice(role.role, own[0]?.field ?? ''));
-    else if (typeof path === 'string') assigned.push({ role, spec: { input: path }, field: argumentField(role.role) });
+    else if (typeof path === 'string') assigned.push({ ...argument, spec: named.get(role.role) ?? { input: path } });
     else if (path !== undefined) errors.push(notAPath(role.role));
-    for (const one of own) assigned.push({ role, ...one });
+    for (const one of own) assigned.push({ role, ...one, isArgument: false });
     if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
   }
   const isOpen = roles.some(({ many }) => many === true);
   const extra = isOpen ? undefined : listed[roles.length];
   if (extra !== undefined) errors.push(tooMany(name, roles, listed.length, extra.field));
   return assigned;
+}
+
+/**
+ * Takes the last inputs out of `listed` that are also arguments, in the order of their roles: those of the request of a job.
+ * Returns them by role.
+ */
+function takeNamed(
+  roles: readonly RecipeInput[],
+  sent: NonNullable<Preset['arguments']>,
+  listed: { readonly spec: InputSpec }[],
+): ReadonlyMap<string, InputSpec> {
+  const named = new Map<string, InputSpec>();
+  for (const { role } of roles.slice(1).toReversed()) {
+    const last = listed.length > 1 && Object.hasOwn(sent, role) ? listed.at(-1) : undefined;
+    if (last === undefined || last.spec.input !== sent[role]) continue;
+    named.set(role, last.spec);
+    listed.pop();
+  }
+  return named;
 }
 
 const afterMany = (roles: readonly RecipeInput[], index: number): boolean =>

@@ -61,7 +61,9 @@ function valuesOf(argument: RecipeArgument): string {
     case 'number':
       return `${argument.integer === true ? 'whole number, ' : ''}${argument.min} to ${argument.max}`;
     case 'time':
-      return 'time';
+      return ['time', argument.min && ` from ${argument.min} s`, argument.max && ` to ${argument.max} s`]
+        .filter((part) => part)
+        .join('');
     case 'colour':
       return 'colour';
     case 'text':

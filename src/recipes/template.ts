@@ -69,7 +69,8 @@ function textOf(name: string, { text, kind }: FilledName, lookUp: LookUp): strin
  */
 const quoteReference = (text: string): string => quoteForFilter(text).replaceAll('=', String.raw`\\=`);
 
-function isGraphOption(name: string): boolean {
+/** Whether the value of this option is a filtergraph. */
+export function isGraphOption(name: string): boolean {
   const parsed = parseOptionName(name);
   return 'name' in parsed && (parsed.name === 'filter' || parsed.name === 'filter_complex');
 }
@@ -79,13 +80,28 @@ export function referencesIn(value: RecipeValue | undefined): ReadonlySet<string
   return new Set(textsIn(value).flatMap((text) => [...text.matchAll(REFERENCE)].map(([, name = '']) => name)));
 }
 
+/** The names that a value refers to between the single quotes of a filtergraph. Backslashes are plain characters there. */
+export function quotedReferencesIn(value: RecipeValue | undefined): ReadonlySet<string> {
+  const quoted = textsIn(value).flatMap((text) =>
+    [...text.matchAll(/\\.|'([^']*)(?:'|$)/gs)].map(([, part = '']) => part),
+  );
+  return new Set(quoted.flatMap((text) => [...referencesIn(text)]));
+}
+
+/** The first double brace that opens no reference: `{{a b}}`. undefined if there is none. */
+export const strayBraces = (value: RecipeValue | undefined): string | undefined =>
+  textsIn(value)
+    .map((text) => /\{\{[^}]{0,40}\}{0,2}/.exec(text.replaceAll(REFERENCE, ''))?.[0])
+    .find((one) => one !== undefined);
+
 /** The names that conditions of a value test. */
 export function conditionsIn(value: RecipeValue | undefined): readonly string[] {
   if (value === undefined || typeof value === 'string' || isList(value)) return [];
   return [value.when];
 }
 
-function textsIn(value: RecipeValue | undefined): readonly string[] {
+/** All texts of a value. */
+export function textsIn(value: RecipeValue | undefined): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') return [value];
   return isList(value) ? value : [...textsIn(value.value), ...textsIn(value.otherwise)];

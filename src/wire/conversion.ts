@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
 import { batchName, jobId } from './job-id.ts';
@@ -167,22 +168,6 @@ const shape = {
     .exactOptional(),
   callbackUrl: callbackUrl.exactOptional(),
 };
-
-function optionCount(options: ConversionRequest['parameters']): number {
-  let count = 0;
-  for (const name in options) {
-    const value = options[name];
-    count += typeof value === 'object' ? value.length : 1;
-  }
-  return count;
-}
-
-/** Counts the options of a request and of its inputs and outputs. Each member of a list counts as one option. */
-const countOptions = ({ parameters: own, inputs = [], outputs = [] }: ConversionRequest): number =>
-  [...inputs, ...outputs].reduce(
-    (sum, one) => sum + (typeof one === 'string' ? 0 : optionCount(one.parameters)),
-    optionCount(own),
-  );
 
 const isObject = ({ value }: { value: unknown }) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -102,10 +102,15 @@ const argument = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('choice'),
-      choices: z.record(z.string().min(1).max(RECIPE_LIMITS.nameLength), templateText).meta({
-        description: 'The choices, with the text that each stands for.',
-        examples: [{ small: '30', good: '23' }],
-      }),
+      choices: z
+        .record(z.string().min(1).max(RECIPE_LIMITS.nameLength), templateText)
+        .refine((all) => Object.keys(all).length <= RECIPE_LIMITS.choices, {
+          error: `An argument has at most ${RECIPE_LIMITS.choices} choices.`,
+        })
+        .meta({
+          description: 'The choices, with the text that each stands for.',
+          examples: [{ small: '30', good: '23' }],
+        }),
       default: z.string().exactOptional(),
       ...required,
     }),
@@ -119,6 +124,7 @@ const argument = z
     }),
     z.strictObject({
       type: z.literal('time').meta({ description: 'Seconds, or minutes:seconds.' }),
+      min: z.number().exactOptional(),
       max: z.number().exactOptional(),
       default: z.string().exactOptional(),
       ...required,
@@ -141,6 +147,8 @@ const argument = z
     description: 'An argument. Without a default it is optional, unless it is `required`.',
   });
 
+const formula = z.string().min(1).max(RECIPE_LIMITS.expressionLength);
+
 const bounded = <T extends z.ZodType>(values: z.ZodRecord<z.ZodString, T>, most: number, what: string) =>
   values.refine((all) => Object.keys(all).length <= most, { error: `A recipe has at most ${most} ${what}.` });
 
@@ -161,17 +169,30 @@ const shape = {
       examples: [['mp4', 'mov']],
     }),
   arguments: bounded(z.record(plainName, argument), RECIPE_LIMITS.arguments, 'arguments'),
-  values: bounded(
-    z.record(plainName, z.string().min(1).max(RECIPE_LIMITS.expressionLength)),
-    RECIPE_LIMITS.values,
-    'values',
-  )
+  values: bounded(z.record(plainName, formula), RECIPE_LIMITS.values, 'values')
     .exactOptional()
     .meta({
       description:
         'Numbers that are computed from arguments and from facts of the first input: `input.duration`, `input.width`, ' +
-        '`input.height`, `input.fps`.',
+        '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`.',
       examples: [{ rate: 'floor(8000 * size / input.duration)' }],
+    }),
+  limits: bounded(
+    z.record(
+      plainName,
+      z.strictObject({
+        min: formula.exactOptional(),
+        max: formula.exactOptional(),
+        reason: description.meta({ description: 'Why, as the end of the error message.' }),
+      }),
+    ),
+    RECIPE_LIMITS.arguments,
+    'limits',
+  )
+    .exactOptional()
+    .meta({
+      description: 'Limits of arguments by formulas, as in `values`. Requests outside them are rejected.',
+      examples: [{ size: { min: 'smallest', reason: 'The picture would be unrecognizable.' } }],
     }),
   request: z.strictObject({
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),

@@ -1,0 +1,158 @@
+import type { FieldError } from '../domain/problem.ts';
+import type { Recipe, RecipeLimit, RecipeValue } from '../domain/recipe.ts';
+import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
+import { type Expression, parseExpression } from './expression.ts';
+import { type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
+import type { RoleInput } from './input-roles.ts';
+import { conditionsIn, type IsSet, type LookUp, referencesIn } from './template.ts';
+
+/** The names that templates of a recipe refer to. */
+export interface Scope {
+  readonly lookUp: LookUp;
+  readonly isSet: IsSet;
+  /** Where the client set a value: at the argument that it depends on, or else at the preset. */
+  fieldOf(value: RecipeValue | undefined): string;
+  /** Whether a value depends on an argument or an input that the client sent. */
+  isOfClient(value: RecipeValue | undefined): boolean;
+}
+
+/** What the values of names depend on. */
+export interface ScopeSources {
+  readonly read: ReadonlyMap<string, ReadArgument>;
+  readonly inputs: readonly RoleInput[];
+  /** The extension of the output. */
+  readonly container: string;
+  readonly facts: InputFacts;
+}
+
+/** Computes what templates refer to. Returns the errors if a fact is unknown, a formula has no result or a limit is exceeded. */
+export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { readonly errors: readonly FieldError[] } {
+  const { read, inputs, container, facts } = sources;
+  const inputField = inputs[0]?.field ?? '/input';
+  const unknown = [...requiredFactsOf(recipe)].filter((fact) => facts[fact] === undefined);
+  if (unknown.length > 0) return { errors: unknown.map((fact) => unknownFact(recipe, fact, inputField)) };
+
+  const numbers = new Map<string, number>([['inputs.count', inputs.length]]);
+  for (const [name, { number }] of read) if (number !== undefined) numbers.set(name, number);
+  for (const [fact, number] of Object.entries(facts)) numbers.set(`input.${fact}`, number);
+  /** The arguments that the client sent, and the facts, on which a value of the recipe depends. */
+  const causes = new Map<string, ReadonlySet<string>>();
+  const causesOf = (names: Iterable<string>): ReadonlySet<string> =>
+    new Set([...names].flatMap((name) => [...(causes.get(name) ?? (isCause(name, read) ? [name] : []))]));
+  const argumentsIn = (names: Iterable<string>): readonly string[] =>
+    [...causesOf(names)].filter((name) => read.has(name));
+  /** `undefined` if a name has no value; NaN if the formula has no result, although all names have values. */
+  const compute = (expression: Expression): number | undefined =>
+    [...expression.names].every((name) => numbers.has(name))
+      ? (expression.evaluate((name) => numbers.get(name)) ?? Number.NaN)
+      : undefined;
+
+  const errors: FieldError[] = [];
+  for (const [name, text] of Object.entries(recipe.values ?? {})) {
+    const expression = parseExpression(text);
+    const number = compute(expression);
+    causes.set(name, causesOf(expression.names));
+    if (Number.isNaN(number)) errors.push(notComputable(recipe, name, causesOf(expression.names), numbers, inputField));
+    else if (number !== undefined) numbers.set(name, number);
+  }
+  if (errors.length > 0) return { errors };
+  for (const [name, limit] of Object.entries(recipe.limits ?? {})) {
+    const [least, most] = [limit.min, limit.max].map((text) => text && compute(parseExpression(text)));
+    const error = limitError(name, numbers.get(name), { limit, least: asNumber(least), most: asNumber(most) });
+    if (error !== undefined) errors.push({ field: read.get(name)?.isSent ? argumentField(name) : '/preset', ...error });
+  }
+  if (errors.length > 0) return { errors };
+
+  const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
+  return {
+    lookUp: (name) => {
+      const argument = read.get(name);
+      if (argument !== undefined) return argument;
+      const number = numbers.get(name);
+      if (number !== undefined) return { text: printNumber(number), kind: 'plain' };
+      const input = inputs.find(({ role }) => role.role === name);
+      return input && { text: input.spec.input, kind: 'free' };
+    },
+    isSet: (name) =>
+      roles.has(name) ||
+      // The time 0 is a time like others; the number 0 means none.
+      (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
+    fieldOf: (value) => {
+      // A filter opens the file of this role.
+      const file = inputs.find(({ role }) => referencesIn(value).has(role.role));
+      if (file !== undefined) return file.field;
+      const [cause, ...others] = argumentsIn([...referencesIn(value), ...conditionsIn(value)]);
+      return cause !== undefined && others.length === 0 ? argumentField(cause) : '/preset';
+    },
+    isOfClient: (value) =>
+      inputs.some(({ role }) => referencesIn(value).has(role.role)) ||
+      argumentsIn([...referencesIn(value), ...conditionsIn(value)]).length > 0,
+  };
+}
+
+const isCause = (name: string, read: ReadonlyMap<string, ReadArgument>): boolean =>
+  name.startsWith('input.') || read.get(name)?.isSent === true;
+
+const asNumber = (value: number | string | undefined): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+
+const FACT_NAMES: Readonly<Record<Fact, string>> = {
+  duration: 'duration',
+  width: 'width',
+  height: 'height',
+  fps: 'frame rate',
+  bitrate: 'bit rate',
+  sounds: 'sound streams',
+};
+
+const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({
+  field,
+  code: 'UNKNOWN_FACT',
+  message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has none.`,
+  fix: 'Send a film or sound whose container states it, or use another recipe.',
+});
+
+/**
+ * The error for a formula that divides by zero, or has a root of a negative number. It is at the argument that is its cause:
+ * the only one that was sent, or the one that is 0.
+ */
+function notComputable(
+  { name: recipe }: Recipe,
+  name: string,
+  causes: ReadonlySet<string>,
+  numbers: ReadonlyMap<string, number>,
+  inputField: string,
+): FieldError {
+  const all = [...causes];
+  const cause = all.length === 1 ? all[0] : all.find((one) => numbers.get(one) === 0);
+  const sent = all.filter((one) => !one.startsWith('input.'));
+  const values = all.map((one) => `${one}: ${printNumber(numbers.get(one) ?? 0)}`).join(', ');
+  const isOfInput = cause === undefined ? sent.length === 0 && all.length > 0 : cause.startsWith('input.');
+  return {
+    field: isOfInput ? inputField : cause === undefined ? '/preset' : argumentField(cause),
+    code: 'NOT_COMPUTABLE',
+    message: `The recipe "${recipe}" cannot compute "${name}"${values === '' ? '' : ` of ${values}`}.`,
+    fix: isOfInput
+      ? 'Send another input, or use another recipe.'
+      : `Send another value of ${sent.map((one) => `"${one}"`).join(' or ')}.`,
+  };
+}
+
+/** The error for an argument outside a limit that depends on other values. */
+function limitError(
+  name: string,
+  value: number | undefined,
+  {
+    limit,
+    least = Number.NEGATIVE_INFINITY,
+    most = Number.POSITIVE_INFINITY,
+  }: { readonly limit: RecipeLimit; readonly least: number | undefined; readonly most: number | undefined },
+): Omit<FieldError, 'field'> | undefined {
+  if (value === undefined || (value >= least && value <= most)) return undefined;
+  const bound = printNumber(value < least ? least : most);
+  return {
+    code: 'OUT_OF_RANGE',
+    message: `"${name}" must be at ${value < least ? 'least' : 'most'} ${bound} for this input, not ${printNumber(value)}. ${limit.reason}`,
+    fix: `Send "${name}": ${bound}.`,
+  };
+}
