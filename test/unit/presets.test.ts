@@ -39,7 +39,7 @@ const submit = (request: ConversionRequest, files: readonly string[] = ['a.mov']
       applyPreset: presetApplier({
         recipesOf: async () => BUILT_IN,
         probe: async () => ({
-          format: { names: ['mov'], durationSeconds: 100, tags: {} },
+          format: { names: ['mov'], durationSeconds: 100, bitRate: 4_000_000, tags: {} },
           streams: [{ index: 0, type: 'video', width: 1920, height: 1080, disposition: [], tags: {} }],
           chapters: [],
         }),
@@ -101,9 +101,9 @@ test('a job stores what it really runs, with the version and all arguments of th
   const { request } = await submit(withPreset('target-size', { arguments: { size: '10' } }));
   expect(request).toMatchObject({
     input: 'a.mov',
-    preset: { name: 'target-size', version: 1, arguments: { size: 10 } },
-    // 752 kbit/s in all, of which a film without sound has all.
-    parameters: { 'b:v': '752k', vf: 'scale=-2:410', pass: '2' },
+    preset: { name: 'target-size', version: 2, arguments: { size: 10 } },
+    // 740 kbit/s in all, of which a film without sound has all.
+    parameters: { 'b:v': '740k', vf: 'scale=-2:408', pass: '2' },
   });
 });
 
@@ -153,6 +153,21 @@ test.each(['an', 'vn'])('options of a recipe that "%s" leaves without effect cau
 test('an option of the client that has no effect causes a warning beside a recipe', async () => {
   const { plan } = await submit(withPreset('web-h264', { parameters: { an: '', 'b:a': '96k' } }));
   expect(plan.warnings).toMatchObject([{ field: '/parameters/b:a', code: 'NO_EFFECT' }]);
+});
+
+test('an argument of the client that has no effect causes a warning', async () => {
+  const request = { arguments: { quality: 'high' }, parameters: { vn: '' } };
+  const { plan } = await submit(withPreset('web-h264', request));
+  expect(plan.warnings).toMatchObject([{ field: '/preset/arguments/quality', code: 'NO_EFFECT' }]);
+});
+
+test('an error about the number of inputs is in the field that the client sent', () => {
+  const { fieldOf } = applyRecipe(withPreset('replace-audio', { arguments: { sound: 'c.wav' } }));
+  expect(['/inputs', '/inputs/0/input', '/inputs/1'].map(fieldOf)).toEqual([
+    '/input',
+    '/input',
+    '/preset/arguments/sound',
+  ]);
 });
 
 test('a missing input is a warning about the field in which the client sent it', async () => {
@@ -263,7 +278,7 @@ test.each<[recipe: string, sent: object, meant: object]>([
   const output = name === 'gif' ? 'b.gif' : name === 'frames' ? 'b/%03d.png' : 'b.mp4';
   for (const { code, fix } of errorsIn(withPreset(name, { output, arguments: sent })))
     expect({ code, fix }).toEqual({ code: 'UNKNOWN_ARGUMENT', fix: `Send "arguments": ${JSON.stringify(meant)}.` });
-  const facts = { duration: 100, width: 1920, height: 1080, fps: 25, sounds: 1 };
+  const facts = { duration: 40, width: 1920, height: 1080, fps: 25, bitrate: 4e6, sounds: 1 };
   expect(expandRequest(withPreset(name, { output, arguments: meant }), facts).ok).toBe(true);
 });
 

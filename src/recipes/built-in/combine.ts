@@ -1,11 +1,10 @@
-import type { Recipe } from '../../domain/recipe.ts';
+import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
 import {
-  AAC,
   EVEN,
   FAST_START,
   FILM,
-  H264,
   H264_FILES,
+  H264_FILM,
   H264_QUALITY,
   MARGIN,
   OVERLAY_PLACES,
@@ -25,6 +24,23 @@ const TEXT_PLACES = {
   'bottom-right': 'x=w-text_w-{{margin}}:y=h-text_h-{{margin}}',
 } as const;
 
+/** Where a small video or picture is on the large video, and how large. `percent`: the default. */
+const overlayArguments = (what: 'video' | 'picture', percent: number) =>
+  ({
+    place: { type: 'choice', choices: OVERLAY_PLACES, default: 'bottom-right', description: `Where the ${what} is.` },
+    percent: {
+      type: 'number',
+      min: 1,
+      max: 100,
+      default: percent,
+      description: 'Its width in percent of that of the large video.',
+    },
+    ...MARGIN,
+  }) as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+/** The width in pixels for `overlayArguments`. */
+const OVERLAY_WIDTH = { overlayWidth: '2 * max(1, round(input.width * percent / 200))' } as const;
+
 /** Several inputs in one, and what is put on a film. */
 export const COMBINE: readonly Recipe[] = [
   {
@@ -40,24 +56,15 @@ export const COMBINE: readonly Recipe[] = [
     inputs: [FILM, { role: 'inset', description: 'The small video.' }],
     outputs: H264_FILES,
     arguments: {
-      place: {
-        type: 'choice',
-        choices: OVERLAY_PLACES,
-        default: 'bottom-right',
-        description: 'Where the small video is.',
-      },
-      percent: { type: 'number', min: 1, max: 100, default: 25, description: 'Its width in percent of the large one.' },
-      ...MARGIN,
+      ...overlayArguments('video', 25),
       ...H264_QUALITY,
     },
-    values: { insetWidth: '2 * max(1, round(input.width * percent / 200))' },
+    values: OVERLAY_WIDTH,
     request: {
       parameters: {
-        filter_complex: `[1:v]scale={{insetWidth}}:-2[small];[0:v]${EVEN}[large];[large][small]overlay={{place}}:eof_action=pass[v]`,
+        filter_complex: `[1:v]scale={{overlayWidth}}:-2[small];[0:v]${EVEN}[large];[large][small]overlay={{place}}:eof_action=pass[v]`,
         map: ['[v]', '0:a?'],
-        ...H264,
-        ...AAC,
-        ...FAST_START,
+        ...H264_FILM,
       },
     },
   },
@@ -83,19 +90,18 @@ export const COMBINE: readonly Recipe[] = [
         max: 2160,
         integer: true,
         default: 720,
-        description: 'The height in pixels, even.',
+        description: 'The height in pixels. An odd one becomes even.',
       },
       ...H264_QUALITY,
     },
+    values: { lines: '2 * round(height / 2)' },
     request: {
       parameters: {
         filter_complex:
-          '[0:v]scale=-2:{{height}},setsar=1[a];[1:v]scale=-2:{{height}},setsar=1[b];[a][b]hstack=inputs=2:shortest=1[v]',
+          '[0:v]scale=-2:{{lines}},setsar=1[a];[1:v]scale=-2:{{lines}},setsar=1[b];[a][b]hstack=inputs=2:shortest=1[v]',
         map: ['[v]', '0:a?'],
-        ...H264,
-        ...AAC,
+        ...H264_FILM,
         shortest: '',
-        ...FAST_START,
       },
     },
   },
@@ -111,20 +117,16 @@ export const COMBINE: readonly Recipe[] = [
     inputs: [FILM, { role: 'logo', description: 'The picture, best as PNG with transparency.' }],
     outputs: H264_FILES,
     arguments: {
-      place: { type: 'choice', choices: OVERLAY_PLACES, default: 'bottom-right', description: 'Where the picture is.' },
-      percent: { type: 'number', min: 1, max: 100, default: 15, description: 'Its width in percent of the video.' },
+      ...overlayArguments('picture', 15),
       opacity: { type: 'number', min: 0, max: 1, default: 0.8, description: 'From 0, invisible, to 1, opaque.' },
-      ...MARGIN,
       ...H264_QUALITY,
     },
-    values: { logoWidth: '2 * max(1, round(input.width * percent / 200))' },
+    values: OVERLAY_WIDTH,
     request: {
       parameters: {
-        filter_complex: `[1:v]format=rgba,colorchannelmixer=aa={{opacity}},scale={{logoWidth}}:-2[logo];[0:v]${EVEN}[film];[film][logo]overlay={{place}}[v]`,
+        filter_complex: `[1:v]format=rgba,colorchannelmixer=aa={{opacity}},scale={{overlayWidth}}:-2[logo];[0:v]${EVEN}[film];[film][logo]overlay={{place}}[v]`,
         map: ['[v]', '0:a?'],
-        ...H264,
-        ...AAC,
-        ...FAST_START,
+        ...H264_FILM,
       },
     },
   },
@@ -164,9 +166,7 @@ export const COMBINE: readonly Recipe[] = [
           value: `${EVEN},subtitles={{subtitles}}:force_style=FontName={{fontName}}`,
           otherwise: `${EVEN},subtitles={{subtitles}}`,
         },
-        ...H264,
-        ...AAC,
-        ...FAST_START,
+        ...H264_FILM,
       },
     },
   },
@@ -254,9 +254,7 @@ export const COMBINE: readonly Recipe[] = [
     request: {
       parameters: {
         vf: `drawtext=text={{text}}:expansion=none:fontsize={{size}}:fontcolor={{colour}}:box=1:boxcolor={{box}}:boxborderw=10:{{place}},${EVEN}`,
-        ...H264,
-        ...AAC,
-        ...FAST_START,
+        ...H264_FILM,
       },
     },
   },

@@ -17,21 +17,37 @@ export const H264_FILES = ['mp4', 'mov', 'm4v', 'mkv'] as const;
 
 /** H.264 that every player and browser shows. */
 export const H264 = { 'c:v': 'libx264', preset: 'medium', crf: '{{quality}}', pix_fmt: 'yuv420p' } as const;
+/** The same without a quality. */
+export const H264_PICTURE = { 'c:v': H264['c:v'], preset: H264.preset, pix_fmt: H264.pix_fmt } as const;
 
-export const H264_QUALITY = {
-  quality: {
-    type: 'choice',
-    choices: { small: '28', good: '23', high: '19', best: '16' },
-    default: 'good',
-    description: 'The quality of the picture. Each step makes the file about one and a half times as large.',
-  },
-} as const satisfies Readonly<Record<string, RecipeArgument>>;
+/** The argument `quality`, with what its choices stand for in an encoder. */
+export const qualityOf = (choices: Readonly<Record<'small' | 'good' | 'high' | 'best', string>>) =>
+  ({
+    quality: {
+      type: 'choice',
+      choices,
+      default: 'good',
+      description: 'The quality of the picture. Each step makes the file about one and a half times as large.',
+    },
+  }) as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+export const H264_QUALITY = qualityOf({ small: '28', good: '23', high: '19', best: '16' });
 
 /** Sound for film players and browsers. */
 export const AAC = { 'c:a': 'aac', 'b:a': '128k' } as const;
+/** The same without surround, which browsers mix down themselves, each in another way. */
+export const STEREO_AAC = { ...AAC, ac: '2' } as const;
+/** Sound for WebM. */
+export const STEREO_OPUS = { 'c:a': 'libopus', 'b:a': '96k', ac: '2' } as const;
 
 /** An MP4 that plays while it loads. Other containers ignore it. */
 export const FAST_START = { movflags: '+faststart' } as const;
+
+/** An H.264 film with sound. The filters come before it. */
+export const H264_FILM = { ...H264, ...AAC, ...FAST_START } as const;
+
+/** What sound alone can be in. */
+export const SOUND_FILES = ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'] as const;
 
 /** The film with even sides, which 4:2:0 needs. Screen recordings often have odd ones. */
 export const EVEN = "scale='trunc(iw/2)*2':'trunc(ih/2)*2'";
@@ -48,6 +64,9 @@ export const HEIGHT = {
     description: 'The height in pixels. A lower film keeps its height. Default: as it is.',
   },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+/** What `HEIGHT` does. */
+export const FIT_HEIGHT = { vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN } } as const;
 
 /** The places of a small picture on a large one, for `overlay`. */
 export const OVERLAY_PLACES = {

@@ -5,7 +5,7 @@ const ANIMATION = {
   width: { type: 'number', min: 16, max: 1920, integer: true, default: 480, description: 'The width in pixels.' },
   fps: { type: 'number', min: 1, max: 50, default: 12, description: 'Frames per second. Fewer make a smaller file.' },
   start: { type: 'time', default: '0', description: 'Where the animation begins.' },
-  length: { type: 'time', max: 120, default: '5', description: 'How long it is.' },
+  length: { type: 'time', min: 0.04, max: 120, default: '5', description: 'How long it is.' },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 const PART = { ...FILM, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
@@ -158,7 +158,7 @@ export const PICTURES: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      every: { type: 'time', default: '1', description: 'The time between two pictures.' },
+      every: { type: 'time', min: 0.01, default: '1', description: 'The time between two pictures.' },
     },
     request: { parameters: { vf: 'fps=1/{{every}}', ...JPEG_QUALITY } },
   },
@@ -198,7 +198,7 @@ export const PICTURES: readonly Recipe[] = [
         optional: true,
         many: true,
         duration: '{{seconds}}',
-        crossfade: { when: 'fade', value: '{{fade}}' },
+        crossfade: { when: 'fade', value: '{{crossfade}}' },
       },
       { role: 'music', description: 'A sound that plays meanwhile.', optional: true },
     ],
@@ -210,7 +210,7 @@ export const PICTURES: readonly Recipe[] = [
         min: 0,
         max: 10,
         default: 1,
-        description: 'The length of a crossfade in seconds. 0: none.',
+        description: 'The length of a crossfade in seconds, at most half of the time of a picture. 0: none.',
       },
       size: {
         type: 'choice',
@@ -226,6 +226,8 @@ export const PICTURES: readonly Recipe[] = [
       },
       ...H264_QUALITY,
     },
+    // A picture has a crossfade at each end, in whole frames.
+    values: { crossfade: 'min(fade, seconds / 2 - 0.02)' },
     request: {
       parameters: {
         s: '{{size}}',

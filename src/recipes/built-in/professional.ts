@@ -64,9 +64,10 @@ export const PROFESSIONAL: readonly Recipe[] = [
   },
   {
     name: 'remove-metadata',
-    version: 1,
+    version: 2,
     title: 'Remove metadata',
-    description: 'Removes tags and chapters from a file, such as place, camera and title. Nothing is re-encoded.',
+    description:
+      'Removes all tags of a file and of its tracks (place, camera, title, language), chapters, and data tracks such as positions. Nothing is re-encoded.',
     words: phrases`
       metadata, tags, exif, gps, location, privacy, strip, anonymous, personal data, camera info, place info, strip
       gps, gps data, before publishing, hide where it was filmed, geotag, location data, remove title, remove
@@ -75,7 +76,14 @@ export const PROFESSIONAL: readonly Recipe[] = [
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'mp3', 'm4a', 'flac', 'wav'],
     arguments: {},
     request: {
-      parameters: { map: '0', c: 'copy', map_metadata: '-1', map_chapters: '-1' },
+      parameters: {
+        map: ['0', '-0:d'],
+        c: 'copy',
+        // Tags of streams are not those of the file.
+        map_metadata: '-1',
+        'map_metadata:s': '-1',
+        map_chapters: '-1',
+      },
     },
   },
 ];

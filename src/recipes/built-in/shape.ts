@@ -4,8 +4,11 @@ import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } 
 const even = (text: string): string => `'trunc(${text}/2)*2'`;
 
 /** Fits all of the picture into the frame, and fills the rest. */
-const INSIDE = 'scale={{width}}:{{height}}:force_original_aspect_ratio=decrease:force_divisible_by=2';
-const COVERING = 'scale={{width}}:{{height}}:force_original_aspect_ratio=increase,crop={{width}}:{{height}}';
+const INSIDE = 'scale={{frameWidth}}:{{frameHeight}}:force_original_aspect_ratio=decrease:force_divisible_by=2';
+const COVERING =
+  'scale={{frameWidth}}:{{frameHeight}}:force_original_aspect_ratio=increase,crop={{frameWidth}}:{{frameHeight}}';
+/** What `INSIDE` leaves free. */
+const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 
 /** The shape of the picture: sides, corners, rotation. */
 export const SHAPE: readonly Recipe[] = [
@@ -27,7 +30,7 @@ export const SHAPE: readonly Recipe[] = [
         choices: {
           blur: `split[back][front];[back]${COVERING},boxblur=20:2[blurred];[front]${INSIDE}[whole];[blurred][whole]overlay=(W-w)/2:(H-h)/2`,
           crop: COVERING,
-          bars: `${INSIDE},pad={{width}}:{{height}}:(ow-iw)/2:(oh-ih)/2`,
+          bars: `${INSIDE},${REST}`,
         },
         default: 'blur',
         description: 'What fills the frame: the film blurred, the middle of the film alone, or black bars.',
@@ -42,7 +45,7 @@ export const SHAPE: readonly Recipe[] = [
       },
       ...H264_QUALITY,
     },
-    values: { width: '2 * round(height * 9 / 32)' },
+    values: { frameHeight: '2 * round(height / 2)', frameWidth: '2 * round(frameHeight * 9 / 32)' },
     request: { parameters: { vf: '{{fill}},setsar=1', ...H264, ...AAC, ...FAST_START } },
   },
   {
@@ -63,7 +66,7 @@ export const SHAPE: readonly Recipe[] = [
         max: 7680,
         integer: true,
         default: 1920,
-        description: 'The width in pixels, even.',
+        description: 'The width in pixels. An odd one becomes even.',
       },
       height: {
         type: 'number',
@@ -71,14 +74,15 @@ export const SHAPE: readonly Recipe[] = [
         max: 4320,
         integer: true,
         default: 1080,
-        description: 'The height in pixels, even.',
+        description: 'The height in pixels. An odd one becomes even.',
       },
       colour: { type: 'colour', default: 'black', description: 'The colour of the bars.' },
       ...H264_QUALITY,
     },
+    values: { frameWidth: '2 * round(width / 2)', frameHeight: '2 * round(height / 2)' },
     request: {
       parameters: {
-        vf: `${INSIDE},pad={{width}}:{{height}}:(ow-iw)/2:(oh-ih)/2:color={{colour}},setsar=1`,
+        vf: `${INSIDE},${REST}:color={{colour}},setsar=1`,
         ...H264,
         ...AAC,
         ...FAST_START,

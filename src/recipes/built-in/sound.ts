@@ -1,5 +1,23 @@
-import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, FAST_START, FILM, phrases, SOUND } from './parts.ts';
+import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
+import { AAC, FAST_START, FILM, H264_FILES, H264_PICTURE, phrases, SOUND, SOUND_FILES } from './parts.ts';
+
+/** The argument for the bit rate of a sound, in kbit/s. */
+const bitrate = (min: number, max: number, usual: number) =>
+  ({
+    bitrate: { type: 'number', min, max, integer: true, default: usual, description: 'In kbit/s.' },
+  }) as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+const BITRATE = { 'b:a': '{{bitrate}}k' } as const;
+
+const LOUDNESS = {
+  target: { type: 'number', min: -40, max: -5, default: -16, description: 'The loudness in LUFS.' },
+} as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+/** Reaches a loudness within 0.5 LU, because a first pass measures the sound. */
+const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP=-1.5:LRA=11', ar: '48000', pass: '2' } as const;
+
+/** A film whose picture is copied. */
+const FILM_FILES = H264_FILES;
 
 /** Sound files, and the sound of films. */
 export const SOUND_RECIPES: readonly Recipe[] = [
@@ -35,10 +53,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       apple, audio from a video, audiobook for iphone, mp4 audio`,
     inputs: [SOUND],
     outputs: ['m4a'],
-    arguments: {
-      bitrate: { type: 'number', min: 32, max: 512, integer: true, default: 160, description: 'In kbit/s.' },
-    },
-    request: { parameters: { vn: '', 'c:a': 'aac', 'b:a': '{{bitrate}}k', ...FAST_START } },
+    arguments: bitrate(32, 512, 160),
+    request: { parameters: { vn: '', 'c:a': 'aac', ...BITRATE, ...FAST_START } },
   },
   {
     name: 'flac',
@@ -87,7 +103,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'podcast',
-    version: 1,
+    version: 2,
     title: 'Podcast episode',
     description: 'Prepares speech for a podcast: even loudness (-16 LUFS), without rumble, as a mono MP3.',
     words: phrases`
@@ -95,17 +111,16 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       publish a podcast, equally loud episodes, spoken word, speaker, prepare an interview, sermon, lecture audio`,
     inputs: [SOUND],
     outputs: ['mp3'],
-    arguments: {
-      bitrate: { type: 'number', min: 32, max: 320, integer: true, default: 96, description: 'In kbit/s.' },
-    },
+    arguments: bitrate(32, 320, 96),
     request: {
       parameters: {
         vn: '',
-        af: 'highpass=f=80,acompressor=threshold=0.1:ratio=3:attack=10:release=200,loudnorm=I=-16:TP=-1.5:LRA=11',
+        // Mono before anything measures it: a mix of two channels is softer than both together.
+        af: 'aformat=channel_layouts=mono,highpass=f=80,acompressor=threshold=0.1:ratio=3:attack=10:release=200,loudnorm=I=-16:TP=-1.5:LRA=11',
         ar: '44100',
-        ac: '1',
+        pass: '2',
         'c:a': 'libmp3lame',
-        'b:a': '{{bitrate}}k',
+        ...BITRATE,
       },
     },
   },
@@ -120,50 +135,43 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       hours of speech`,
     inputs: [SOUND],
     outputs: ['opus', 'ogg'],
-    arguments: {
-      bitrate: { type: 'number', min: 6, max: 128, integer: true, default: 24, description: 'In kbit/s.' },
-    },
+    arguments: bitrate(6, 128, 24),
     request: {
-      parameters: { vn: '', 'c:a': 'libopus', 'b:a': '{{bitrate}}k', application: 'voip', ac: '1' },
+      parameters: { vn: '', 'c:a': 'libopus', ...BITRATE, application: 'voip', ac: '1' },
     },
   },
   {
     name: 'loudness',
-    version: 1,
+    version: 2,
     title: 'Even out the loudness of a sound',
     description:
-      'Brings a sound to a loudness by EBU R128, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast.',
+      'Brings a sound to a loudness by EBU R128 in two passes, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast.',
     words: phrases`
       normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume, consistent,
       spotify level, level out, levels, make it equally loud, same loudness, different volumes, loudness standard,
       mastering, replaygain, even out, normalising audio, sound is hard to hear, quiet audio, hear, hardly hear`,
     inputs: [SOUND],
-    outputs: ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'],
-    arguments: {
-      target: { type: 'number', min: -40, max: -5, default: -16, description: 'The loudness in LUFS.' },
-    },
-    request: { parameters: { vn: '', af: 'loudnorm=I={{target}}:TP=-1.5:LRA=11', ar: '48000' } },
+    outputs: SOUND_FILES,
+    arguments: LOUDNESS,
+    request: { parameters: { vn: '', ...TO_LOUDNESS } },
   },
   {
     name: 'video-loudness',
-    version: 1,
+    version: 2,
     title: 'Even out the loudness of a video',
-    description: 'Brings the sound of a video to a loudness by EBU R128. The picture is not re-encoded.',
+    description: 'Brings the sound of a video to a loudness by EBU R128 in two passes. The picture is not re-encoded.',
     words: phrases`
       normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume, video
       is too quiet, video is too loud, film dialogue too quiet, even sound in a video, hear, quiet video, normalise
       the sound of a video`,
     inputs: [FILM],
-    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
-    arguments: {
-      target: { type: 'number', min: -40, max: -5, default: -16, description: 'The loudness in LUFS.' },
-    },
+    outputs: FILM_FILES,
+    arguments: LOUDNESS,
     request: {
       parameters: {
         'c:v': 'copy',
-        af: 'loudnorm=I={{target}}:TP=-1.5:LRA=11',
-        ar: '48000',
-        'c:a': 'aac',
+        ...TO_LOUDNESS,
+        ...AAC,
         'b:a': '192k',
         ...FAST_START,
       },
@@ -171,15 +179,15 @@ export const SOUND_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'change-volume',
-    version: 1,
+    version: 2,
     title: 'Louder or quieter',
-    description: 'Changes the volume of a video by some decibels, or of a sound. The picture is not re-encoded.',
+    description: 'Changes the volume of a video or of a sound by some decibels. The picture is not re-encoded.',
     words: phrases`
       volume, gain, amplify, boost, decibel, db, louder, quieter, turn down, turn up the sound, faint, make it louder,
       louder sound, quieter sound, raise the volume, lower the volume, half as loud, twice as loud, boost the sound,
       amplifying`,
-    inputs: [FILM],
-    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
+    inputs: [{ role: 'film', description: 'A video or a sound.' }],
+    outputs: [...FILM_FILES, 'mp3', 'm4a', 'wav', 'flac'],
     arguments: {
       decibels: {
         type: 'number',
@@ -189,7 +197,16 @@ export const SOUND_RECIPES: readonly Recipe[] = [
         description: 'The change: 6 is twice as high, -6 half.',
       },
     },
-    request: { parameters: { 'c:v': 'copy', af: 'volume={{decibels}}dB', ...AAC, ...FAST_START } },
+    request: {
+      parameters: {
+        'c:v': 'copy',
+        af: 'volume={{decibels}}dB',
+        // The other formats have one usual encoder.
+        'c:a': { when: 'output.mkv', value: AAC['c:a'] },
+        'b:a': '192k',
+        ...FAST_START,
+      },
+    },
   },
   {
     name: 'remove-silence',
@@ -201,7 +218,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent parts,
       breaks in a talk, shorten a talk`,
     inputs: [SOUND],
-    outputs: ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'],
+    outputs: SOUND_FILES,
     arguments: {
       threshold: { type: 'number', min: -90, max: -10, default: -45, description: 'What counts as silence, in dB.' },
       pause: {
@@ -229,7 +246,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       buzzing, static noise, background hiss, air conditioner, reduce noise, noise removal, clear voice, street noise,
       noise in a recording, room noise`,
     inputs: [SOUND],
-    outputs: ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'],
+    outputs: SOUND_FILES,
     arguments: {
       strength: {
         type: 'number',
@@ -266,7 +283,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       a silent video, merge audio and video, audio file into a video, add a voice, commentary, narration, swap the
       sound, my own music instead, add sound to a silent video, other language track, combine a video and a sound file`,
     inputs: [FILM, { role: 'sound', description: 'The new sound.' }],
-    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
+    outputs: FILM_FILES,
     arguments: {},
     request: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', ...AAC, shortest: '', ...FAST_START } },
   },
@@ -281,7 +298,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       talking, music under speech, background song, intro music, music behind a voice, quiet music, mix music, add a
       song under, ducking`,
     inputs: [FILM, { role: 'music', description: 'The music.', parameters: { stream_loop: '-1' } }],
-    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
+    outputs: FILM_FILES,
     arguments: {
       volume: { type: 'number', min: 0, max: 1, default: 0.2, description: 'The volume of the music, from 0 to 1.' },
     },
@@ -328,7 +345,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       moving bars, beat, moving sound bars, sound bars, podcast for youtube, video from a podcast, animated waveform,
       music visualisation, moving sound, audio video for social media`,
     inputs: [SOUND],
-    outputs: ['mp4', 'mov', 'm4v', 'mkv'],
+    outputs: FILM_FILES,
     arguments: {
       width: {
         type: 'number',
@@ -336,7 +353,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
         max: 3840,
         integer: true,
         default: 1280,
-        description: 'The width in pixels, even.',
+        description: 'The width in pixels. An odd one becomes even.',
       },
       height: {
         type: 'number',
@@ -344,16 +361,17 @@ export const SOUND_RECIPES: readonly Recipe[] = [
         max: 2160,
         integer: true,
         default: 720,
-        description: 'The height in pixels, even.',
+        description: 'The height in pixels. An odd one becomes even.',
       },
       colour: { type: 'colour', default: '#1e90ff', description: 'The colour of the wave.' },
     },
+    values: { frameWidth: '2 * round(width / 2)', frameHeight: '2 * round(height / 2)' },
     request: {
       parameters: {
         filter_complex:
-          '[0:a]showwaves=s={{width}}x{{height}}:mode=cline:rate=25:colors={{colour}},format=yuv420p[wave]',
+          '[0:a]showwaves=s={{frameWidth}}x{{frameHeight}}:mode=cline:rate=25:colors={{colour}},format=yuv420p[wave]',
         map: ['[wave]', '0:a'],
-        'c:v': 'libx264',
+        ...H264_PICTURE,
         preset: 'veryfast',
         crf: '23',
         ...AAC,

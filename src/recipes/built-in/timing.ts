@@ -152,7 +152,7 @@ export const TIMING: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'mkv', 'ts'],
     arguments: {
-      length: { type: 'time', default: '60', description: 'The length of a part.' },
+      length: { type: 'time', min: 0.1, default: '60', description: 'The length of a part.' },
     },
     request: {
       format: 'segment',

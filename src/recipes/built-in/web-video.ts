@@ -1,5 +1,20 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, HEIGHT, phrases, TO_HEIGHT } from './parts.ts';
+import {
+  FAST_START,
+  FILM,
+  FIT_HEIGHT,
+  H264,
+  H264_FILES,
+  H264_FILM,
+  H264_PICTURE,
+  H264_QUALITY,
+  HEIGHT,
+  phrases,
+  qualityOf,
+  STEREO_AAC,
+  STEREO_OPUS,
+  TO_HEIGHT,
+} from './parts.ts';
 
 /** Films for browsers, phones and players. */
 export const WEB_VIDEO: readonly Recipe[] = [
@@ -19,13 +34,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: { ...H264_QUALITY, ...HEIGHT },
     request: {
-      parameters: {
-        vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN },
-        ...H264,
-        ...AAC,
-        ac: '2',
-        ...FAST_START,
-      },
+      parameters: { ...FIT_HEIGHT, ...H264, ...STEREO_AAC, ...FAST_START },
     },
   },
   {
@@ -39,25 +48,16 @@ export const WEB_VIDEO: readonly Recipe[] = [
       size, hevc mp4, transcode to h265`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
-    arguments: {
-      quality: {
-        type: 'choice',
-        choices: { small: '30', good: '26', high: '22', best: '18' },
-        default: 'good',
-        description: 'The quality of the picture.',
-      },
-      ...HEIGHT,
-    },
+    arguments: { ...qualityOf({ small: '30', good: '26', high: '22', best: '18' }), ...HEIGHT },
     request: {
       parameters: {
-        vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN },
+        ...FIT_HEIGHT,
         'c:v': 'libx265',
         preset: 'medium',
         crf: '{{quality}}',
         pix_fmt: 'yuv420p',
         'tag:v': 'hvc1',
-        ...AAC,
-        ac: '2',
+        ...STEREO_AAC,
         ...FAST_START,
       },
     },
@@ -73,26 +73,16 @@ export const WEB_VIDEO: readonly Recipe[] = [
       codec`,
     inputs: [FILM],
     outputs: ['webm', 'mkv', 'mp4'],
-    arguments: {
-      quality: {
-        type: 'choice',
-        choices: { small: '45', good: '35', high: '28', best: '22' },
-        default: 'good',
-        description: 'The quality of the picture.',
-      },
-      ...HEIGHT,
-    },
+    arguments: { ...qualityOf({ small: '45', good: '35', high: '28', best: '22' }), ...HEIGHT },
     request: {
       parameters: {
-        vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN },
+        ...FIT_HEIGHT,
         'c:v': 'libsvtav1',
         preset: '8',
         crf: '{{quality}}',
         g: '240',
         pix_fmt: 'yuv420p',
-        'c:a': 'libopus',
-        'b:a': '96k',
-        ac: '2',
+        ...STEREO_OPUS,
       },
     },
   },
@@ -105,18 +95,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
       webm, vp9, opus, open, free, wikipedia, firefox, chrome, webm video, open source format, html5 webm, vp9 opus`,
     inputs: [FILM],
     outputs: ['webm', 'mkv'],
-    arguments: {
-      quality: {
-        type: 'choice',
-        choices: { small: '40', good: '33', high: '28', best: '22' },
-        default: 'good',
-        description: 'The quality of the picture.',
-      },
-      ...HEIGHT,
-    },
+    arguments: { ...qualityOf({ small: '40', good: '33', high: '28', best: '22' }), ...HEIGHT },
     request: {
       parameters: {
-        vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN },
+        ...FIT_HEIGHT,
         'c:v': 'libvpx-vp9',
         crf: '{{quality}}',
         'b:v': '0',
@@ -124,18 +106,16 @@ export const WEB_VIDEO: readonly Recipe[] = [
         deadline: 'good',
         'cpu-used': '3',
         pix_fmt: 'yuv420p',
-        'c:a': 'libopus',
-        'b:a': '96k',
-        ac: '2',
+        ...STEREO_OPUS,
       },
     },
   },
   {
     name: 'target-size',
-    version: 1,
+    version: 2,
     title: 'Compress a video to fit a size in MB',
     description:
-      'Compresses a video to at most so many megabytes, in two passes. The height is chosen to suit the bit rate. Reads the input when it is submitted.',
+      'Compresses a video to at most so many megabytes, in two passes. The height is chosen to suit the bit rate. A smaller video does not get larger. Reads the input when it is submitted.',
     words: phrases`
       limit, megabytes, mb, discord, email, attachment, whatsapp, mail, maximum, under, below, less than, upload
       limit, small enough, too big, too large, shrink, compress, bitrate, send, attach, upload, slack, messenger,
@@ -155,23 +135,26 @@ export const WEB_VIDEO: readonly Recipe[] = [
       },
     },
     values: {
-      // The container takes one or two percent, and short films miss their bit rate by some more.
-      total: 'size * 8000 * 0.94 / input.duration',
-      sound: 'max(16, min(128, floor(total * 0.15)))',
+      // In kbit/s. The index of an MP4 takes 8 at 24 frames a second and 16 at 60, and encoders miss their bit rate by some
+      // percent. The AAC encoder makes 22 of all that is less.
+      needed: '20 + 24 * min(1, input.sounds)',
+      smallest: 'ceil((needed / 0.94 + 12) * input.duration / 80) / 100',
+      total: 'min(0.94 * (size * 8000 / input.duration - 12), input.bitrate / 1000)',
+      sound: 'max(24, min(128, floor(total * 0.15)))',
       rate: 'max(20, floor(total - sound * min(1, input.sounds)))',
       height: '2 * floor(min(input.height, max(90, 15 * sqrt(rate))) / 2)',
+    },
+    limits: {
+      size: { min: 'smallest', reason: 'Less is not enough for a picture, and for the sound if there is any.' },
     },
     request: {
       parameters: {
         vf: 'scale=-2:{{height}}',
-        'c:v': 'libx264',
-        preset: 'medium',
+        ...H264_PICTURE,
         'b:v': '{{rate}}k',
         pass: '2',
-        pix_fmt: 'yuv420p',
-        'c:a': 'aac',
+        ...STEREO_AAC,
         'b:a': '{{sound}}k',
-        ac: '2',
         ...FAST_START,
       },
     },
@@ -222,7 +205,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
       ...H264_QUALITY,
     },
     request: {
-      parameters: { vf: 'scale=-2:trunc({{height}}/2)*2:flags=lanczos', ...H264, ...AAC, ...FAST_START },
+      parameters: { vf: 'scale=-2:trunc({{height}}/2)*2:flags=lanczos', ...H264_FILM },
     },
   },
   {
@@ -256,13 +239,11 @@ export const WEB_VIDEO: readonly Recipe[] = [
     request: {
       parameters: {
         vf: TO_HEIGHT,
-        'c:v': 'libx264',
+        ...H264,
         preset: 'slow',
         crf: '{{strength}}',
-        pix_fmt: 'yuv420p',
-        'c:a': 'aac',
+        ...STEREO_AAC,
         'b:a': '96k',
-        ac: '2',
         ...FAST_START,
       },
     },

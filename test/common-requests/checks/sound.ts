@@ -49,13 +49,13 @@ export const levelBetween =
     expect(levelIn(log)).toBeLessThanOrEqual(most);
   };
 
-/** The integrated loudness by EBU R 128, within one LUFS. */
+/** The integrated loudness by EBU R 128, in LUFS, and how far it may be off. */
 export const loudness =
-  (units: number): Check =>
+  (units: number, tolerance = 1): Check =>
   async ({ file }) => {
     const [{ log }] = await runQueries(measureAudio(file, 'ebur128'));
     const found = Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(log)?.[1]);
-    expect(Math.abs(found - units), `the loudness is ${found} LUFS`).toBeLessThan(1);
+    expect(Math.abs(found - units), `the loudness is ${found} LUFS`).toBeLessThan(tolerance);
   };
 
 /** The sample rate: enough samples per second to find silence. */

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ArgumentValue, Recipe } from '../../src/domain/recipe.ts';
+import { type InputFacts, readFacts } from '../../src/recipes/facts.ts';
+import { applyRecipe, expandRequest } from '../support/apply-recipe.ts';
+
+type Arguments = Readonly<Record<string, ArgumentValue>>;
+
+const requestFor = (name: string, output: string, own?: Arguments): ConversionRequest => ({
+  ...{ input: 'a.mov', output, preset: { name, ...(own && { arguments: own }) } },
+});
+
+const errorsIn = (request: ConversionRequest, facts: InputFacts, recipe?: Recipe) => {
+  const result = expandRequest(request, facts, recipe);
+  return result.ok ? [] : result.errors;
+};
+
+const FACTS = { duration: 100, width: 1920, height: 1080, fps: 25, bitrate: 8_000_000, sounds: 1 } as const;
+
+describe('target-size', () => {
+  const parametersFor = (size: number, facts: InputFacts = FACTS) =>
+    applyRecipe(requestFor('target-size', 'b.mp4', { size }), facts).request.parameters ?? {};
+  const kilobits = (parameters: ConversionRequest['parameters'] = {}): number =>
+    Number.parseInt(String(parameters['b:v']), 10) + Number.parseInt(String(parameters['b:a']), 10);
+
+  test.each([
+    ['with sound', { ...FACTS, duration: 3600 }, 26.47],
+    ['without sound', { ...FACTS, duration: 3600, sounds: 0 }, 14.98],
+  ])('says which size is possible for an hour %s', (_what, facts, smallest) => {
+    expect(errorsIn(requestFor('target-size', 'b.mp4', { size: 1 }), facts)).toMatchObject([
+      {
+        field: '/preset/arguments/size',
+        code: 'OUT_OF_RANGE',
+        message: expect.stringContaining(`at least ${smallest} for this input, not 1.`),
+        fix: `Send "size": ${smallest}.`,
+      },
+    ]);
+    const { 'b:v': video } = parametersFor(smallest, facts);
+    expect(video).toBe('20k');
+  });
+
+  test('does not make a small film larger', () => {
+    const small = { ...FACTS, duration: 10, bitrate: 1_600_000 };
+    expect(kilobits(parametersFor(100, small))).toBe(1600);
+    expect(kilobits(parametersFor(1, small))).toBeLessThan(800);
+  });
+
+  test('a film below the floors keeps them', () => {
+    expect(parametersFor(10, { ...FACTS, bitrate: 10_000 })).toMatchObject({ 'b:v': '20k', 'b:a': '24k' });
+  });
+});
+
+test('the bit rate of a file that does not state one is that of its bytes', () => {
+  const format = { names: ['flv'], durationSeconds: 10, sizeBytes: 1000, tags: {} };
+  expect(readFacts({ format, streams: [], chapters: [] })).toMatchObject({ bitrate: 800, duration: 10 });
+});
+
+/** A recipe of a test, with these parts instead of its own. */
+const recipeWith = (parts: Partial<Recipe>): Recipe => ({
+  name: 'mine',
+  version: 1,
+  title: 'Mine',
+  description: 'A recipe of a test.',
+  words: [],
+  inputs: [{ role: 'film', description: 'A film.' }],
+  outputs: ['mp4'],
+  arguments: {
+    size: { type: 'number', min: 0, max: 100, description: 'The size.' },
+    seconds: { type: 'number', min: 0, max: 100, description: 'The length.' },
+  },
+  values: { rate: '8000 * size / seconds' },
+  request: { parameters: { 'b:v': '{{rate}}k' } },
+  ...parts,
+});
+
+describe('a formula', () => {
+  const mine = (own: Arguments): ConversionRequest => requestFor('mine', 'b.mp4', own);
+
+  test('whose argument was not sent leaves its option out', () => {
+    expect(applyRecipe(mine({ size: 3 }), {}, recipeWith({})).request.parameters).toBeUndefined();
+  });
+
+  test('without a result is an error at its cause', () => {
+    expect(errorsIn(mine({ size: 3, seconds: 0 }), {}, recipeWith({}))).toEqual([
+      {
+        field: '/preset/arguments/seconds',
+        code: 'NOT_COMPUTABLE',
+        message: 'The recipe "mine" cannot compute "rate" of size: 3, seconds: 0.',
+        fix: 'Send another value of "size" or "seconds".',
+      },
+    ]);
+    const ofRoot = recipeWith({ values: { rate: 'sqrt(0 - size)' } });
+    expect(errorsIn(mine({ size: 3 }), {}, ofRoot)).toMatchObject([{ field: '/preset/arguments/size' }]);
+  });
+
+  test('without a result is an error of the input if a fact of it is the cause', () => {
+    expect(errorsIn(requestFor('contact-sheet', 'b.jpg'), { duration: 0 })).toMatchObject([
+      { field: '/input', code: 'NOT_COMPUTABLE', message: expect.stringContaining('input.duration: 0') },
+    ]);
+  });
+
+  test('with a limit of an argument rejects what is outside it', () => {
+    const limits = { size: { min: 'seconds', max: 'seconds * 2', reason: 'Because.' } };
+    const recipe = recipeWith({ values: {}, request: { parameters: {} }, limits });
+    expect(errorsIn(mine({ size: 5, seconds: 4 }), {}, recipe)).toEqual([]);
+    expect(errorsIn(mine({ size: 9, seconds: 4 }), {}, recipe)).toMatchObject([
+      { message: '"size" must be at most 8 for this input, not 9. Because.', fix: 'Send "size": 8.' },
+    ]);
+  });
+});
+
+test('a fact that only a condition tests may be unknown', () => {
+  const recipe = recipeWith({
+    arguments: {},
+    values: {},
+    request: { parameters: { s: { when: 'input.width', value: 'hd720', otherwise: 'vga' } } },
+  });
+  const sizeFor = (facts: InputFacts) => applyRecipe(requestFor('mine', 'b.mp4'), facts, recipe).request.parameters;
+  expect(sizeFor({ width: 100 })).toEqual({ s: 'hd720' });
+  expect(sizeFor({})).toEqual({ s: 'vga' });
+});
+
+describe('the limits of a request hold with what a recipe adds', () => {
+  const pictures = (count: number) => Array.from({ length: count }, (_, index) => `${index}.png`);
+
+  test('to inputs', () => {
+    const request = (count: number): ConversionRequest => ({
+      inputs: pictures(count),
+      output: 'b.mp4',
+      preset: { name: 'slideshow', arguments: { music: 'a.mp3' } },
+    });
+    expect(errorsIn(request(99), {})).toEqual([]);
+    expect(errorsIn(request(100), {})).toMatchObject([{ field: '/inputs', code: 'TOO_MANY' }]);
+  });
+
+  test('to options, those of all inputs together', () => {
+    const parameters = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`o${index}`, '1']));
+    const recipe = recipeWith({
+      inputs: [{ role: 'first', description: 'One.', many: true, parameters }],
+      values: {},
+      request: { parameters: {} },
+    });
+    const request = (count: number): ConversionRequest => ({
+      ...{ inputs: pictures(count), output: 'b.mp4', preset: { name: 'mine' } },
+    });
+    expect(errorsIn(request(10), {}, recipe)).toEqual([]);
+    expect(errorsIn(request(11), {}, recipe)).toMatchObject([
+      { field: '/preset', code: 'TOO_MANY', message: expect.stringContaining('110 options') },
+    ]);
+  });
+
+  test('to texts', () => {
+    const recipe = recipeWith({
+      arguments: { note: { type: 'text', maxLength: 1000, description: 'A text.' } },
+      values: {},
+      request: { parameters: { metadata: 'a={{note}}'.repeat(20) } },
+    });
+    expect(errorsIn(requestFor('mine', 'b.mp4', { note: 'x'.repeat(1000) }), {}, recipe)).toMatchObject([
+      { field: '/preset/arguments/note', code: 'TOO_LONG' },
+    ]);
+  });
+});
+
+test.each<[what: string, name: string, own: Arguments, expected: RegExp]>([
+  ['two films beside each other', 'side-by-side', { right: 'b.mov', height: 721 }, /scale=-2:722/],
+  ['a moving wave', 'audiogram', { width: 1281, height: 719 }, /s=1282x720:/],
+  ['a frame with bars', 'letterbox', { width: 1279, height: 719 }, /pad=1280:720:/],
+  ['an upright film', 'vertical', { height: 1279, fill: 'crop' }, /crop=720:1280,/],
+])('%s in an odd size gets even sides', (_what, name, own, expected) => {
+  const { parameters = {} } = applyRecipe(requestFor(name, 'b.mp4', own)).request;
+  expect(String(parameters['vf'] ?? parameters['filter_complex'])).toMatch(expected);
+});
+
+test('crossfades of a slideshow fit into pictures that are shown briefly', () => {
+  const request = (own: Arguments): ConversionRequest => ({
+    inputs: ['1.png', '2.png', '3.png'],
+    output: 'b.mp4',
+    preset: { name: 'slideshow', arguments: own },
+  });
+  const fades = (own: Arguments) =>
+    (applyRecipe(request(own)).request.inputs ?? []).map((one) => (typeof one === 'string' ? one : one.crossfade));
+  expect(fades({ seconds: 1.5 })).toEqual([undefined, '0.73', '0.73']);
+  expect(fades({})).toEqual([undefined, '1', '1']);
+  expect(fades({ fade: 0 })).toEqual([undefined, undefined, undefined]);
+});
+
+test.each([
+  ['frames', 'f%03d.jpg', { every: 0 }, 'Send 0.01.'],
+  ['split', 'p%03d.mp4', { length: 0 }, 'Send 0.1.'],
+  ['gif', 'b.gif', { length: '0:00' }, 'Send 0.04.'],
+  ['text-overlay', 'b.mp4', { text: '' }, undefined],
+] as const)('rejects a value of %s that makes no sense', (name, output, own, fix) => {
+  const errors = errorsIn(requestFor(name, output, own), {});
+  expect(errors).toMatchObject([{ code: 'BAD_ARGUMENT', ...(fix && { fix }) }]);
+});
+
+test('a text keeps its spaces at both ends', () => {
+  const { parameters = {} } = applyRecipe(requestFor('text-overlay', 'b.mp4', { text: ' a b ' })).request;
+  expect(parameters['vf']).toContain(String.raw`text=\\\ a b\\\ :expansion`);
+});
+
+test('the request of a job gives each input its role again', () => {
+  const sent: ConversionRequest = {
+    inputs: ['1.png', '2.png'],
+    output: 'b.mp4',
+    preset: { name: 'slideshow', arguments: { music: 'a.mp3' } },
+  };
+  const { request: first } = applyRecipe(sent);
+  const { options: _, ...preset } = first.preset ?? { name: '' };
+  expect(preset.arguments).toMatchObject({ music: 'a.mp3' });
+  expect(applyRecipe({ ...first, preset }).request).toEqual({ ...first, preset: { ...preset, options: [] } });
+});
