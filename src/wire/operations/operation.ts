@@ -10,7 +10,7 @@ export type Access =
   /** An access token with all these scopes. */
   | { readonly by: 'token'; readonly scopes: readonly Scope[] }
   /** A signed link in the path: to the outputs of a job, or to upload a file. */
-  | { readonly by: 'link'; readonly to: 'outputs' | 'upload' }
+  | { readonly by: 'link'; readonly to: 'output' | 'upload' }
   /** Client id and secret, by HTTP Basic or in the form. */
   | { readonly by: 'client secret' };
 

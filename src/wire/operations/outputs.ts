@@ -74,7 +74,7 @@ export const OUTPUT_OPERATIONS = {
     description:
       'Returns a file that the job published, unless the file was deleted or replaced since. Use the URL exactly as ' +
       'received.',
-    access: { by: 'link', to: 'outputs' },
+    access: { by: 'link', to: 'output' },
     params: linkParams,
     ...download,
   },
