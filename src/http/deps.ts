@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AuditOperations } from '../audit/operations.ts';
 import type { ClientAdministration } from '../auth/clients/administration.ts';
-import type { LinkOperations, TokenOperations } from '../auth/operations.ts';
+import type { LinkOperations, SessionOperations, TokenOperations } from '../auth/operations.ts';
 import type { OpenEventCounter } from '../auth/ports.ts';
 import type { AuditAction, AuditEvent } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
@@ -86,6 +86,7 @@ export interface HttpDeps {
   readonly capabilities: CapabilityOperations;
   readonly recipes: RecipeOperations;
   readonly tokens: TokenOperations;
+  readonly sessions: SessionOperations;
   readonly files: FileOperations;
   readonly uploads: UploadOperations;
   readonly links: LinkOperations;
