@@ -20,3 +20,22 @@ test('outputs of which none has sound each have a warning', () => {
     '/outputs/1/parameters/map',
   ]);
 });
+
+test('a value beside "outputs" that does not fit one of them has another value there', () => {
+  const error = {
+    field: '/parameters/c:v',
+    code: 'CODEC_NOT_HELD',
+    message: 'No picture.',
+    fix: 'Send "c:v": "mjpeg".',
+  };
+  expect(joinFindings(ELEMENTS, [[], [error]])).toEqual([
+    {
+      ...error,
+      message: 'For the output "1.mp4": No picture.',
+      fix: 'Send "c:v": "mjpeg" in the "parameters" of this output, beside its others.',
+    },
+  ]);
+  expect(joinFindings(ELEMENTS, [[], [{ ...error, fix: 'Leave it out.' }]])[0]?.fix).toBe(
+    'Send "c:v" in the "parameters" of each of "outputs" that needs it, not beside "outputs".',
+  );
+});

@@ -80,6 +80,14 @@ function ofOneOutput<T extends Finding>(finding: T, field: string, path = ''): T
     ...finding,
     field,
     message: `For the output "${path}": ${finding.message}`,
-    fix: `Send "${name}" in ${field === '/format' ? '' : 'the "parameters" of '}each of "outputs" that needs it, not beside "outputs".`,
+    fix:
+      ownValue(finding, name) ??
+      `Send "${name}" in ${field === '/format' ? '' : 'the "parameters" of '}each of "outputs" that needs it, not beside "outputs".`,
   };
+}
+
+/** The fix that gives the output another value than the one beside `outputs`, which the others keep. */
+function ownValue({ fix }: Finding, name: string): string | undefined {
+  const sent = typeof fix === 'string' ? /^Send ("([\w:]+)": (?:"[^"\\]*"|\[[^\]]*\]))\.$/.exec(fix) : null;
+  return sent?.[2] === name ? `Send ${sent[1]} in the "parameters" of this output, beside its others.` : undefined;
 }

@@ -17,6 +17,9 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
     { filter_complex: '[0:a:0]volume=-12dB[m];[0:a:1][m]amix[a]', map: '[a]' },
     'b.m4a',
   ],
+  [{ 'c:v': 'libx264', 'frames:v': '1' }, { 'c:v': 'mjpeg', 'frames:v': '1' }, 'b.jpg'],
+  [{ 'c:v': 'mjpeg', 'frames:v': '1' }, { 'c:v': 'png', 'frames:v': '1' }, 'b.png'],
+  [{ 'c:v': 'libx264', t: '1' }, { 'c:v': 'mjpeg', t: '1' }, 'b_%03d.jpg'],
 ])('%j means %j', (mistake, meant, output) => {
   expect(corrected(film(mistake, output))).toEqual(film(meant, output));
 });

@@ -20,6 +20,8 @@ const UNPLAYABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['mpegts', PRIVATE_DATA],
   ...['mpeg', 'vob', 'dvd', 'svcd', 'vcd'].map((name) => [name, NOT_IN_PROGRAM_STREAM] as const),
   ['mp4', words('vorbis png')],
+  // The muxer of pictures writes the packets as they are.
+  ['image2', words('h264 hevc vp8 vp9 av1 mpeg1video mpeg2video mpeg4 theora prores dnxhd ffv1')],
   ['mov', words('vorbis wmav2')],
 ]);
 

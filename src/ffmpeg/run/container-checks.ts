@@ -82,26 +82,43 @@ const segmentContainer = (facts: MediaFacts): string =>
   argumentOf(facts, 'segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
 
 /** Codecs that the container took, although hardly any player reads them in it. */
-export function unplayableCodecs(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+export function unplayableCodecs(facts: MediaFacts, { outputStreams, used }: FinishedPass): readonly RunWarning[] {
   const { muxer } = facts.plan.output;
   const isHls = muxer === 'hls' && !/fmp4|^1$/.test(argumentOf(facts, 'hls_segment_type') ?? '');
   const container = isHls ? 'mpegts' : muxer === 'segment' ? segmentContainer(facts) : muxer;
   const seen = new Set<string>();
-  return outputStreams.flatMap(({ type, codec, disposition }) => {
+  return outputStreams.flatMap(({ type, codec, disposition, index }) => {
     const letter = LETTERS[type];
+    // The plan warns about the wrong encoder of a picture.
+    if (container === 'image2' && !used.some(({ output, copied }) => copied && output === index)) return [];
     // HLS writes subtitles into playlists of their own.
     if (letter === undefined || seen.has(letter) || !isUnplayable(container, codec)) return [];
     if ((isHls && letter === 's') || disposition?.includes('attached_pic')) return [];
     seen.add(letter);
     const key = [`c:${letter}`, 'c'].find((one) => fieldOf(facts, one) !== undefined);
-    const [encoder] = type === 'video' || type === 'audio' ? encodersOfMuxer(container, type) : [];
+    const picture = container === 'image2' ? pictureEncoder(extension(facts.plan.output.path)) : undefined;
+    const [encoder = picture] = type === 'video' || type === 'audio' ? encodersOfMuxer(container, type) : [];
     const send = encoder === undefined ? `"${letter}n": ""` : `"c:${letter}": "${encoder}"`;
     return [
       withField(facts, key ?? '', {
         code: 'UNPLAYABLE_CODEC',
         message: `The format ${container} takes ${codec} without an error, but hardly any player reads it there.`,
-        fix: `Send ${send}${key === 'c' ? ' as well' : ''}, or ${argumentOf(facts, 'segment_format') === undefined ? 'an output that ends in .mkv' : '"segment_format": "matroska" with an output that ends in .mkv'}.`,
+        fix:
+          picture !== undefined
+            ? `Send ${send}${key === 'c' ? ' as well' : ''}.`
+            : `Send ${send}${key === 'c' ? ' as well' : ''}, or ${argumentOf(facts, 'segment_format') === undefined ? 'an output that ends in .mkv' : '"segment_format": "matroska" with an output that ends in .mkv'}.`,
       }),
     ];
   });
 }
+
+/** The encoder of a picture by its extension, if that is not its name. */
+const PICTURE_ENCODERS: Readonly<Record<string, string>> = {
+  jpg: 'mjpeg',
+  jpeg: 'mjpeg',
+  tif: 'tiff',
+  tga: 'targa',
+  jp2: 'jpeg2000',
+  webp: 'libwebp',
+};
+const pictureEncoder = (name: string): string => PICTURE_ENCODERS[name] ?? name;

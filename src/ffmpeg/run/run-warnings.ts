@@ -61,7 +61,8 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   // Its fix shows each picture, so those for the one that ffmpeg took do not apply.
   const hasUnjoined = known.has('UNUSED_INPUT /inputs');
   const isKnown = ({ code, field = '' }: RunWarning): boolean =>
-    known.has(`${code} ${field}`) || (hasUnjoined && OF_ONE_PICTURE.has(code) && field.startsWith('/inputs/'));
+    known.has(`${code} ${field === '/output' ? plan.output.field : field}`) ||
+    (hasUnjoined && OF_ONE_PICTURE.has(code) && field.startsWith('/inputs/'));
   return [...found, ...uneven].filter((one) => !isKnown(one));
 }
 

@@ -69,6 +69,14 @@ export const SHAPE_WARNINGS = {
   ],
   UNPLAYABLE_CODEC: [
     {
+      title: 'H.264 copied into a JPEG',
+      request: { input: 'film.mp4', output: 'copied.jpg', parameters: { c: 'copy', 'frames:v': '1' } },
+      field: '/parameters/c',
+      message: /^The format image2 takes h264 without an error/,
+      fix: 'Send "c:v": "mjpeg" as well.',
+      meant: { parameters: { 'c:v': 'mjpeg', 'frames:v': '1' } },
+    },
+    {
       title: 'AAC copied into WAV',
       request: { input: 'film.mp4', output: 'copied.wav', parameters: { 'c:a': 'copy' } },
       field: '/parameters/c:a',

@@ -28,6 +28,7 @@ import { mistakenFilters } from './mistaken-filters.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { oldVolume } from './old-volume.ts';
 import { otherFormat } from './other-format.ts';
+import { pictureCodecs } from './picture-codecs.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { playlists } from './playlists.ts';
 import { rawOutput, streamFormat } from './raw-output.ts';
@@ -93,6 +94,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...crfBitrateConflicts(options, context.encoders),
   ...cappedQuality(options, context.encoders),
   ...containerMismatches(options, context),
+  ...pictureCodecs(options, context),
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
   ...ignoredQuality(options, context.encoders),

@@ -1,0 +1,39 @@
+import { extension, type MediaPath } from '../../../domain/media-path.ts';
+import type { Warning } from '../../../domain/plan.ts';
+import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
+import { sendOption } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { findFormatByExtension } from '../request/format-names.ts';
+
+/** Codecs of animations, for which another warning names the format. */
+const ANIMATIONS: ReadonlySet<string> = new Set(['apng', 'gif', 'webp']);
+
+/**
+ * Warns about an encoder of films for pictures: the muxer `image2` writes what it gets, so `c:v` of libx264 makes a `.jpg` of
+ * H.264 that no program reads as a picture.
+ */
+export function pictureCodecs(
+  options: readonly ArgvOption[],
+  { muxer, path, catalogue }: { readonly muxer: string; readonly path: MediaPath; readonly catalogue: Catalogue },
+): readonly Warning[] {
+  if (muxer !== 'image2') return [];
+  const name = extension(path);
+  const format = findFormatByExtension(name, catalogue.lists.muxers);
+  const picture = 'format' in format ? format.format.picture : undefined;
+  const wanted = picture === undefined ? undefined : encoderNamed(catalogue, picture);
+  if (picture === undefined || wanted === undefined) return [];
+  return options.flatMap((option) => {
+    const [value = ''] = option.values;
+    const encoder = option.name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
+    if (encoder === undefined || encoder.kind !== 'video' || encoder.codec === wanted.codec) return [];
+    if (ANIMATIONS.has(encoder.codec)) return [];
+    return [
+      {
+        field: option.field,
+        code: 'CODEC_NOT_HELD',
+        message: `"${sentName(option)}": "${value}" would write ${encoder.codec} into a .${name}, which programs cannot read as a picture.`,
+        fix: sendOption(sentName(option), picture),
+      },
+    ];
+  });
+}
