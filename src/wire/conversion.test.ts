@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { analysisBody } from './analysis.ts';
 import { batchBody, conversionBody, llmConversionBody } from './conversion.ts';
 import { fieldErrors } from './explain.ts';
 import { probeBody } from './probe.ts';
+import { uploadLinkBody } from './upload-link.ts';
 
 const errorsOf = (body: unknown, schema: z.ZodType = conversionBody) => {
   const result = schema.safeParse(body);
@@ -137,7 +139,52 @@ test('answers paths of several outputs with the list to send', () => {
   expect(fixesOf({ outputs: ['b.mp4'] })).toEqual([['/outputs/0', 'Send {"output":"b.mp4"}.']]);
   expect(fixesOf({ outputs: 'b.mp4' })).toEqual([['/outputs', 'Send "output": "b.mp4".']]);
   expect(fixesOf({ output: 'b.mp4', outputs: [{ output: 'c.jpg' }] })).toEqual([
-    ['/outputs', 'Send only one of them.'],
+    ['/outputs', 'Send "outputs": [{"output":"b.mp4"},{"output":"c.jpg"}], and leave "output" out.'],
   ]);
+  expect(fixesOf({ output: 'b.mp4', outputs: [{ output: 'b.mp4' }] })).toEqual([
+    ['/outputs', 'Leave "output" out: "outputs" has it.'],
+  ]);
+  expect(fixesOf({ output: 'b.mp4', inputs: ['c.mov'] })).toEqual([
+    ['/inputs', 'Send "inputs": ["a","c.mov"], and leave "input" out.'],
+  ]);
+  expect(fixesOf({ outputs: { mp4: 'b.mp4', poster: { output: 'b.jpg' } } })).toEqual([
+    ['/outputs', 'Send "outputs": [{"output":"b.mp4"},{"output":"b.jpg"}].'],
+  ]);
+  expect(fixesOf({ outputs: [{ path: 'b.mp4' }] })).toEqual([['/outputs/0/path', 'Send "output".']]);
   expect(fixesOf({})).toEqual([['/output', 'Send, for example, "output": "movies/out.mp4".']]);
+});
+
+test('answers texts where numbers, booleans and lists belong with what they mean', () => {
+  const fixOf = (name: string, value: unknown) => errorsOf({ ...good, [name]: value }).map(({ fix }) => fix);
+  expect(fixOf('expiresAfterSeconds', '7d')).toEqual(['Send 604800.']);
+  expect(fixOf('expiresAfterSeconds', '90 minutes')).toEqual(['Send 5400.']);
+  expect(fixOf('expiresAfterSeconds', 'soon')).toEqual(['Send, for example, 86400.']);
+  expect(fixOf('priority', '5')).toEqual(['Send 5.']);
+  expect(fixOf('strict', 'true')).toEqual(['Send true.']);
+  expect(fixOf('after', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10')).toEqual([
+    'Send ["0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10"].',
+  ]);
+  expect(errorsOf({ path: 'a.mp4', maxBytes: '10 MB', expiresIn: 60 }, uploadLinkBody)).toMatchObject([
+    { field: '/maxBytes', fix: 'Send 10000000.' },
+    { field: '/expiresIn', fix: 'Send "seconds".' },
+  ]);
+  expect(errorsOf({ input: 'a.mp4', metrics: ['loudness'] }, analysisBody)).toMatchObject([
+    { field: '/metrics', fix: 'Send "measure".' },
+  ]);
+  expect(errorsOf({ input: 'a.mp4', measure: { silence: {}, loudness: true } }, analysisBody)).toMatchObject([
+    { field: '/measure', fix: 'Send ["silence","loudness"].' },
+  ]);
+});
+
+test('answers members of a recipe beside its arguments with the arguments', () => {
+  const preset = { name: 'resize', width: 320, arguments: { quality: 'good' } };
+  expect(errorsOf({ ...good, preset })).toMatchObject([
+    { field: '/preset/width', fix: 'Send "arguments": {"quality":"good","width":320}.' },
+  ]);
+});
+
+test('answers a list of requests without a body around it', () => {
+  expect(errorsOf([good], batchBody)).toMatchObject([
+    { field: '', fix: `Send {"requests": ${JSON.stringify([good])}}.` },
+  ]);
 });

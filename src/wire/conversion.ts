@@ -4,6 +4,7 @@ import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
+import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
 import { preset } from './recipe.ts';
@@ -194,7 +195,7 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           code: 'custom',
           path: ['inputs'],
           message: '"input" and "inputs" are both set.',
-          params: { code: 'EXCLUSIVE', fix: 'Send only one of them.' },
+          params: { code: 'EXCLUSIVE', fix: joinedFix('inputs', input, inputs) },
         });
       if (output === undefined && outputs === undefined)
         addIssue({
@@ -208,7 +209,7 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           code: 'custom',
           path: ['outputs'],
           message: '"output" and "outputs" are both set.',
-          params: { code: 'EXCLUSIVE', fix: 'Send only one of them.' },
+          params: { code: 'EXCLUSIVE', fix: joinedFix('outputs', output, outputs) },
         });
       if (isCountable && countOptions(request) > REQUEST_LIMITS.options)
         addIssue({

@@ -14,12 +14,34 @@ const hasUrl = (value: unknown): boolean => json(value).includes(':/');
 
 /** The fix for paths of outputs in a list. Undefined if the list has something else. */
 export function outputsFix(value: unknown): string | undefined {
+  if (isObject(value)) return outputsOfObject(value);
   const [only, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (typeof only !== 'string' || !others.every((one) => typeof one === 'string')) return undefined;
   if (hasUrl(value)) return others.length === 0 ? 'Send the path itself as "output".' : undefined;
   if (others.length === 0) return `Send "output": ${json(only)}.`;
   return `Send "outputs": ${json([only, ...others].map((output) => ({ output })))}.`;
 }
+
+/** The fix for outputs by names, `{"mp4": "a.mp4", "poster": "a.jpg"}`, or for one output that is not in a list. */
+function outputsOfObject(value: Readonly<Record<string, unknown>>): string | undefined {
+  const all = typeof value['output'] === 'string' ? [value] : Object.values(value);
+  const outputs = all.map((one) => (typeof one === 'string' ? { output: one } : one));
+  const areOutputs = outputs.every((one) => isObject(one) && typeof one['output'] === 'string');
+  return outputs.length > 0 && areOutputs && !hasUrl(value) ? `Send "outputs": ${json(outputs)}.` : undefined;
+}
+
+/** The fix for a request with one of something and a list of more: all of it in the list. */
+export function joinedFix(field: 'inputs' | 'outputs', one: string, list: readonly unknown[]): string {
+  const name = field.slice(0, -1);
+  const pathOf = (element: unknown): unknown => (isObject(element) ? element[name] : element);
+  if (list.some((element) => pathOf(element) === one)) return `Leave "${name}" out: "${field}" has it.`;
+  const all = [field === 'outputs' ? { output: one } : one, ...list];
+  return hasUrl(all) || json(all).length > MAX_JOINED
+    ? `Send all of them in "${field}".`
+    : `Send "${field}": ${json(all)}, and leave "${name}" out.`;
+}
+
+const MAX_JOINED = 1000;
 
 /** The fix for an input or a list of them in the other of `input` and `inputs`. `known`: the fields that there are. */
 function inputsFix(value: unknown, known: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { FieldError } from '../domain/problem.ts';
 import { type MeantOptions, optionsOfObject } from '../domain/structured-values.ts';
+import { meantBoolean, meantNames, meantNumber } from './explain-scalars.ts';
 import { exampleOf, typeNames } from './schema-at.ts';
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
@@ -44,11 +45,24 @@ function sendInstead(
   value: unknown,
 ): string | undefined {
   if (TAG.test(field)) return 'Send a pair as a string, such as "title=My film".';
+  const meant = meantScalar(field, allowed, example, value);
+  if (meant !== undefined) return `Send ${JSON.stringify(meant)}.`;
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
   if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
   if (isOption) return optionText(name, value);
   if (example !== undefined) return `Send, for example, ${JSON.stringify(example)}.`;
   return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
+}
+
+/** What a value of a wrong type means in a field of one other type. undefined if it is not clear. */
+function meantScalar(field: string, allowed: readonly string[], example: unknown, value: unknown): unknown {
+  const [type, ...others] = allowed;
+  if (others.length > 0) return undefined;
+  if ((type === 'number' || type === 'int') && typeof value === 'string')
+    return meantNumber(field.slice(field.lastIndexOf('/') + 1), value);
+  if (type === 'boolean') return meantBoolean(value);
+  const isListOfNames = Array.isArray(example) && example.every((one) => typeof one === 'string');
+  return type === 'array' && isListOfNames ? meantNames(value) : undefined;
 }
 
 /** The field error for a value of a wrong JSON type. Its message contains the fix. */

@@ -130,6 +130,14 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
 function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
   const value = valueAt(root, path);
   const parent = path.slice(0, -1);
+  if (path.length === 0 && Array.isArray(value) && knownKeys(schema).includes('requests')) {
+    const list = JSON.stringify(value);
+    const fix =
+      list.length > MAX_LIST || list.includes('://')
+        ? 'Send {"requests": […]} with this list.'
+        : `Send {"requests": ${list}}.`;
+    return { ...error, message: error.message.replace(/ Send a JSON object.*$/s, ''), fix };
+  }
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent)));
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
@@ -147,6 +155,9 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   const fix = sendParts(parts);
   return { ...error, message: withoutExample(error.message), fix };
 }
+
+/** A longer list is not repeated in a fix. */
+const MAX_LIST = 1000;
 
 const withoutExample = (message: string): string => message.replace(/ Send, for example, .*$/s, '');
 
@@ -183,8 +194,21 @@ function unknownField(path: Path, known: readonly string[], parent: unknown, unk
     code: 'UNKNOWN_FIELD',
     message: `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     allowed: known,
-    fix: meantParts(key, value, near, parent, known, unknown) ?? fixForField(key, value, near, parent, known),
+    fix:
+      meantParts(key, value, near, parent, known, unknown) ??
+      (near === undefined ? argumentsFix(parent, known, unknown) : undefined) ??
+      fixForField(key, value, near, parent, known),
   };
+}
+
+/** The fix for arguments of a recipe beside "arguments". */
+function argumentsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
+  if (!known.includes('arguments') || typeof parent !== 'object' || parent === null) return undefined;
+  const own = valueAt(parent, ['arguments']);
+  const sent = unknown.map((name): [string, unknown] => [name, valueAt(parent, [name])]);
+  const isValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+  if (!sent.every(([, value]) => isValue(value)) || (own !== undefined && typeof own !== 'object')) return undefined;
+  return `Send "arguments": ${JSON.stringify({ ...own, ...Object.fromEntries(sent) })}.`;
 }
 
 const COMMAND = /^(?:command|cmd|commandline|ffmpeg|ffmpegcommand|exec|run)$/i;

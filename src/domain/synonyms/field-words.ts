@@ -38,9 +38,29 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('fade transition xfade', 'crossfade'),
 ]);
 
+/** Fields of smaller bodies, whose words mean other fields of a request. */
+const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
+  ...sameMeaning('path file url uri name key filename', 'output'),
+  ...sameMeaning(
+    'measurements measurement measures metrics metric analysis analyses analyze analyse checks detect',
+    'measure',
+  ),
+  ...sameMeaning('path folder dir directory root', 'prefix'),
+  ...sameMeaning(
+    'expires expiresin expiresinseconds expiresafter expiresafterseconds expiry ttl ttlseconds lifetime validfor',
+    'seconds',
+  ),
+  ...sameMeaning('maxsize sizelimit limit size maxfilesize', 'maxBytes'),
+  ...sameMeaning('overwrite', 'replace'),
+  ...sameMeaning('duration length', 't'),
+  ...sameMeaning('start from seek offset', 'ss'),
+  ...sameMeaning('original source compareto against', 'reference'),
+];
+
 /** The field that a client means by an unknown field, if `known` has it. */
 export function meantField(key: string, known: readonly string[]): string | undefined {
   const bare = bareWord(key);
-  const field = FIELDS.get(bare) ?? known.find((name) => bareWord(name) === bare);
-  return field !== undefined && known.includes(field) ? field : undefined;
+  const others = OTHER_FIELDS.flatMap(([word, field]) => (word === bare ? [field] : []));
+  const fields = [FIELDS.get(bare), known.find((name) => bareWord(name) === bare), ...others];
+  return fields.find((field) => field !== undefined && known.includes(field));
 }

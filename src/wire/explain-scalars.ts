@@ -1,0 +1,49 @@
+/** What texts mean where the API takes a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"film"`. */
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)\s*(s|m|h|d|w)[a-z]*$/i;
+
+const BYTES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+const BINARY: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+const SIZE = /^(\d{1,9}(?:\.\d{1,3})?)\s*([kmgt]?)(i?)b?(?:ytes?)?$/i;
+
+const PLAIN = /^-?\d{1,15}(?:\.\d{1,9})?$/;
+
+/** The number that a text means in the field `name`: seconds and bytes also with their units. undefined if it is not clear. */
+export function meantNumber(name: string, text: string): number | undefined {
+  const value = text.trim();
+  if (PLAIN.test(value)) return Number(value);
+  const [, time, unit = ''] = /seconds$/i.test(name) ? (DURATION.exec(value) ?? []) : [];
+  if (time !== undefined) return Math.round(Number(time) * (SECONDS[unit.toLowerCase()] ?? 1));
+  const [, size, prefix = '', binary = ''] = /bytes$/i.test(name) ? (SIZE.exec(value) ?? []) : [];
+  if (size === undefined) return undefined;
+  const factor = (binary === '' ? BYTES : BINARY)[prefix.toLowerCase()];
+  return factor === undefined ? undefined : Math.round(Number(size) * factor);
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+};
+
+/** The boolean that a text or a number means. undefined if it is not clear. */
+export const meantBoolean = (value: unknown): boolean | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? BOOLEANS[String(value).trim().toLowerCase()] : undefined;
+
+const MAX_NAMES = 20;
+const NAME = /^[\w.:-]{1,100}$/;
+
+/** The list of names that a text or the keys of an object mean: `"loudness, silence"`. undefined if it is not clear. */
+export function meantNames(value: unknown): readonly string[] | undefined {
+  const names =
+    typeof value === 'string'
+      ? value.split(/[\s,]+/).filter((one) => one !== '')
+      : typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value).flatMap(([name, one]) => (one === false || one === null ? [] : [name]))
+        : [];
+  return names.length > 0 && names.length <= MAX_NAMES && names.every((name) => NAME.test(name)) ? names : undefined;
+}
