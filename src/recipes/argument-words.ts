@@ -1,4 +1,4 @@
-import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
+import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
 
@@ -88,17 +88,44 @@ function pictureSize(value: ArgumentValue): { readonly width?: number; readonly 
   return /^(?:4k|uhd)$/i.test(text) ? { height: 2160 } : undefined;
 }
 
-/** Words for values of choices and directions. */
-function meantValue({ arguments: known }: Recipe, name: string, value: ArgumentValue): ArgumentValue {
-  const argument = known[name];
+/** A number with the unit of another tool: `720p`, `128k`, `-6 dB`. */
+const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*(?:px|p|k|kbps|kbit\/s|fps|hz|db|lufs|x|%|s)?$/;
+
+/**
+ * What a value means, in words of other tools or with a unit: a percentage of a share, `720p` of a height, `500KB` of a size in
+ * megabytes, a CRF for a quality. undefined if nothing is known about it.
+ */
+export function meantValue(argument: RecipeArgument, name: string, value: ArgumentValue): ArgumentValue | undefined {
   const text = String(value).trim().toLowerCase();
-  if (argument?.type === 'number') {
-    const [, digits] = /^\+?(-?\d+(?:\.\d+)?)\s*(?:px|p|k|kbps|kbit\/s|fps|hz|db|lufs|x|%|s)?$/.exec(text) ?? [];
-    return digits === undefined ? value : Number(digits);
-  }
-  if (argument?.type !== 'choice' || Object.hasOwn(argument.choices, text)) return value;
+  if (argument.type === 'number') return meantNumber(argument, name, text);
+  if (argument.type !== 'choice') return undefined;
+  const { choices } = argument;
+  if (Object.hasOwn(choices, text)) return text;
   const word = TURNS[text] ?? text.replaceAll(/[\s_]+/g, '-');
-  return Object.hasOwn(argument.choices, word) ? word : value;
+  return Object.hasOwn(choices, word) ? word : nearestChoice(choices, text);
+}
+
+function meantNumber({ max }: { readonly max: number }, name: string, text: string): number | undefined {
+  const megabytes = megabytesOf(name, text);
+  if (megabytes !== undefined) return megabytes;
+  const digits = WITH_UNIT.exec(text)?.[1];
+  if (digits === undefined) return undefined;
+  const isShare = max <= 1 && Number(digits) > 1 && Number(digits) <= 100;
+  return isShare ? Number(digits) / 100 : Number(digits);
+}
+
+/** The choice whose number is nearest: of the qualities that stand for a CRF. undefined if they stand for words. */
+function nearestChoice(choices: Readonly<Record<string, string>>, text: string): string | undefined {
+  const wanted = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const numbers = Object.entries(choices).map(([choice, number]) => ({
+    choice,
+    distance: Math.abs(Number(number) - wanted),
+  }));
+  if (numbers.length === 0 || numbers.some(({ distance }) => !Number.isFinite(distance))) return undefined;
+  const all = Object.values(choices).map(Number);
+  // Far from all choices, it is on another scale.
+  if (wanted < Math.min(...all) / 2 || wanted > Math.max(...all) * 2) return undefined;
+  return numbers.toSorted((a, b) => a.distance - b.distance)[0]?.choice;
 }
 
 const TURNS: Readonly<Record<string, string>> = {
@@ -163,7 +190,9 @@ export function meantArguments(
     return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
   }
   const name = namesOf(word).find(has);
-  return name === undefined ? undefined : { [name]: meantValue(recipe, name, value) };
+  if (name === undefined) return undefined;
+  const argument = recipe.arguments[name];
+  return { [name]: (argument && meantValue(argument, name, value)) ?? value };
 }
 
 /** The recipe that limits the size of a file. Its `size` is in megabytes. */

@@ -2,6 +2,7 @@ import { closestMatch } from '../domain/closest-match.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
+import { meantValue } from './argument-words.ts';
 import type { FilledName } from './template.ts';
 
 /** What an argument stands for in a template. */
@@ -35,13 +36,20 @@ export function readArguments(
       continue;
     }
     const result = readValue(argument, used);
-    if ('wrong' in result) errors.push(wrongValue(name, used, result));
+    if ('wrong' in result) errors.push(wrongValue(name, used, { ...result, ...meantFix(argument, name, used) }));
     else read.set(name, { ...result, isSent: value !== undefined });
   }
   return read;
 }
 
 export const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
+
+/** The fix for a value in the words or units of other tools. Empty if nothing is known about it. */
+function meantFix(argument: RecipeArgument, name: string, value: ArgumentValue): { readonly fix?: string } {
+  const meant = meantValue(argument, name, value);
+  if (meant === undefined || 'wrong' in readValue(argument, meant)) return {};
+  return { fix: `Send ${JSON.stringify(meant)}.` };
+}
 
 interface WrongValue {
   /** What the value must be. */

@@ -10,7 +10,7 @@ import { countOptions } from '../domain/option-count.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
-import { type ReadArgument, readArguments } from './arguments.ts';
+import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import type { InputFacts } from './facts.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { canonicalName, overrideParameters } from './override.ts';
@@ -48,6 +48,7 @@ export function expandPreset(
   errors.push(...corrected.errors);
   const read = readArguments(recipe, corrected.arguments, errors);
   const inputs = assignInputs(request, { ...preset, arguments: corrected.arguments }, recipe, errors);
+  errors.push(...endErrors(recipe, preset, read));
   const wrongOutput = outputError(request, recipe);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   errors.push(...urlErrors(recipe, inputs));
@@ -191,6 +192,26 @@ const SEVERAL_OUTPUTS: FieldError = {
   message: 'A recipe writes one output, and the request has "outputs".',
   fix: 'Send "output" with "preset", or leave "preset" out.',
 };
+
+/** The error for an end that is not after the start. It is probably a length. */
+function endErrors(
+  recipe: Recipe,
+  { arguments: sent = {} }: Preset,
+  read: ReadonlyMap<string, ReadArgument>,
+): readonly FieldError[] {
+  const [start, end] = [read.get('start'), read.get('end')];
+  if (recipe.arguments['end']?.type !== 'time' || start?.number === undefined || end?.number === undefined) return [];
+  if (end.number > start.number) return [];
+  const meant = { ...sent, end: Number((start.number + end.number).toFixed(6)) };
+  return [
+    {
+      field: argumentField('end'),
+      code: 'BAD_ARGUMENT',
+      message: `"end" is a time of the input, and ${JSON.stringify(end.value)} is not after "start".`,
+      ...(end.number > 0 && { fix: `For ${printNumber(end.number)} s, send "arguments": ${JSON.stringify(meant)}.` }),
+    },
+  ];
+}
 
 /** The error for an output that the recipe does not write. The format of the client is stronger than the extension. */
 function outputError({ output, format }: ConversionRequest, { name, outputs }: Recipe): FieldError | undefined {

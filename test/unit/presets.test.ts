@@ -293,6 +293,19 @@ test.each<[recipe: string, sent: object, fix: string]>([
   expect(errorsIn(withPreset(name, { output, arguments: sent }))[0]?.fix).toContain(fix);
 });
 
+test.each<[recipe: string, sent: object, fixes: readonly string[]]>([
+  ['web-h264', { height: '720p', quality: '23' }, ['Send "good".', 'Send 720.']],
+  ['web-h264', { quality: 500 }, []],
+  ['target-size', { size: '500KB' }, ['Send 0.5.']],
+  ['watermark', { logo: 'b.png', opacity: 50 }, ['Send 0.5.']],
+  ['watermark', { logo: 'b.png', opacity: '80%', place: 'bottom right' }, ['Send "bottom-right".', 'Send 0.8.']],
+  ['trim', { start: 5, end: 2 }, ['For 2 s, send "arguments": {"start":5,"end":7}.']],
+])('values of %s such as %j have the fix that they mean', (name, sent, fixes) => {
+  const errors = errorsIn(withPreset(name, { output: 'b.mp4', arguments: sent }));
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.flatMap(({ fix }) => fix ?? [])).toEqual(expect.arrayContaining([...fixes]));
+});
+
 test('a text cannot leave its place in a filtergraph', () => {
   const { parameters = {} } = expanded(withPreset('text-overlay', { arguments: { text: "a:b',c;[d]\\" } }));
   expect(String(parameters['vf'])).toMatch(/^drawtext=text=a\\+:b\\+'\\,c\\;\\\[d\\\]\\+:expansion=none:/);
