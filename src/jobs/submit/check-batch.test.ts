@@ -74,6 +74,20 @@ test('an input is expected only from jobs that the request waits for', async () 
   expect(pathWarnings.map((warnings) => warnings.map(({ code }) => code))).toEqual([[], ['INPUT_NOT_FOUND']]);
 });
 
+test('an input that another request writes has the order in its fix', async () => {
+  const requests = [
+    { name: 'film', request: { input: 'in.mov', output: 'a.mp4' } },
+    { request: { input: 'a.mp4', output: 'b.mp4' } },
+    { after: ['film'], request: { input: 'b.mp4', output: 'c.mp4' } },
+  ];
+  const { pathWarnings } = await checkBatch(fakeDeps([]), caller, requests);
+  expect(pathWarnings.map(([warning]) => warning?.fix)).toEqual([
+    'Check the path, or create the file first.',
+    'Send "after": ["film"].',
+    'Send "name": "request-1" in /requests/1, and "after": ["film","request-1"] here.',
+  ]);
+});
+
 test('counts the levels of jobs before the batch and of the requests in it', async () => {
   const ids = Array.from({ length: REQUEST_LIMITS.waitingLevels - 1 }, (_, index) => idOf(index));
   const deps = fakeDeps(ids.map((id, index) => queued(id, ids.slice(Math.max(0, index - 1), index))));

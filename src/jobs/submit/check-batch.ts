@@ -87,7 +87,7 @@ export async function checkBatch<P extends PlanOfPaths>(
     ...ordered.order,
     checked,
     pathWarnings: checked.map((one, index) => [
-      ...pathWarnings(one),
+      ...pathWarnings(one).map((warning) => withOrder(warning, one, { outputs, requests, index })),
       ...outputs
         .filter(({ request }) => request === index)
         .flatMap((output) => sameOutput(outputs, ancestors[index] ?? new Set(), output)),
@@ -102,6 +102,36 @@ type OutputOfRequest = PlanOfPaths['outputs'][number] & {
   /** The index of its request. */
   readonly request: number;
 };
+
+/** The fix for a missing input that another request of the batch writes: to wait for it. */
+function withOrder(
+  warning: Warning,
+  { plan }: Pick<CheckedRequest<PlanOfPaths>, 'plan'>,
+  {
+    outputs,
+    requests,
+    index,
+  }: {
+    readonly outputs: readonly OutputOfRequest[];
+    readonly requests: readonly BatchRequest[];
+    readonly index: number;
+  },
+): Warning {
+  const input = plan.inputs.find(({ field }) => field === warning.field);
+  const writer = warning.code === 'INPUT_NOT_FOUND' && outputs.find(({ path }) => path === input?.path)?.request;
+  if (typeof writer !== 'number' || writer === index) return warning;
+  const { name } = requests[writer] ?? {};
+  const own = requests[index]?.after ?? [];
+  const after = `"after": ${JSON.stringify([...own, name ?? `request-${writer}`])}`;
+  return {
+    ...warning,
+    message: `${warning.message} /requests/${writer} writes it, and this request does not wait for it.`,
+    fix:
+      name === undefined
+        ? `Send "name": "request-${writer}" in /requests/${writer}, and ${after} here.`
+        : `Send ${after}.`,
+  };
+}
 
 /** Warns if an earlier request of the batch writes the same output. */
 function sameOutput(
