@@ -3,7 +3,6 @@ import type { Failure } from '../../domain/failure.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput } from '../../domain/plan.ts';
 import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.ts';
-import { CONVERSION_CANCELLED } from '../run/stop.ts';
 import { listPackets } from './list-packets.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { readMeasurements } from './read-measurements.ts';
@@ -33,14 +32,8 @@ export async function runAnalysis(
     if (!(listed instanceof PacketCounter)) return failed(listed);
     packets = listed;
   }
-  const { dir, signal } = c;
-  try {
-    const measurements = await readMeasurements({ dir, analysis, signal, ...(packets && { packets }) });
-    return { ok: true, measurements, log: outcome.log };
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return failed(CONVERSION_CANCELLED);
-  }
+  const measurements = await readMeasurements({ dir: c.dir, analysis, ...(packets && { packets }) });
+  return { ok: true, measurements, log: outcome.log };
 }
 
 const NO_FFPROBE: Failure = {

@@ -1,0 +1,66 @@
+/** What a preview shows of a file. */
+export const PREVIEW_VIEWS = ['frame', 'sheet', 'waveform', 'spectrogram'] as const;
+export type PreviewView = (typeof PREVIEW_VIEWS)[number];
+
+export const PREVIEW_FORMATS = ['jpeg', 'png', 'webp'] as const;
+export type PreviewFormat = (typeof PREVIEW_FORMATS)[number];
+
+/** Bounds of what a request may ask for. */
+export const PREVIEW_BOUNDS = {
+  /** The latest time of a frame, in seconds. */
+  seconds: 1_000_000,
+  columns: 8,
+  rows: 8,
+  minWidth: 16,
+  maxWidth: 1920,
+} as const;
+
+/** A picture of a file that a client asks for. */
+export interface PreviewSpec {
+  readonly view: PreviewView;
+  /** The time of a frame, in seconds from the start of the file. Default: its middle. */
+  readonly at?: number;
+  /** Of a sheet. Defaults: 4 columns and 4 rows; 1 and 3 if two files are compared. */
+  readonly columns?: number;
+  readonly rows?: number;
+  /** The greatest width of the picture, in pixels. Frames are never enlarged. */
+  readonly width?: number;
+  /** Default: JPEG or PNG, whichever is smaller; PNG with a transparent ground for a waveform. */
+  readonly format?: PreviewFormat;
+}
+
+/** A picture and what a reader who cannot see it should know. */
+export interface PreviewImage extends PreviewFacts {
+  readonly bytes: Uint8Array;
+}
+
+export interface PreviewFacts {
+  readonly format: PreviewFormat;
+  readonly width: number;
+  readonly height: number;
+  /**
+   * The times of the frames in reading order, in seconds from the start of the file. Frames that cannot be decoded are left out.
+   * If two files are compared, the frames of each time stand side by side, the original first. Empty for sound.
+   */
+  readonly times: readonly number[];
+  /** The duration of the file; of the second one if two are compared. Absent for a still picture. */
+  readonly durationSeconds?: number;
+  /** The highest frequency of a spectrogram, in Hz. */
+  readonly maxHz?: number;
+}
+
+export const PREVIEW_TYPES: Readonly<Record<PreviewFormat, string>> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+};
+
+/** A picture of more pixels has a proportionally higher limit. */
+const BASE_PIXELS = 2 ** 20;
+const BASE_BYTES = 120_000;
+
+/** The most pixels of a picture: of one whose width the client chose, and of others. */
+export const maxPixels = ({ width }: Pick<PreviewSpec, 'width'>): number => (width === undefined ? 1 : 2) * BASE_PIXELS;
+
+/** The most bytes of a picture with this number of pixels: 120,000 for a usual one. */
+export const maxPreviewBytes = (pixels: number): number => Math.floor(BASE_BYTES * Math.max(1, pixels / BASE_PIXELS));

@@ -1,0 +1,62 @@
+import type { Failure } from '../../domain/failure.ts';
+import type { PreviewSpec } from '../../domain/preview.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
+
+/** The problem of a preview whose file or whose run is the cause. */
+export function previewProblem({ code, message, fix }: Failure, cause?: unknown): Problem {
+  switch (code) {
+    case 'INPUT_NOT_FOUND':
+    case 'INPUT_INVALID':
+    case 'INPUT_UNAVAILABLE':
+    case 'UNSUPPORTED':
+    case 'TIMEOUT':
+      return unusable(code, message, fix);
+    case 'LIMIT_EXCEEDED':
+    case 'FFMPEG_FAILED':
+      return unusable('INPUT_INVALID', message, code === 'LIMIT_EXCEEDED' ? LIMIT_FIX : undefined);
+    default:
+      return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
+  }
+}
+
+const LIMIT_FIX = 'Ask for a preview of a smaller file, or ask the operator for a higher limit.';
+
+const unusable = (
+  code: 'INPUT_NOT_FOUND' | 'INPUT_INVALID' | 'INPUT_UNAVAILABLE' | 'UNSUPPORTED' | 'TIMEOUT',
+  message: string,
+  fix: Failure['fix'],
+) => new Problem(code, message, { errors: [{ field: '/path', code, message, ...(fix !== undefined && { fix }) }] });
+
+export const noVideo = (path: string, hasSound: boolean): Problem =>
+  unusable(
+    'UNSUPPORTED',
+    `"${path}" has no video stream.`,
+    hasSound ? 'Ask for the view "waveform" or "spectrogram".' : 'Ask for a file with pictures or sound.',
+  );
+
+export const noSound = (path: string): Problem =>
+  unusable('UNSUPPORTED', `"${path}" has no audio stream.`, 'Ask for the view "frame" or "sheet".');
+
+export const onePicture = (path: string): Problem =>
+  unusable('UNSUPPORTED', `"${path}" has one picture only.`, 'Ask for the view "frame", without "at".');
+
+export const noWebp = (): Problem =>
+  unusable('UNSUPPORTED', 'The installed ffmpeg has no WebP encoder.', 'Ask for the format "jpeg" or "png".');
+
+export const noFrame = (path: string, { at }: PreviewSpec): Problem =>
+  unusable(
+    'INPUT_INVALID',
+    at === undefined ? `No frame of "${path}" could be decoded.` : `No frame of "${path}" at ${at} s could be decoded.`,
+    'Check that the file plays and is complete.',
+  );
+
+export const afterEnd = (path: string, at: number, seconds: number): Problem =>
+  invalidRequest([
+    {
+      field: '/at',
+      code: 'AFTER_END',
+      message: `"at" (${at} s) is after the end of "${path}", which lasts ${seconds} s.`,
+      allowed: [`0 to ${seconds}`],
+      fix: `Send a time up to ${seconds}.`,
+    },
+  ]);

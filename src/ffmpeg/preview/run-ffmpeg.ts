@@ -1,0 +1,130 @@
+import { availableParallelism } from 'node:os';
+import type { ClientLimits } from '../../domain/client-limits.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { Mount } from '../../domain/plan.ts';
+import { classifyFailure, isComplaint, ranOutOfMemory } from '../log/classify.ts';
+import type { LogLine } from '../log/log-line.ts';
+import { LogLineReader } from '../log/log-line-reader.ts';
+import { type LaunchedProcess, launch } from '../process/launch.ts';
+import { LineSplitter } from '../process/line-splitter.ts';
+import { watchThreadCount } from '../process/thread-watch.ts';
+import { findPolicyViolation } from '../run/policy-violations.ts';
+import { ProgressReader } from '../run/progress.ts';
+import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
+import { confineCommand } from '../sandbox/confine.ts';
+import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
+import { withPinnedFiles } from '../sandbox/pinned-files.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+
+/** A private folder, prepared for the sandbox, and how ffmpeg runs in it. */
+export interface FfmpegRunner {
+  /** Absolute; contains `in/`, `out/` and `pass/`. */
+  readonly dir: string;
+  readonly mounts: readonly Mount[];
+  /** Absolute, symlinks resolved. */
+  readonly ffmpegPath: string;
+  readonly sandbox: Sandbox;
+  readonly cgroups?: JobCgroups;
+  readonly policy: ClientLimits;
+  /** The end of all runs together, on the clock of `performance.now()`. */
+  readonly deadlineMs: number;
+  /** The timeout of all runs together, for messages. */
+  readonly timeoutSeconds: number;
+  /** Aborting the signal ends the run, which then throws the reason. */
+  readonly signal: AbortSignal;
+}
+
+export interface FinishedRun {
+  /** Why ffmpeg failed. Absent if it succeeded. It may have written some of its files all the same. */
+  readonly failure?: Failure;
+  /** The seconds of output that it reported last. */
+  readonly outSeconds?: number;
+}
+
+/** timeout(1) waits this long after the deadline, because normally the service itself ends a slow run. */
+const LAST_RESORT_SECONDS = 5;
+const MAX_COMPLAINTS = 200;
+/** Tiles and finished pictures are much smaller. */
+const MAX_FILE_BYTES = 64 * 2 ** 20;
+
+/**
+ * Runs ffmpeg once, in the sandbox and within the limits of a conversion. Resolves when it has exited. Throws only if the
+ * machine fails or the signal is aborted.
+ */
+export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promise<FinishedRun> {
+  r.signal.throwIfAborted();
+  const leftSeconds = (r.deadlineMs - performance.now()) / 1000;
+  if (leftSeconds <= 0) return { failure: previewTimedOut(r.timeoutSeconds) };
+  const complaints: LogLine[] = [];
+  let hasStarted = false;
+  let outSeconds: number | undefined;
+  let running: LaunchedProcess | undefined;
+  let cause: Failure | 'aborted' | undefined;
+  const stop = (reason: NonNullable<typeof cause>): void => {
+    cause ??= reason;
+    void running?.kill();
+  };
+  const lines = new LogLineReader();
+  const progress = new ProgressReader();
+  const listeners = {
+    out: new LineSplitter((line) => {
+      outSeconds = progress.feed(line)?.outSeconds ?? outSeconds;
+    }),
+    err: new LineSplitter((text) => {
+      for (const line of lines.feed(text)) {
+        if (isComplaint(line, hasStarted) && line.level !== 'verbose') complaints.push(line);
+        hasStarted ||= line.level !== undefined;
+        // Keep the first lines, which name the cause, and the last lines, which name the result.
+        if (complaints.length > MAX_COMPLAINTS) complaints.splice(MAX_COMPLAINTS / 2, 1);
+      }
+    }),
+  };
+  const abort = (): void => stop('aborted');
+  r.signal.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => stop(previewTimedOut(r.timeoutSeconds)), leftSeconds * 1000);
+  const endThreadWatch = watchThreadCount(r.policy.processes, () => running?.pid(), stop);
+  const limits = limitsOf(r, leftSeconds);
+  const cgroup = await r.cgroups?.open(limits);
+  try {
+    running = await withPinnedFiles(r.dir, r.mounts, r.sandbox, (pinned) =>
+      launch(
+        confineCommand({
+          ...pinned,
+          sandbox: r.sandbox,
+          program: r.ffmpegPath,
+          argv,
+          limits,
+          lastResortSeconds: Math.ceil(leftSeconds) + LAST_RESORT_SECONDS,
+        }),
+        listeners,
+        cgroup?.enter,
+      ),
+    );
+    if (cause !== undefined) void running.kill();
+    const end = await running.ended;
+    if (cause === 'aborted') throw r.signal.reason;
+    const violation = findPolicyViolation(r.policy, { largestStreamCount: 0, outSeconds: 0, complaints });
+    const failed = async (): Promise<Failure> =>
+      (await cgroup?.ranOutOfMemory()) === true
+        ? ranOutOfMemory(r.policy)
+        : classifyFailure({ ...end, lines: complaints }, r.policy);
+    const failure = cause ?? violation ?? (end.code === 0 ? undefined : await failed());
+    return { ...(failure !== undefined && { failure }), ...(outSeconds !== undefined && { outSeconds }) };
+  } finally {
+    clearTimeout(timer);
+    endThreadWatch();
+    r.signal.removeEventListener('abort', abort);
+    await cgroup?.end();
+  }
+}
+
+function limitsOf({ policy }: FfmpegRunner, seconds: number): KernelLimits {
+  const limits = kernelLimits(policy, seconds, availableParallelism());
+  return { ...limits, fileSizeBytes: Math.min(limits.fileSizeBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES) };
+}
+
+export const previewTimedOut = (seconds: number): Failure => ({
+  code: 'TIMEOUT',
+  message: `The preview took longer than the ${seconds} s that one may take.`,
+  fix: 'Ask for one frame, for fewer columns and rows, or again when the machine is less busy.',
+});

@@ -1,0 +1,205 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClientLimits } from '../../domain/client-limits.ts';
+import { JobFailed } from '../../domain/failure.ts';
+import type { MediaInfo } from '../../domain/media-info.ts';
+import { extension } from '../../domain/media-path.ts';
+import type { Mount } from '../../domain/plan.ts';
+import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
+import { invalidRequest } from '../../domain/problem.ts';
+import { drawingError } from '../allowlist/drawings.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import { layoutOf, soundSize } from '../plan/preview/layout.ts';
+import { type Picture, pictureOf, type Sound, soundOf } from '../plan/preview/picture.ts';
+import { type ArgvFacts, lengthArgv, type PreviewInput, soundArgv } from '../plan/preview/preview-argv.ts';
+import { readRate, soundGraph } from '../plan/preview/sound-graph.ts';
+import { rounded, timesOf } from '../plan/preview/times.ts';
+import { probePlanFor } from '../probe/plan-probe.ts';
+import { runProbe } from '../probe/probe.ts';
+import { withTemporaryFolder } from '../process/work-root.ts';
+import { findPolicyViolation } from '../run/policy-violations.ts';
+import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { prepareWorkFolder } from '../sandbox/work-folder.ts';
+import { composePicture } from './compose-picture.ts';
+import { extractFrames, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
+import { afterEnd, noFrame, noSound, noVideo, noWebp, onePicture, previewProblem } from './preview-problems.ts';
+import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
+
+/** A file to show. */
+export interface PreviewedFile extends PreviewInput {
+  readonly mount: Mount;
+  /** What is added to each time, in seconds: the start of the part that was converted. */
+  readonly offset?: number;
+}
+
+/** Everything needed to make a preview. */
+export interface PreviewRun {
+  readonly spec: PreviewSpec;
+  /** One, or two to compare: the original first. Their logical names differ. */
+  readonly files: readonly PreviewedFile[];
+  /** Absolute, symlinks resolved. */
+  readonly ffmpegPath: string;
+  readonly ffprobePath: string;
+  readonly catalogue: Catalogue;
+  readonly cores: number;
+  readonly sandbox: Sandbox;
+  readonly cgroups?: JobCgroups;
+  /** See `ProbeRun`. */
+  readonly workRoot: string;
+  readonly policy: ClientLimits;
+  readonly timeoutSeconds: number;
+  /** Aborting the signal ends the preview, which then throws the reason. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a preview. Throws `Problem`, and the reason of an abort. */
+export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
+  if (p.spec.format === 'webp' && !p.catalogue.lists.encoders.has('libwebp')) throw noWebp();
+  rejectDrawings(p);
+  const deadlineMs = performance.now() + p.timeoutSeconds * 1000;
+  try {
+    const infos = await Promise.all(p.files.map((file) => probe(p, file, deadlineMs)));
+    checkStreams(p, infos);
+    return await withTemporaryFolder(p.workRoot, async (dir) => {
+      const mounts = p.files.map(({ mount }) => mount);
+      await Promise.all(['in', 'out'].map((folder) => mkdir(join(dir, folder))));
+      await prepareWorkFolder(dir, mounts, p.sandbox);
+      const runner: FfmpegRunner = { ...p, dir, mounts, deadlineMs };
+      const isSound = p.spec.view === 'waveform' || p.spec.view === 'spectrogram';
+      return await (isSound ? showSound(p, runner, infos) : showFrames(p, runner, infos));
+    });
+  } catch (error) {
+    if (error instanceof JobFailed) throw previewProblem(replaceLogicalNames(error.failure, p.files), error.cause);
+    throw error;
+  }
+}
+
+function rejectDrawings({ files }: PreviewRun): void {
+  const errors = files.flatMap(({ path }) => drawingError(extension(path)) ?? []);
+  if (errors.length > 0) throw invalidRequest(errors.map((error) => ({ field: '/path', ...error })));
+}
+
+/** The limit "streams" of conversions. */
+function checkStreams({ policy }: PreviewRun, infos: readonly MediaInfo[]): void {
+  const counts = infos.map(({ streams, leftOut }) => streams.length + (leftOut?.streams ?? 0));
+  const observed = { largestStreamCount: Math.max(...counts), outSeconds: 0, complaints: [] };
+  const violation = findPolicyViolation(policy, observed);
+  if (violation !== undefined) throw new JobFailed(violation);
+}
+
+const factsOf = ({ catalogue, policy, cores }: PreviewRun): ArgvFacts => ({ catalogue, policy, cores });
+
+async function probe(p: PreviewRun, { path, mount }: PreviewedFile, deadlineMs: number): Promise<MediaInfo> {
+  const plan = probePlanFor(path);
+  const { ffprobePath, sandbox, workRoot, signal } = p;
+  const timeoutSeconds = Math.max(1, (deadlineMs - performance.now()) / 1000);
+  const outcome = await runProbe({
+    ...{ plan, ffprobePath, sandbox, workRoot, timeoutSeconds, signal },
+    mount: { ...mount, logical: plan.logical },
+  });
+  if (!outcome.ok) throw new JobFailed(outcome.failure);
+  return outcome.info;
+}
+
+async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaInfo[]): Promise<PreviewImage> {
+  const { spec } = p;
+  const shown: { readonly file: PreviewedFile; readonly picture: Picture }[] = [];
+  for (const [index, file] of p.files.entries()) {
+    const info = infos[index];
+    const found = info && pictureOf(info);
+    if (info === undefined || found === undefined)
+      throw noVideo(file.path, info !== undefined && soundOf(info) !== undefined);
+    if (spec.view === 'sheet' && found.isStill) throw onePicture(file.path);
+    const needsDuration = !found.isStill && found.durationSeconds === undefined;
+    const durationSeconds = needsDuration ? await readDuration(p, r, file, found.index) : undefined;
+    shown.push({ file, picture: { ...found, ...(durationSeconds !== undefined && { durationSeconds }) } });
+  }
+  const moving = shown.filter(({ picture }) => !picture.isStill);
+  for (const { file, picture } of moving) {
+    const end = endOf(infos[p.files.indexOf(file)], picture);
+    if (spec.at !== undefined && end !== undefined && spec.at + (file.offset ?? 0) > end)
+      throw afterEnd(file.path, spec.at, Math.max(0, rounded(end - (file.offset ?? 0))));
+  }
+  const durations = moving.flatMap(({ file, picture }) =>
+    picture.durationSeconds === undefined ? [] : [picture.durationSeconds - (file.offset ?? 0)],
+  );
+  // Without any known duration, only the first frame is certain.
+  const shortest = durations.length === 0 ? 0 : Math.max(0, Math.min(...durations));
+  const duration = moving.length === 0 ? undefined : shortest;
+  const { times, nearKeyFrames } = timesOf(spec, duration, shown.length);
+  const layout = layoutOf(
+    spec,
+    shown.map(({ picture }) => picture),
+  );
+  const frames = times.flatMap((time) =>
+    shown.map(
+      ({ file, picture }, index): WantedFrame => ({
+        input: file,
+        picture,
+        ...(!picture.isStill && { time: time + (file.offset ?? 0) }),
+        search: nearKeyFrames ? 'key frame' : 'exact',
+        frame: layout.frames[index] ?? layout.tile,
+        tile: layout.tile,
+      }),
+    ),
+  );
+  const { times: found, failure } = await extractFrames(r, frames, factsOf(p));
+  // Of two files that are compared, a time counts only with both of its frames.
+  const kept = times.flatMap((_time, at) => {
+    const indexes = shown.map((_one, index) => at * shown.length + index);
+    return indexes.every((index) => found.has(index)) ? indexes : [];
+  });
+  if (kept.length === 0) {
+    if (failure !== undefined) throw new JobFailed(failure);
+    throw noFrame(p.files.at(-1)?.path ?? '', spec);
+  }
+  await numberTiles(r.dir, kept);
+  const composed = await composePicture(r, spec, layout, factsOf(p));
+  const last = shown.at(-1)?.picture.durationSeconds;
+  return {
+    ...composed,
+    times: kept.map((index) => found.get(index) ?? 0),
+    ...(last !== undefined && { durationSeconds: rounded(last) }),
+  };
+}
+
+/** The latest time at which a file shows something. Sound can be longer than the picture, whose last frame then stays. */
+const endOf = (info: MediaInfo | undefined, { durationSeconds }: Picture): number | undefined => {
+  const ends = [info?.format.durationSeconds, durationSeconds].filter((one) => one !== undefined);
+  return ends.length === 0 ? undefined : rounded(Math.max(...ends));
+};
+
+async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaInfo[]): Promise<PreviewImage> {
+  const [file] = p.files;
+  const [info] = infos;
+  const sound: Sound | undefined = info && soundOf(info);
+  if (file === undefined || sound === undefined) throw noSound(file?.path ?? '');
+  const { spec } = p;
+  const seconds = sound.durationSeconds ?? (await readDuration(p, r, file, sound.index));
+  const rate = readRate(spec.view, sound, seconds ?? 0);
+  const size = soundSize(spec);
+  const argv = soundArgv(file, soundGraph(spec.view, sound, rate, size), TILES.replace('%03d', '000'), factsOf(p));
+  const run = await runFfmpeg(r, argv);
+  if (run.failure !== undefined) throw new JobFailed(run.failure);
+  const composed = await composePicture(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
+  return {
+    ...composed,
+    times: [],
+    ...(seconds !== undefined && { durationSeconds: rounded(seconds) }),
+    ...(spec.view === 'spectrogram' && { maxHz: rate / 2 }),
+  };
+}
+
+/** Reads a stream whose duration is not in its file. undefined if nothing tells it. */
+async function readDuration(
+  p: PreviewRun,
+  r: FfmpegRunner,
+  file: PreviewedFile,
+  stream: number,
+): Promise<number | undefined> {
+  const { failure, outSeconds } = await runFfmpeg(r, lengthArgv(file, stream, factsOf(p)));
+  if (failure !== undefined && failure.code !== 'FFMPEG_FAILED') throw new JobFailed(failure);
+  return outSeconds !== undefined && outSeconds > 0 ? outSeconds : undefined;
+}

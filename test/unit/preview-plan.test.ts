@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { MediaInfo } from '../../src/domain/media-info.ts';
+import type { MediaPath } from '../../src/domain/media-path.ts';
+import { maxPreviewBytes } from '../../src/domain/preview.ts';
+import { candidatesOf, choosePicture } from '../../src/ffmpeg/plan/preview/candidates.ts';
+import { layoutOf } from '../../src/ffmpeg/plan/preview/layout.ts';
+import { pictureOf } from '../../src/ffmpeg/plan/preview/picture.ts';
+import { framesArgv } from '../../src/ffmpeg/plan/preview/preview-argv.ts';
+import { readRate } from '../../src/ffmpeg/plan/preview/sound-graph.ts';
+import { timesOf } from '../../src/ffmpeg/plan/preview/times.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+const HD = { width: 1920, height: 1080 };
+const infoOf = (...streams: readonly Partial<MediaInfo['streams'][number]>[]): MediaInfo => ({
+  format: { names: ['mov', 'mp4'], durationSeconds: 10, tags: {} },
+  streams: streams.map((one, index) => ({ index, type: 'video', disposition: [], tags: {}, ...one })),
+  chapters: [],
+});
+
+test('a picture is as a player shows it: turned, with square pixels, and the film rather than the cover', () => {
+  const sd = { width: 720, height: 576, sampleAspectRatio: '64:45' };
+  expect(pictureOf(infoOf(sd))).toMatchObject({ width: 1024, height: 576, durationSeconds: 10 });
+  expect(pictureOf(infoOf({ ...sd, rotationDegrees: -90 }))).toMatchObject({ width: 576, height: 1024 });
+  expect(pictureOf(infoOf({ ...sd, sampleAspectRatio: '1:99999' }))).toMatchObject({ width: 720 });
+  expect(pictureOf(infoOf({ ...HD, isAttachedPicture: true }, sd))).toMatchObject({ index: 1, isStill: false });
+  expect(pictureOf(infoOf({ type: 'audio' }, { ...HD, isAttachedPicture: true }))).toMatchObject({
+    index: 1,
+    isStill: true,
+  });
+  expect(pictureOf(infoOf({ type: 'audio' }))).toBeUndefined();
+});
+
+test('no shape of picture makes a preview of more pixels than allowed, or enlarges a frame', () => {
+  for (const picture of [HD, { width: 1080, height: 1920 }, { width: 30_000, height: 2 }, { width: 2, height: 30_000 }])
+    for (const spec of [
+      { view: 'frame' },
+      { view: 'sheet' },
+      { view: 'sheet', columns: 8, rows: 8, width: 16 },
+    ] as const) {
+      const { size, tile } = layoutOf(spec, [picture]);
+      const gaps = 64 * 5000;
+      expect(size.width * size.height, JSON.stringify([picture, spec])).toBeLessThanOrEqual(2 ** 20 + gaps);
+      expect(tile.width).toBeLessThanOrEqual(Math.max(2, picture.width));
+      expect(Math.min(tile.width, tile.height)).toBeGreaterThanOrEqual(2);
+    }
+  expect(layoutOf({ view: 'sheet' }, [HD])).toMatchObject({ columns: 4, rows: 4, size: { width: 1280 } });
+  expect(maxPreviewBytes(1280 * 724)).toBe(120_000);
+});
+
+test('two files have tiles of one size, into which each fits without being stretched', () => {
+  const { columns, tile, frames } = layoutOf({ view: 'frame' }, [
+    { width: 640, height: 360 },
+    { width: 360, height: 360 },
+  ]);
+  expect([columns, tile, frames]).toEqual([2, { width: 510, height: 287 }, [tile, { width: 287, height: 287 }]]);
+});
+
+test('the frames of a sheet are in the middles of equal parts; a frame is in the middle of the film', () => {
+  expect(timesOf({ view: 'sheet', columns: 2, rows: 2 }, 8, 1)).toEqual({ times: [1, 3, 5, 7], nearKeyFrames: false });
+  expect(timesOf({ view: 'sheet', columns: 2, rows: 2 }, 7200, 1).nearKeyFrames).toBe(true);
+  expect(timesOf({ view: 'sheet', columns: 2, rows: 2 }, 7200, 2).nearKeyFrames).toBe(false);
+  expect(timesOf({ view: 'frame' }, 8, 1).times).toEqual([4]);
+  expect(timesOf({ view: 'frame', at: 5 }, undefined, 1).times).toEqual([0]);
+});
+
+test('the samples of a long recording fit into the memory', () => {
+  const sound = { index: 1, sampleRate: 48_000 };
+  expect(readRate('spectrogram', sound, 60)).toBe(48_000);
+  for (const seconds of [7200, 36_000, 86_400])
+    expect(readRate('spectrogram', sound, seconds) * seconds).toBeLessThanOrEqual(86_400_000);
+  expect(readRate('waveform', { ...sound, sampleRate: 4000 }, 1)).toBe(4000);
+});
+
+test('sends the best quality that fits, and of equal ones the smallest', () => {
+  const sizes = { 'out/p.png': 300, 'out/j0.jpg': 200, 'out/j1.jpg': 90, 'out/j2.jpg': 50 };
+  const written = candidatesOf({ view: 'frame' }, false).flatMap((one) => {
+    const sizeBytes = (sizes as Record<string, number>)[one.logical];
+    return sizeBytes === undefined ? [] : [{ ...one, sizeBytes }];
+  });
+  const chosen = (maxBytes: number) => choosePicture(written, maxBytes)?.logical;
+  expect([400, 250, 100, 60, 10].map(chosen)).toEqual([
+    'out/j0.jpg',
+    'out/j0.jpg',
+    'out/j1.jpg',
+    'out/j2.jpg',
+    undefined,
+  ]);
+});
+
+test('opens each input under the restrictions of conversions, with the limits of the client', () => {
+  const input = { logical: 'in/0.mp4', path: 'a.mp4' as MediaPath };
+  const frame = { input, stream: 2, time: 1.5, search: 'exact', chain: 'null', tile: 'out/t000.png' } as const;
+  const argv = framesArgv([frame, { ...frame, search: 'key frame' }], {
+    catalogue: recordedCatalogue(),
+    policy: { pixels: 1000, threads: 8 },
+    cores: 8,
+  }).join(' ');
+  expect(
+    argv.match(/-max_pixels 1000 -threads 2 (?:-noaccurate_seek )?-ss 1\.5 -protocol_whitelist file /g),
+  ).toHaveLength(2);
+  expect(argv).toContain('-map 0:2 -filter:v null -frames:v 1');
+  expect(argv).toContain('-map 1:2');
+});
