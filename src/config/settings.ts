@@ -116,6 +116,22 @@ export const SETTINGS = {
     fallback: '30',
     read: readInteger(1, 600),
   }),
+  previewTimeoutSeconds: setting({
+    names: ['TELECINE_PREVIEW_TIMEOUT_SECONDS'],
+    about:
+      'Longest time to make a preview (`?view=`, the tool `render_preview`). A longer one fails with TIMEOUT. A waveform reads the whole sound: raise it for films of many hours.',
+    form: 'seconds',
+    fallback: '60',
+    read: readInteger(1, 600),
+  }),
+  previewCacheBytes: setting({
+    names: ['TELECINE_PREVIEW_CACHE'],
+    about:
+      'Disk space for previews in the data folder. Above it, those that were used longest ago are removed. `0` keeps none.',
+    form: 'a size, such as 64M or 1G, or 0',
+    fallback: '256M',
+    read: readSize,
+  }),
   drainSeconds: setting({
     names: ['TELECINE_DRAIN_SECONDS'],
     about:

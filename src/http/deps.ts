@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { AuditOperations } from '../audit/operations.ts';
 import type { ClientAdministration } from '../auth/clients/administration.ts';
-import type { LinkOperations, SessionOperations, TokenOperations } from '../auth/operations.ts';
+import type { LinkOperations, TokenOperations } from '../auth/operations.ts';
 import type { OpenEventCounter } from '../auth/ports.ts';
-import type { AuditAction, AuditEvent } from '../domain/audit.ts';
+import type { AuditAction } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { ProblemCode } from '../domain/problem.ts';
@@ -11,6 +11,7 @@ import type { FileOperations } from '../files/operations.ts';
 import type { UploadOperations } from '../files/uploads/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
+import type { PreviewOperations } from '../previews/operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
 import type { WebhookOperations } from '../webhooks/operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
@@ -65,10 +66,7 @@ export interface McpContext {
   /** Counts a submission of the client. Throws RATE_LIMITED if it exceeds the limit. */
   countSubmission(): Promise<void>;
   /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
-  audit(
-    action: AuditAction,
-    facts: Pick<AuditEvent, 'target' | 'details'> & { readonly refused?: ProblemCode },
-  ): Promise<void>;
+  audit(action: AuditAction, target: string | undefined, refused?: ProblemCode): Promise<void>;
 }
 
 /** Handles the JSON-RPC messages of `/mcp` after the token is verified. */
@@ -83,10 +81,10 @@ export interface McpEndpoint {
 export interface HttpDeps {
   readonly jobs: JobOperations;
   readonly probes: ProbeOperations;
+  readonly previews: PreviewOperations;
   readonly capabilities: CapabilityOperations;
   readonly recipes: RecipeOperations;
   readonly tokens: TokenOperations;
-  readonly sessions: SessionOperations;
   readonly files: FileOperations;
   readonly uploads: UploadOperations;
   readonly links: LinkOperations;

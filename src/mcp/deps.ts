@@ -1,16 +1,18 @@
 import type { LinkOperations } from '../auth/operations.ts';
-import type { AuditAction, AuditEvent } from '../domain/audit.ts';
+import type { AuditAction } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ProblemCode } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
+import type { PreviewOperations } from '../previews/operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
 
 /** The dependencies of the MCP endpoint and its tools. */
 export interface McpDeps {
   readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'wait' | 'list' | 'cancel'>;
   readonly probes: ProbeOperations;
+  readonly previews: PreviewOperations;
   readonly capabilities: CapabilityOperations;
   readonly files: Pick<FileOperations, 'list' | 'near' | 'newUploadLink'>;
   readonly recipes: Pick<RecipeOperations, 'find' | 'get'>;
@@ -34,8 +36,5 @@ export interface McpRequest {
   /** Counts a submission. MCP and REST share this rate limit. Throws RATE_LIMITED. */
   countSubmission(): Promise<void>;
   /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
-  audit(
-    action: AuditAction,
-    facts: Pick<AuditEvent, 'target' | 'details'> & { readonly refused?: ProblemCode },
-  ): Promise<void>;
+  audit(action: AuditAction, target: string | undefined, refused?: ProblemCode): Promise<void>;
 }

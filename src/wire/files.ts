@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { comparedParameters } from './preview.ts';
 import { cursor, nextCursor, pageLimit } from './query.ts';
 
 const path = (description: string, example: string) => z.string().meta({ description, examples: [example] });
@@ -48,6 +49,7 @@ export const outputQuery = z.strictObject({
       description: 'The path of one of the `outputs` of the job. Default: its `output`.',
       examples: ['hls/part_000.ts'],
     }),
+  ...comparedParameters,
 });
 
 /** Query of `GET /api/conversion/{jobId}/links`. */

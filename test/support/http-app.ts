@@ -12,7 +12,7 @@ import {
   fakeFiles,
   fakeJobs,
   fakeLinks,
-  fakeSessions,
+  fakePreviews,
   fakeTokens,
   fakeUploads,
   fakeWebhooks,
@@ -43,6 +43,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   const probes: HttpDeps['probes'] = {
     probe: async () => ({ format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] }),
   };
+  const previews = fakePreviews();
   const capabilities = capabilityOperations(async () => {
     throw new Error('No ffmpeg was found.');
   });
@@ -50,10 +51,10 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   const app: FastifyInstance = buildApp({
     jobs: fakes.jobs,
     probes,
+    previews,
     capabilities,
     recipes,
     tokens: fakeTokens(),
-    sessions: fakeSessions(),
     files: fakeFiles(),
     uploads: fakeUploads(),
     links: fakeLinks(),
@@ -61,6 +62,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     mcp: mcpEndpoint({
       jobs: fakes.jobs,
       probes,
+      previews,
       capabilities,
       recipes,
       files: fakeFiles(),

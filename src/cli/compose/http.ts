@@ -18,6 +18,7 @@ import { startFileChecks } from './file-checks.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import type { MetricsSource } from './metrics.ts';
+import { openPreviews } from './previews.ts';
 import { readiness } from './readiness.ts';
 import { logReadiness } from './readiness-log.ts';
 import { openRecount } from './recount.ts';
@@ -56,22 +57,31 @@ export function openHttp(
   const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
   const recount = openRecount(deps.storage, rootOf, log);
   const { corsOrigins, linkSeconds, publicUrl, trustProxy } = config;
+  const fileUseCases = fileOperations({
+    store: files,
+    stored: store.storedFiles,
+    recount,
+    used: store.usedLinks,
+    jobs: {
+      get: (caller, jobId) => operations.get(caller, jobId),
+      rootOf,
+    },
+    maxBytes: config.maxUploadBytes,
+  });
+  const previews = openPreviews(config, log, {
+    storage: deps.storage,
+    tools,
+    files: fileUseCases,
+    jobs: operations,
+    clientContextOf,
+  });
   const shared = {
     jobs: operations,
     probes: deps.probes,
+    previews,
     recipes: deps.recipes,
     capabilities: capabilitiesOf(findBuilds),
-    files: fileOperations({
-      store: files,
-      stored: store.storedFiles,
-      recount,
-      used: store.usedLinks,
-      jobs: {
-        get: (caller, jobId) => operations.get(caller, jobId),
-        rootOf,
-      },
-      maxBytes: config.maxUploadBytes,
-    }),
+    files: fileUseCases,
     links: tokens.links,
     linkSeconds,
     heartbeatSeconds: config.eventHeartbeatSeconds,
@@ -95,7 +105,6 @@ export function openHttp(
   const app = buildApp({
     ...shared,
     tokens,
-    sessions: tokens.sessions,
     audit: deps.audit,
     clients: openClientAdministration(config, store),
     doctor: openDoctor(config, { store, runsJobs: needsTools }),

@@ -33,6 +33,7 @@ import type { Builds } from './builds.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
 import { every, everyHour } from './every.ts';
 import { inputSeconds } from './input-seconds.ts';
+import { previewTask } from './previews.ts';
 import { probeTasks } from './prober.ts';
 import { openRecount } from './recount.ts';
 import type { Registration } from './registration.ts';
@@ -236,7 +237,10 @@ export async function openJobs(
       tasks = startTaskRunner({
         tasks: store.tasks,
         workerId: registration.workerId,
-        kinds: probeTasks(media, tools, config, clientContextOf),
+        kinds: [
+          ...probeTasks(media, tools, config, clientContextOf),
+          previewTask(media, tools, config, clientContextOf),
+        ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
     const has = (need: string): boolean => meetsNeed(catalogue.current, need);

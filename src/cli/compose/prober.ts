@@ -136,7 +136,7 @@ const probeQuotas = (): ProbeQuotas => ({
  * Throws UNAVAILABLE if no live worker can probe. One that has just stopped counts, because it may be restarting: its probes
  * wait for it.
  */
-async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
+export async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
   const live = await workers.seenWithin(LIVE_SECONDS);
   if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;
   throw new Problem(

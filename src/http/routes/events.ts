@@ -3,8 +3,7 @@ import type { JobEventOptions } from '../../jobs/operations.ts';
 import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import { parseLastEventId } from '../../wire/live-event.ts';
 import type { EVENT_OPERATIONS } from '../../wire/operations/events.ts';
-import { callerOf } from '../auth/authenticate.ts';
-import { credentials } from '../auth/credential.ts';
+import { bearerToken, callerOf } from '../auth/authenticate.ts';
 import { streamWatch } from '../auth/open-streams.ts';
 import type { HttpDeps } from '../deps.ts';
 import { type EventStream, openEventStream } from '../transfer/event-stream.ts';
@@ -15,20 +14,17 @@ export const DEFAULT_HEARTBEAT_SECONDS = 15;
 export function eventHandlers({
   jobs,
   tokens,
-  sessions,
-  publicUrl,
   logger,
   heartbeatSeconds = DEFAULT_HEARTBEAT_SECONDS,
 }: HttpDeps): Handlers<typeof EVENT_OPERATIONS> {
-  const watch = streamWatch(heartbeatSeconds * 1000);
-  const read = credentials({ tokens, sessions, publicUrl });
+  const watch = streamWatch(tokens, heartbeatSeconds * 1000);
 
   const follow = async (
     request: FastifyRequest,
     reply: FastifyReply,
     of: Pick<JobEventOptions, 'jobId' | 'batchId'> = {},
   ): Promise<FastifyReply> => {
-    const [caller, credential] = [callerOf(request), read(request)];
+    const caller = callerOf(request);
     // A reply to HEAD has no body, so the stream would only stay open.
     if (request.method === 'HEAD') {
       if (of.jobId !== undefined) await jobs.get(caller, of.jobId);
@@ -44,7 +40,7 @@ export function eventHandlers({
       const opened = openEventStream(reply);
       stream = opened;
       unwatch = watch({
-        credential,
+        token: bearerToken(request.headers.authorization) ?? '',
         caller,
         get writtenAt() {
           return opened.writtenAt;

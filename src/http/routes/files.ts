@@ -5,11 +5,14 @@ import type { FileEntryView } from '../../wire/files.ts';
 import type { FILE_OPERATIONS } from '../../wire/operations/files.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
 import { readPrecondition } from '../transfer/entity-tags.ts';
 import { fileBody, sendStored } from '../transfer/file-body.ts';
 import { etagOf, sendFile } from '../transfer/send-file.ts';
+import { sendPreview } from '../transfer/send-preview.ts';
 import { drainBody, type PacedUploads } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
+import { readPreview } from './read-preview.ts';
 
 /** Lets the routes of `scope` read bodies of any type as streams. */
 export function acceptRawBodies(scope: FastifyInstance): void {
@@ -22,7 +25,10 @@ export function acceptRawBodies(scope: FastifyInstance): void {
   scope.addHook('onResponse', async (request) => drainBody(request));
 }
 
-export const fileHandlers = ({ files }: HttpDeps, pacedUploads: PacedUploads): Handlers<typeof FILE_OPERATIONS> => ({
+export const fileHandlers = (
+  { files, previews }: HttpDeps,
+  pacedUploads: PacedUploads,
+): Handlers<typeof FILE_OPERATIONS> => ({
   listFiles: async (request) => {
     const { cursor, ...query } = request.query;
     const page = await files.list(callerOf(request), {
@@ -35,8 +41,15 @@ export const fileHandlers = ({ files }: HttpDeps, pacedUploads: PacedUploads): H
     };
   },
 
-  downloadFile: async (request, reply) =>
-    sendFile(request, reply, await files.open(callerOf(request), request.params['*'])),
+  downloadFile: async (request, reply) => {
+    const caller = callerOf(request);
+    const path = request.params['*'];
+    const preview = readPreview(request.query);
+    if (preview === undefined) return sendFile(request, reply, await files.open(caller, path));
+    const { spec, compare } = preview;
+    const comparedWith = compare === undefined ? undefined : { path: compare };
+    return sendPreview(request, reply, await previews.find(caller, { path }, spec, comparedWith), hangUpSignal(reply));
+  },
 
   uploadFile: async (request, reply) => {
     const { file, created } = await files.upload(callerOf(request), request.params['*'], {

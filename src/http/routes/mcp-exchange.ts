@@ -70,12 +70,12 @@ export async function exchangeMcp(
     origin,
     llmId: rpcRequest.llmId,
     countSubmission: async () => countSubmission?.(caller.clientId, reply),
-    audit: (action, { refused, ...facts }) =>
+    audit: (action, target, refused) =>
       recordAction(audit, request, {
         action,
         outcome: refused === undefined ? 'done' : 'refused',
         via: 'mcp',
-        ...facts,
+        ...(target !== undefined && { target }),
         ...(refused !== undefined && { code: refused }),
       }),
   });

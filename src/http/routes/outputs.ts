@@ -6,26 +6,45 @@ import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
 import { sendFile } from '../transfer/send-file.ts';
+import { sendPreview } from '../transfer/send-preview.ts';
 import type { Handlers } from './handler.ts';
 import { linkLifetime } from './link-lifetime.ts';
+import { readPreview } from './read-preview.ts';
 
 export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATIONS> => {
-  const { files, links, linkSeconds, publicUrl = '' } = deps;
+  const { files, previews, links, linkSeconds, publicUrl = '' } = deps;
   return {
     downloadOutput: async (request, reply) => {
-      const file = await files.openOutput(callerOf(request), parseJobId(request.params.jobId), request.query.path);
-      return sendFile(request, reply, file);
+      const caller = callerOf(request);
+      const jobId = parseJobId(request.params.jobId);
+      const { path, ...query } = request.query;
+      const preview = readPreview(query);
+      if (preview === undefined) return sendFile(request, reply, await files.openOutput(caller, jobId, path));
+      const { spec, compare } = preview;
+      const subject = { jobId, ...(path !== undefined && { output: path }) };
+      const comparedWith = compare === undefined ? undefined : { path: compare };
+      return sendPreview(request, reply, await previews.find(caller, subject, spec, comparedWith), hangUpSignal(reply));
     },
 
     downloadLinkedOutput: async (request, reply) => {
-      const { jobId, '*': linkPath } = request.params;
-      const file = await files
-        .openLinkedOutput(callerOf(request), parseJobId(jobId), linkPath)
-        .catch((error: unknown) => {
-          // The link was valid, so its signer could read the job then.
-          throw isJobNotFound(error) ? jobGone() : error;
-        });
+      const caller = callerOf(request);
+      const linkPath = request.params['*'];
+      const jobId = parseJobId(request.params.jobId);
+      const rethrow = (error: unknown): never => {
+        // The link was valid, so its signer could read the job then.
+        throw isJobNotFound(error) ? jobGone() : error;
+      };
+      const preview = readPreview(request.query);
+      if (preview !== undefined)
+        return sendPreview(
+          request,
+          reply,
+          await previews.find(caller, { jobId, linkPath }, preview.spec).catch(rethrow),
+          hangUpSignal(reply),
+        );
+      const file = await files.openLinkedOutput(caller, jobId, linkPath).catch(rethrow);
       // A player resolves the names in a manifest by the address that it was read from.
       return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },

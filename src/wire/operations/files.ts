@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fileListQuery, fileListSchema } from '../files.ts';
+import { previewQuery } from '../preview.ts';
 import { contentRange, etag, fileLocationHeader, lastModified, storageLocation } from './headers.ts';
 import { jsonReply, type Operation, type Operations, type Reply, token } from './operation.ts';
 
@@ -47,6 +48,20 @@ export const DOWNLOAD = {
   },
   304: { description: 'The client has the current file.', headers: etag },
 } satisfies Readonly<Record<number, Reply>>;
+
+/** What downloads add for previews: a limit, and problems. */
+export const PREVIEW = {
+  limit: 'previews',
+  problems: [
+    'INPUT_NOT_FOUND',
+    'INPUT_INVALID',
+    'INPUT_UNAVAILABLE',
+    'UNSUPPORTED',
+    'TIMEOUT',
+    'NO_SPACE',
+    'NOT_IMPLEMENTED',
+  ],
+} satisfies Partial<Operation>;
 
 /** What the uploads of a whole file have in common. */
 export const WHOLE_UPLOAD = {
@@ -98,12 +113,19 @@ export const FILE_OPERATIONS = {
   downloadFile: {
     tag: 'Files',
     summary: 'Download a file',
-    description: 'Returns the whole file or one range. HEAD returns the same header fields without a body.',
+    description:
+      'Returns the whole file or one range, or, with `view`, a picture of it: always whole, of at most 120 KB for a usual one, ' +
+      'with an entity tag of its own. HEAD returns the same header fields without a body.',
     access: token('files:read'),
     params,
+    query: previewQuery,
     headers: readConditions,
     replies: DOWNLOAD,
-    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'STORAGE_FAULT'],
+    limit: PREVIEW.limit,
+    problems: [
+      ...(['FILE_NOT_FOUND', 'NOT_A_FILE', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'STORAGE_FAULT'] as const),
+      ...PREVIEW.problems,
+    ],
   },
   uploadFile: {
     tag: 'Files',

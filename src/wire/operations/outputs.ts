@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { linksQuery, outputLinksSchema, outputQuery } from '../files.ts';
 import { jobId } from '../job-id.ts';
+import { linkedPreviewQuery } from '../preview.ts';
 import { EXAMPLE_JOB_ID } from './examples.ts';
-import { DOWNLOAD, readConditions } from './files.ts';
+import { DOWNLOAD, PREVIEW, readConditions } from './files.ts';
 import { jsonReply, type Operation, type Operations, token } from './operation.ts';
 
 const params = z.object({ jobId });
@@ -31,14 +32,17 @@ const download = {
     'PRECONDITION_FAILED',
     'RANGE_NOT_SATISFIABLE',
     'STORAGE_FAULT',
+    ...PREVIEW.problems,
   ],
+  limit: PREVIEW.limit,
 } satisfies Partial<Operation>;
 
 export const OUTPUT_OPERATIONS = {
   downloadOutput: {
     tag: 'Files',
     summary: 'Download an output of a job',
-    description: 'Returns a file that the job published, unless the file was deleted or replaced since.',
+    description:
+      'Returns a file that the job published, unless the file was deleted or replaced since; or, with `view`, a picture of it.',
     access: token('files:read'),
     params,
     query: outputQuery,
@@ -72,10 +76,11 @@ export const OUTPUT_OPERATIONS = {
     tag: 'Files',
     summary: 'Download an output by its signed link',
     description:
-      'Returns a file that the job published, unless the file was deleted or replaced since. Use the URL exactly as ' +
-      'received.',
-    access: { by: 'link', to: 'output' },
+      'Returns a file that the job published, unless the file was deleted or replaced since; or, with `view`, a picture of it. ' +
+      'Use the path exactly as received.',
+    access: { by: 'link', to: 'outputs' },
     params: linkParams,
+    query: linkedPreviewQuery,
     ...download,
   },
 } satisfies Operations;

@@ -7,12 +7,12 @@ const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
   uploads: ['TOO_MANY_UPLOADS'],
   'failed tokens': ['RATE_LIMITED'],
   probes: ['RATE_LIMITED'],
+  previews: ['RATE_LIMITED'],
 };
 
 const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {
   nothing: [],
-  token: ['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT', 'NOT_SAME_ORIGIN'],
-  session: ['INVALID_TOKEN', 'NOT_SAME_ORIGIN'],
+  token: ['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT'],
   link: ['INVALID_LINK', 'LINK_EXPIRED'],
   'client secret': [],
 };

@@ -1,0 +1,200 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { JobFailed } from '../../domain/failure.ts';
+import { extension } from '../../domain/media-path.ts';
+import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
+import { Problem } from '../../domain/problem.ts';
+import { previewProblem } from '../../ffmpeg/preview/preview-problems.ts';
+import { runPreview } from '../../ffmpeg/preview/run-preview.ts';
+import type { FileOperations } from '../../files/operations.ts';
+import { callQuota } from '../../jobs/call-quota.ts';
+import { fairSlots } from '../../jobs/fair-slots.ts';
+import type { JobOperations } from '../../jobs/operations.ts';
+import type { StagedInput } from '../../jobs/ports/input-staging.ts';
+import { checkInputSize } from '../../jobs/run/size-limits.ts';
+import { openDiskCache } from '../../media/previews/disk-cache.ts';
+import type { PreviewOperations } from '../../previews/operations.ts';
+import type { PreviewCache, PreviewMaker, PreviewSource } from '../../previews/ports.ts';
+import { previewOperations } from '../../previews/preview-operations.ts';
+import { requestTask } from '../../workers/request-task.ts';
+import type { TaskKind } from '../../workers/task-runner.ts';
+import type { Log } from '../logger.ts';
+import type { Auth } from './auth.ts';
+import { requireProber } from './prober.ts';
+import type { Storage } from './storage.ts';
+import type { Toolchain } from './toolchain.ts';
+
+/** The kind of the tasks that make previews. */
+const PREVIEW = 'preview';
+
+/** How many previews are made at a time. One may use two cores for some seconds; conversions need the others. */
+const previewsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
+
+/** The most previews that wait for workers at a time. Each looks for its result ten times a second. */
+const REMOTE_AT_ONCE = 16;
+
+/** A page of a file list shows many pictures at once. */
+const CALLS = { perClient: 32, total: 128 } as const;
+
+/** How long a preview may wait for a worker, besides the time that it takes. */
+const WORKER_WAIT_SECONDS = 15;
+
+type PreviewConfig = Pick<Config, 'previewTimeoutSeconds'>;
+
+/** Opens the cache, and builds the use case that makes previews: with the tools of this machine, or on a worker. */
+export function openPreviews(
+  config: Pick<Config, 'previewTimeoutSeconds' | 'previewCacheBytes' | 'dataDir'>,
+  log: Log['log'],
+  deps: {
+    readonly storage: Pick<Storage, 'media' | 'store' | 'isShared' | 'dataSpace'>;
+    readonly tools: Promise<Toolchain | undefined>;
+    readonly files: FileOperations;
+    readonly jobs: Pick<JobOperations, 'get'>;
+    readonly clientContextOf: Auth['clientContextOf'];
+  },
+): PreviewOperations {
+  const { storage, tools, files, jobs, clientContextOf } = deps;
+  const here = makerHere(storage.media, tools, config);
+  const onWorkers = makerOnWorkers(storage.store, config);
+  return previewOperations({
+    files,
+    getJob: (caller, jobId) => jobs.get(caller, jobId),
+    contextOf: clientContextOf,
+    make: async (...task) => {
+      const hasTools = (await tools)?.ffprobePath !== undefined;
+      return (hasTools || !storage.isShared ? here : onWorkers)(...task);
+    },
+    cache: openCache(config, log, storage),
+  });
+}
+
+/** Opens the cache at its first use, because most processes never need it. */
+function openCache(
+  { previewCacheBytes: maxBytes, dataDir }: Pick<Config, 'previewCacheBytes' | 'dataDir'>,
+  log: Log['log'],
+  { dataSpace }: Pick<Storage, 'dataSpace'>,
+): PreviewCache {
+  const onError = (err: unknown): void => log.warn({ err }, 'preview cache not usable');
+  let opened: Promise<PreviewCache | undefined> | undefined;
+  const open = (): Promise<PreviewCache | undefined> => {
+    if (maxBytes === 0) return Promise.resolve(undefined);
+    opened ??= openDiskCache({
+      dir: join(dataDir, 'previews'),
+      maxBytes,
+      isFull: () => dataSpace.isLow(),
+      onError,
+    }).catch((error: unknown) => {
+      onError(error);
+      return undefined;
+    });
+    return opened;
+  };
+  return {
+    get: async (key) => (await open())?.get(key),
+    put: async (key, image) => (await open())?.put(key, image),
+  };
+}
+
+/** What a worker needs to know of a preview. The media root and the limits are those of the client of the task. */
+interface RemoteRequest {
+  readonly spec: PreviewSpec;
+  readonly sources: readonly PreviewSource[];
+}
+
+/** A preview as JSON. */
+type RemoteImage = Omit<PreviewImage, 'bytes'> & { readonly base64: string };
+
+/** The task by which this machine makes previews for machines without ffmpeg, each in its client's media root. */
+export function previewTask(
+  media: Storage['media'],
+  tools: Promise<Toolchain>,
+  config: PreviewConfig,
+  clientContextOf: Auth['clientContextOf'],
+): TaskKind {
+  const make = makerHere(media, tools, config);
+  return {
+    kind: PREVIEW,
+    slots: previewsAtOnce(),
+    perClient: previewsAtOnce(),
+    run: async (clientId, request, signal): Promise<RemoteImage> => {
+      const { spec, sources } = request as RemoteRequest;
+      const { root, policy } = await clientContextOf(clientId);
+      const { bytes, ...facts } = await make({ callerId: clientId, clientId, root, policy, spec, sources }, signal);
+      return { ...facts, base64: Buffer.from(bytes).toString('base64') };
+    },
+  };
+}
+
+const previewQuota = () => callQuota('previews', CALLS);
+
+function makerHere(
+  media: Storage['media'],
+  tools: Promise<Toolchain | undefined>,
+  { previewTimeoutSeconds: timeoutSeconds }: PreviewConfig,
+): PreviewMaker {
+  const quota = previewQuota();
+  const slots = fairSlots({ slots: previewsAtOnce() });
+  return ({ callerId, root, policy, spec, sources }, signal) =>
+    quota(callerId, () =>
+      slots(callerId, signal, async () => {
+        const found = await tools;
+        if (found?.ffprobePath === undefined) throw noTools();
+        const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
+        const staged: StagedInput[] = [];
+        try {
+          for (const [index, { path }] of sources.entries()) {
+            staged.push(await media.stageFile(root, path, logicalName(index, path), signal));
+            checkInputSize(staged, policy);
+          }
+          const mounts = media.mounts(staged);
+          return await runPreview({
+            spec,
+            files: sources.map((source, index) => {
+              const mount = mounts[index];
+              if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
+              return { ...source, logical: mount.logical, mount };
+            }),
+            ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: availableParallelism() },
+            ...{ sandbox, workRoot, policy, signal },
+            ...(cgroups.kind !== 'none' && { cgroups }),
+            timeoutSeconds: Math.min(timeoutSeconds, policy.time ?? timeoutSeconds),
+          });
+        } catch (error) {
+          throw error instanceof JobFailed ? previewProblem(error.failure, error.cause) : error;
+        } finally {
+          await Promise.all(staged.map((input) => media.removeInput(input)));
+        }
+      }),
+    );
+}
+
+/** The name in an argv. It keeps the extension, because some demuxers are chosen by it. */
+function logicalName(index: number, path: PreviewSource['path']): string {
+  const kind = extension(path);
+  return `in/${index}${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
+}
+
+const noTools = (): Problem =>
+  new Problem(
+    'NOT_IMPLEMENTED',
+    'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
+  );
+
+function makerOnWorkers(
+  { tasks, workers }: Pick<Storage['store'], 'tasks' | 'workers'>,
+  { previewTimeoutSeconds }: PreviewConfig,
+): PreviewMaker {
+  const quota = previewQuota();
+  const slots = fairSlots({ slots: REMOTE_AT_ONCE });
+  const seconds = previewTimeoutSeconds + WORKER_WAIT_SECONDS;
+  return async ({ callerId, clientId, spec, sources }, signal) => {
+    await requireProber(workers);
+    const request: RemoteRequest = { spec, sources };
+    const image = await quota(callerId, () =>
+      slots(callerId, signal, () => requestTask(tasks, { kind: PREVIEW, clientId, request }, { seconds, signal })),
+    );
+    const { base64, ...facts } = image as RemoteImage;
+    return { ...facts, bytes: Buffer.from(base64, 'base64') };
+  };
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../domain/client.ts';
+import type { Job } from '../domain/job.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
+import type { PreviewImage } from '../domain/preview.ts';
+import type { OpenFile } from '../files/ports.ts';
+import type { PreviewTask } from './ports.ts';
+import { previewOperations } from './preview-operations.ts';
+
+const IMAGE: PreviewImage = { format: 'png', width: 2, height: 2, times: [], bytes: new Uint8Array([1]) };
+const NEVER = new AbortController().signal;
+const callerOf = (clientId: string): Caller => ({
+  clientId,
+  scopes: ['files:read'],
+  root: { of: clientId } as unknown as MediaRoot,
+  policy: {},
+});
+const AMY = callerOf('amy');
+const JOB = {
+  jobId: 'j',
+  clientId: 'amy',
+  request: { input: 'in.mp4', output: 'out.mp4', parameters: { ss: '00:00:10' } },
+} as unknown as Job;
+
+/** Files that all clients have, whose content a test can change. */
+function harness(job = JOB) {
+  const state = { version: 1, opened: 0, closed: 0 };
+  const count = (what: 'opened' | 'closed'): void => {
+    state[what] += 1;
+  };
+  const made: PreviewTask[] = [];
+  const kept = new Map<string, PreviewImage>();
+  const open = async (_caller: Caller, path: string): Promise<OpenFile> => {
+    count('opened');
+    return {
+      path,
+      fingerprint: `${path}:${state.version}`,
+      close: async () => count('closed'),
+    } as unknown as OpenFile;
+  };
+  const operations = previewOperations({
+    files: {
+      open,
+      openOutput: (caller, _jobId, path = 'out.mp4') => open(caller, path),
+      openLinkedOutput: (caller, _jobId, path) => open(caller, path),
+    },
+    getJob: async () => job,
+    contextOf: async (clientId) => callerOf(clientId),
+    make: async (task) => {
+      made.push(task);
+      return IMAGE;
+    },
+    cache: { get: async (key) => kept.get(key), put: async (key, image) => void kept.set(key, image) },
+  });
+  return { operations, made, state };
+}
+
+test('makes a preview once for each client, content and view, and leaves no file open', async () => {
+  const { operations, made, state } = harness();
+  const look = async (caller: Caller, at: number): Promise<void> => {
+    const target = await operations.find(caller, { path: 'a.mp4' }, { view: 'frame', at });
+    expect(await target.make(NEVER)).toBe(IMAGE);
+  };
+  await look(AMY, 1);
+  await look(AMY, 1);
+  expect(made).toHaveLength(1);
+  await look(AMY, 2);
+  await look(callerOf('bob'), 1);
+  state.version = 2;
+  await look(AMY, 1);
+  expect(made.map(({ clientId, spec }) => [clientId, spec.at])).toEqual([
+    ['amy', 1],
+    ['amy', 2],
+    ['bob', 1],
+    ['amy', 1],
+  ]);
+  expect(state.opened).toBe(state.closed);
+});
+
+test('sends no picture of a file that was replaced while it was made', async () => {
+  const { operations, state } = harness();
+  const target = await operations.find(AMY, { path: 'a.mp4' }, { view: 'frame' });
+  state.version = 2;
+  await expect(target.make(NEVER)).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 1 });
+});
+
+test('compares an output with its input from where the conversion began', async () => {
+  const { operations, made } = harness();
+  const target = await operations.find(AMY, { jobId: 'j' }, { view: 'sheet' }, 'input of the job');
+  await target.make(NEVER);
+  expect(made[0]?.sources).toEqual([{ path: 'in.mp4', offset: 10 }, { path: 'out.mp4' }]);
+  const fetched = harness({ ...JOB, request: { ...JOB.request, input: 'https://host/a.mp4?secret' } }).operations;
+  await expect(fetched.find(AMY, { jobId: 'j' }, { view: 'frame' }, 'input of the job')).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+  });
+});
+
+test('an administrator sees the outputs of other clients, but not their other files', async () => {
+  const { operations, made } = harness();
+  const admin = callerOf('admin');
+  await (await operations.find(admin, { jobId: 'j' }, { view: 'frame' })).make(NEVER);
+  expect(made[0]).toMatchObject({ callerId: 'admin', clientId: 'amy', root: { of: 'amy' } });
+  for (const compared of ['input of the job', { path: 'in.mp4' }] as const)
+    await expect(operations.find(admin, { jobId: 'j' }, { view: 'frame' }, compared)).rejects.toMatchObject({
+      errors: [{ field: '/compare', code: 'NOT_YOURS' }],
+    });
+});
+
+test('rejects arguments that a view does not have', async () => {
+  const { operations } = harness();
+  const find = (spec: Parameters<typeof operations.find>[2]) =>
+    operations.find(AMY, { path: 'a' }, spec, { path: 'b' });
+  await expect(find({ view: 'waveform', at: 1, rows: 2 })).rejects.toMatchObject({
+    errors: [{ field: '/at' }, { field: '/rows' }, { field: '/compare', fix: expect.stringContaining('frame') }],
+  });
+});

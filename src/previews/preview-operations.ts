@@ -1,0 +1,96 @@
+import type { Caller } from '../domain/client.ts';
+import type { ClientLimits } from '../domain/client-limits.ts';
+import type { Job } from '../domain/job.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
+import type { FileOperations } from '../files/operations.ts';
+import type { FileFacts, OpenFile } from '../files/ports.ts';
+import { checkSpec } from './check-spec.ts';
+import { firstInput } from './job-input.ts';
+import type { ComparedWith, PreviewOperations, PreviewSubject } from './operations.ts';
+import type { PreviewCache, PreviewMaker, PreviewSource } from './ports.ts';
+import { previewKey } from './preview-key.ts';
+
+export interface PreviewDeps {
+  readonly files: Pick<FileOperations, 'open' | 'openOutput' | 'openLinkedOutput'>;
+  /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
+  readonly getJob: (caller: Caller, jobId: string) => Promise<Job>;
+  readonly contextOf: (clientId: string) => Promise<{ readonly root: MediaRoot; readonly policy: ClientLimits }>;
+  readonly make: PreviewMaker;
+  readonly cache: PreviewCache;
+}
+
+/** A file that was found. */
+type FoundSource = PreviewSource & { readonly fingerprint: string };
+
+export function previewOperations(deps: PreviewDeps): PreviewOperations {
+  return {
+    find: async (caller, subject, spec, comparedWith) => {
+      checkSpec(spec, comparedWith !== undefined);
+      const job = 'jobId' in subject ? await deps.getJob(caller, subject.jobId) : undefined;
+      const find = async (): Promise<readonly [FoundSource, ...FoundSource[]]> => [
+        await findSubject(deps, caller, subject),
+        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, job, comparedWith)]),
+      ];
+      const found = await find();
+      const clientId = job?.clientId ?? caller.clientId;
+      const keyOf = (sources: readonly FoundSource[]): string => previewKey({ clientId, sources, spec });
+      const fingerprint = keyOf(found);
+      return {
+        path: found[0].path,
+        fingerprint,
+        make: async (signal) => {
+          const cached = await deps.cache.get(fingerprint);
+          if (cached !== undefined) return cached;
+          const { root, policy } = clientId === caller.clientId ? caller : await deps.contextOf(clientId);
+          const sources = found.toReversed().map(({ fingerprint: _, ...source }) => source);
+          const task = { callerId: caller.clientId, clientId, root, policy, spec, sources };
+          const image = await deps.make(task, signal);
+          // The picture may be of a file that has replaced the one that was found.
+          if (keyOf(await find()) !== fingerprint) throw replaced();
+          await deps.cache.put(fingerprint, image);
+          return image;
+        },
+      };
+    },
+  };
+}
+
+const replaced = (): Problem =>
+  new Problem('UNAVAILABLE', 'The file was replaced while its preview was made. Retry in 1 s.', {
+    retryAfterSeconds: 1,
+  });
+
+async function findSubject({ files }: PreviewDeps, caller: Caller, subject: PreviewSubject): Promise<FoundSource> {
+  if ('path' in subject) return factsOf(await files.open(caller, subject.path));
+  if ('linkPath' in subject) return factsOf(await files.openLinkedOutput(caller, subject.jobId, subject.linkPath));
+  return factsOf(await files.openOutput(caller, subject.jobId, subject.output));
+}
+
+/** An administrator may see the outputs of all clients, but only their own files. */
+async function findOriginal(
+  { files }: PreviewDeps,
+  caller: Caller,
+  job: Job | undefined,
+  comparedWith: ComparedWith,
+): Promise<FoundSource> {
+  if (job !== undefined && job.clientId !== caller.clientId)
+    throw invalidRequest([
+      {
+        field: '/compare',
+        code: 'NOT_YOURS',
+        message: 'This job belongs to another client, whose files you cannot read.',
+        fix: 'Leave "compare" out.',
+      },
+    ]);
+  if (comparedWith !== 'input of the job') return factsOf(await files.open(caller, comparedWith.path));
+  if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
+  const { path, offset } = firstInput(job);
+  return { ...(await factsOf(await files.open(caller, path))), ...(offset !== undefined && { offset }) };
+}
+
+async function factsOf(file: OpenFile): Promise<Pick<FileFacts, 'path' | 'fingerprint'>> {
+  const { path, fingerprint } = file;
+  await file.close();
+  return { path, fingerprint };
+}
