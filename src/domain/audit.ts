@@ -2,8 +2,6 @@
 export const AUDIT_ACTIONS = [
   'token.issue',
   'token.refresh',
-  'session.start',
-  'session.end',
   'client.add',
   'client.change',
   'client.rotate',

@@ -13,6 +13,7 @@ export const TOOL_SCOPES = {
   create_upload_link: ['files:write'],
   find_recipe: ['jobs:read'],
   analyze_media: ['jobs:read', 'files:read'],
+  render_preview: ['files:read'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
 export type ToolName = keyof typeof TOOL_SCOPES;

@@ -19,6 +19,8 @@ export interface ToolOutput {
   readonly structured: object;
   /** Links to output files. */
   readonly links?: readonly ContentBlock[];
+  /** Pictures, with a text before each. */
+  readonly pictures?: readonly ContentBlock[];
   /** The id of the created job. A client with tasks support gets the task of this job instead of the output. */
   readonly task?: string;
 }

@@ -32,6 +32,7 @@ const NAMES = [
   'create_upload_link',
   'find_recipe',
   'analyze_media',
+  'render_preview',
 ];
 
 test.for(NEGOTIATION_MODES)(

@@ -14,7 +14,6 @@ import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
-import { sessionsContract } from '../contracts/sessions.ts';
 import { storedFilesContract } from '../contracts/stored-files.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
@@ -46,5 +45,4 @@ contractsOnPostgres([
   usageContract,
   storedFilesContract,
   usedLinksContract,
-  sessionsContract,
 ]);

@@ -1,3 +1,4 @@
+import type { Failure } from '../../domain/failure.ts';
 import { commitIf } from '../commit-if.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { JobClaims } from '../ports/job-claims.ts';
@@ -15,13 +16,15 @@ export interface RequeueDeps {
 }
 
 /**
- * Sends a running job back to the queue. The job shows the reason until the next attempt starts. With `needs`, only workers that have them get the job. Resolves to false, and changes nothing, if another
+ * Sends a running job back to the queue. If the attempt counts, the job shows its failure until the next attempt
+ * starts. With `needs`, only workers that have them get the job. Resolves to false, and changes nothing, if another
  * worker has the job.
  */
 export async function requeueJob(
   { transactions, jobs, queue, changes }: RequeueDeps,
   { claim, delivery }: ClaimedJob,
-  { keepAttempt, delaySeconds, reason, needs }: Requeue,
+  { keepAttempt, delaySeconds, needs }: Requeue,
+  failure: Failure | undefined,
 ): Promise<boolean> {
   const { jobId, clientId } = claim.job;
   const old = needs && (await jobs.ticketOf(jobId));
@@ -35,7 +38,8 @@ export async function requeueJob(
   };
   const requeued = await commitIf(
     transactions,
-    async (tx) => (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, keepAttempt, reason)),
+    async (tx) =>
+      (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, keepAttempt, keepAttempt ? failure : undefined)),
   );
   if (requeued) changes.publish({ kind: 'requeued', jobId, clientId });
   return requeued;

@@ -38,18 +38,18 @@ export async function answerToolCall(
     return await found.run(await parseArguments(found, args, toolContext), toolContext);
   } catch (error) {
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
-      await call.audit(found.audit, { refused: error.code });
+      await call.audit(found.audit, undefined, error.code);
     if (error instanceof Problem && error.code !== 'INTERNAL') return { error };
     deps.onInternalError(error);
     return { error: internalProblem(error) };
   }
 }
 
-/** Builds the protocol result of a tool call: the JSON as structured content and as text, and the links. */
+/** Builds the protocol result of a tool call: the JSON as structured content and as text, the links and the pictures. */
 export function toolResult(answer: ToolOutput | { readonly error: Problem }, caller: Caller): CallToolResult {
   if ('error' in answer) return errorResult(toolError(answer.error, toolsOf(caller)));
-  const { structured, links = [] } = answer;
-  return { content: [asText(structured), ...links], structuredContent: { ...structured } };
+  const { structured, links = [], pictures = [] } = answer;
+  return { content: [asText(structured), ...links, ...pictures], structuredContent: { ...structured } };
 }
 
 /**

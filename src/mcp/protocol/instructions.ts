@@ -11,6 +11,7 @@ const WAY: readonly (readonly [tool: ToolName, step: string])[] = [
   ['describe_capabilities', 'describe_capabilities (which option, codec or filter)'],
   ['convert_media', 'convert_media'],
   ['wait_for_job', 'wait_for_job until COMPLETED'],
+  ['render_preview', 'render_preview (look at the result)'],
 ];
 
 /** What a model reads first. It names only tools that the caller has. */

@@ -115,6 +115,8 @@ export const waitHint = (id: string, has: HasTool, until = ''): string =>
     ? `Call wait_for_job with {"jobId": "${id}"}${until}.`
     : 'You cannot read jobs: tell the user the jobId.';
 
+const hasPicture = ({ streams = [] }: LinkedOutput): boolean => streams.some(({ type }) => type === 'video');
+
 /** The next step for a model, given the state of the job. It refers only to what the summary contains. */
 function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasTool): string {
   const again = modelHint([RETRY_JOB], has);
@@ -130,7 +132,10 @@ function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasTool):
           ? 'Done.'
           : 'Done, with "warnings": check that the output is what was wanted, and tell the user what they report.';
       const isLinked = outputs.some(({ url }) => url !== undefined);
-      return isLinked ? `${done} Each "url" works for ${linkSeconds} s; get_job returns new ones.` : done;
+      const look = has('render_preview') && outputs.some(hasPicture) ? ' Look at it with render_preview.' : '';
+      return isLinked
+        ? `${done}${look} Each "url" works for ${linkSeconds} s; get_job returns new ones.`
+        : `${done}${look}`;
     }
     case 'FAILED':
       return (

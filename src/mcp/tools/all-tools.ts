@@ -13,6 +13,7 @@ import { getJobTool } from './get-job.ts';
 import { listFilesTool } from './list-files.ts';
 import { listJobsTool } from './list-jobs.ts';
 import { probeMediaTool } from './probe-media.ts';
+import { renderPreviewTool } from './render-preview.ts';
 import { waitForJobTool } from './wait-for-job.ts';
 
 /** The tools in the order of `tools/list`, which is that of `TOOL_SCOPES`. */
@@ -28,6 +29,7 @@ const TOOLS: readonly Tool[] = [
   createUploadLinkTool,
   findRecipeTool,
   analyzeMediaTool,
+  renderPreviewTool,
 ];
 
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name, one]));

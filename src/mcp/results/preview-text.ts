@@ -1,0 +1,26 @@
+import type { PreviewFacts, PreviewImage, PreviewSpec } from '../../domain/preview.ts';
+
+/** What a picture shows, for models that do not see it. `view`: that of the tool. */
+export function describePreview(view: string, spec: PreviewSpec, image: PreviewImage): string {
+  const { width, height, bytes, format, durationSeconds } = image;
+  const of = durationSeconds === undefined ? '' : ` of ${durationSeconds} s`;
+  const size = `${width}x${height} ${format.toUpperCase()}, ${Math.ceil(bytes.length / 1000)} KB`;
+  return `${shown(view, spec, image, of)}. ${size}.`;
+}
+
+function shown(
+  view: string,
+  spec: PreviewSpec,
+  { times, durationSeconds, maxHz = 0 }: PreviewFacts,
+  of: string,
+): string {
+  if (view === 'waveform') return `Waveform${of}, left to right; full height is full scale`;
+  if (view === 'spectrogram') return `Spectrogram${of}, left to right; bottom 0 Hz, top ${maxHz} Hz`;
+  if (view === 'compare') {
+    const pairs = times.flatMap((time, at) => (at % 2 === 1 ? [`${times[at - 1] ?? 0} | ${time}`] : []));
+    return `Left the source, right the result, at (s): ${pairs.join(', ')}${of}`;
+  }
+  if (spec.view === 'frame')
+    return durationSeconds === undefined ? 'A still picture' : `Frame at ${times.join()} s${of}`;
+  return `${times.length} frames in reading order, at (s): ${times.join(', ')}${of}`;
+}

@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { expect } from 'vitest';
+import type { OutputLinksView } from '../../src/wire/files.ts';
+import { type ApiClient, login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
+import { putSample, putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const test = needs('ffmpeg');
+
+/** The reply to a request for a picture. */
+async function get(client: Pick<ApiClient, 'token'>, url: string, headers: Readonly<Record<string, string>> = {}) {
+  const reply = await fetch(url, { headers: { authorization: `Bearer ${client.token}`, ...headers } });
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  return { status: reply.status, headers: reply.headers, bytes, type: reply.headers.get('content-type') };
+}
+
+test('a file and an output of a job have previews, which are made once and are not sent again', async () => {
+  const { server, admin } = await start();
+  await server.media.fill((folder) => putSmallMovie(folder, 3, 'seen.mp4'));
+  const url = `${server.url}/api/files/seen.mp4`;
+  const frame = await get(admin, `${url}?view=frame&at=1&width=160`);
+  expect(frame).toMatchObject({ status: 200, type: expect.stringMatching(/^image\/(?:jpeg|png)$/) });
+  expect(frame.headers.get('cache-control')).toBe('private, no-cache');
+  expect(frame.headers.get('content-disposition')).toMatch(/^inline; filename="?seen\.mp4\.(?:jpg|png)"?$/);
+  const etag = frame.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^W\/".+"$/);
+  expect(await get(admin, `${url}?view=frame&at=1&width=160`, { 'if-none-match': etag })).toMatchObject({
+    status: 304,
+  });
+  expect(await get(admin, `${url}?view=frame&at=1&width=160`)).toMatchObject({ bytes: frame.bytes });
+  const cached = await readdir(join(server.dataDir, 'previews'));
+  expect(cached).toHaveLength(1);
+  expect((await get(admin, `${url}?view=waveform&format=webp&width=100`)).type).toBe('image/webp');
+  const sheet = await get(admin, `${url}?view=sheet&columns=2&rows=2&width=200`);
+  expect(sheet.headers.get('etag')).not.toBe(etag);
+
+  const parameters = { vf: 'hflip', 'c:v': 'libx264', preset: 'ultrafast', ss: '1' };
+  const { jobId } = await admin.run({ input: 'seen.mp4', output: 'seen/out.mp4', parameters });
+  const output = `${server.url}/api/conversion/${jobId}/output`;
+  expect(await get(admin, `${output}?view=frame`)).toMatchObject({ status: 200 });
+  expect(await get(admin, `${output}?view=frame&compare=seen.mp4`)).toMatchObject({ status: 200 });
+  const links = await admin.request<OutputLinksView>(`/api/conversion/${jobId}/links`);
+  const link = new URL(links.body.links[0]?.url ?? '', server.url).href;
+  expect((await fetch(`${link}?view=frame&width=64`)).headers.get('content-type')).toMatch(/^image\//);
+  // It would open another file of the client.
+  expect((await fetch(`${link}?view=frame&compare=seen.mp4`)).status).toBe(400);
+
+  // A new content has a new picture.
+  await server.media.fill((folder) => putSmallMovie(folder, 2, 'seen.mp4'));
+  const again = await get(admin, `${url}?view=frame&at=1&width=160`, { 'if-none-match': etag });
+  expect(again).toMatchObject({ status: 200 });
+  expect(again.headers.get('etag')).not.toBe(etag);
+});
+
+test('a wrong request for a preview says what to send instead', async () => {
+  const { server, admin } = await start();
+  await server.media.fill((folder) => putSmallMovie(folder, 2, 'short.mp4'));
+  await server.media.fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
+  await server.media.put('words.mp4', 'no media\n'.repeat(50));
+  const cases = [
+    ['short.mp4?view=frame&at=9', 400, 'INVALID_REQUEST', 'AFTER_END'],
+    ['short.mp4?at=1', 400, 'INVALID_REQUEST', 'NO_EFFECT'],
+    ['short.mp4?view=frame&rows=2', 400, 'INVALID_REQUEST', 'NO_EFFECT'],
+    ['short.mp4?view=film', 400, 'INVALID_REQUEST', ''],
+    ['short.mp4?view=frame&at=1;drawtext', 400, 'INVALID_REQUEST', ''],
+    ['song.mp3?view=sheet', 422, 'UNSUPPORTED', 'UNSUPPORTED'],
+    ['words.mp4?view=frame', 422, 'INPUT_INVALID', 'INPUT_INVALID'],
+    ['none.mp4?view=frame', 404, 'FILE_NOT_FOUND', ''],
+  ] as const;
+  for (const [path, status, code, inner] of cases) {
+    const reply = await admin.request(`/api/files/${path}`);
+    expect(reply, path).toMatchObject({ status, body: { code } });
+    if (inner !== '') expect(reply.body.errors?.[0]?.code).toBe(inner);
+    expect(JSON.stringify(reply.body)).not.toContain(server.mediaRoot);
+  }
+});
+
+test('a model looks at a file, at a result and at both, and reads what it sees', async () => {
+  const { server } = await start();
+  const credentials = await insertClient(server, 'eyes', {
+    root: 'eyes',
+    scopes: ['jobs:read', 'jobs:write', 'files:read'],
+  });
+  const eyes = await login(server.url, credentials);
+  await server.media.fill((folder) => putSmallMovie(folder, 3, 'eyes/film.mp4'));
+  const client = await mcpClient(server.url, eyes.token);
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', ss: '1' };
+  const { jobId } = await callTool<{ jobId: string }>(client, 'convert_media', {
+    ...{ input: 'film.mp4', output: 'out.mp4', parameters },
+  });
+  const done = await callTool<{ next: string }>(client, 'wait_for_job', { jobId });
+  expect(done.next).toContain('Look at it with render_preview.');
+  const look = async (args: Record<string, unknown>): Promise<CallToolResult> => {
+    const result = await client.callTool({ name: 'render_preview', arguments: args });
+    expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
+    return result;
+  };
+  const sheet = await look({ jobId });
+  expect(sheet.content).toMatchObject([
+    { type: 'text' },
+    { type: 'image', mimeType: expect.stringMatching(/^image\//) },
+  ]);
+  expect(sheet.structuredContent).toEqual({
+    pictures: [
+      { text: expect.stringMatching(/^16 frames in reading order, at \(s\): [\d., ]+ of 2(?:\.\d+)? s\. \d+x\d+/) },
+    ],
+  });
+  const frames = await look({ input: 'film.mp4', view: 'frame', at: [0, 1.5] });
+  expect(frames.content.map(({ type }) => type)).toEqual(['text', 'text', 'image', 'text', 'image']);
+  const both = await look({ jobId, view: 'compare', at: [0.5] });
+  expect(both.structuredContent).toEqual({
+    pictures: [{ text: expect.stringMatching(/^Left the source, right the result, at \(s\): 1\.5 \| 0\.5/) }],
+  });
+  const missing = await callRejectedTool(client, 'render_preview', { input: 'fil.mp4' });
+  expect(missing).toMatchObject({ field: '/input', fix: expect.stringContaining('film.mp4') });
+  const late = await callRejectedTool(client, 'render_preview', { input: 'film.mp4', view: 'frame', at: [9] });
+  expect(late).toMatchObject({ code: 'AFTER_END', field: '/at' });
+});
