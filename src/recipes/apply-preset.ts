@@ -68,11 +68,11 @@ const assumption = ({ field }: FieldError, recipe: string): Warning => ({
 /** The recipe that a preset names. Throws INVALID_REQUEST. */
 function findRecipe(
   recipes: readonly ListedRecipe[],
-  { preset, parameters }: Parameters<ApplyPreset>[1],
+  { preset, parameters, output }: Parameters<ApplyPreset>[1],
 ): ListedRecipe {
   const { name, version } = preset;
   const recipe = recipes.find((one) => one.name === name);
-  if (recipe === undefined) throw invalidRequest([unknownRecipe(preset, recipes, parameters)]);
+  if (recipe === undefined) throw invalidRequest([unknownRecipe(preset, recipes, { parameters, output })]);
   if (version === undefined || version === recipe.version) return recipe;
   throw invalidRequest([
     {

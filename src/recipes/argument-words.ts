@@ -189,11 +189,19 @@ export function meantArguments(
     // One side of a picture is enough: the other follows from its shape.
     return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
   }
+  const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;
+  const quality = rates && nearestChoice(rates, String(value).replace(/\s*k(?:b(?:it)?(?:ps|\/s)?)?$/i, ''));
+  if (quality !== undefined) return { quality };
   const name = namesOf(word).find(has);
   if (name === undefined) return undefined;
   const argument = recipe.arguments[name];
   return { [name]: (argument && meantValue(argument, name, value)) ?? value };
 }
+
+/** Recipes whose quality stands for a bit rate in kbit/s: of stereo with `-q:a` of LAME. */
+const QUALITY_RATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mp3: { small: '115', good: '190', best: '245' },
+};
 
 /** The recipe that limits the size of a file. Its `size` is in megabytes. */
 export const SIZE_RECIPE = 'target-size';

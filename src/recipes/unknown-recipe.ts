@@ -1,6 +1,7 @@
 import { closestMatch } from '../domain/closest-match.ts';
 import { sendParts } from '../domain/command-line.ts';
 import type { Parameters } from '../domain/conversion.ts';
+import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
@@ -8,13 +9,16 @@ import { recipeSearch } from './search.ts';
 import { correctArguments } from './unknown-arguments.ts';
 
 /**
- * The error for a preset whose name no recipe has. `parameters` are those of the request: the fix for a preset of an
- * encoder repeats them, so that they are not lost.
+ * The error for a preset whose name no recipe has. `parameters` and `output` are those of the request: the fix for a preset
+ * of an encoder repeats the parameters, so that they are not lost, and recipes that write such an output come first.
  */
 export function unknownRecipe(
   { name, arguments: sent }: Preset,
   recipes: readonly ListedRecipe[],
-  parameters: Parameters = {},
+  {
+    parameters = {},
+    output,
+  }: { readonly parameters?: Parameters | undefined; readonly output?: string | undefined } = {},
 ): FieldError {
   const error = { field: '/preset/name', code: 'UNKNOWN_RECIPE' };
   const shown = JSON.stringify(name.slice(0, 100));
@@ -26,7 +30,7 @@ export function unknownRecipe(
       fix: [`${send}, and leave this "preset" out. For a recipe: `, { do: 'find-recipe' }, '.'],
     };
   }
-  const near = nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes);
+  const near = nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes, output);
   const [best] = near;
   if (best === undefined)
     return {
@@ -63,24 +67,31 @@ const digitsOf = (name: string): string => name.replaceAll(/\D/g, '').split('').
 
 /** The most recipes that are compared by their arguments, and that an error names. */
 const COMPARED = 5;
+/** The most recipes of a search of which those that write the output are taken. */
+const SEARCHED = 10;
 const NAMED = 3;
 
 const search = recipeSearch();
 
 /**
  * The recipes that a name can mean, the likeliest first: one of almost this spelling, or else those that a search for its
- * words and those of the arguments finds. Recipes that have all the arguments come first.
+ * words and those of the arguments finds. Recipes that have all the arguments come first, and of those the ones that write
+ * such an `output`. Recipes that do not are left out if others do.
  */
 export function nearRecipes(
   { name, arguments: sent = {} }: Preset,
   recipes: readonly ListedRecipe[],
+  output?: string,
 ): readonly ListedRecipe[] {
   const inName = recipes.filter((one) => isPartOf(one.name, name));
   const typo = closestMatch(name, new Set(recipes.map((one) => one.name)));
   if (inName.length === 0 && typo !== undefined && digitsOf(typo) === digitsOf(name))
     return recipes.filter((one) => one.name === typo);
   const words = [name, ...Object.keys(sent)].join(' ').replaceAll(/[_-]/g, ' ').slice(0, 200);
-  const found = [...new Set([...inName, ...search(recipes, words).recipes])].slice(0, COMPARED);
+  const all = [...new Set([...inName, ...search(recipes, words).recipes])];
+  const written = extension((output ?? '') as MediaPath);
+  const writing = all.slice(0, SEARCHED).filter(({ outputs }) => outputs.includes(written));
+  const found = (writing.length > 0 ? writing : all).slice(0, COMPARED);
   const fits = (recipe: ListedRecipe): boolean => correctArguments(recipe, sent).isWhole;
   return [...found.filter(fits), ...found.filter((one) => !fits(one))].slice(0, NAMED);
 }

@@ -189,6 +189,11 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
       fix: 'Send "preset": {"name":"target-size","arguments":{"size":1}}.',
     },
   ],
+  [
+    'the name of another tool, with a recipe that writes the output',
+    withPreset('extract-audio', { output: 'b.mp3', arguments: { bitrate: 192 } }),
+    { fix: 'Send "preset": {"name":"mp3","arguments":{"quality":"good"}}.' },
+  ],
   ['a recipe with a word more', withPreset('resize-video'), { fix: 'Send "resize".' }],
   [
     'words that a recipe has',
