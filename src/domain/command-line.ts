@@ -1,4 +1,5 @@
 import { LIST_OPTIONS } from './structured-values.ts';
+import { fieldOfOption } from './synonyms/field-words.ts';
 import { optionMeanings } from './synonyms/option-meanings.ts';
 
 /** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
@@ -6,6 +7,7 @@ export interface MeantRequest {
   readonly input?: string;
   readonly inputs?: readonly (string | { readonly input: string; readonly parameters: Parameters })[];
   readonly output?: string;
+  readonly format?: string;
   readonly parameters?: Parameters;
 }
 
@@ -246,9 +248,13 @@ export function outputObject(value: unknown, parameters: unknown): MeantRequest 
     ([key, one]) => /^(?:path|file|filename|name|url|output|key|uri)$/i.test(key) && typeof one === 'string',
   );
   if (path === undefined) return undefined;
-  const rest = Object.fromEntries(entries.filter((entry) => entry !== path));
+  const format = entries.find(
+    ([key, one]) => fieldOfOption(key) === 'format' && typeof one === 'string' && /^\.?\w{2,12}$/.test(one),
+  );
+  const rest = Object.fromEntries(entries.filter((entry) => entry !== path && entry !== format));
   const meant = fieldsAsParameters({ ...rest, ...(parameters === undefined ? {} : { parameters }) }, Object.keys(rest));
-  return meant === undefined ? undefined : { output: String(path[1]), parameters: meant };
+  if (meant === undefined) return undefined;
+  return { output: String(path[1]), ...(format !== undefined && { format: String(format[1]) }), parameters: meant };
 }
 
 /** The fix that sends the parts of a request. */

@@ -188,3 +188,20 @@ test('answers a list of requests without a body around it', () => {
     { field: '', fix: `Send {"requests": ${JSON.stringify([good])}}.` },
   ]);
 });
+
+test('answers objects of other services in input and output with what they say', () => {
+  const output = { path: 'b.mp4', format: 'mp4', video: { codec: 'h264', width: 640, height: 360, bitrate: '800k' } };
+  expect(errorsOf({ input: { path: 'a.mov' }, output })).toMatchObject([
+    { field: '/input', fix: 'Send "input": "a.mov".' },
+    {
+      field: '/output',
+      fix: 'Send "output": "b.mp4" and "format": "mp4" and "parameters": {"s":"640x360","c:v":"h264","b:v":"800k"}.',
+    },
+  ]);
+});
+
+test('answers several requests in a list with the operation for them', () => {
+  expect(errorsOf([good])).toMatchObject([
+    { fix: `Send several requests to POST /api/conversions: {"requests": ${JSON.stringify([good])}}.` },
+  ]);
+});

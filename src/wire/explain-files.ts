@@ -9,6 +9,17 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isInput = (value: unknown): boolean =>
   typeof value === 'string' || (isObject(value) && typeof value['input'] === 'string');
 
+const PATH = /^(?:path|file|file_?name|file_?path|url|uri|src|source|name|key|location)$/i;
+
+/** An element of `inputs` with its path under another name, `{"path": "a.mov"}`, as the service takes it. */
+function withInput(value: unknown): unknown {
+  if (!isObject(value) || value['input'] !== undefined) return value;
+  const path = Object.entries(value).find(([key, one]) => PATH.test(key) && typeof one === 'string');
+  if (path === undefined) return value;
+  const rest = Object.entries(value).filter(([key]) => key !== path[0]);
+  return rest.length === 0 ? path[1] : { input: path[1], ...Object.fromEntries(rest) };
+}
+
 /** Whether a value has a URL, which may contain a password or a signature: no message shows it. */
 const hasUrl = (value: unknown): boolean => json(value).includes(':/');
 
@@ -45,7 +56,7 @@ const MAX_JOINED = 1000;
 
 /** The fix for an input or a list of them in the other of `input` and `inputs`. `known`: the fields that there are. */
 function inputsFix(value: unknown, known: readonly string[]): string | undefined {
-  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const all: readonly unknown[] = (Array.isArray(value) ? value : [value]).map(withInput);
   const [first] = all;
   if (all.length === 0 || !all.every(isInput)) return undefined;
   if (hasUrl(value)) return inputsFixOfUrls(all, known);

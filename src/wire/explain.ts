@@ -12,6 +12,7 @@ import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import { meantFiles, outputsFix } from './explain-files.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
@@ -130,14 +131,9 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
 function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
   const value = valueAt(root, path);
   const parent = path.slice(0, -1);
-  if (path.length === 0 && Array.isArray(value) && knownKeys(schema).includes('requests')) {
-    const list = JSON.stringify(value);
-    const fix =
-      list.length > MAX_LIST || list.includes('://')
-        ? 'Send {"requests": […]} with this list.'
-        : `Send {"requests": ${list}}.`;
-    return { ...error, message: error.message.replace(/ Send a JSON object.*$/s, ''), fix };
-  }
+  const batch = path.length === 0 && Array.isArray(value) ? batchFix(value, knownKeys(schema)) : undefined;
+  if (batch !== undefined)
+    return { ...error, message: error.message.replace(/ Send a JSON object.*$/s, ''), fix: batch };
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent)));
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
@@ -148,12 +144,23 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   const parts =
     options !== undefined
       ? { parameters: options }
-      : path.length === 1 && path[0] === 'output'
+      : path.at(-1) === 'output'
         ? outputObject(value, valueAt(root, [...parent, 'parameters']))
         : undefined;
   if (parts === undefined) return error;
   const fix = sendParts(parts);
   return { ...error, message: withoutExample(error.message), fix };
+}
+
+/** The fix for a list of requests as the body. undefined for the body of another operation. */
+function batchFix(list: readonly unknown[], known: readonly string[]): string | undefined {
+  const isBatch = known.includes('requests');
+  if (!isBatch && !(known.includes('output') && known.includes('parameters'))) return undefined;
+  const shown = JSON.stringify(list);
+  // A URL may contain a password or a signature, which no reply shows.
+  const body =
+    shown.length > MAX_LIST || shown.includes(':/') ? '{"requests": […]} with this list' : `{"requests": ${shown}}`;
+  return isBatch ? `Send ${body}.` : `Send several requests to POST ${ENDPOINTS.submitBatch.path}: ${body}.`;
 }
 
 /** A longer list is not repeated in a fix. */
