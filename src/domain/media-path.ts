@@ -139,11 +139,11 @@ function belowRoot(text: string, root: string): readonly string[] {
 /** A longer path is not repeated in a fix. */
 const MAX_SHOWN_LENGTH = 200;
 
-/** The fix for a path that is a folder. `folder`: without the last `/`; empty for the media root. */
-export const fileInFolder = (folder: string): string =>
+/** The fix for a path that is a folder. `folder`: without the last `/`; empty for the media root. `file`: a name in it. */
+export const fileInFolder = (folder: string, file = 'movie.mp4'): string =>
   folder.length > MAX_SHOWN_LENGTH
     ? 'Name a file in it.'
-    : `Name a file in it, such as ${JSON.stringify(folder === '' ? 'movie.mp4' : `${folder}/movie.mp4`)}.`;
+    : `Name a file in it, such as ${JSON.stringify(folder === '' ? file : `${folder}/${file}`)}.`;
 
 let knownStart = { root: '/', start: '/' };
 

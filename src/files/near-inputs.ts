@@ -86,7 +86,7 @@ const withNames = (fix: Hint = '', names: string): Hint => (typeof fix === 'stri
 
 /** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
 async function namesNear(fix: Hint | undefined, path: string, { caller, files }: NearFilesContext): Promise<string> {
-  if ((typeof fix === 'string' && fix.startsWith('Send "')) || !allows(caller, 'files:read')) return '';
+  if ((typeof fix === 'string' && /^Send ["{]/.test(fix)) || !allows(caller, 'files:read')) return '';
   // Names are a help: a fault of the storage must not fail the reply that they are for.
   const near = await files.near(caller, path).catch(() => undefined);
   if (near === undefined) return '';

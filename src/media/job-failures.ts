@@ -1,5 +1,6 @@
 import { type FailureCode, JobFailed } from '../domain/failure.ts';
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../domain/hint.ts';
+import { EACH_FILE, wildcardAdvice } from '../domain/wildcard-input.ts';
 import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME, UNWRITABLE } from './file-errors.ts';
 import type { ExistingFrames } from './names/existing-frames.ts';
 import type { NumberedName } from './names/numbered-name.ts';
@@ -29,13 +30,22 @@ export function inputFailure(path: string, error: unknown): unknown {
 export const inputReplaced = (path: string, cause?: unknown): JobFailed =>
   failed('INPUT_INVALID', `Input "${path}" was replaced while it was opened.`, hint`${RETRY_JOB}.`, cause);
 
-export const inputNotFound = (path: string, cause?: unknown): JobFailed =>
-  failed(
+export function inputNotFound(path: string, cause?: unknown): JobFailed {
+  const advice = wildcardAdvice(path);
+  if (advice !== undefined)
+    return failed(
+      'INPUT_NOT_FOUND',
+      `Input "${path}" does not exist in your media root: ${advice.reason}.`,
+      advice.isSequence ? 'Send "pattern_type": "glob" in the "parameters" of this input.' : EACH_FILE,
+      cause,
+    );
+  return failed(
     'INPUT_NOT_FOUND',
     `Input "${path}" does not exist in your media root.`,
     hint`Check the path, or put the file there, and ${RETRY_JOB}.`,
     cause,
   );
+}
 
 export const emptyInput = (path: string): JobFailed =>
   failed('INPUT_INVALID', `Input "${path}" is empty (0 bytes).`, 'Send a file that contains media.');

@@ -18,7 +18,10 @@ export function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], 
   if (added !== undefined) return added;
   if (argv.includes('-map') || facts.graphs.some(({ key }) => key === 'filter_complex') || inputs.length !== 2)
     return undefined;
-  const own = KINDS.filter((kind) => streamsOf(facts, input, kind).length > 0);
+  // The cover of a song is no film.
+  const own = KINDS.filter((kind) =>
+    streamsOf(facts, input, kind).some(({ disposition }) => disposition?.includes('attached_pic') !== true),
+  );
   const [kind, ...others] = own;
   if (kind === undefined) return undefined;
   if (others.length > 0) return own.join() === 'video,audio' ? joined(facts) : undefined;

@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { nameInFolder } from '../../domain/folder-output.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -101,7 +102,7 @@ async function checkPlan<P extends PlanOfPaths>(
     [...plan.outputs, ...plan.inputs].map(({ path }) => path),
   );
   const [outputs, inputs] = [stats.slice(0, plan.outputs.length), stats.slice(plan.outputs.length)];
-  const errors = pathErrors(plan, outputs, inputs);
+  const errors = pathErrors(request, plan, outputs, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
   const paths = isMissing ? findExpected() : new Set();
@@ -160,10 +161,17 @@ const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ fiel
 
 const MISSING: PathStat = { kind: 'missing' };
 
-function pathErrors(plan: PlanOfPaths, outputs: readonly PathStat[], inputs: readonly PathStat[]): FieldError[] {
-  const errors = plan.outputs.flatMap(
-    ({ field, path }, index) => pathError(field, 'output', outputs[index] ?? MISSING, path) ?? [],
-  );
+function pathErrors(
+  request: ConversionRequest,
+  plan: PlanOfPaths,
+  outputs: readonly PathStat[],
+  inputs: readonly PathStat[],
+): FieldError[] {
+  const errors = plan.outputs.flatMap(({ field, path }, index) => {
+    const { format = request.format, parameters = request.parameters } = request.outputs?.[index] ?? {};
+    const name = nameInFolder(format ?? parameters?.['f']?.toString(), plan.inputs[0]?.path);
+    return pathError(field, 'output', outputs[index] ?? MISSING, path, name) ?? [];
+  });
   const existing = new Map(
     outputs.flatMap((output, index) =>
       output.kind === 'file' ? [[output.fileId, plan.outputs[index]?.field ?? ''] as const] : [],
@@ -179,16 +187,20 @@ function pathErrors(plan: PlanOfPaths, outputs: readonly PathStat[], inputs: rea
   return errors;
 }
 
-/** Returns the error if a path cannot be an input or an output; undefined for a file and for a missing path. */
+/**
+ * Returns the error if a path cannot be an input or an output; undefined for a file and for a missing path. `name`: that of a
+ * file in it, if it is a folder.
+ */
 export function pathError(
   field: string,
   role: 'input' | 'output',
   stat: PathStat,
   path: MediaPath,
+  name?: string,
 ): FieldError | undefined {
   switch (stat.kind) {
     case 'directory':
-      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: fileInFolder(path) };
+      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: fileInFolder(path, name) };
     case 'outside':
       return {
         field,

@@ -79,6 +79,23 @@ test('warns of a missing input, but not of a missing image sequence', async () =
   expect(warnings.slice(1)).toMatchObject([{ field: '/inputs/0', code: 'INPUT_NOT_FOUND' }]);
 });
 
+test('says how a wildcard in the name of a missing input is read', async () => {
+  const planned = plan(false);
+  const inputs = [{ logical: 'in/0.png', path: pathOf('frames/*.png'), field: '/input' }];
+  const { warnings } = await dryRunRequest(
+    {
+      planner: async () => ({ ok: true, plan: { ...planned, inputs, warnings: [] } }),
+      jobs: { getMany: async () => [] },
+      media: { statPaths: async (_root, paths) => paths.map(() => ({ kind: 'missing' })) },
+    },
+    caller,
+    { input: 'frames/*.png', output: 'b.mp4' },
+  );
+  expect(warnings).toMatchObject([
+    { code: 'INPUT_NOT_FOUND', fix: 'Send "pattern_type": "glob" in "parameters" as well.' },
+  ]);
+});
+
 test('looks up no other spellings of an image sequence, whose path is no file', async () => {
   const statPaths = vi.fn(async (_root: MediaRoot, paths: readonly string[]) =>
     paths.map((path): PathStat => (path === 'a.mp4' ? existing : { kind: 'missing' })),

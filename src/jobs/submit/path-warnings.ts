@@ -1,4 +1,6 @@
+import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
+import { EACH_FILE, wildcardAdvice } from '../../domain/wildcard-input.ts';
 import type { CheckedRequest } from './check-request.ts';
 
 /**
@@ -9,12 +11,14 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
   const warnings: Warning[] = [];
   for (const [i, { path, field, sequence }] of plan.inputs.entries())
     if (sequence === undefined && inputs[i]?.kind === 'missing' && !expected.has(i))
-      warnings.push({
-        field,
-        code: 'INPUT_NOT_FOUND',
-        message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
-        fix: meant.has(i) ? `Send ${JSON.stringify(meant.get(i))}.` : 'Check the path, or create the file first.',
-      });
+      warnings.push(
+        wildcardWarning(field, path) ?? {
+          field,
+          code: 'INPUT_NOT_FOUND',
+          message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
+          fix: meant.has(i) ? `Send ${JSON.stringify(meant.get(i))}.` : 'Check the path, or create the file first.',
+        },
+      );
   for (const [i, right] of hostPaths) {
     const { field = '/output', path = '' } = plan.outputs[i] ?? {};
     warnings.push({
@@ -33,4 +37,21 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
         fix: 'Send "y": "" in "parameters" to replace the file, or another output.',
       });
   return warnings;
+}
+
+/** The warning about a missing input whose name has a wildcard. undefined for other names. */
+function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
+  const advice = wildcardAdvice(path);
+  if (advice === undefined) return undefined;
+  const sequence = JSON.stringify({ input: path, parameters: { pattern_type: 'glob' } });
+  return {
+    field,
+    code: 'INPUT_NOT_FOUND',
+    message: `"${path}" does not exist: ${advice.reason}.`,
+    fix: !advice.isSequence
+      ? EACH_FILE
+      : field === '/input'
+        ? 'Send "pattern_type": "glob" in "parameters" as well.'
+        : `Send ${sequence}, with the other parameters of the input.`,
+  };
 }

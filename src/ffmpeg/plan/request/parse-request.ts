@@ -1,7 +1,8 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
 import type { ConversionRequest, InputSpec, OptionValue, OutputSpec, Parameters } from '../../../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
-import type { MediaPath, PathError } from '../../../domain/media-path.ts';
+import { nameInFolder } from '../../../domain/folder-output.ts';
+import { fileInFolder, type MediaPath, type PathError } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { OutputElement } from '../../../domain/output-findings.ts';
 import { pointerToken } from '../../../domain/problem.ts';
@@ -82,7 +83,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
       outputs: [
         {
           scope,
-          output: parseRequestPath(output, scope, 'write'),
+          output: parseOutputPath(output, format ?? sentValue(options, 'f'), inputs, scope),
           inputs,
           ...(format === undefined ? {} : { format }),
           options,
@@ -103,12 +104,27 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
   if (namesFormat) replaced.add('f');
   return {
     scope,
-    output: parseRequestPath(spec.output, scope, 'write'),
+    output: parseOutputPath(spec.output, format ?? sentValue(own, 'f'), inputs, scope),
     inputs,
     ...(format === undefined ? {} : { format }),
     options: [...shared.options.filter((option) => !replaced.has(keyOf(option))), ...own],
     element: { pointer, names: new Set(Object.keys(spec.parameters ?? {})), hasFormat: spec.format !== undefined },
   };
+}
+
+/** Reads the path of an output. The fix for a folder names a file in it that suits the format. */
+function parseOutputPath(
+  text: string,
+  format: OptionValue | undefined,
+  [input]: readonly ParsedInput[],
+  scope: PathScope,
+): OutputRequest['output'] {
+  const path = parseRequestPath(text, scope, 'write');
+  if (typeof path === 'string' || path.code !== 'IS_DIRECTORY') return path;
+  const name = nameInFolder(format === undefined ? undefined : String(format), input?.text);
+  const file = parseRequestPath(`${text}/${name}`, scope, 'write');
+  if (typeof file !== 'string') return path;
+  return { ...path, fix: fileInFolder(file.slice(0, -name.length - 1), name) };
 }
 
 const keyOf = (option: ParsedOption | MisnamedOption): string => (isMisnamed(option) ? option.field : option.key);

@@ -30,6 +30,8 @@ const FAMILIES: readonly Family[] = [
   family('an AIFF', 'aiff', 'aiff aif aifc'),
   family('an Ogg', 'ogg oga ogv opus spx', 'ogg oga ogv opus spx ogx'),
   family('a GIF', 'gif', 'gif'),
+  family('an HLS', 'hls', 'm3u8'),
+  family('a DASH', 'dash', 'mpd'),
 ];
 
 /** The extension of files of a format: its name, or the usual one of its family. */

@@ -1,0 +1,30 @@
+/** Names of the main file of formats that write several files. */
+const NAMES: Readonly<Record<string, string>> = {
+  hls: 'index.m3u8',
+  m3u8: 'index.m3u8',
+  dash: 'index.mpd',
+  mpd: 'index.mpd',
+  segment: 'part_%03d.mp4',
+  image2: 'frame_%04d.png',
+};
+/** Usual extensions of formats whose name is none. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  matroska: 'mkv',
+  mpegts: 'ts',
+  ipod: 'm4a',
+  adts: 'aac',
+  libmp3lame: 'mp3',
+};
+
+/**
+ * A name for an output in the folder that a client sent instead of a file, which suits the format and the input.
+ *
+ * @param format As the client sent it. undefined if it did not.
+ * @param input The path of the first input.
+ */
+export function nameInFolder(format: string | undefined, input: string | undefined): string {
+  const name = format?.toLowerCase() ?? 'mp4';
+  const stem = /([\w -]{1,60})(?:\.\w{1,5})?$/.exec(input ?? '')?.[1] ?? 'movie';
+  const isExtension = /^[a-z\d]{2,5}$/.test(name);
+  return NAMES[name] ?? `${stem}.${EXTENSIONS[name] ?? (isExtension ? name : 'mp4')}`;
+}
