@@ -1,4 +1,4 @@
-import type { Caller } from '../domain/client.ts';
+import type { Caller, Scope } from '../domain/client.ts';
 import type { SignedLink } from '../domain/signed-link.ts';
 
 /** The id and the secret with which a client logs in. */
@@ -59,6 +59,36 @@ export interface TokenOperations {
    * UNAVAILABLE, if the keys of the issuer are not available.
    */
   verify(token: string | undefined): Caller | Promise<Caller>;
+}
+
+/** A session of a browser. */
+export interface Session {
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** A session that was started, with its secret. The secret is stored only as a hash. */
+export interface StartedSession extends Session {
+  readonly secret: string;
+}
+
+/**
+ * Sessions: how a browser stays signed in without a token in its scripts. A session has all scopes that its client has. It ends
+ * when it expires, and as tokens do: when the client is rotated or revoked.
+ */
+export interface SessionOperations {
+  /** Throws INVALID_CLIENT or RATE_LIMITED, as for a token. */
+  start(login: ClientLogin): Promise<StartedSession>;
+  /** Starts a session by a code of `TokenService.makeSignInCode`. Throws INVALID_CLIENT. */
+  startByCode(code: string): Promise<StartedSession>;
+  /** Finds the caller by the secret of its session, as `TokenOperations.verify` by a token. */
+  verify(secret: string): Caller | Promise<Caller>;
+  /** Reads a verified session. Throws INVALID_TOKEN if it has ended meanwhile. */
+  get(secret: string): Promise<Session>;
+  /** Ends the session. Other processes know it within a second. */
+  end(secret: string): Promise<void>;
 }
 
 /** What a link needs: to read outputs, or to upload a file. */

@@ -78,6 +78,23 @@ export interface RefreshStore {
   forget(expiredBefore: string): Promise<void>;
 }
 
+/** A session of a browser, stored as the hash of its secret. */
+export interface SessionRecord {
+  readonly sessionHash: string;
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+}
+
+export interface SessionStore {
+  add(session: SessionRecord): Promise<void>;
+  get(sessionHash: string): Promise<SessionRecord | undefined>;
+  /** Does nothing if there is no such session. */
+  remove(sessionHash: string): Promise<void>;
+  forget(expiredBefore: string): Promise<void>;
+}
+
 /** A key for signing access tokens and links. */
 export interface SigningKeyRecord {
   readonly kid: string;

@@ -2,27 +2,37 @@ import type { StoreLimits } from '../domain/allowed-stores.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { createAuthenticate } from './clients/authenticate.ts';
+import { createClientCache } from './clients/client-cache.ts';
 import { createFailedAttempts, type FailureLimits } from './clients/failed-attempts.ts';
 import type { ExternalIssuer } from './external/external-issuer.ts';
+import { externalTokens } from './external/external-tokens.ts';
 import { createLinks } from './links.ts';
-import type { LinkOperations, TokenOperations } from './operations.ts';
-import type { ClientStore, OpenEventCounter, RefreshStore, SigningKeyStore } from './ports.ts';
+import type { LinkOperations, SessionOperations, TokenOperations } from './operations.ts';
+import type { ClientStore, OpenEventCounter, RefreshStore, SessionStore, SigningKeyStore } from './ports.ts';
+import { sessionTokens } from './sessions/session-tokens.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { createSignInCodes } from './sessions/sign-in-codes.ts';
 import type { TokenIssuer } from './tokens/access-token.ts';
 import { createClientCredentials, createIssue } from './tokens/issue.ts';
+import { ownTokens } from './tokens/own-tokens.ts';
 import { createRefresh } from './tokens/refresh.ts';
 import { openSigningKeys } from './tokens/signing-keys.ts';
 import { createVerify } from './tokens/verify.ts';
 
 export interface TokenService extends TokenOperations {
   readonly links: LinkOperations;
-  /** Deletes expired refresh tokens. Call it about once an hour. */
+  readonly sessions: SessionOperations;
+  /** Makes a code with which a browser signs in as this client once. Valid for `SIGN_IN_CODE_SECONDS`, in this process only. */
+  makeSignInCode(clientId: string): string;
+  /** Deletes expired refresh tokens and sessions. Call it about once an hour. */
   sweep(): Promise<void>;
 }
 
-/** Opens the signing keys and builds the token and link operations. */
+/** Opens the signing keys and builds the operations on tokens, sessions and links. */
 export async function openTokens(deps: {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
+  readonly sessions: SessionStore;
   readonly signingKeys: SigningKeyStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -41,7 +51,7 @@ export async function openTokens(deps: {
   /** Default: counters in memory. */
   readonly openCounter?: OpenEventCounter;
 }): Promise<TokenService> {
-  const { clients, refreshTokens, now, rootOf, policy } = deps;
+  const { clients, refreshTokens, sessions, now, rootOf, policy } = deps;
   const issuer: TokenIssuer = {
     keys: await openSigningKeys({
       store: deps.signingKeys,
@@ -56,12 +66,31 @@ export async function openTokens(deps: {
     createFailedAttempts(deps.failureLimits, { of, ...(deps.openCounter && { openCounter: deps.openCounter }) });
   const authenticate = createAuthenticate({ clients, failures: failuresOf('token requests') });
   const failures = failuresOf('refresh requests');
+  const clientsById = createClientCache((clientId) => clients.get(clientId), now);
+  const own = ownTokens(issuer, clientsById);
+  const external = deps.external && externalTokens(deps.external, clients, now);
+  const ofSessions = sessionTokens({ sessions, clients: clientsById, now });
+  const codes = createSignInCodes(now);
   return {
     issue: createIssue({ authenticate, clients, refreshTokens, issuer }),
     clientCredentials: createClientCredentials({ authenticate, clients, issuer }),
     refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures }),
-    verify: createVerify({ issuer, external: deps.external, clients, rootOf, policy }),
+    verify: createVerify({
+      sourceOf: (token) => (external?.claimsIssuer(token) === true ? external : own),
+      now,
+      rootOf,
+      policy,
+    }),
+    sessions: {
+      ...createSessions({ authenticate, clients, sessions, codes, now }),
+      verify: createVerify({ sourceOf: () => ofSessions, now, rootOf, policy }),
+    },
+    makeSignInCode: (clientId) => codes.make(clientId),
     links: createLinks({ keys: issuer.keys, clients, now, rootOf, policy }),
-    sweep: () => refreshTokens.forget(new Date(now()).toISOString()),
+    sweep: async () => {
+      const at = new Date(now()).toISOString();
+      await refreshTokens.forget(at);
+      await sessions.forget(at);
+    },
   };
 }

@@ -8,13 +8,13 @@ export interface TokenClaims {
   /** The key of the client in `TokenSource.clients`. */
   readonly subject: string;
   readonly scopes: readonly Scope[];
-  /** Whole seconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly issuedAt: number;
   /** Milliseconds since 1970. After this time the token is verified again, or has expired. */
   readonly validUntil: number;
 }
 
-/** One kind of access token: those of this service, or those of an external issuer. */
+/** One kind of token: access tokens of this service, those of an external issuer, or the secrets of sessions. */
 export interface TokenSource {
   /** Checks format, signature, issuer and times. Throws INVALID_TOKEN, or UNAVAILABLE if the keys are not available. */
   read(token: string): Promise<TokenClaims>;

@@ -9,6 +9,9 @@ export const LONGEST_LINK_SECONDS = 24 * 3600;
  */
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 
+/** The lifetime of a browser's session: a working day. It is not renewed, so a forgotten browser is signed out. */
+export const SESSION_SECONDS = 12 * 3600;
+
 /** How long an exchanged refresh token can be sent again by a client that did not get the reply. */
 export const REFRESH_GRACE_SECONDS = 30;
 

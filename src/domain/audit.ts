@@ -2,6 +2,8 @@
 export const AUDIT_ACTIONS = [
   'token.issue',
   'token.refresh',
+  'session.start',
+  'session.end',
   'client.add',
   'client.change',
   'client.rotate',

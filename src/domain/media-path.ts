@@ -102,7 +102,9 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   }
   if (segments.length === 0 || FOLDER_END.test(text))
     return { code: 'IS_DIRECTORY', message: 'The path names a folder.', fix: fileInFolder(segments.join('/')) };
-  return segments.join('/') as MediaPath;
+  const path = segments.join('/') as MediaPath;
+  // Without the part that was removed, it may begin like a protocol. A stored path is parsed again, and must stay the same.
+  return protocolError(path) ?? path;
 }
 
 /**

@@ -34,6 +34,15 @@ test.each([
   });
 });
 
+test('a protocol behind the start of a path is rejected too, and each path is read the same again', () => {
+  for (const start of ['/', './', 'a/../', '/srv/media/']) {
+    for (const protocol of ['lavfi:x', 'concat:a|b'])
+      expect(parseMediaPath(`${start}${protocol}`, '/srv/media')).toMatchObject({ code: 'STORAGE_NOT_ALLOWED' });
+    for (const name of ['pipe:1', 'a:b', 'https:/x', '…'])
+      expect(parseMediaPath(`${start}${name}`, '/srv/media')).toBe(name);
+  }
+});
+
 test('a name with a colon is a name', () => {
   for (const name of ['data:2024.mp4', 'concat:1.mp4', '12:30.mp4', 'concat.mp4'])
     expect(parseMediaPath(name, '/')).toBe(name);

@@ -9,6 +9,7 @@ export type ProblemCode =
   | 'INVALID_CLIENT'
   | 'INSUFFICIENT_SCOPE'
   | 'NOT_A_CLIENT'
+  | 'NOT_SAME_ORIGIN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'JOB_NOT_FOUND'

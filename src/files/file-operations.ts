@@ -1,14 +1,15 @@
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
-import { newUploadLink, uploadByLink } from './linked-upload.ts';
 import { listFiles } from './list.ts';
 import { filesNear } from './near.ts';
+import { newUploadLink } from './new-upload-link.ts';
 import type { FileOperations } from './operations.ts';
 import { listOutputs, openLinkedOutput, openOutput } from './output.ts';
 import type { UsedLinks } from './ports/used-links.ts';
 import type { FileStore, JobLookup } from './ports.ts';
 import { removePath } from './remove.ts';
 import { storeUpload } from './upload.ts';
+import { uploadByLink } from './upload-by-link.ts';
 
 /** Builds the file operations. `maxBytes`: the limit for one upload. */
 export function fileOperations(deps: {

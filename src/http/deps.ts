@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { AuditOperations } from '../audit/operations.ts';
 import type { ClientAdministration } from '../auth/clients/administration.ts';
-import type { LinkOperations, TokenOperations } from '../auth/operations.ts';
+import type { LinkOperations, SessionOperations, TokenOperations } from '../auth/operations.ts';
 import type { OpenEventCounter } from '../auth/ports.ts';
-import type { AuditAction } from '../domain/audit.ts';
+import type { AuditAction, AuditEvent } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { ProblemCode } from '../domain/problem.ts';
@@ -66,7 +66,10 @@ export interface McpContext {
   /** Counts a submission of the client. Throws RATE_LIMITED if it exceeds the limit. */
   countSubmission(): Promise<void>;
   /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
-  audit(action: AuditAction, target: string | undefined, refused?: ProblemCode): Promise<void>;
+  audit(
+    action: AuditAction,
+    facts: Pick<AuditEvent, 'target' | 'details'> & { readonly refused?: ProblemCode },
+  ): Promise<void>;
 }
 
 /** Handles the JSON-RPC messages of `/mcp` after the token is verified. */
@@ -85,6 +88,7 @@ export interface HttpDeps {
   readonly capabilities: CapabilityOperations;
   readonly recipes: RecipeOperations;
   readonly tokens: TokenOperations;
+  readonly sessions: SessionOperations;
   readonly files: FileOperations;
   readonly uploads: UploadOperations;
   readonly links: LinkOperations;

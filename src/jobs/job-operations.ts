@@ -79,10 +79,10 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
       return reserve(caller, jobs, batchSize);
     },
-    submit: (caller, request, idempotency) => submitJob(submitDeps, caller, request, { idempotency }),
-    dryRun: (caller, request) => dryRunRequest(deps, caller, request),
-    submitBatch: (caller, batch, idempotency) => submitBatch(submitDeps, caller, batch, idempotency),
-    dryRunBatch: (caller, batch) => dryRunBatch(deps, caller, batch),
+    submit: (caller, request, idempotency, hangUp) => submitJob(submitDeps, caller, request, { idempotency, hangUp }),
+    dryRun: (caller, request, hangUp) => dryRunRequest(deps, caller, request, hangUp),
+    submitBatch: (caller, batch, idempotency, hangUp) => submitBatch(submitDeps, caller, batch, idempotency, hangUp),
+    dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
     getBatch: async (caller, batchId) => {
       const batch = await readBatch(deps.batches, caller, batchId);
       return { ...batch, jobs: await markPaused(deps.queuePausedAt, batch.jobs) };

@@ -134,11 +134,22 @@ export interface JobOperations {
    * batch, if some have reservations already. Throws TOO_MANY_PENDING; INVALID_REQUEST if the batch can never have so many.
    */
   admit(caller: Caller, jobs?: number, batchSize?: number): Promise<Admission>;
-  submit(caller: Caller, request: ConversionRequest, idempotency?: IdempotencyKey): Promise<Accepted>;
-  dryRun(caller: Caller, request: ConversionRequest): Promise<DryRun>;
+  /** `hangUp`, also of the next ones: aborted when the caller disconnects, which ends probes of inputs for recipes. */
+  submit(
+    caller: Caller,
+    request: ConversionRequest,
+    idempotency?: IdempotencyKey,
+    hangUp?: AbortSignal,
+  ): Promise<Accepted>;
+  dryRun(caller: Caller, request: ConversionRequest, hangUp?: AbortSignal): Promise<DryRun>;
   /** Stores all requests as jobs, or none. */
-  submitBatch(caller: Caller, batch: BatchSubmission, idempotency?: IdempotencyKey): Promise<AcceptedBatch>;
-  dryRunBatch(caller: Caller, batch: BatchSubmission): Promise<BatchDryRun>;
+  submitBatch(
+    caller: Caller,
+    batch: BatchSubmission,
+    idempotency?: IdempotencyKey,
+    hangUp?: AbortSignal,
+  ): Promise<AcceptedBatch>;
+  dryRunBatch(caller: Caller, batch: BatchSubmission, hangUp?: AbortSignal): Promise<BatchDryRun>;
   /** Throws BATCH_NOT_FOUND, also for a batch of another client. */
   getBatch(caller: Caller, batchId: string): Promise<BatchWithJobs>;
   listBatches(

@@ -1,5 +1,5 @@
 import type { LinkOperations } from '../auth/operations.ts';
-import type { AuditAction } from '../domain/audit.ts';
+import type { AuditAction, AuditEvent } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ProblemCode } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
@@ -36,5 +36,8 @@ export interface McpRequest {
   /** Counts a submission. MCP and REST share this rate limit. Throws RATE_LIMITED. */
   countSubmission(): Promise<void>;
   /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
-  audit(action: AuditAction, target: string | undefined, refused?: ProblemCode): Promise<void>;
+  audit(
+    action: AuditAction,
+    facts: Pick<AuditEvent, 'target' | 'details'> & { readonly refused?: ProblemCode },
+  ): Promise<void>;
 }

@@ -9,11 +9,12 @@ export async function queueJob(
   caller: Caller,
   request: ConversionRequest,
   idempotency: IdempotencyKey | undefined,
+  hangUp?: AbortSignal,
 ): Promise<Accepted> {
   const place = await jobs.admit(caller);
   let accepted = false;
   try {
-    const job = await jobs.submit(caller, request, idempotency);
+    const job = await jobs.submit(caller, request, idempotency, hangUp);
     accepted = true;
     return job;
   } finally {

@@ -6,6 +6,7 @@ import { type FieldError, invalidRequest, Problem } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
 import { type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts } from './facts.ts';
+import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe } from './unknown-recipe.ts';
 
 /** A request whose recipe is applied, with a warning if that needed an assumption. */
@@ -13,21 +14,28 @@ export interface AppliedPreset extends ExpandedRequest {
   readonly warning?: Warning;
 }
 
-/**
- * Applies the recipe that a request names. Throws INVALID_REQUEST, and what a probe throws. With `assumesFacts`, a missing
- * input is no error: for a dry run, usual facts are assumed, with a warning.
- */
+export interface ApplyPresetOptions {
+  /** For a dry run: if the input is missing, usual facts are assumed, with a warning. Else it is an error. */
+  readonly assumesFacts?: boolean;
+  /** The probes of the same submission. Default: none so far. */
+  readonly probes?: RequestProbes;
+}
+
+/** Applies the recipe that a request names. Throws INVALID_REQUEST, and what a probe throws. */
 export type ApplyPreset = (
   caller: Caller,
   request: ConversionRequest & { readonly preset: Preset },
-  options?: { readonly assumesFacts?: boolean },
+  options?: ApplyPresetOptions,
 ) => Promise<AppliedPreset>;
 
 export interface ApplyPresetDeps {
   /** All recipes of a client. */
   readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
-  /** The longest probe of an input, with its wait for a slot. The limits of the prober itself may be longer. Default: 60. */
+  /**
+   * The longest time for all probes of a submission, with their waits for slots. The limits of the prober itself may be
+   * longer. Default: 60.
+   */
   readonly probeSeconds?: number;
 }
 
@@ -37,10 +45,11 @@ const PROBE_SECONDS = 60;
 /** Creates the function that applies recipes. It probes the first input if the recipe needs facts of it. */
 export const presetApplier =
   ({ recipesOf, probe, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
-  async (caller, request, { assumesFacts = false } = {}) => {
+  async (caller, request, { assumesFacts = false, probes = new RequestProbes() } = {}) => {
     const { preset } = request;
     const recipe = findRecipe(await recipesOf(caller.clientId), request);
-    const probeInput: ProbeInput = (one) => probeWithin(probeSeconds, (signal) => probe(caller, one, signal));
+    const probeInput: ProbeInput = (input) =>
+      probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
     const found = factsOf(recipe).size === 0 ? {} : await probeFacts(probeInput, request, recipe.name);
     if ('missing' in found && !assumesFacts) throw invalidRequest([found.missing]);
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? ASSUMED_FACTS : found);
@@ -90,28 +99,14 @@ const OF_THE_INPUT: ReadonlySet<string> = new Set([
   'INVALID_REQUEST',
   'INPUT_NOT_FOUND',
   'INPUT_INVALID',
-  'INPUT_UNAVAILABLE',
   'UNSUPPORTED',
-  'TIMEOUT',
 ]);
 
-type ProbeInput = (request: ProbeRequest) => Promise<MediaInfo>;
+/** Problems of a probe after which the same request may succeed later. */
+const OF_THE_MOMENT: ReadonlySet<string> = new Set(['INPUT_UNAVAILABLE', 'TIMEOUT']);
 
-/** Throws TIMEOUT after `seconds`, because the reason of the abort alone would be an internal error. */
-async function probeWithin(seconds: number, probe: (signal: AbortSignal) => Promise<MediaInfo>): Promise<MediaInfo> {
-  const signal = AbortSignal.timeout(seconds * 1000);
-  try {
-    return await probe(signal);
-  } catch (error) {
-    if (!signal.aborted || error instanceof Problem) throw error;
-    const message = `That took longer than ${seconds} s.`;
-    const fix = 'Retry when the service is less busy. If the input is a URL, upload the file.';
-    throw new Problem('TIMEOUT', message, {
-      errors: [{ field: '/input', code: 'TIMEOUT', message, fix }],
-      cause: error,
-    });
-  }
-}
+/** Probes a path. */
+type ProbeInput = (path: string) => Promise<MediaInfo>;
 
 async function probeFacts(
   probe: ProbeInput,
@@ -122,14 +117,16 @@ async function probeFacts(
   const path = typeof first === 'string' ? first : first.input;
   const field = inputs === undefined ? '/input' : typeof first === 'string' ? '/inputs/0' : '/inputs/0/input';
   try {
-    return readFacts(await probe({ input: path }));
+    return readFacts(await probe(path));
   } catch (error) {
-    if (!(error instanceof Problem) || !OF_THE_INPUT.has(error.code)) throw error;
+    const isOfMoment = error instanceof Problem && OF_THE_MOMENT.has(error.code);
+    if (!(error instanceof Problem) || !(isOfMoment || OF_THE_INPUT.has(error.code))) throw error;
     const [cause] = error.errors;
     const found: FieldError = cause ?? { field, code: error.code, message: error.message };
     const message = `The recipe "${recipe}" has to read the input first. ${found.message}`;
     if (error.code === 'INPUT_NOT_FOUND')
       return { missing: { ...found, field, message, fix: 'Send the request when the file is there.' } };
-    throw invalidRequest([{ ...found, field, message }]);
+    const errors = [{ ...found, field, message }];
+    throw isOfMoment ? new Problem(error.code, message, { errors, cause: error }) : invalidRequest(errors);
   }
 }

@@ -39,6 +39,7 @@ import * as clientStorage from './migrations/0035-client-storage.ts';
 import * as usedLinks from './migrations/0036-used-links.ts';
 import * as measurements from './migrations/0037-measurements.ts';
 import * as pendingFiles from './migrations/0038-pending-files.ts';
+import * as sessions from './migrations/0039-sessions.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -89,6 +90,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0036-used-links': usedLinks,
   '0037-measurements': measurements,
   '0038-pending-files': pendingFiles,
+  '0039-sessions': sessions,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

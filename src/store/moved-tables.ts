@@ -25,6 +25,7 @@ export const MOVED_TABLES = {
   // The parts stay where they are, in a folder with the id of the installation or on S3.
   resumable_uploads: ['upload_id'],
   used_links: ['link_id'],
+  sessions: ['session_hash'],
   webhook_endpoints: ['webhook_id'],
   webhook_secrets: ['owner', 'secret'],
   webhook_messages: ['message_id'],

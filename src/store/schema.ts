@@ -400,6 +400,17 @@ export interface UsedLinksTable {
   kept_until: string;
 }
 
+/** A browser that is signed in. */
+export interface SessionsTable {
+  /** The SHA-256 of its secret, in base64url. */
+  session_hash: string;
+  client_id: string;
+  /** A JSON array. */
+  scopes: string;
+  issued_at: string;
+  expires_at: string;
+}
+
 /** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
@@ -428,6 +439,7 @@ export interface Schema {
   audit: AuditTable;
   resumable_uploads: ResumableUploadsTable;
   used_links: UsedLinksTable;
+  sessions: SessionsTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_secrets: WebhookSecretsTable;
   webhook_messages: WebhookMessagesTable;

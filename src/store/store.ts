@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AuditStore } from '../audit/ports.ts';
-import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
+import type { ClientStore, RefreshStore, SessionStore, SigningKeyStore } from '../auth/ports.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { StoredFiles } from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports/file-checks.ts';
@@ -32,6 +32,7 @@ import { outputUploads } from './output-uploads.ts';
 import { queueControl } from './queue-control.ts';
 import { refreshStore } from './refresh-tokens.ts';
 import { resumableUploads } from './resumable-uploads.ts';
+import { sessionStore } from './sessions.ts';
 import { signingKeyStore } from './signing-keys.ts';
 import { storedFiles } from './stored-files.ts';
 import { taskStore } from './tasks.ts';
@@ -54,6 +55,7 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
+  readonly sessions: SessionStore;
   readonly signingKeys: SigningKeyStore;
   readonly outputUploads: OutputUploads;
   readonly outputExpiries: OutputExpiries;
@@ -92,6 +94,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   idempotency: idempotencyStore(database),
   clients: clientStore(database),
   refreshTokens: refreshStore(database),
+  sessions: sessionStore(database),
   signingKeys: signingKeyStore(database),
   leases: leaseStore(database),
   usage: usageStore(database),

@@ -3,7 +3,7 @@ import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
 /** Longer than the clocks of services and of the database differ. */
-const KEPT_MS = 24 * 3600 * 1000;
+const RETENTION_MS = 24 * 3600 * 1000;
 
 /** The repository of used upload links. Writes are durable: a link must not work again after a crash. */
 export const usedLinks = ({ reader, transactions, now }: Database): UsedLinks => ({
@@ -12,7 +12,7 @@ export const usedLinks = ({ reader, transactions, now }: Database): UsedLinks =>
       const db = dbOf(tx);
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('used_links')
-        .values({ link_id: linkId, kept_until: new Date(expiresAt.getTime() + KEPT_MS).toISOString() })
+        .values({ link_id: linkId, kept_until: new Date(expiresAt.getTime() + RETENTION_MS).toISOString() })
         .onConflict((c) => c.column('link_id').doNothing())
         .executeTakeFirst();
       // An upload that ends so late finds the marks of earlier ones deleted, so it may not use the link either.

@@ -34,6 +34,10 @@ test.each([
     { ...pending, attempt: 1, error },
     { error, message: 'The job is queued for another attempt, after 1 of 3. The last attempt failed: a is not there.' },
   ],
+  [
+    { ...pending, error: { code: 'NO_SPACE' as const, message: 'The disk has no room.' } },
+    { message: 'The job is queued for processing. It waits: The disk has no room.' },
+  ],
   [running, { progress: 40, phase: 'CONVERTING', etaSeconds: 9, message: 'The job is being processed.' }],
   [{ ...running, cancelRequestedAt: pending.createdAt }, { message: 'The job is being cancelled.' }],
   [

@@ -29,9 +29,12 @@ function messageOf(job: Job): string {
       const needs = job.needs === undefined ? '' : ` It waits for a worker with ${describeNeeds(job.needs)}.`;
       const paused = job.queuePaused === true ? ' The operator has paused the queue.' : '';
       if (job.waitingFor !== undefined) return `${waitingMessage(job.waitingFor)}${paused}`;
-      return job.attempt === 0
-        ? `The job is queued for processing.${needs}${paused}`
-        : `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}${paused}`;
+      if (job.attempt === 0) {
+        // Only an attempt that did not count leaves a reason here.
+        const reason = job.error === undefined ? '' : ` It waits: ${job.error.message}`;
+        return `The job is queued for processing.${reason}${needs}${paused}`;
+      }
+      return `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}${paused}`;
     }
     case 'PROCESSING':
       return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';

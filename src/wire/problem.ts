@@ -45,6 +45,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   INVALID_CLIENT: { status: 401, title: 'Unknown client or wrong secret' },
   INSUFFICIENT_SCOPE: { status: 403, title: 'Insufficient scope' },
   NOT_A_CLIENT: { status: 403, title: 'The subject of the token is not registered as a client' },
+  NOT_SAME_ORIGIN: { status: 403, title: 'Not a request of a page of this service' },
   NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   JOB_NOT_FOUND: { status: 404, title: 'Job not found' },

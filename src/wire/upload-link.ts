@@ -17,7 +17,7 @@ export function readTerms(terms: string, path: string): UploadLink {
   return { linkId, path: path as MediaPath, maxBytes: Number(maxBytes), replace: mode === REPLACE };
 }
 
-/** The subject of an upload link, which the signature covers. */
+/** The subject of an upload link, which the signature covers. `terms`: as `writeTerms` wrote them. */
 export const uploadSubject = (terms: string, path: string): string => JSON.stringify(['upload', terms, path]);
 
 /** Body of `POST /api/upload-links`. */
@@ -63,14 +63,29 @@ export const uploadLinkSchema = z
   })
   .meta({ id: 'UploadLink', description: 'A link by which anyone who has it can upload one file, once.' });
 
-/** A signed upload link. `base` is the URL of the service; with '' the URL of the link is only a path. */
-export const uploadLinkView = (base: string, upload: UploadLink, link: SignedLink): UploadLinkView => ({
-  url: `${base}${pathOf('uploadByLink', { terms: writeTerms(upload), link: writeLink(link), path: upload.path })}`,
-  path: upload.path,
-  maxBytes: upload.maxBytes,
-  replace: upload.replace,
-  expiresAt: expiryOf(link).toISOString(),
-});
+/** Signs an upload link. `base` is the URL of the service; with '' the URL of the link is only a path. */
+export async function signUploadLink(
+  sign: (subject: string) => Promise<SignedLink>,
+  base: string,
+  upload: UploadLink,
+): Promise<UploadLinkView> {
+  const { path, maxBytes, replace } = upload;
+  const terms = writeTerms(upload);
+  const link = await sign(uploadSubject(terms, path));
+  return {
+    url: `${base}${pathOf('uploadByLink', { terms, link: writeLink(link), path })}`,
+    path,
+    maxBytes,
+    replace,
+    expiresAt: expiryOf(link).toISOString(),
+  };
+}
+
+/** What the audit log has of a new upload link. The id opens nothing without the signature. */
+export const auditedUploadLink = (
+  { linkId, path, maxBytes, replace }: UploadLink,
+  { expiresAt }: Pick<UploadLinkView, 'expiresAt'>,
+) => ({ target: path, details: { linkId, maxBytes, replace, expiresAt } });
 
 export type UploadLinkRequest = z.infer<typeof uploadLinkBody>;
 export type UploadLinkView = z.infer<typeof uploadLinkSchema>;

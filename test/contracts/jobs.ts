@@ -495,6 +495,14 @@ function fairnessRanks(engine: Engine): void {
     expect(await nextRank(world, 'bob')).toBe(newcomer);
   });
 
+  test('two clients whose last started jobs have the same rank both come behind a new one', async () => {
+    const world = await engine.open();
+    const jobIds = [await submitOne(world, 'amy'), await submitOne(world, 'bob')];
+    for (const jobId of jobIds) await mustClaim(world, jobId);
+    const [amy, bob, cat] = [await nextRank(world, 'amy'), await nextRank(world, 'bob'), await nextRank(world, 'cat')];
+    expect([amy - cat, bob - cat]).toEqual([1, 1]);
+  });
+
   test('a new client starts at the rank that others have reached, before the one whose job started last', async () => {
     const world = await engine.open();
     const jobs = await submitMany(world, 'amy', 10);

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { samplePath } from '../../scripts/lib/samples.ts';
+import type { AuditListView } from '../../src/wire/audit.ts';
 import type { MediaInfoView } from '../../src/wire/probe.ts';
 import type { UploadLinkRequest, UploadLinkView } from '../../src/wire/upload-link.ts';
-import { login } from '../support/api-client.ts';
+import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, type FileReply, filesClient, openRequest } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callTool, mcpClient } from '../support/mcp-client.ts';
-
 import { needs } from '../support/needs.ts';
 import { runClientCommand } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -36,7 +36,7 @@ async function newClient(name: string) {
   };
 }
 
-const told = (reply: FileReply): string =>
+const outcomeOf = (reply: FileReply): string =>
   reply.status < 300 ? `${reply.status}` : `${reply.status} ${codeOf(reply)}`;
 
 alone('a link of a model lets its user upload one film, once, which the model then probes', async ({ expect }) => {
@@ -45,8 +45,8 @@ alone('a link of a model lets its user upload one film, once, which the model th
   const link = await callTool<UploadLinkView>(model, 'create_upload_link', { path: 'from user/talk.mp4' });
   expect(link).toMatchObject({ path: 'from user/talk.mp4', maxBytes: 100_000_000, replace: false });
   const { pathname } = new URL(link.url);
-  expect(told(await put(pathname, await readFile(samplePath('480p'))))).toBe('201');
-  expect(told(await put(pathname, 'another'))).toBe('410 LINK_USED');
+  expect(outcomeOf(await put(pathname, await readFile(samplePath('480p'))))).toBe('201');
+  expect(outcomeOf(await put(pathname, 'another'))).toBe('410 LINK_USED');
   const { streams } = await callTool<MediaInfoView>(model, 'probe_media', { input: 'from user/talk.mp4' });
   expect(streams.length).toBeGreaterThan(0);
   expect(server.log()).not.toContain(pathname.split('/')[4]);
@@ -71,7 +71,7 @@ test('of two uploads by one link at the same time, one is stored, and the other 
 test('a link stores no more bytes than it allows, and a failed upload does not use it', async ({ expect }) => {
   const { server, linkTo, put, read } = await newClient('small');
   const { url } = (await linkTo({ path: 'a.bin', maxBytes: 5 })).body;
-  expect(told(await put(url, '123456'))).toBe('413 BODY_TOO_LARGE');
+  expect(outcomeOf(await put(url, '123456'))).toBe('413 BODY_TOO_LARGE');
   const { sent, answered } = openRequest(server.url, 'PUT', url, { 'transfer-encoding': 'chunked' });
   sent.write('1234');
   sent.end('56');
@@ -81,7 +81,18 @@ test('a link stores no more bytes than it allows, and a failed upload does not u
   cut.sent.write('12', () => cut.sent.destroy());
   await new Promise((closed) => cut.sent.once('close', closed));
   expect((await read.get('a.bin')).status).toBe(404);
-  expect(told(await put(url, '12345'))).toBe('201');
+  // The service may not have noticed yet that the connection is closed.
+  await expect.poll(async () => outcomeOf(await put(url, '12345'))).not.toBe('429 TOO_MANY_UPLOADS');
+  expect(outcomeOf(await put(url, '12345'))).toBe('410 LINK_USED');
+  expect((await read.get('a.bin')).bytes.toString()).toBe('12345');
+
+  const admin = await adminClient(server);
+  const details = async (action: string) =>
+    (await admin.request<AuditListView>(`/api/audit?action=${action}&client=small`)).body.records[0]?.details;
+  const linkId = url.split('/')[3]?.split('.')[0];
+  expect(await details('file.write')).toEqual({ linkId, replaced: false });
+  // Its reply does not wait for the record.
+  await expect.poll(() => details('link.create')).toMatchObject({ linkId, maxBytes: 5, replace: false });
 });
 
 test('a link replaces a file only if it was made for that', async ({ expect }) => {
@@ -89,11 +100,11 @@ test('a link replaces a file only if it was made for that', async ({ expect }) =
   const { url } = (await linkTo({ path: 'a.bin' })).body;
   const other = (await linkTo({ path: 'a.bin' })).body.url;
   const replacing = (await linkTo({ path: 'a.bin', replace: true })).body.url;
-  expect(told(await put(url, 'first'))).toBe('201');
-  expect(told(await put(other, 'second'))).toBe('412 PRECONDITION_FAILED');
+  expect(outcomeOf(await put(url, 'first'))).toBe('201');
+  expect(outcomeOf(await put(other, 'second'))).toBe('412 PRECONDITION_FAILED');
   const unlessThere = await anyone.send('PUT', replacing, { 'if-none-match': '*', 'content-length': 1 }, 'x');
-  expect(told(unlessThere)).toBe('412 PRECONDITION_FAILED');
-  expect(told(await put(replacing, 'third'))).toBe('204');
+  expect(outcomeOf(unlessThere)).toBe('412 PRECONDITION_FAILED');
+  expect(outcomeOf(await put(replacing, 'third'))).toBe('204');
   expect((await read.get('a.bin')).bytes.toString()).toBe('third');
 });
 
@@ -108,7 +119,7 @@ test('a link is for one path, and for nothing else', async ({ expect }) => {
     url.replace('forged~', 'admin~'),
     url.replace(/~\d+~(\d+)~/, '~$1~9$1~'),
   ];
-  for (const one of changed) expect(told(await put(one, 'x')), one).toBe('403 INVALID_LINK');
+  for (const one of changed) expect(outcomeOf(await put(one, 'x')), one).toBe('403 INVALID_LINK');
   for (const method of ['GET', 'DELETE']) expect((await read.send(method, url)).status, method).toBe(405);
   const terms: readonly [Partial<Terms>, string][] = [
     [{ path: '../a.bin' }, '/path'],
@@ -128,10 +139,10 @@ test('a link ends by its time, and with the secret and the rights of its client'
   const { server, linkTo, put } = await newClient('ends');
   const { url: short } = (await linkTo({ path: 'a.bin', maxBytes: 1, seconds: 1 })).body;
   // Too long for the link, so that no upload before its end uses it.
-  await expect.poll(async () => told(await put(short, 'xx'))).toBe('410 LINK_EXPIRED');
+  await expect.poll(async () => outcomeOf(await put(short, 'xx'))).toBe('410 LINK_EXPIRED');
   const { url } = (await linkTo({ path: 'a.bin' })).body;
   await runClientCommand(server, 'rotate', 'ends', '--json');
-  expect(told(await put(url, 'x'))).toBe('403 INVALID_LINK');
+  expect(outcomeOf(await put(url, 'x'))).toBe('403 INVALID_LINK');
 
   const reader = await login(server.url, await insertClient(server, 'reads', { scopes: ['files:read'] }));
   const refused = await reader.request('/api/upload-links', { method: 'POST', body: { path: 'a.bin' } });

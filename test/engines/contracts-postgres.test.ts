@@ -14,6 +14,7 @@ import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
+import { sessionsContract } from '../contracts/sessions.ts';
 import { storedFilesContract } from '../contracts/stored-files.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
@@ -45,4 +46,5 @@ contractsOnPostgres([
   usageContract,
   storedFilesContract,
   usedLinksContract,
+  sessionsContract,
 ]);

@@ -272,8 +272,8 @@ test('does not count an attempt whose inputs other jobs leave no room', async ()
     const media = { ...t.media, stage: async () => Promise.reject(error) };
     return tryOn(media, claimOf(attempt), '').result;
   };
-  expect(await failing(1, new AttemptDeferred(noRoom))).toMatchObject({ failure: noRoom, isDeferred: true });
-  expect(await failing(2, new JobFailed(noRoom))).toMatchObject({ failure: noRoom, isDeferred: false });
+  expect(await failing(1, new AttemptDeferred(noRoom))).toMatchObject({ failure: noRoom, kind: 'deferred' });
+  expect(await failing(2, new JobFailed(noRoom))).toMatchObject({ failure: noRoom, kind: 'failed' });
 });
 
 test('stops a conversion when the disk runs low', async () => {

@@ -15,6 +15,7 @@ import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { queueContract } from '../contracts/queue.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
+import { sessionsContract } from '../contracts/sessions.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { storedFilesContract } from '../contracts/stored-files.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
@@ -50,4 +51,5 @@ for (const engine of ENGINES) {
   usageContract(engine);
   storedFilesContract(engine);
   usedLinksContract(engine);
+  sessionsContract(engine);
 }

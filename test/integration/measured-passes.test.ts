@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
@@ -9,10 +9,12 @@ import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { tools } from '../support/tools.ts';
 
-const ffmpeg = (args: readonly string[]): string =>
-  execFileSync('sh', ['-c', 'exec "$@" 2>&1', '-', tools().ffmpegPath, '-nostdin', '-hide_banner', ...args], {
-    encoding: 'utf8',
-  });
+/** What ffmpeg writes and logs. Throws if it fails. */
+function ffmpeg(args: readonly string[]): string {
+  const run = spawnSync(tools().ffmpegPath, ['-nostdin', '-hide_banner', ...args], { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(run.stderr, { cause: run.error });
+  return run.stdout + run.stderr;
+}
 
 /** The integrated loudness of a file in LUFS, measured by `ebur128`, not by the tested `loudnorm`. */
 const loudnessOf = (file: string): number =>
@@ -31,6 +33,12 @@ const SOUNDS = [
     MOVIE,
     { t: '12', filter_complex: '[0:a]loudnorm=I=-16:LRA=20:TP=-1[a]', map: '[a]', pass: '2' },
     ...(['flac', 48_000] as const),
+  ],
+  [
+    'a voice at twice the speed',
+    SONG,
+    { af: 'loudnorm=I=-16:TP=-1.5:LRA=11,atempo=2', t: '6', pass: '2' },
+    ...(['wav', 44_100] as const),
   ],
 ] as const;
 

@@ -58,6 +58,12 @@ for (const { kind, test } of SANDBOXES)
       });
     }
 
+    test('an ffprobe that cannot be started says nothing about the file', async () => {
+      const gone = join(await folder(), 'ffprobe');
+      await writeFile(gone, '#!/nonexistent/ffprobe\n', { mode: 0o755 });
+      await expect(probe(MOVIE, { program: [gone] })).rejects.toThrow('could not be started');
+    });
+
     test('reads the container and the streams of a movie', async () => {
       expect(await probe(MOVIE)).toMatchObject({
         ok: true,

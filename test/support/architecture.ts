@@ -124,7 +124,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     server: ['auth', 'errors', 'transfer'],
     routes: ['audit', 'auth', 'errors', 'limits', 'openapi', 'server', 'transfer', 'tus'],
   },
-  auth: { clients: [], external: ['clients'], tokens: ['clients', 'external'] },
+  auth: { clients: [], external: ['clients'], sessions: ['clients', 'tokens'], tokens: ['clients'] },
   mcp: {
     capabilities: [],
     prompts: [],

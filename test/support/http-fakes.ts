@@ -1,7 +1,7 @@
 import type { AuditOperations } from '../../src/audit/operations.ts';
 import type { ClientAdministration } from '../../src/auth/clients/administration.ts';
 import type { ClientView } from '../../src/auth/clients/clients.ts';
-import type { LinkOperations, TokenOperations } from '../../src/auth/operations.ts';
+import type { LinkOperations, SessionOperations, TokenOperations } from '../../src/auth/operations.ts';
 import type { AuditEvent } from '../../src/domain/audit.ts';
 import { type BatchWithJobs, countJobs } from '../../src/domain/batch.ts';
 import type { Caller, Scope } from '../../src/domain/client.ts';
@@ -133,6 +133,32 @@ const PAIR = {
 } as const;
 
 /** Accepts the client alice with the secret `secret`. Tokens are `good`, and `only <scope>` for one scope. */
+/** One session, with the secret `session`, of the client and the login of `fakeTokens`. */
+export function fakeSessions(change: Partial<SessionOperations> = {}): SessionOperations {
+  const { clientId } = PAIR;
+  const session = { clientId, scopes: DEFAULT_SCOPES, expiresAt: '2026-11-20T22:00:00.000Z' };
+  const started = { ...session, secret: 'session' };
+  const ended = new Problem('INVALID_TOKEN', 'The session has ended.');
+  return {
+    start: async ({ clientSecret }) => {
+      if (clientSecret !== 'secret')
+        throw new Problem('INVALID_CLIENT', 'The client id or the client secret is wrong.');
+      return started;
+    },
+    startByCode: async (code) => {
+      if (code !== 'code') throw new Problem('INVALID_CLIENT', 'The link was used.');
+      return started;
+    },
+    verify: (secret) => {
+      if (secret !== 'session') throw ended;
+      return callerWith(DEFAULT_SCOPES);
+    },
+    get: async () => session,
+    end: async () => undefined,
+    ...change,
+  };
+}
+
 export function fakeTokens(change: Partial<TokenOperations> = {}): TokenOperations {
   const check = (clientSecret: string): void => {
     if (clientSecret !== 'secret') throw new Problem('INVALID_CLIENT', 'The client id or the client secret is wrong.');

@@ -4,6 +4,8 @@ import {
   LastAdmin,
   type RefreshRecord,
   type RefreshStore,
+  type SessionRecord,
+  type SessionStore,
   type SigningKeyRecord,
   type SigningKeyStore,
 } from '../../src/auth/ports.ts';
@@ -16,10 +18,16 @@ export interface MemoryAuthStores {
   readonly clients: ClientStore & { reads: number };
   readonly refreshTokens: RefreshStore & { readonly all: ReadonlyMap<string, RefreshRecord> };
   readonly signingKeys: SigningKeyStore & { reads: number };
+  readonly sessions: SessionStore & { reads: number };
 }
 
 export function memoryAuthStores(): MemoryAuthStores {
-  return { clients: memoryClients(), refreshTokens: memoryRefreshTokens(), signingKeys: memorySigningKeys() };
+  return {
+    clients: memoryClients(),
+    refreshTokens: memoryRefreshTokens(),
+    signingKeys: memorySigningKeys(),
+    sessions: memorySessions(),
+  };
 }
 
 function memoryClients(): MemoryAuthStores['clients'] {
@@ -85,6 +93,23 @@ function memoryRefreshTokens(): MemoryAuthStores['refreshTokens'] {
     revokeFamily: async (family) => drop((token) => token.family === family),
     revokeClient: async (clientId) => drop((token) => token.clientId === clientId),
     forget: async (expiredBefore) => drop((token) => token.expiresAt < expiredBefore),
+  };
+}
+
+function memorySessions(): MemoryAuthStores['sessions'] {
+  const all = new Map<string, SessionRecord>();
+  return {
+    reads: 0,
+    add: async (session) => void all.set(session.sessionHash, session),
+    async get(sessionHash) {
+      this.reads += 1;
+      return all.get(sessionHash);
+    },
+    remove: async (sessionHash) => void all.delete(sessionHash),
+    async forget(expiredBefore) {
+      for (const { sessionHash, expiresAt } of [...all.values()])
+        if (expiresAt < expiredBefore) all.delete(sessionHash);
+    },
   };
 }
 

@@ -86,6 +86,15 @@ describe('loudnorm', () => {
       expect(argv).toContain('-filter:a atrim=duration=10,');
   });
 
+  test.each([
+    ['a picture', '[0:v]reverse[v];[0:a]loudnorm[a]', ['[v]', '[a]']],
+    ['sounds that were joined before', '[0:a][0:a]concat=n=2:v=0:a=1[x];[x]loudnorm[a]', ['[a]']],
+    ['filters that keep its times', '[0:a]loudnorm,asplit[x][y];[x]volume=2[a];[y]lowpass[b]', ['[a]', '[b]']],
+  ])('measures only the part that the output has, beside other chains: %s', (_what, graph, map) => {
+    for (const argv of passesOf({ t: '10', filter_complex: graph, map, pass: '2' }, 'b.mkv'))
+      expect(argv).toMatch(/\]atrim=duration=10,(?:ametadata|loudnorm)/);
+  });
+
   test('with measured values of the client, is not measured again', () => {
     const parameters = { af: 'loudnorm=I=-16:measured_i=-20', 'c:v': 'libx264', 'b:v': '1M', pass: '2' };
     expect(validPlan(requestWith(parameters)).measuring).toBeUndefined();

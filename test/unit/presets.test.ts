@@ -58,7 +58,7 @@ const rejection = async (request: ConversionRequest) => {
   throw new Error('The request was accepted.');
 };
 
-test('an input that takes too long to read is an error in its field', async () => {
+test('an input that takes too long to read is a timeout, with its field', async () => {
   const applyPreset = presetApplier({
     recipesOf: async () => BUILT_IN,
     probe: (_caller, _request, signal) =>
@@ -67,7 +67,7 @@ test('an input that takes too long to read is an error in its field', async () =
   });
   const request = { inputs: ['a.mov'], output: 'b.mp4', preset: { name: 'target-size', arguments: { size: 10 } } };
   await expect(applyPreset(CALLER, request)).rejects.toMatchObject({
-    code: 'INVALID_REQUEST',
+    code: 'TIMEOUT',
     errors: [{ field: '/inputs/0', code: 'TIMEOUT', message: expect.stringContaining('longer than 0.01 s') }],
   });
 });

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 /** The prefixes by which people and secret scanners recognize leaked secrets. */
 const SECRET_PREFIX = 'tcs_';
 const REFRESH_PREFIX = 'tcr_';
+const SESSION_PREFIX = 'tcw_';
 
 const random = (): string => randomBytes(32).toString('base64url');
 
@@ -13,8 +14,11 @@ export const newSecret = (): string => SECRET_PREFIX + random();
 /** A refresh token: 256 random bits in base64url. */
 export const newRefreshToken = (): string => REFRESH_PREFIX + random();
 
-/** The stored hash of a refresh token. The token is random, so it needs no salt and no slow hash. */
-export const hashRefreshToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+/** The secret of a browser's session: 256 random bits in base64url. */
+export const newSessionSecret = (): string => SESSION_PREFIX + random();
+
+/** The stored hash of a refresh token or of a session. Both are random, so they need no salt and no slow hash. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 

@@ -49,7 +49,7 @@ export function externalTokens(by: ExternalIssuer, clients: ClientStore, now: ()
       return {
         subject: sub,
         scopes: scopesOf(payload, by.scopePrefix),
-        issuedAt: iat,
+        issuedAt: iat * 1000,
         validUntil: Math.min((exp + LEEWAY_SECONDS) * 1000, now() + REVERIFY_AFTER_MS),
       };
     } catch (error) {

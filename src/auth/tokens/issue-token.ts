@@ -1,5 +1,5 @@
 import type { Scope } from '../../domain/client.ts';
-import { hashRefreshToken, newRefreshToken } from '../clients/secrets.ts';
+import { hashToken, newRefreshToken } from '../clients/secrets.ts';
 import type { AccessToken } from '../operations.ts';
 import type { ClientRecord, RefreshRecord } from '../ports.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../token-ttl.ts';
@@ -40,7 +40,7 @@ export function issueRefreshToken(
   return {
     refreshToken,
     record: {
-      tokenHash: hashRefreshToken(refreshToken),
+      tokenHash: hashToken(refreshToken),
       family: from.family,
       clientId: client.clientId,
       scopes: from.scopes,

@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Authenticate } from '../clients/authenticate.ts';
 import { checkClientUnchanged } from '../clients/authenticate.ts';
 import type { FailedAttempts } from '../clients/failed-attempts.ts';
-import { hashRefreshToken } from '../clients/secrets.ts';
+import { hashToken } from '../clients/secrets.ts';
 import type { TokenOperations } from '../operations.ts';
 import type { ClientRecord, ClientStore, RefreshRecord, RefreshStore } from '../ports.ts';
 import { grantScopes, intersectScopes } from '../scopes.ts';
@@ -32,7 +32,7 @@ export function createRefresh(deps: {
   const { authenticate, clients, refreshTokens, issuer, failures } = deps;
 
   async function findToken(text: string, at: number): Promise<{ token: RefreshRecord; client: ClientRecord }> {
-    const token = await refreshTokens.get(hashRefreshToken(text));
+    const token = await refreshTokens.get(hashToken(text));
     if (token === undefined) throw invalidRefreshToken();
     if (Date.parse(token.expiresAt) <= at) throw expiredRefreshToken();
     const client = await clients.get(token.clientId);

@@ -4,16 +4,12 @@ import type { Caller } from '../../domain/client.ts';
 import { type ClientLimits, mergeClientLimits } from '../../domain/client-limits.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { CachedClient } from '../clients/client-cache.ts';
-import type { ExternalIssuer } from '../external/external-issuer.ts';
-import { externalTokens } from '../external/external-tokens.ts';
 import type { TokenOperations } from '../operations.ts';
-import type { ClientRecord, ClientStore } from '../ports.ts';
+import type { ClientRecord } from '../ports.ts';
 import { intersectScopes } from '../scopes.ts';
 import type { TokenClaims, TokenSource } from '../token-source.ts';
-import type { TokenIssuer } from './access-token.ts';
 import { invalidToken } from './invalid-token.ts';
 import { notBefore } from './issue-token.ts';
-import { ownTokens } from './own-tokens.ts';
 
 /** The maximum length of a token of any issuer, in characters. Our tokens have about 500. */
 const LONGEST_TOKEN = 8192;
@@ -32,35 +28,32 @@ interface Verified {
 }
 
 /**
- * Creates `TokenOperations.verify`. A signature check is half the cost of a request, so its result is cached by the
- * text of the token; the state of the client is read again. Rejected tokens are not cached: an external issuer may have
- * many subjects that are not clients here.
+ * Creates `TokenOperations.verify` or `SessionOperations.verify`. A signature check is half the cost of a request, so its
+ * result is cached by the text of the token; the state of the client is read again. Rejected tokens are not cached: an
+ * external issuer may have many subjects that are not clients here.
  */
 export function createVerify(deps: {
-  readonly issuer: TokenIssuer;
-  /** An external issuer whose tokens are also accepted. */
-  readonly external: ExternalIssuer | undefined;
-  readonly clients: ClientStore;
+  /** The kind of a token, by its text alone. */
+  readonly sourceOf: (token: string) => TokenSource;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
   readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
 }): TokenOperations['verify'] {
-  const { issuer, external, clients, rootOf, policy } = deps;
-  const { now } = issuer;
+  const { sourceOf, now, rootOf, policy } = deps;
   const cache = new LRUCache<string, Verified>({
     max: CACHED_TOKENS,
     maxSize: CACHED_CHARACTERS,
     sizeCalculation: (_, token) => token.length,
   });
-  const own = ownTokens(issuer, clients);
-  const others = external && externalTokens(external, clients, now);
 
   function callerOf(verified: Verified): Caller {
     const { source, claims, client } = verified;
     const { record } = client;
     if (verified.caller !== undefined && verified.record === record) return verified.caller;
-    if (record === undefined || record.revokedAt !== undefined || claims.issuedAt * 1000 < notBefore(record))
+    if (record === undefined || record.revokedAt !== undefined || claims.issuedAt < notBefore(record))
       throw source.rejection(claims, record);
     verified.record = record;
     const limits = mergeClientLimits(policy, record.limits);
@@ -79,7 +72,7 @@ export function createVerify(deps: {
   }
 
   async function verifyToken(token: string): Promise<Caller> {
-    const source = others?.claimsIssuer(token) === true ? others : own;
+    const source = sourceOf(token);
     const claims = await source.read(token);
     const client = source.clients.of(claims.subject);
     const verified: Verified = { source, claims, client, record: undefined, caller: undefined };

@@ -58,13 +58,14 @@ export async function openAuth(
     audit,
   }: Pick<Storage, 'store' | 'rootOf' | 'dataSpace' | 'openCounter'> & { readonly audit: Pick<Audit, 'note'> },
 ): Promise<Auth> {
-  const { clients, refreshTokens, signingKeys } = store;
+  const { clients, refreshTokens, sessions, signingKeys } = store;
   await openAdmin(config, log, store, audit);
   const policy = mergeClientLimits({}, config.clientLimits);
   const issuer = externalIssuer(config);
   const tokens = await openTokens({
     clients,
     refreshTokens,
+    sessions,
     signingKeys,
     now: Date.now,
     issuer: 'telecine',
@@ -83,8 +84,8 @@ export async function openAuth(
   return {
     tokens: {
       ...tokens,
-      // These two operations store a refresh token, so they need free disk space. The client credentials grant of OAuth
-      // stores none.
+      // These operations store a refresh token or a session, so they need free disk space. The client credentials grant of
+      // OAuth stores nothing.
       issue: async (request) => {
         await rejectIfFull();
         return tokens.issue(request);
@@ -92,6 +93,13 @@ export async function openAuth(
       refresh: async (request) => {
         await rejectIfFull();
         return tokens.refresh(request);
+      },
+      sessions: {
+        ...tokens.sessions,
+        start: async (login) => {
+          await rejectIfFull();
+          return tokens.sessions.start(login);
+        },
       },
     },
     clientContextOf: clientContexts(config, { store, rootOf }),

@@ -105,6 +105,7 @@ export function openHttp(
   const app = buildApp({
     ...shared,
     tokens,
+    sessions: tokens.sessions,
     audit: deps.audit,
     clients: openClientAdministration(config, store),
     doctor: openDoctor(config, { store, runsJobs: needsTools }),

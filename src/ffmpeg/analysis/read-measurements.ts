@@ -13,6 +13,8 @@ interface Found {
   readonly dir: string;
   readonly analysis: PlannedAnalysis;
   readonly packets?: PacketCounter;
+  /** Aborting it ends the reading, with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** The member of one measurement. Empty if its stream has no frame. */
@@ -25,7 +27,7 @@ export async function readMeasurements(found: Found): Promise<Measurements> {
   return all;
 }
 
-const values = ({ dir }: Found, key: string) => readPrinted(join(dir, printedFile(key)));
+const values = ({ dir, signal }: Found, key: string) => readPrinted(join(dir, printedFile(key)), signal);
 const last = (found: Found, key: string) => lastValue(values(found, key));
 const offsetOf = ({ analysis }: Found): number => Number(analysis.ss ?? 0);
 

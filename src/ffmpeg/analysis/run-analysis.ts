@@ -3,6 +3,7 @@ import type { Failure } from '../../domain/failure.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput } from '../../domain/plan.ts';
 import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.ts';
+import { CONVERSION_CANCELLED } from '../run/stop.ts';
 import { listPackets } from './list-packets.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { readMeasurements } from './read-measurements.ts';
@@ -32,8 +33,14 @@ export async function runAnalysis(
     if (!(listed instanceof PacketCounter)) return failed(listed);
     packets = listed;
   }
-  const measurements = await readMeasurements({ dir: c.dir, analysis, ...(packets && { packets }) });
-  return { ok: true, measurements, log: outcome.log };
+  const { dir, signal } = c;
+  try {
+    const measurements = await readMeasurements({ dir, analysis, signal, ...(packets && { packets }) });
+    return { ok: true, measurements, log: outcome.log };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return failed(CONVERSION_CANCELLED);
+  }
 }
 
 const NO_FFPROBE: Failure = {

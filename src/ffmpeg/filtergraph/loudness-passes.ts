@@ -80,8 +80,7 @@ const filterWith = (name: string, options: Readonly<Record<string, string | numb
 
 /**
  * What trims the sound before `loudnorm` in both passes. ffmpeg trims the output only after the filters, and `loudnorm`
- * reads ahead. Nothing if a filter after it changes times, or if other chains join or delay the sound: the range is one of
- * times at the end of the graph.
+ * reads ahead. Nothing if a filter on its way to the output changes times: the range is one of times at the end of the graph.
  */
 function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: MeasuredRange) {
   const options = {
@@ -92,9 +91,16 @@ function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: 
   return Object.keys(options).length > 0 && keepsTimesAfter(graph, loudnorm) ? [filterWith('atrim', options)] : [];
 }
 
-function keepsTimesAfter({ chains }: Graph, filter: GraphFilter): boolean {
-  const [chain, ...others] = chains;
-  return chain !== undefined && others.length === 0 && chain.slice(chain.indexOf(filter) + 1).every(keepsFrameTimes);
+/** Whether all filters that the frames of `filter` reach keep times, also in other chains. */
+function keepsTimesAfter(graph: Graph, filter: GraphFilter): boolean {
+  const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
+  const after = chain.slice(chain.indexOf(filter) + 1);
+  const readers = [filter, ...after].flatMap(({ outputs }) =>
+    graph.chains.flat().filter(({ inputs }) => inputs.some((label) => outputs.includes(label))),
+  );
+  return (
+    after.every(keepsFrameTimes) && readers.every((reader) => keepsFrameTimes(reader) && keepsTimesAfter(graph, reader))
+  );
 }
 
 const printed = (index: number, fact: LoudnessFact) =>

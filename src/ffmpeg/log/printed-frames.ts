@@ -1,6 +1,6 @@
 import { constants, createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { LineSplitter } from '../process/line-splitter.ts';
 
 /** A value that a filter found in a frame. */
 export interface FoundValue {
@@ -36,21 +36,33 @@ export function printedLineReader(): (line: string) => FoundValue | undefined {
 const toNumber = (text: string): number =>
   text.endsWith('inf') ? Number(text.replace('inf', 'Infinity')) : Number(text);
 
+/** More than a filter prints about a film of a day. */
+const MAX_BYTES = 1024 ** 3;
+
 /**
  * Reads the values in a file that ffmpeg wrote into the scratch folder. Yields none if there is no file, because nothing
- * was found. An ffmpeg that was exploited may have put anything there, so only a regular file is read.
+ * was found. An ffmpeg that was exploited may have put anything there, so only a regular file is read, only its first GiB, and
+ * lines are cut. Throws the reason of an abort of `signal`.
  */
-export async function* readPrinted(path: string): AsyncGenerator<FoundValue> {
+export async function* readPrinted(path: string, signal?: AbortSignal): AsyncGenerator<FoundValue> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifMissing);
   if (handle === undefined) return;
   try {
     if (!(await handle.stat()).isFile()) return;
     const read = printedLineReader();
-    const input = createReadStream('', { fd: handle, autoClose: false, encoding: 'latin1' });
-    for await (const line of createInterface({ input })) {
-      const found = read(line);
-      if (found !== undefined) yield found;
+    const options = { fd: handle, autoClose: false, encoding: 'latin1', end: MAX_BYTES } as const;
+    const found: FoundValue[] = [];
+    const lines = new LineSplitter((line) => {
+      const value = read(line);
+      if (value !== undefined) found.push(value);
+    });
+    for await (const chunk of createReadStream('', options)) {
+      signal?.throwIfAborted();
+      lines.push(String(chunk));
+      yield* found.splice(0);
     }
+    lines.end();
+    yield* found;
   } finally {
     await handle.close();
   }

@@ -36,5 +36,6 @@ export async function probeOutput(about: {
   const plan = probePlanFor(path);
   const mount = { logical: plan.logical, hostPath, identities: [`${found.dev}:${found.ino}`] };
   const outcome = await runProbe({ ...how, plan, mount, timeoutSeconds: TIMEOUT_SECONDS }).catch(() => undefined);
-  return outcome?.ok === false && outcome.failure.code === 'TIMEOUT' ? undefined : outcome;
+  const isUnknown = outcome?.ok === false && (outcome.wasKilled === true || outcome.failure.code === 'TIMEOUT');
+  return isUnknown ? undefined : outcome;
 }

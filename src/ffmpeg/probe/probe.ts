@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
+import { endedBySignal } from '../log/classify.ts';
 import { type LogLine, parseLogLine } from '../log/log-line.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { type LaunchedProcess, launch, type ProcessEnd } from '../process/launch.ts';
@@ -34,7 +35,12 @@ export interface ProbeRun {
 
 export type ProbeOutcome =
   | { readonly ok: true; readonly info: MediaInfo }
-  | { readonly ok: false; readonly failure: Failure };
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      /** Whether a signal ended ffprobe, so that it did not judge the file. */
+      readonly wasKilled?: true;
+    };
 
 const GIB = 1024 ** 3;
 
@@ -61,7 +67,7 @@ export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
       await mkdir(join(dir, 'in'));
       await prepareWorkFolder(dir, [p.mount], p.sandbox);
       const outcome = await run(p, dir);
-      return outcome.ok ? outcome : failed(p, outcome.failure);
+      return outcome.ok ? outcome : { ...outcome, ...failed(p, outcome.failure) };
     } catch (error) {
       if (error instanceof JobFailed) return failed(p, error.failure);
       throw error;
@@ -69,8 +75,8 @@ export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
   });
 }
 
-const failed = ({ plan }: ProbeRun, failure: Failure): ProbeOutcome => ({
-  ok: false,
+const failed = ({ plan }: ProbeRun, failure: Failure) => ({
+  ok: false as const,
   failure: replaceLogicalNames(failure, [plan]),
 });
 
@@ -114,10 +120,21 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   if (cause === 'aborted') throw p.signal.reason;
   if (cause === 'timeout' || exceededCpuTime(end)) return { ok: false, failure: probeTimedOut(p.timeoutSeconds) };
   if (cause === 'too large') return { ok: false, failure: PROBE_OUTPUT_TOO_LARGE };
-  if (end.code !== 0) return { ok: false, failure: probeFailure(end, lines) };
+  if (end.code === NOT_FOUND || end.code === NOT_EXECUTABLE)
+    throw new Error(`ffprobe could not be started (exit code ${end.code}).`);
+  if (end.code !== 0)
+    return {
+      ok: false,
+      failure: probeFailure(end, lines),
+      ...(endedBySignal({ ...end, lines }) && { wasKilled: true as const }),
+    };
   const info = parseProbeAnswer(answer.join(''));
   return info === undefined ? { ok: false, failure: PROBE_FAILED } : { ok: true, info };
 }
+
+/** The exit codes of timeout(1) and of bwrap for a program that is gone, or cannot be started. ffprobe itself has neither. */
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
 
 /** Whether ffprobe exceeded its processor time. The kernel then sends SIGXCPU, which bwrap reports as 128 + 24. */
 const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;

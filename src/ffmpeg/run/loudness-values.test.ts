@@ -29,6 +29,11 @@ test.each([
   expect(loudnessValues(loudnorm(options), { ...facts, output_i: -14.41 })).toEqual({ gain: -1.59, options: [] });
 });
 
+test('the offset of the client is kept beside the correction, because the first pass had it', () => {
+  const { options } = loudnessValues(loudnorm({ linear: 'n', offset: '2' }), SOFT);
+  expect(options).toEqual([{ key: 'offset', value: '2.40' }]);
+});
+
 test.each([{}, { ...SOFT, input_i: -70 }, { ...SOFT, input_i: Number.NaN }])('leaves silence as it is', (facts) => {
   expect(loudnessValues(loudnorm(), facts)).toEqual({ gain: 0, options: [] });
 });

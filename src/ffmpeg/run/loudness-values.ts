@@ -13,6 +13,9 @@ export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boo
 /** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;
 
+/** The highest `offset` of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
+const MAX_OFFSET = 99;
+
 /** The most that `ebur128` rounds a true peak. */
 const PEAK_ERROR = 0.0005;
 
@@ -33,7 +36,7 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
     Number(optionOf(loudnorm, key) ?? DEFAULTS[key]),
   );
   const peakLevel = 20 * Math.log10(peak + PEAK_ERROR);
-  const isLinear = /^(?:0|false|no|off|disabled?)$/i.test(optionOf(loudnorm, 'linear') ?? '') === false;
+  const isLinear = !/^(?:0|false|no?|off|disabled?)$/i.test(optionOf(loudnorm, 'linear') ?? '');
   // The filter takes 0 for "not measured".
   const isMeasured = loudness < 0 && range > 0;
   if (isLinear && isMeasured && peakLevel + target - loudness <= ceiling && range <= most)
@@ -49,5 +52,8 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
   const missed = target - (result ?? target);
   if (!Number.isFinite(missed) || Math.abs(missed) < 0.05) return unchanged;
   if (missed < 0) return { options: [], gain: Number(missed.toFixed(2)) };
-  return { options: [{ key: 'offset', value: missed.toFixed(2) }], gain: 0 };
+  // The first pass had the offset of the client.
+  const sent = Number(optionOf(loudnorm, 'offset') ?? 0);
+  const offset = Math.min(MAX_OFFSET, missed + (Number.isFinite(sent) ? sent : 0));
+  return { options: [{ key: 'offset', value: offset.toFixed(2) }], gain: 0 };
 }

@@ -9,6 +9,7 @@ import { readPrinted } from '../log/printed-frames.ts';
 import type { RunWarning } from './finished-pass.ts';
 import { hasLoudness, type LoudnessFacts, loudnessValues } from './loudness-values.ts';
 import type { MediaFacts } from './media-facts.ts';
+import { CONVERSION_CANCELLED } from './stop.ts';
 
 /** What must be known about the first pass. */
 interface MeasuringRun {
@@ -54,23 +55,32 @@ export class MeasuredPasses {
     });
   }
 
-  /** Reads the values at the end of the first pass. Returns a failure if they are not those of one stream. */
-  async finish({ facts, streamCount }: MeasuringRun): Promise<Failure | undefined> {
+  /**
+   * Reads the values at the end of the first pass. Returns a failure if they are not those of one stream, or if `signal` is
+   * aborted meanwhile.
+   */
+  async finish({ facts, streamCount }: MeasuringRun, signal: AbortSignal): Promise<Failure | undefined> {
     if (this.#plan.measuring === undefined) return undefined;
     const { stabilized } = this.#plan.measuring;
     const [argv = []] = this.#plan.passes;
     if (stabilized.length > 0 && argv.includes('-filter:v') && streamCount('video') > 1) return SEVERAL_PICTURES;
     if (this.#loudnorm.length > 0 && argv.includes('-filter:a') && streamCount('audio') > 1) return SEVERAL_SOUNDS;
     this.#media = facts;
-    this.#facts = await Promise.all(this.#loudnorm.map((_field, index) => this.#read(index)));
+    try {
+      this.#facts = await Promise.all(this.#loudnorm.map((_field, index) => this.#read(index, signal)));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return CONVERSION_CANCELLED;
+    }
     return undefined;
   }
 
-  async #read(index: number): Promise<LoudnessFacts> {
+  async #read(index: number, signal: AbortSignal): Promise<LoudnessFacts> {
     const facts: Partial<Record<LoudnessFact, number>> = {};
     // Each frame has the value of everything up to it.
     for (const fact of LOUDNESS_FACTS)
-      for await (const { value } of readPrinted(join(this.#dir, loudnessFile(index, fact)))) facts[fact] = value;
+      for await (const { value } of readPrinted(join(this.#dir, loudnessFile(index, fact)), signal))
+        facts[fact] = value;
     return facts;
   }
 

@@ -191,7 +191,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     }
     if (violation !== undefined) return failed(violation, pass.lastLines);
     isEmpty = pass.wroteNothing;
-    const unclear = index === 0 ? await measured.finish(measuringRun(pass)) : undefined;
+    const unclear = index === 0 ? await measured.finish(measuringRun(pass), c.signal) : undefined;
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
     // Only the last pass writes the output. An earlier pass reports the same errors.
     if (index === c.plan.passes.length - 1) {

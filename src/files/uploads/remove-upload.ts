@@ -7,8 +7,8 @@ export async function removeUpload(
   { clientId, uploadId, path, sizeBytes, offsetBytes, data, isPublished }: UploadRecord,
 ): Promise<boolean> {
   await parts.remove({ uploadId, data });
-  if (!(await store.remove(uploadId))) return false;
-  // A crash or an error can have come after its file appeared and before that was stored.
+  // A crash or an error can have come after its file appeared and before that was stored. First, so that another crash between
+  // both counts too much for a while: without the record, nobody would look.
   if (!isPublished && offsetBytes === sizeBytes) await recount(clientId, [path]);
-  return true;
+  return store.remove(uploadId);
 }

@@ -9,7 +9,7 @@ type Params = Readonly<Record<'jobId' | 'terms' | 'link' | '*', string>>;
 
 /** By what a link opens: the subject in the path of a request, and the scope that the client of the link must still have. */
 const LINKS = {
-  outputs: { scope: 'files:read', subjectOf: ({ jobId }: Params) => outputsSubject(parseJobId(jobId)) },
+  output: { scope: 'files:read', subjectOf: ({ jobId }: Params) => outputsSubject(parseJobId(jobId)) },
   upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
 } as const;
 

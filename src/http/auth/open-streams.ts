@@ -1,21 +1,21 @@
-import type { TokenOperations } from '../../auth/operations.ts';
 import { requireScope } from '../../auth/scopes.ts';
 import { allows, type Caller } from '../../domain/client.ts';
 import { Problem, type ProblemCode } from '../../domain/problem.ts';
+import type { Credential } from './credential.ts';
 
-/** How often tokens are checked. A revocation is known within a second, and then seen by the next check. */
-const TOKEN_CHECK_MS = 250;
+/** How often credentials are checked. A revocation is known within a second, and then seen by the next check. */
+const CREDENTIAL_CHECK_MS = 250;
 
 const SILENCE_CHECK_MS = 1000;
 
 /** A client that reads nothing for this time is disconnected. */
 const STALL_MS = 60_000;
 
-/** What the token of a stream is no longer good for. Other errors, as of a lost database, may pass. */
+/** What ends a stream. Other errors, as of a lost database, may pass. */
 const REJECTED: ReadonlySet<ProblemCode> = new Set(['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT']);
 
 export interface WatchedStream {
-  readonly token: string;
+  readonly credential: Credential;
   /** The caller when the stream began. */
   readonly caller: Caller;
   /** Milliseconds of `performance.now()`. */
@@ -23,20 +23,20 @@ export interface WatchedStream {
   readonly blockedSince: number | undefined;
   heartbeat(): void;
   destroy(): void;
-  /** Ends the stream because its token is no longer valid. */
+  /** Ends the stream because its credential is no longer valid. */
   revoke(): void;
 }
 
-/** Watches open streams. Returns a function that adds one; what that returns removes it. */
-export function streamWatch(tokens: Pick<TokenOperations, 'verify'>, heartbeatMs: number) {
-  const byToken = new Map<string, Set<WatchedStream>>();
+/** Watches open streams, by the text of their credentials. Returns a function that adds one; what that returns removes it. */
+export function streamWatch(heartbeatMs: number) {
+  const byCredential = new Map<string, Set<WatchedStream>>();
   const verifying = new Set<string>();
   let timers: readonly NodeJS.Timeout[] = [];
 
-  /** Whether the token still allows what it allowed when the stream began. */
-  const isValid = async (token: string, isAdmin: boolean): Promise<boolean> => {
+  /** Whether the credential still allows what it allowed when the stream began. */
+  const isValid = async (credential: Credential, isAdmin: boolean): Promise<boolean> => {
     try {
-      const caller = await tokens.verify(token);
+      const caller = await credential.verify();
       requireScope(caller, 'jobs:read');
       return allows(caller, 'admin') === isAdmin;
     } catch (error) {
@@ -44,20 +44,21 @@ export function streamWatch(tokens: Pick<TokenOperations, 'verify'>, heartbeatMs
     }
   };
 
-  const checkToken = async (token: string, streams: ReadonlySet<WatchedStream>): Promise<void> => {
-    if (verifying.has(token)) return;
-    verifying.add(token);
+  const check = async (text: string, streams: ReadonlySet<WatchedStream>): Promise<void> => {
+    const [stream] = streams;
+    if (stream === undefined || verifying.has(text)) return;
+    verifying.add(text);
     const isAdmin = [...streams].some(({ caller }) => allows(caller, 'admin'));
-    if (!(await isValid(token, isAdmin))) for (const stream of [...streams]) stream.revoke();
-    verifying.delete(token);
+    if (!(await isValid(stream.credential, isAdmin))) for (const each of [...streams]) each.revoke();
+    verifying.delete(text);
   };
-  const checkTokens = (): void => {
-    for (const [token, streams] of byToken) void checkToken(token, streams);
+  const checkCredentials = (): void => {
+    for (const [text, streams] of byCredential) void check(text, streams);
   };
 
   const checkSilence = (): void => {
     const now = performance.now();
-    for (const streams of byToken.values())
+    for (const streams of byCredential.values())
       for (const stream of streams) {
         if (stream.blockedSince !== undefined) {
           if (now - stream.blockedSince >= STALL_MS) stream.destroy();
@@ -66,15 +67,15 @@ export function streamWatch(tokens: Pick<TokenOperations, 'verify'>, heartbeatMs
   };
 
   return (stream: WatchedStream): (() => void) => {
-    const { token } = stream;
-    if (byToken.size === 0)
-      timers = [setInterval(checkTokens, TOKEN_CHECK_MS), setInterval(checkSilence, SILENCE_CHECK_MS)];
-    const streams = byToken.get(token) ?? new Set();
-    byToken.set(token, streams.add(stream));
+    const { text } = stream.credential;
+    if (byCredential.size === 0)
+      timers = [setInterval(checkCredentials, CREDENTIAL_CHECK_MS), setInterval(checkSilence, SILENCE_CHECK_MS)];
+    const streams = byCredential.get(text) ?? new Set();
+    byCredential.set(text, streams.add(stream));
     return () => {
       if (!streams.delete(stream) || streams.size > 0) return;
-      byToken.delete(token);
-      if (byToken.size === 0) for (const timer of timers) clearInterval(timer);
+      byCredential.delete(text);
+      if (byCredential.size === 0) for (const timer of timers) clearInterval(timer);
     };
   };
 }

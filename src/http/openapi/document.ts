@@ -55,6 +55,14 @@ export function openApiDocument(about: {
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-telecine',
+          description:
+            'The session of a page of this service. Without TLS, the name of the cookie is `telecine`. Requests that change ' +
+            'something also need `X-Telecine-Session: 1`.',
+        },
         basic: { type: 'http', scheme: 'basic', description: 'Client id and secret.' },
       },
     },
@@ -85,7 +93,8 @@ function operationObject(id: OperationId, operation: Operation): ZodOpenApiOpera
 
 const SECURITY: Readonly<Record<Access['by'], readonly Record<string, string[]>[]>> = {
   nothing: [],
-  token: [{ bearer: [] }],
+  token: [{ bearer: [] }, { session: [] }],
+  session: [{ session: [] }],
   link: [],
   'client secret': [{ basic: [] }, {}],
 };

@@ -10,6 +10,7 @@ import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
 import type { CountRequest } from '../limits/rate-limit.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
 import { idempotencyOf } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 
@@ -23,6 +24,7 @@ export const batchHandlers = (
   submitBatch: async (request, reply) => {
     const caller = callerOf(request);
     const { body } = request;
+    const hangUp = hangUpSignal(reply);
     const submission = submissionOf(body);
     const size = submission.requests.length;
     const others = size - 1;
@@ -34,16 +36,16 @@ export const batchHandlers = (
     };
     if (request.query.dryRun === 'true') {
       await countOthers();
-      return jobs.dryRunBatch(caller, submission);
+      return jobs.dryRunBatch(caller, submission, hangUp);
     }
     const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
     const batch = await withAdmission(request, async () => {
-      if (others === 0) return jobs.submitBatch(caller, submission, idempotency);
+      if (others === 0) return jobs.submitBatch(caller, submission, idempotency, hangUp);
       const reservation = await jobs.admit(caller, others, size);
       let accepted = false;
       try {
         await countOthers();
-        const result = await jobs.submitBatch(caller, submission, idempotency);
+        const result = await jobs.submitBatch(caller, submission, idempotency, hangUp);
         accepted = true;
         return result;
       } finally {

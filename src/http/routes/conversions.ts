@@ -12,6 +12,7 @@ import type { Declared } from '../../wire/operations/operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 import { withOptionErrors } from './option-errors.ts';
 
@@ -41,13 +42,14 @@ export async function submitConversion(
 ): Promise<AcceptedView | DryRun> {
   const caller = callerOf(request);
   const { body } = request;
+  const hangUp = hangUpSignal(reply);
   const near = (warnings: readonly Warning[]) => withNearFiles(warnings, body, { caller, files });
   if (request.query.dryRun === 'true') {
-    const run = await jobs.dryRun(caller, body);
+    const run = await jobs.dryRun(caller, body, hangUp);
     return { ...run, warnings: await near(run.warnings) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
-  const accepted = await withAdmission(request, () => jobs.submit(caller, body, idempotency));
+  const accepted = await withAdmission(request, () => jobs.submit(caller, body, idempotency, hangUp));
   const { warnings } = accepted;
   return acceptedReply(reply, warnings === undefined ? accepted : { ...accepted, warnings: await near(warnings) });
 }

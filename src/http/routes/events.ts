@@ -3,7 +3,8 @@ import type { JobEventOptions } from '../../jobs/operations.ts';
 import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import { parseLastEventId } from '../../wire/live-event.ts';
 import type { EVENT_OPERATIONS } from '../../wire/operations/events.ts';
-import { bearerToken, callerOf } from '../auth/authenticate.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import { credentials } from '../auth/credential.ts';
 import { streamWatch } from '../auth/open-streams.ts';
 import type { HttpDeps } from '../deps.ts';
 import { type EventStream, openEventStream } from '../transfer/event-stream.ts';
@@ -14,17 +15,20 @@ export const DEFAULT_HEARTBEAT_SECONDS = 15;
 export function eventHandlers({
   jobs,
   tokens,
+  sessions,
+  publicUrl,
   logger,
   heartbeatSeconds = DEFAULT_HEARTBEAT_SECONDS,
 }: HttpDeps): Handlers<typeof EVENT_OPERATIONS> {
-  const watch = streamWatch(tokens, heartbeatSeconds * 1000);
+  const watch = streamWatch(heartbeatSeconds * 1000);
+  const read = credentials({ tokens, sessions, publicUrl });
 
   const follow = async (
     request: FastifyRequest,
     reply: FastifyReply,
     of: Pick<JobEventOptions, 'jobId' | 'batchId'> = {},
   ): Promise<FastifyReply> => {
-    const caller = callerOf(request);
+    const [caller, credential] = [callerOf(request), read(request)];
     // A reply to HEAD has no body, so the stream would only stay open.
     if (request.method === 'HEAD') {
       if (of.jobId !== undefined) await jobs.get(caller, of.jobId);
@@ -40,7 +44,7 @@ export function eventHandlers({
       const opened = openEventStream(reply);
       stream = opened;
       unwatch = watch({
-        token: bearerToken(request.headers.authorization) ?? '',
+        credential,
         caller,
         get writtenAt() {
           return opened.writtenAt;

@@ -70,12 +70,12 @@ export async function exchangeMcp(
     origin,
     llmId: rpcRequest.llmId,
     countSubmission: async () => countSubmission?.(caller.clientId, reply),
-    audit: (action, target, refused) =>
+    audit: (action, { refused, ...facts }) =>
       recordAction(audit, request, {
         action,
         outcome: refused === undefined ? 'done' : 'refused',
         via: 'mcp',
-        ...(target !== undefined && { target }),
+        ...facts,
         ...(refused !== undefined && { code: refused }),
       }),
   });

@@ -4,6 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import { llmConversionBody } from '../../wire/conversion.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { authenticate, callerOf } from '../auth/authenticate.ts';
+import { tokensOnly } from '../auth/credential.ts';
 import type { HttpDeps } from '../deps.ts';
 import { releaseAdmission } from '../limits/admission.ts';
 import { type CountRequest, rateCounter } from '../limits/rate-limit.ts';
@@ -40,7 +41,7 @@ export function modelHandlers(
   countSubmission: CountRequest | undefined,
   submissionHooks: readonly Hook[],
 ): Handlers<Pick<Declared, 'submitForModel'>> {
-  const identify = authenticate(tokens, []);
+  const identify = authenticate(tokensOnly(tokens), []);
   const countCall = rateCounter(
     openCounter,
     'calls',

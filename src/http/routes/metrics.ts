@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
-import { bearerToken } from '../auth/authenticate.ts';
+import { bearerToken } from '../auth/credential.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 

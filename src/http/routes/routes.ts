@@ -7,6 +7,7 @@ import { type Declared, needsIssuer, OPERATIONS } from '../../wire/operations/op
 import { auditHooks } from '../audit/audit-request.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import { authenticateLink } from '../auth/authenticate-link.ts';
+import { credentials, sessionsOnly } from '../auth/credential.ts';
 import { warnOfUntrustedProxy } from '../auth/proxy-hint.ts';
 import type { HttpDeps } from '../deps.ts';
 import { reserveAdmission } from '../limits/admission.ts';
@@ -31,6 +32,7 @@ import { acceptOAuthRequests, oauthHandlers } from './oauth.ts';
 import { outputHandlers } from './outputs.ts';
 import { probeHandlers } from './probe.ts';
 import { recipeHandlers } from './recipes.ts';
+import { sessionHandlers } from './sessions.ts';
 import { issuerHandlers, systemHandlers } from './system.ts';
 import { tokenHandlers } from './tokens.ts';
 import { uploadLinkHandlers } from './upload-links.ts';
@@ -60,6 +62,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...capabilityHandlers(deps),
     ...recipeHandlers(deps),
     ...tokenHandlers(deps),
+    ...sessionHandlers(deps),
     ...oauthHandlers(deps),
     ...issuerHandlers(deps),
     ...systemHandlers(deps),
@@ -107,7 +110,8 @@ const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).
  * Derives hooks from a declaration. They run before the body is read: first the checks for 401 and 403, then for 429.
  */
 function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefined) {
-  const { tokens, links, jobs } = deps;
+  const { links, jobs } = deps;
+  const read = credentials(deps);
   const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
     submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
     uploads: [limitUploads()],
@@ -119,7 +123,9 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefine
   const byAccess = (access: Access): readonly Hook[] => {
     switch (access.by) {
       case 'token':
-        return [authenticate(tokens, access.scopes)];
+        return [authenticate(read, access.scopes)];
+      case 'session':
+        return [authenticate(sessionsOnly(read), [])];
       case 'link':
         return [authenticateLink(links, access.to)];
       default:

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
 import { expiryOf, readLink } from '../../domain/signed-link.ts';
 import type { UPLOAD_LINK_OPERATIONS } from '../../wire/operations/upload-links.ts';
-import { readTerms, uploadLinkView, uploadSubject, writeTerms } from '../../wire/upload-link.ts';
+import { auditedUploadLink, readTerms, signUploadLink } from '../../wire/upload-link.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readPrecondition } from '../transfer/entity-tags.ts';
@@ -22,27 +22,29 @@ export const uploadLinkHandlers = (
       const { path, seconds, ...terms } = request.body;
       const lifetime = linkLifetime(seconds, linkSeconds);
       const upload = files.newUploadLink(caller, path, terms);
-      const link = await links.sign(caller, uploadSubject(writeTerms(upload), upload.path), lifetime);
-      request.auditFacts = { target: upload.path };
+      const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), publicUrl, upload);
+      request.auditFacts = auditedUploadLink(upload, view);
       reply.code(201);
-      return uploadLinkView(publicUrl, upload, link);
+      return view;
     },
 
     uploadByLink: async (request, reply) => {
       const { terms, link, '*': path } = request.params;
       const upload = readTerms(terms, path);
-      if (running.has(upload.linkId)) throw isRunning();
-      running.add(upload.linkId);
+      const { linkId } = upload;
+      request.auditFacts = { details: { linkId } };
+      if (running.has(linkId)) throw isRunning();
+      running.add(linkId);
       try {
         const { file, created } = await files.uploadByLink(callerOf(request), upload, {
           precondition: readPrecondition(request.headers),
           ...fileBody(request, reply, pacedUploads),
           expiresAt: expiryOf(readLink(link)),
         });
-        request.auditFacts = { target: file.path, details: { replaced: !created } };
+        request.auditFacts = { target: file.path, details: { linkId, replaced: !created } };
         return sendStored(reply, file, created);
       } finally {
-        running.delete(upload.linkId);
+        running.delete(linkId);
       }
     },
   };

@@ -59,12 +59,12 @@ type AttemptEnd =
       readonly cause?: unknown;
       /** Whether another attempt would fail the same way, although failures with this code are usually retried. */
       readonly nonRetryable?: boolean;
-      /** Whether the attempt does not count; see `AttemptDeferred`. */
-      readonly isDeferred?: boolean;
       /** The warnings of the run, for which a strict job fails. */
       readonly warnings?: readonly Warning[];
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
+  /** The attempt does not count; see `AttemptDeferred`. */
+  | { readonly kind: 'deferred'; readonly failure: Failure; readonly cause?: unknown }
   /** Only workers that have this can run the job. */
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
@@ -237,10 +237,8 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     });
     await recount(attempt, openIntent, false);
   }
-  if (error instanceof JobFailed) {
-    const end = await failed(attempt, error.failure, error.cause, error.nonRetryable);
-    return { ...end, isDeferred: error instanceof AttemptDeferred };
-  }
+  if (error instanceof AttemptDeferred) return { kind: 'deferred', failure: error.failure, cause: error.cause };
+  if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
   throw error;
 }

@@ -17,8 +17,9 @@ describe('the outcome of an attempt', () => {
   test.each(['NO_SPACE', 'STORAGE_FAULT', 'WORKER_LOST'] as const)(
     'requeues %s with a growing delay, up to three attempts',
     (code) => {
-      expect(decide(failed(code), 1)).toEqual({ keepAttempt: true, delaySeconds: 5 });
-      expect(decide(failed(code), 2)).toEqual({ keepAttempt: true, delaySeconds: 30 });
+      const reason = { code, message: code };
+      expect(decide(failed(code), 1)).toEqual({ keepAttempt: true, delaySeconds: 5, reason });
+      expect(decide(failed(code), 2)).toEqual({ keepAttempt: true, delaySeconds: 30, reason });
       expect(decide(failed(code), 3)).toMatchObject({ status: 'FAILED', error: { code } });
     },
   );
@@ -28,10 +29,11 @@ describe('the outcome of an attempt', () => {
     expect(decide({ kind: 'unfit', needs, log: '' })).toEqual({ keepAttempt: false, delaySeconds: 0, needs });
   });
 
-  test('requeues a job that other jobs of the worker leave no room, and does not count the attempt', () => {
-    const result = { ...failed('NO_SPACE'), isDeferred: true } as AttemptResult;
-    expect(decide(result, 3)).toEqual({ keepAttempt: false, delaySeconds: 10 });
-    expect(decide(result, 3, { exhausted: true })).toMatchObject({ status: 'FAILED', error: { code: 'NO_SPACE' } });
+  test('requeues a job that other jobs of the worker leave no room, says why, and does not count the attempt', () => {
+    const failure = { code: 'NO_SPACE', message: 'There is no room.' } as const;
+    expect(decide({ kind: 'deferred', failure, log: '' }, 3)).toEqual({
+      ...{ keepAttempt: false, delaySeconds: 10, reason: failure },
+    });
   });
 
   test('fails the job when another attempt would fail the same way, whatever the code', () => {

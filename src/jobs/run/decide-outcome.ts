@@ -1,4 +1,4 @@
-import { isRetryable } from '../../domain/failure.ts';
+import { type Failure, isRetryable } from '../../domain/failure.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
@@ -10,6 +10,8 @@ export interface Requeue {
   /** Whether the attempt counts. */
   readonly keepAttempt: boolean;
   readonly delaySeconds: number;
+  /** Why the job runs again, which it shows until its next attempt starts. */
+  readonly reason?: Failure;
   /** The new needs of the job. Absent if they stay. */
   readonly needs?: Requirements['needs'];
 }
@@ -44,13 +46,17 @@ export function decideOutcome(
     }
   }
   if (result.kind === 'unfit') return { keepAttempt: false, delaySeconds: 0, needs: result.needs };
+  if (result.kind === 'deferred') return { keepAttempt: false, delaySeconds: DEFERRED_SECONDS, reason: result.failure };
   const { failure, warnings } = result;
-  if (result.isDeferred === true && !claim.exhausted) return { keepAttempt: false, delaySeconds: DEFERRED_SECONDS };
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;
   // A service manager may also signal ffmpeg when it stops the service, so during a drain such a kill does not count.
   if (draining && failure.code === 'WORKER_LOST' && !claim.exhausted) return { keepAttempt: false, delaySeconds: 0 };
   if (isRetryable(failure.code) && result.nonRetryable !== true && !claim.exhausted && attempt < MAX_ATTEMPTS)
-    return { keepAttempt: true, delaySeconds: RETRY_DELAYS_SECONDS[attempt - 1] ?? RETRY_DELAYS_SECONDS[1] };
+    return {
+      keepAttempt: true,
+      delaySeconds: RETRY_DELAYS_SECONDS[attempt - 1] ?? RETRY_DELAYS_SECONDS[1],
+      reason: failure,
+    };
   return { status: 'FAILED', error: failure, ...(warnings && { warnings }) };
 }

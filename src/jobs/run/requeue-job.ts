@@ -1,4 +1,3 @@
-import type { Failure } from '../../domain/failure.ts';
 import { commitIf } from '../commit-if.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { JobClaims } from '../ports/job-claims.ts';
@@ -16,15 +15,13 @@ export interface RequeueDeps {
 }
 
 /**
- * Sends a running job back to the queue. If the attempt counts, the job shows its failure until the next attempt
- * starts. With `needs`, only workers that have them get the job. Resolves to false, and changes nothing, if another
+ * Sends a running job back to the queue. The job shows the reason until the next attempt starts. With `needs`, only workers that have them get the job. Resolves to false, and changes nothing, if another
  * worker has the job.
  */
 export async function requeueJob(
   { transactions, jobs, queue, changes }: RequeueDeps,
   { claim, delivery }: ClaimedJob,
-  { keepAttempt, delaySeconds, needs }: Requeue,
-  failure: Failure | undefined,
+  { keepAttempt, delaySeconds, reason, needs }: Requeue,
 ): Promise<boolean> {
   const { jobId, clientId } = claim.job;
   const old = needs && (await jobs.ticketOf(jobId));
@@ -38,8 +35,7 @@ export async function requeueJob(
   };
   const requeued = await commitIf(
     transactions,
-    async (tx) =>
-      (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, keepAttempt, keepAttempt ? failure : undefined)),
+    async (tx) => (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, keepAttempt, reason)),
   );
   if (requeued) changes.publish({ kind: 'requeued', jobId, clientId });
   return requeued;

@@ -75,7 +75,7 @@ export async function runJob(
     const status = await storeOutcome(deps, claimedJob, result);
     if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
     deps.failpoint('after-commit');
-    const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
+    const failure = 'failure' in result ? { failure: result.failure, cause: result.cause } : {};
     slot.release();
     const seconds = (performance.now() - startMs) / 1000;
     deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...failure });
@@ -121,7 +121,6 @@ async function storeOutcome(
   const { claim } = claimedJob;
   const { jobId, clientId } = claim.job;
   const decision = decideOutcome(claim, result, deps.draining());
-  const failure = result.kind === 'failed' ? result.failure : undefined;
   const store = async (): Promise<JobStatus | undefined> => {
     if ('status' in decision) {
       const { status } = decision;
@@ -132,7 +131,7 @@ async function storeOutcome(
       deps.changes.publish({ kind: 'ended', jobId, clientId, status });
       return status;
     }
-    if (await requeueJob(deps, claimedJob, decision, failure)) return 'PENDING';
+    if (await requeueJob(deps, claimedJob, decision)) return 'PENDING';
     if ((await deps.jobs.statusOf(claim)) !== 'PENDING') return undefined;
     deps.changes.publish({ kind: 'requeued', jobId, clientId });
     return 'PENDING';

@@ -5,6 +5,7 @@ import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.
 import type { Job } from '../../domain/job.ts';
 import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 
+import { Problem } from '../../domain/problem.ts';
 import { checkBatch } from './check-batch.ts';
 
 const caller: Caller = { clientId: 'amy', scopes: [], root: mediaRoot('/media'), policy: {} };
@@ -99,5 +100,20 @@ test('counts the levels of jobs before the batch and of the requests in it', asy
   await expect(checkBatch(deps, caller, requests.slice(0, 2))).resolves.toBeDefined();
   await expect(checkBatch(deps, caller, requests)).rejects.toMatchObject({
     errors: [{ field: '/requests/2/after', code: 'TOO_DEEP' }],
+  });
+});
+
+test('a probe that takes too long ends the check, with the field of its request', async () => {
+  const applyPreset = async ({ clientId }: Caller): Promise<never> => {
+    throw new Problem('TIMEOUT', `Too long for ${clientId}.`, {
+      errors: [{ field: '/input', code: 'TIMEOUT', message: 'Too long.' }],
+    });
+  };
+  const requests = ['a.mp3', 'b.mp3'].map((output, index) => ({
+    request: { input: 'in.mp3', output, ...(index === 1 && { preset: { name: 'loudness' } }) },
+  }));
+  await expect(checkBatch({ ...fakeDeps([]), applyPreset }, caller, requests)).rejects.toMatchObject({
+    code: 'TIMEOUT',
+    errors: [{ field: '/requests/1/input', code: 'TIMEOUT' }],
   });
 });

@@ -4,6 +4,7 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '../../domain/problem.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
 import { findParents, tooDeep } from '../dependencies/parents.ts';
 import type { BatchRequest } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -27,7 +28,9 @@ export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
 
 /**
  * Checks all requests of a batch, each after those that it waits for, because their outputs may be its inputs. Throws
- * INVALID_REQUEST with the errors of all: fields begin with `/requests/INDEX`.
+ * INVALID_REQUEST with the errors of all: fields begin with `/requests/INDEX`. A problem that may pass ends the check.
+ *
+ * @param hangUp See `RequestProbes`.
  */
 export async function checkBatch<P extends PlanOfPaths>(
   deps: {
@@ -41,6 +44,7 @@ export async function checkBatch<P extends PlanOfPaths>(
   caller: Caller,
   requests: readonly BatchRequest[],
   callbackUrl?: string,
+  hangUp?: AbortSignal,
 ): Promise<CheckedBatch<P>> {
   const ordered = orderBatch(requests);
   if ('errors' in ordered) throw invalidRequest(ordered.errors.slice(0, MAX_ERRORS));
@@ -58,6 +62,7 @@ export async function checkBatch<P extends PlanOfPaths>(
     if ((before?.levels(storedOf(index)) ?? 0) + (levels[index] ?? 0) > REQUEST_LIMITS.waitingLevels)
       errors.push(tooDeep(`/requests/${index}/after`));
   const checked: CheckedRequest<P>[] = [];
+  const how = { ...deps, probes: new RequestProbes(hangUp) };
   for (const index of order) {
     const { request } = requests[index] ?? {};
     if (request === undefined) continue;
@@ -67,10 +72,13 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
       ]);
     try {
-      checked[index] = await checkRequest(deps, caller, request, findExpected);
+      checked[index] = await checkRequest(how, caller, request, findExpected);
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') throw error;
-      errors.push(...error.errors.map((one) => ({ ...one, field: `/requests/${index}${one.field}` })));
+      if (!(error instanceof Problem) || error.errors.length === 0) throw error;
+      const { code, message } = error;
+      const placed = error.errors.map((one) => ({ ...one, field: `/requests/${index}${one.field}` }));
+      if (code !== 'INVALID_REQUEST') throw new Problem(code, message, { errors: placed, cause: error });
+      errors.push(...placed);
     }
   }
   if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest).slice(0, MAX_ERRORS));

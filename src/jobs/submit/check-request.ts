@@ -7,7 +7,7 @@ import type { Warning } from '../../domain/plan.ts';
 import { priorityError } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
 import { isOfRecipe } from '../../domain/recipe-options.ts';
-import type { ApplyPreset } from '../../recipes/apply-preset.ts';
+import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
@@ -34,14 +34,12 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly hostPaths: ReadonlyMap<number, string>;
 }
 
-interface CheckDeps<P extends PlanOfPaths> {
+interface CheckDeps<P extends PlanOfPaths> extends ApplyPresetOptions {
   readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
   /** Absent if the recipe of the request is applied already. */
   readonly applyPreset?: ApplyPreset;
-  /** See `ApplyPreset`. */
-  readonly assumesFacts?: boolean;
   /** Absent if fixes do not need it. */
   readonly inputSeconds?: InputSeconds;
 }

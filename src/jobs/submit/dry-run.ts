@@ -4,6 +4,7 @@ import type { Plan } from '../../domain/plan.ts';
 import type { Preset } from '../../domain/recipe.ts';
 import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { DryRun } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
@@ -22,10 +23,20 @@ export interface DryRunDeps {
   readonly inputSeconds?: InputSeconds;
 }
 
-/** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
-export async function dryRunRequest(deps: DryRunDeps, caller: Caller, request: ConversionRequest): Promise<DryRun> {
+/**
+ * Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST.
+ *
+ * @param hangUp See `RequestProbes`.
+ */
+export async function dryRunRequest(
+  deps: DryRunDeps,
+  caller: Caller,
+  request: ConversionRequest,
+  hangUp?: AbortSignal,
+): Promise<DryRun> {
   const findExpected = await requireParents(deps.jobs, caller, request);
-  const checked = await checkRequest({ ...deps, assumesFacts: true }, caller, request, findExpected);
+  const how = { ...deps, assumesFacts: true, probes: new RequestProbes(hangUp) };
+  const checked = await checkRequest(how, caller, request, findExpected);
   return dryRunOf(checked);
 }
 

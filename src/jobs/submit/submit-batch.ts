@@ -33,6 +33,7 @@ export async function submitBatch(
   caller: Caller,
   { requests, callbackUrl }: BatchSubmission,
   idempotency: IdempotencyKey | undefined,
+  hangUp?: AbortSignal,
 ): Promise<AcceptedBatch> {
   const { clientId, traceParent } = caller;
   const notBefore = new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
@@ -41,8 +42,8 @@ export async function submitBatch(
   const { jobs: dailyJobs } = caller.policy;
   if (dailyJobs !== undefined && requests.length > dailyJobs)
     throw batchTooLarge(requests.length, dailyJobs, 'jobs a day');
-  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl);
   await checkStorage(deps.stored, clientId, caller.policy.storage);
+  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, hangUp);
   const batchId = newJobId();
   const jobIds = requests.map(() => newJobId());
   const jobs = requests.map(({ name, request }, index): DependentJob => {
@@ -112,8 +113,9 @@ export async function dryRunBatch(
   deps: DryRunDeps,
   caller: Caller,
   { requests, callbackUrl }: BatchSubmission,
+  hangUp?: AbortSignal,
 ): Promise<BatchDryRun> {
-  const { checked, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl);
+  const { checked, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, hangUp);
   return {
     jobs: checked.map((one, index) => {
       const { name } = requests[index] ?? {};

@@ -8,6 +8,7 @@ import { Problem } from '../../domain/problem.ts';
 import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/quotas.ts';
 import { checkStorage, type StoredFiles } from '../../domain/stored-files.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Accepted, IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -21,7 +22,7 @@ import type { InsertJob } from './insert-job.ts';
 import type { JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
-import { checkQuotas } from './reserve-quotas.ts';
+import { checkQuotas, type DailyQuotas } from './reserve-quotas.ts';
 import type { InputSeconds } from './share-times.ts';
 
 export interface SubmitDeps {
@@ -50,10 +51,15 @@ export async function submitJob(
   deps: SubmitDeps,
   caller: Caller,
   request: ConversionRequest,
-  options: { readonly idempotency?: IdempotencyKey | undefined; readonly retryOf?: string } = {},
+  options: {
+    readonly idempotency?: IdempotencyKey | undefined;
+    readonly retryOf?: string;
+    /** See `RequestProbes`. */
+    readonly hangUp?: AbortSignal | undefined;
+  } = {},
 ): Promise<Accepted> {
   const { clientId, traceParent } = caller;
-  const { idempotency, retryOf } = options;
+  const { idempotency, retryOf, hangUp } = options;
   const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
   if (idempotency && notBefore) {
     // Look the key up before the check: a repeated request gets the same answer even if its files have changed since.
@@ -61,17 +67,17 @@ export async function submitJob(
     if (earlier !== undefined) return replay(deps, earlier, idempotency);
   }
   const findExpected = await requireParents(deps.jobs, caller, request);
+  // A client at a quota is rejected before its input is probed for a recipe.
+  await checkStorage(deps.stored, clientId, caller.policy.storage);
+  const checkDailyQuotas = await dailyQuotaCheck(deps, caller);
+  checkDailyQuotas(0);
   // The recipe of a retry is applied already: it runs what the job ran.
   const { applyPreset: _, ...withoutPresets } = deps;
-  const checked = await checkRequest(retryOf === undefined ? deps : withoutPresets, caller, request, findExpected);
+  const how = retryOf === undefined ? { ...deps, probes: new RequestProbes(hangUp) } : withoutPresets;
+  const checked = await checkRequest(how, caller, request, findExpected);
   const { warnings, requirements, seconds } = checked.plan;
   const { quotas, reservedMediaSeconds: reserved = 0 } = quotaReservation(caller, seconds);
-  // A client at a quota is rejected here, so that its submissions do not fail the transaction of others.
-  if (quotas.jobs !== undefined || quotas.media !== undefined) {
-    const at = deps.now().toISOString();
-    checkQuotas([{ clientId, quotas, mediaSeconds: reserved }], await deps.usage.ofDay(clientId, dayOf(at)), at);
-  }
-  await checkStorage(deps.stored, clientId, caller.policy.storage);
+  checkDailyQuotas(reserved);
   const jobId = newJobId();
   const { earlier, waitingFor } = await deps.insertJob({
     jobId,
@@ -93,14 +99,34 @@ export async function submitJob(
   return accepted(jobId, [...warnings, ...pathWarnings(checked)], waitingFor);
 }
 
+/**
+ * Returns what throws QUOTA_EXCEEDED if one more job with that much media exceeds the quotas of the client. The transaction
+ * checks again; but there, a client at a quota would fail the submissions of others.
+ */
+async function dailyQuotaCheck(
+  { now, usage }: Pick<SubmitDeps, 'now' | 'usage'>,
+  { clientId, policy }: Caller,
+): Promise<(mediaSeconds: number) => void> {
+  const quotas = dailyQuotasOf(policy);
+  if (quotas.jobs === undefined && quotas.media === undefined) return () => undefined;
+  const at = now().toISOString();
+  const used = await usage.ofDay(clientId, dayOf(at));
+  return (mediaSeconds) => checkQuotas([{ clientId, quotas, mediaSeconds }], used, at);
+}
+
+const dailyQuotasOf = ({ jobs, media }: Caller['policy']): DailyQuotas => ({
+  ...(jobs !== undefined && { jobs }),
+  ...(media !== undefined && { media }),
+});
+
 /** The daily quotas of a client, and what a job of it reserves. `seconds`: the longest media that it can publish, if known. */
 export function quotaReservation(
-  { policy: { jobs, media } }: Caller,
+  { policy }: Caller,
   seconds: number | undefined,
 ): Required<Pick<JobToInsert, 'quotas'>> & Pick<JobToInsert, 'reservedMediaSeconds'> {
-  const reserved = media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS);
+  const reserved = policy.media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS);
   return {
-    quotas: { ...(jobs !== undefined && { jobs }), ...(media !== undefined && { media }) },
+    quotas: dailyQuotasOf(policy),
     ...(reserved > 0 && { reservedMediaSeconds: reserved }),
   };
 }

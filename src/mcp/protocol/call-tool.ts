@@ -38,7 +38,7 @@ export async function answerToolCall(
     return await found.run(await parseArguments(found, args, toolContext), toolContext);
   } catch (error) {
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
-      await call.audit(found.audit, undefined, error.code);
+      await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') return { error };
     deps.onInternalError(error);
     return { error: internalProblem(error) };

@@ -32,7 +32,7 @@ export async function linkOutputs(
   if (status !== 'COMPLETED' || outputs.length === 0 || outputsExpired === true || !allows(call.caller, 'files:read'))
     return outputs;
   const link = await deps.links.sign(call.caller, outputsSubject(jobId), deps.linkSeconds);
-  await call.audit('link.create', jobId);
+  await call.audit('link.create', { target: jobId });
   return outputs.map((output, i) =>
     i < MAX_LINKS ? { ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) } : output,
   );

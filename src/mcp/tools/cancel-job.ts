@@ -18,7 +18,7 @@ export const cancelJobTool = defineTool({
   output: listedJob,
   run: async (args, { deps, call }) => {
     const job = await deps.jobs.cancel(call.caller, args.jobId);
-    await call.audit('job.cancel', args.jobId);
+    await call.audit('job.cancel', { target: args.jobId });
     return { structured: summarizeJob(job, { has: toolsOf(call.caller) }) };
   },
 });

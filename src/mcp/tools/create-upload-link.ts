@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uploadLinkBody, uploadLinkView, uploadSubject, writeTerms } from '../../wire/upload-link.ts';
+import { auditedUploadLink, signUploadLink, uploadLinkBody } from '../../wire/upload-link.ts';
 import { defineTool } from '../tool.ts';
 
 export const createUploadLinkTool = defineTool({
@@ -9,7 +9,8 @@ export const createUploadLinkTool = defineTool({
     'Makes a URL by which the user, or your shell, uploads one file to your media root without a token: ' +
     'curl -T FILE \'URL\'. It works once and expires. Then use "path" as an input.',
   audit: 'link.create',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  // With `replace`, whoever has the link can replace a file.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: uploadLinkBody.omit({ seconds: true }),
   argumentTexts: {
     path: 'Where the file is stored.',
@@ -19,9 +20,9 @@ export const createUploadLinkTool = defineTool({
   output: z.object({ url: z.string(), path: z.string(), expiresAt: z.string() }),
   run: async ({ path, ...terms }, { deps, call }) => {
     const upload = deps.files.newUploadLink(call.caller, path, terms);
-    const subject = uploadSubject(writeTerms(upload), upload.path);
-    const link = await deps.links.sign(call.caller, subject, deps.linkSeconds);
-    await call.audit('link.create', upload.path);
-    return { structured: uploadLinkView(call.origin, upload, link) };
+    const sign = (subject: string) => deps.links.sign(call.caller, subject, deps.linkSeconds);
+    const structured = await signUploadLink(sign, call.origin, upload);
+    await call.audit('link.create', auditedUploadLink(upload, structured));
+    return { structured };
   },
 });

@@ -20,6 +20,8 @@ export interface FetchDeps {
   readonly client: OutgoingClient;
   /** That of all fetches to this disk. */
   readonly space: FetchSpace;
+  /** The job whose inputs are fetched; see `FetchSpace.open`. */
+  readonly owner?: string;
 }
 
 /** One of several files that are being fetched. */
@@ -58,18 +60,19 @@ export async function fetchFiles(
   const late = deadline && AbortSignal.timeout(Math.min(deadline.seconds * 1000, MAX_TIMER_MS));
   const signal = AbortSignal.any([callerSignal, ended.signal, ...(late ? [late] : [])]);
 
-  const share = deps.space.open(() => {
+  const countBytes = () => {
     const all = [...running.values()];
     const written = all.reduce((sum, { bytes }) => sum + bytes, 0);
     return { written, missing: all.reduce((sum, file) => sum + expectedSize(file), 0) - written };
-  });
+  };
+  const share = deps.space.open(countBytes, deps.owner);
   const sizes = () => files.map(({ url }) => ({ sizeBytes: expectedSize(running.get(url)) }));
   const check = async (one: Running): Promise<void> => {
     one.checked = one.bytes;
     checkSizes([...others, ...sizes()]);
     const fit = await share.check([...running.values()].some(({ total }) => total === undefined));
     if (fit === 'full') throw new JobFailed(NO_ROOM);
-    if (fit === 'taken') throw new AttemptDeferred(NO_ROOM);
+    if (fit === 'taken') throw new AttemptDeferred(ROOM_TAKEN);
   };
   const report = (): void => {
     const parts = [...running.values()].map(({ bytes, total }) => (total ? Math.min(1, bytes / total) : 0));
@@ -124,6 +127,12 @@ export async function fetchFiles(
 const NO_ROOM: Failure = {
   code: 'NO_SPACE',
   message: 'The disk of the worker has no room for the inputs that are fetched from URLs.',
+};
+
+/** Why a fetch waits for others. */
+export const ROOM_TAKEN: Failure = {
+  code: 'NO_SPACE',
+  message: 'The disk of the worker has no room for the inputs beside the files of other jobs.',
 };
 
 const NEVER = new AbortController().signal;

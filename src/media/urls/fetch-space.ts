@@ -5,6 +5,8 @@ export interface FetchSpaceDeps {
   readonly freeBytes: () => Promise<number>;
   /** Free disk space that the files must leave. */
   readonly minFreeBytes: number;
+  /** A clock in milliseconds. */
+  readonly now?: () => number;
 }
 
 /**
@@ -36,48 +38,93 @@ export interface FetchBytes {
 
 /** The disk space for all fetches of this process, so that no two of them count on the same free bytes. */
 export interface FetchSpace {
-  /** @param countBytes Returns the bytes of the fetch at the time of the call. */
-  open(countBytes: () => FetchBytes): FetchShare;
+  /**
+   * Opens the share of a fetch. With an `owner`, one that is `taken` keeps its turn until the owner opens its next share, for
+   * some minutes: others that begin meanwhile leave it the bytes that it was known to need. Otherwise a stream of small
+   * fetches would keep a large one waiting for ever.
+   *
+   * @param countBytes Returns the bytes of the fetch at the time of the call.
+   */
+  open(countBytes: () => FetchBytes, owner?: string): FetchShare;
+  /** Whether the next share of this owner can begin, as far as is known. */
+  mayBegin(owner: string): Promise<boolean>;
 }
 
-export function fetchSpace({ freeBytes, minFreeBytes }: FetchSpaceDeps): FetchSpace {
+/** How long an owner keeps its turn. A deferred job starts again after ten seconds, or once a worker may fetch for it. */
+const TURN_MS = 120_000;
+
+export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps): FetchSpace {
   interface Share {
     readonly countBytes: () => FetchBytes;
-    /** The missing bytes at the last check that they passed. */
+    /** The bytes, written and missing, at the last check that they passed. */
     reserved: number;
+  }
+  interface Turn {
+    readonly bytes: number;
+    readonly untilMs: number;
   }
   /** In the order of their first checks. */
   const shares = new Set<Share>();
+  /** Of owners whose shares were taken, in the order in which they began to wait. */
+  const turns = new Map<string, Turn>();
   /** One check at a time: what one reserves counts in the next. */
   const alone = pLimit(1);
 
+  /** The bytes of those that wait for longer than `owner`. */
+  function waitingBefore(owner: string): number {
+    let bytes = 0;
+    for (const [other, turn] of turns) {
+      if (turn.untilMs <= now()) turns.delete(other);
+      else if (other === owner) return bytes;
+      else bytes += turn.bytes;
+    }
+    return bytes;
+  }
+
+  async function fit(own: Share | undefined, owner: string | undefined, isOpenEnded: boolean): Promise<Fit> {
+    const free = (await freeBytes()) - minFreeBytes;
+    const { written, missing } = own?.countBytes() ?? { written: 0, missing: 0 };
+    const hasBegun = own !== undefined && shares.has(own);
+    const turn = hasBegun || owner === undefined ? 0 : (turns.get(owner)?.bytes ?? 0);
+    const total = Math.max(written + missing, turn);
+    const wanted = total - written;
+    const countsLast = isOpenEnded || !hasBegun || total > own.reserved;
+    let reservedByOthers = hasBegun || owner === undefined ? 0 : waitingBefore(owner);
+    let writtenByOthers = 0;
+    let isAfterOwn = false;
+    for (const other of shares) {
+      if (other === own) {
+        isAfterOwn = true;
+        continue;
+      }
+      const bytes = other.countBytes();
+      writtenByOthers += bytes.written;
+      if (countsLast || !isAfterOwn) reservedByOthers += Math.max(0, other.reserved - bytes.written);
+    }
+    if (wanted > free + writtenByOthers) {
+      if (owner !== undefined) turns.delete(owner);
+      return 'full';
+    }
+    if (wanted > free - reservedByOthers) {
+      if (owner !== undefined) turns.set(owner, { bytes: total, untilMs: now() + TURN_MS });
+      return 'taken';
+    }
+    if (own !== undefined) own.reserved = total;
+    return 'fits';
+  }
+
   return {
-    open: (countBytes) => {
+    open: (countBytes, owner) => {
       const own: Share = { countBytes, reserved: 0 };
       let hasEnded = false;
       return {
         check: (isOpenEnded) =>
           alone(async () => {
-            const free = (await freeBytes()) - minFreeBytes;
-            const { missing } = countBytes();
-            const countsLast = isOpenEnded || !shares.has(own) || missing > own.reserved;
-            let reservedByOthers = 0;
-            let writtenByOthers = 0;
-            let isAfterOwn = false;
-            for (const other of shares) {
-              if (other === own) {
-                isAfterOwn = true;
-                continue;
-              }
-              const bytes = other.countBytes();
-              writtenByOthers += bytes.written;
-              if (countsLast || !isAfterOwn) reservedByOthers += Math.min(other.reserved, bytes.missing);
-            }
-            if (missing > free + writtenByOthers) return 'full';
-            if (missing > free - reservedByOthers) return 'taken';
-            own.reserved = missing;
+            const found = await fit(own, owner, isOpenEnded);
+            if (found !== 'fits') return found;
+            if (owner !== undefined) turns.delete(owner);
             if (!hasEnded) shares.add(own);
-            return 'fits';
+            return found;
           }),
         end: () => {
           hasEnded = true;
@@ -85,5 +132,6 @@ export function fetchSpace({ freeBytes, minFreeBytes }: FetchSpaceDeps): FetchSp
         },
       };
     },
+    mayBegin: (owner) => alone(async () => !turns.has(owner) || (await fit(undefined, owner, false)) !== 'taken'),
   };
 }

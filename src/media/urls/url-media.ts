@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { AttemptDeferred } from '../../domain/failure.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { isUrl } from '../../domain/url-input.ts';
@@ -10,7 +11,7 @@ import type { Scratch } from '../../jobs/ports/scratch-space.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
-import { type FetchedFiles, fetchFiles } from './fetch-files.ts';
+import { type FetchedFiles, fetchFiles, ROOM_TAKEN } from './fetch-files.ts';
 import { fetchSpace } from './fetch-space.ts';
 
 export interface UrlMediaOptions {
@@ -77,6 +78,9 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
     stage: async (root, scratch, inputs, outputs, options = {}) => {
       const urls = inputs.flatMap(({ url, path, logical }) => (url === undefined ? [] : [{ url, path, logical }]));
       if (urls.length === 0) return base.stage(root, scratch, inputs, outputs, options);
+      const owner = jobOf(scratch);
+      // Before anything is copied: another attempt would copy it again.
+      if (!(await deps.space.mayBegin(owner))) throw new AttemptDeferred(ROOM_TAKEN);
       const others = inputs.filter(({ url }) => url === undefined);
       // The part of the progress that the other inputs have.
       const share = others.length / inputs.length;
@@ -84,7 +88,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const folder = base.scratchFolder(scratch);
       const files = urls.map((one) => ({ ...one, file: join(folder, one.logical) }));
       for (const { file } of files) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const fetchedFiles = await fetchFiles(deps, files, scaled(options, share, 1 - share), found);
+      const fetchedFiles = await fetchFiles({ ...deps, owner }, files, scaled(options, share, 1 - share), found);
       fetchedFor.set(scratch.name, fetchedFiles);
       const { sizes } = fetchedFiles;
       const fetched = await Promise.all(
@@ -110,6 +114,9 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       ),
   };
 }
+
+/** The job of a scratch folder. */
+const jobOf = ({ name }: Scratch): string => name.slice(0, name.lastIndexOf('.'));
 
 const asStaged = (input: FetchedInput): StagedInput => input as unknown as StagedInput;
 const isFetched = (input: StagedInput): input is StagedInput & FetchedInput => 'isFetched' in input;

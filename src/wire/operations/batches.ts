@@ -51,7 +51,7 @@ export const BATCH_OPERATIONS = {
         }),
       }),
     },
-    problems: ['IDEMPOTENCY_CONFLICT', 'QUOTA_EXCEEDED'],
+    problems: ['IDEMPOTENCY_CONFLICT', 'QUOTA_EXCEEDED', 'INPUT_UNAVAILABLE', 'TIMEOUT'],
   },
   listBatches: {
     tag: 'Jobs',

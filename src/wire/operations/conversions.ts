@@ -51,7 +51,7 @@ const submission = {
   query: z.strictObject({ dryRun: flag('`true`: only check the request and return the plan. Nothing is queued.') }),
   headers: z.object({ 'Idempotency-Key': idempotencyKey }),
   limit: 'submissions',
-  problems: ['IDEMPOTENCY_CONFLICT', 'QUOTA_EXCEEDED'],
+  problems: ['IDEMPOTENCY_CONFLICT', 'QUOTA_EXCEEDED', 'INPUT_UNAVAILABLE', 'TIMEOUT'],
 } as const;
 
 /** The sample has neither `dryRun` nor `Idempotency-Key`: with a copied key, the first job would be returned again. */

@@ -27,6 +27,10 @@ export const contentRange = { 'Content-Range': z.string().meta({ examples: ['byt
 
 export const challenge = { 'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="telecine"') };
 
+export const setCookie = {
+  'Set-Cookie': text('The cookie of the session.', '__Host-telecine=…; HttpOnly; SameSite=Strict'),
+};
+
 export const retryAfter = {
   'Retry-After': z
     .string()

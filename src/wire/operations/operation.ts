@@ -7,10 +7,12 @@ import type { OperationId } from '../endpoints.ts';
 /** The credentials that an operation requires. */
 export type Access =
   | { readonly by: 'nothing' }
-  /** An access token with all these scopes. */
+  /** An access token, or the session of a browser, with all these scopes. */
   | { readonly by: 'token'; readonly scopes: readonly Scope[] }
+  /** The session of a browser, and no token. */
+  | { readonly by: 'session' }
   /** A signed link in the path: to the outputs of a job, or to upload a file. */
-  | { readonly by: 'link'; readonly to: 'outputs' | 'upload' }
+  | { readonly by: 'link'; readonly to: 'output' | 'upload' }
   /** Client id and secret, by HTTP Basic or in the form. */
   | { readonly by: 'client secret' };
 

@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts';
 import { OUTPUT_OPERATIONS } from './outputs.ts';
 import { PROBE_OPERATIONS } from './probe.ts';
 import { RECIPE_OPERATIONS } from './recipes.ts';
+import { SESSION_OPERATIONS } from './sessions.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
 import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
 import { UPLOAD_LINK_OPERATIONS } from './upload-links.ts';
@@ -35,6 +36,7 @@ export const OPERATIONS = {
   ...CAPABILITY_OPERATIONS,
   ...RECIPE_OPERATIONS,
   ...TOKEN_OPERATIONS,
+  ...SESSION_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...WORKER_OPERATIONS,

@@ -78,7 +78,7 @@ export const OUTPUT_OPERATIONS = {
     description:
       'Returns a file that the job published, unless the file was deleted or replaced since; or, with `view`, a picture of it. ' +
       'Use the path exactly as received.',
-    access: { by: 'link', to: 'outputs' },
+    access: { by: 'link', to: 'output' },
     params: linkParams,
     query: linkedPreviewQuery,
     ...download,

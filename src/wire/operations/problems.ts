@@ -12,7 +12,8 @@ const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
 
 const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {
   nothing: [],
-  token: ['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT'],
+  token: ['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT', 'NOT_SAME_ORIGIN'],
+  session: ['INVALID_TOKEN', 'NOT_SAME_ORIGIN'],
   link: ['INVALID_LINK', 'LINK_EXPIRED'],
   'client secret': [],
 };

@@ -1,29 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
-import { invalidRequest, Problem, type ProblemCode } from '../domain/problem.ts';
+import { Problem, type ProblemCode } from '../domain/problem.ts';
 import type { UploadLink } from '../domain/upload-link.ts';
-import { parseFilePath } from './file-path.ts';
 import type { FileOperations } from './operations.ts';
 import type { UsedLinks } from './ports/used-links.ts';
-
-/** The terms of a new link; see `FileOperations.newUploadLink`. */
-export function newUploadLink(
-  serviceMaxBytes: number,
-  caller: Caller,
-  text: string,
-  { maxBytes = serviceMaxBytes, replace = false }: { readonly maxBytes?: number; readonly replace?: boolean },
-): UploadLink {
-  if (maxBytes > serviceMaxBytes)
-    throw invalidRequest([
-      {
-        field: '/maxBytes',
-        code: 'OUT_OF_RANGE',
-        message: `"maxBytes" must be from 1 to ${serviceMaxBytes}, the limit set by the operator; it is ${maxBytes}.`,
-        fix: `Send at most ${serviceMaxBytes}, or leave it out.`,
-      },
-    ]);
-  return { linkId: randomBytes(12).toString('base64url'), path: parseFilePath(text, caller.root), maxBytes, replace };
-}
 
 /** The errors of an upload whose last byte has arrived that leave no doubt: after a fault of the storage, the file may be there. */
 const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
@@ -43,7 +22,7 @@ export async function uploadByLink(
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge(maxBytes);
   // Before the bytes are read. Of uploads at the same time, `untilUsed` lets one through.
   if (await used.isUsed(linkId)) throw linkUsed();
-  let isOurs = false;
+  let hasMark = false;
   async function* untilUsed(): AsyncGenerator<Uint8Array> {
     let received = 0;
     for await (const chunk of bytes) {
@@ -51,8 +30,8 @@ export async function uploadByLink(
       if (received > maxBytes) throw tooLarge(maxBytes);
       yield chunk;
     }
-    isOurs = await used.use(linkId, expiresAt);
-    if (!isOurs) throw linkUsed();
+    hasMark = await used.use(linkId, expiresAt);
+    if (!hasMark) throw linkUsed();
   }
   try {
     return await upload(caller, path, {
@@ -62,7 +41,7 @@ export async function uploadByLink(
     });
   } catch (error) {
     // If that fails too, the first error is the one to tell, and the link stays used.
-    if (isOurs && error instanceof Problem && NOTHING_STORED.has(error.code))
+    if (hasMark && error instanceof Problem && NOTHING_STORED.has(error.code))
       await used.release(linkId).catch(() => undefined);
     throw error;
   }
@@ -72,4 +51,7 @@ const tooLarge = (maxBytes: number): Problem =>
   new Problem('BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes, the limit of this link.`);
 
 const linkUsed = (): Problem =>
-  new Problem('LINK_USED', 'A file was uploaded by this link already, and each link works once. Ask for a new one.');
+  new Problem(
+    'LINK_USED',
+    'This link was used: a file was uploaded by it, or is being stored. Each link works once. Ask for a new one.',
+  );
