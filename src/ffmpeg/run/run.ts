@@ -15,6 +15,7 @@ import {
   trustedLines,
   writingFailed,
 } from '../log/classify.ts';
+import { emptyOutput } from '../log/empty-output.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
@@ -186,7 +187,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     if (end.code !== 0 || filteringFailed(pass.complaints) || writingFailed(pass.complaints)) {
       const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass: isEmpty };
       const stopped = c.guard(() => explainStop(stopper.cause, pass), stopper.cause);
-      const failure = stopped ?? violation ?? (await explainFailure(c, passEnd, pass));
+      const failure = stopped ?? violation ?? (await explainFailure(c, passEnd, pass, stopper));
       return failed(replaceLogicalNames(failure, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
     if (violation !== undefined) return failed(violation, pass.lastLines);
@@ -220,7 +221,7 @@ const measuringRun = (pass: Pass) => ({
 });
 
 /** Why a pass failed: by what is known about the inputs, else by the log alone. */
-async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise<Failure> {
+async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass, stopper: Stopper): Promise<Failure> {
   const failedOne = failedOutput(end.lines, pass.outputs);
   const candidates = failedOne === undefined ? pass.outputs : [failedOne];
   const byMedia = (output: PassOutput): Failure | undefined => {
@@ -236,6 +237,10 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass): Promise
     const failure = found === undefined ? byMedia(output) : undefined;
     if (failure !== undefined) found = { output, failure };
   }
+  const empty = found === undefined && !endedBySignal(end) ? emptyOutput(end.lines) : undefined;
+  const withoutFrames = empty === undefined ? undefined : pass.outputs[empty];
+  if (withoutFrames !== undefined)
+    return ofOutput(c.plan, withoutFrames.index, await explainEmptyOutput(c, withoutFrames, stopper));
   const { output, failure } = found ?? byLog(c, end, failedOne ?? pass.firstOutput);
   const explained = await explainInput(c, failure);
   const named = c.guard(() => withSentNames(explained, outputOf(c.plan, output.index)), explained);

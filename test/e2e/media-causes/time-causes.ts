@@ -12,11 +12,11 @@ export const TIME_CAUSES: readonly MediaCause[] = [
   },
   {
     title: 'times in milliseconds',
-    request: { input: 'talk.mp4', output: 'millis.mp4', parameters: { ...H264, ss: '1000', t: '2500' } },
+    request: { input: 'talk.mp4', output: 'millis.mpg', parameters: { ss: '1000', t: '2500' } },
     message:
       'Nothing was written: "ss" starts at 1000 s, but "talk.mp4" ends at 4 s. Times are in seconds, not in milliseconds.',
     fix: 'Send "ss": "1" and "t": "2.5", or an "ss" before the end, such as "ss": "2".',
-    followed: { parameters: { ...H264, ss: '1', t: '2.5' } },
+    followed: { parameters: { ss: '1', t: '2.5' } },
     seconds: 2.5,
   },
   {

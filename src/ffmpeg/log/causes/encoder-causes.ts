@@ -138,6 +138,12 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     'Send "profile:v": "dnxhr_hq" with "pix_fmt": "yuv422p", which allows any size.',
   ),
   rule(
+    /^Non full-range YUV is non-standard, set strict_std_compliance to at most unofficial to use it\.$/,
+    'FFMPEG_FAILED',
+    'A JPEG has colours of the full range, and "color_range" asks for the limited one.',
+    'Leave "color_range" out, or send "color_range": "pc".',
+  ),
+  rule(
     /^Slice size is bigger than the image!$/,
     'FFMPEG_FAILED',
     'The picture is too small for this encoder.',
