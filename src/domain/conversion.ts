@@ -7,15 +7,34 @@ export type OptionValue = string | readonly string[];
 /** ffmpeg options by their exact names, without the leading dash: `{"c:v": "libx264"}`. */
 export type Parameters = Readonly<Record<string, OptionValue>>;
 
-/** One input with its own options. */
+/** One input with its own options. Exactly one of `input` and `source` is set. */
 export interface InputSpec {
-  readonly input: string;
+  readonly input?: string;
+  /** A filtergraph that makes a picture or a sound from nothing: `anullsrc=r=48000:cl=stereo`. */
+  readonly source?: string;
   readonly parameters?: Parameters;
-  /** How long a still picture is shown, in seconds, as text ("2.5"). */
+  /** How long a still picture is shown, or how long a source lasts, in seconds, as text ("2.5"). */
   readonly duration?: string;
   /** How long a picture of a slideshow fades in over the previous one, in seconds, as text. */
   readonly crossfade?: string;
 }
+
+/** One input that is a file, with its own options. */
+export interface FileSpec extends InputSpec {
+  readonly input: string;
+}
+
+/** The path of an input of a request, as the client sent it. undefined for a source. */
+export const pathOfInput = (one: string | InputSpec): string | undefined => (typeof one === 'string' ? one : one.input);
+
+/** What an input of a request is called in messages: its path, or the text of its source. */
+export const nameOfInput = (one: string | InputSpec): string => pathOfInput(one) ?? (one as InputSpec).source ?? '';
+
+/**
+ * How inputs are joined to one, each after the one before it. `copy`: their packets, unchanged, which works for files of the
+ * same kind. `encode`: their pictures and sounds, made alike by filters.
+ */
+export type Join = 'copy' | 'encode';
 
 /** One of several outputs, with its own options. */
 export interface OutputSpec {
@@ -34,6 +53,8 @@ export interface OutputSpec {
 export interface ConversionRequest {
   readonly input?: string;
   readonly inputs?: readonly (string | InputSpec)[];
+  /** Present if `inputs` are joined to one. */
+  readonly join?: Join;
   readonly output?: string;
   /** What one run of ffmpeg writes together. `format` and `parameters` of the request apply to each. */
   readonly outputs?: readonly OutputSpec[];

@@ -122,8 +122,8 @@ function protocolError(text: string): PathError | undefined {
     message: `"${name}:" is not the path of a file.`,
     fix:
       lavfi === undefined
-        ? 'Send the files in "inputs", and join them by the filter "concat" in "filter_complex".'
-        : 'Send the source in "filter_complex", beside an input that is a file.',
+        ? 'Send the files in "inputs", and "join": "copy", or "join": "encode" if they differ.'
+        : 'Send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo", "duration": "3"}.',
   };
 }
 

@@ -26,7 +26,7 @@ test.each(['..%2f..%2fetc%2fpasswd', '..\\..\\etc\\passwd', '%2e%2e/x', '~/../x'
 
 test.each([
   ['concat:p1.ts|p2.ts', '"inputs"'],
-  ['lavfi:testsrc', '"filter_complex"'],
+  ['lavfi:testsrc', '"source"'],
 ])('%s is rejected at once', (path, fix) => {
   expect(parseMediaPath(path, '/srv/media')).toMatchObject({
     code: 'STORAGE_NOT_ALLOWED',

@@ -1,4 +1,5 @@
 import type { AnalysisSpec } from './analysis.ts';
+import type { Join } from './conversion.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
 
@@ -9,6 +10,11 @@ export interface PlannedInput {
   readonly path: MediaPath;
   /** Present if the input is a URL: all of it, with its secrets. It is fetched when the job runs. */
   readonly url?: string;
+  /**
+   * Present if a filtergraph makes the input from nothing. `logical` is then that graph, `path` the text that the client sent,
+   * and there is no file.
+   */
+  readonly isSource?: true;
   /** JSON Pointer to the input in the request: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
   /**
@@ -16,6 +22,31 @@ export interface PlannedInput {
    * `?` and `[…]`. The pattern is expanded unless a file has exactly this name.
    */
   readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
+}
+
+/** The inputs that are files: all but sources. */
+export const fileInputs = <T extends Pick<PlannedInput, 'isSource'>>(inputs: readonly T[]): readonly T[] =>
+  inputs.filter(({ isSource }) => isSource !== true);
+
+/** How a plan joins its inputs to one. */
+export interface PlannedJoin {
+  readonly mode: Join;
+  /** The indexes of the inputs that are joined, in their order. Filters read the others as files. */
+  readonly clips: readonly number[];
+  /** Where each clip begins, in seconds, by its `ss`. */
+  readonly starts: readonly number[];
+  /**
+   * Whether the plan assumes what is in at least one of these files. Before it can run, it has to be made again with what
+   * ffprobe finds in each.
+   */
+  readonly isAssumed: boolean;
+}
+
+/** A file that the service writes into the working folder before the passes. */
+export interface WrittenText {
+  /** The logical name, below `pass/`. */
+  readonly logical: string;
+  readonly text: string;
 }
 
 /** The files of an output: their names in the argv, and where they are published. */
@@ -67,6 +98,8 @@ export interface Span {
   readonly output: { readonly start?: number; readonly duration?: number; readonly end?: number };
   /** Whether the output ends with its shortest stream. */
   readonly shortest: boolean;
+  /** The seconds of all inputs together, if they are joined and their durations are known. */
+  readonly joined?: number;
 }
 
 /** A warning about something that is valid, but probably a mistake: a part of a request, or what a run did with it. */
@@ -103,6 +136,10 @@ export interface Plan {
    * of inputs apply to these runs, but not to the filter.
    */
   readonly checks?: readonly (readonly string[])[];
+  /** Present if the inputs are joined. */
+  readonly join?: PlannedJoin;
+  /** Files that ffmpeg reads besides its inputs. */
+  readonly texts?: readonly WrittenText[];
   /** One argv per pass, without the program name. Logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
   /** Present if the first pass measures for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */

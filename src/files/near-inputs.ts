@@ -19,7 +19,7 @@ export interface NearFilesContext {
 /** The inputs of a request, as far as they matter here. */
 interface Inputs {
   readonly input?: string | undefined;
-  readonly inputs?: readonly (string | { readonly input: string })[] | undefined;
+  readonly inputs?: readonly (string | { readonly input?: string | undefined })[] | undefined;
 }
 
 const CODE = 'INPUT_NOT_FOUND';
@@ -33,7 +33,7 @@ function inputsByField({ input, inputs = [] }: Inputs): ReadonlyMap<string, stri
   if (input !== undefined) fields.set('/input', input);
   for (const [i, one] of inputs.entries())
     if (typeof one === 'string') fields.set(`/inputs/${i}`, one);
-    else fields.set(`/inputs/${i}/input`, one.input);
+    else if (one.input !== undefined) fields.set(`/inputs/${i}/input`, one.input);
   return fields;
 }
 

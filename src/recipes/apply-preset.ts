@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/client.ts';
-import type { ConversionRequest } from '../domain/conversion.ts';
+import { type ConversionRequest, pathOfInput } from '../domain/conversion.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Warning } from '../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '../domain/problem.ts';
@@ -114,7 +114,7 @@ async function probeFacts(
   recipe: string,
 ): Promise<InputFacts | { readonly missing: FieldError }> {
   const [first = ''] = inputs ?? [input];
-  const path = typeof first === 'string' ? first : first.input;
+  const path = pathOfInput(first) ?? '';
   const field = inputs === undefined ? '/input' : typeof first === 'string' ? '/inputs/0' : '/inputs/0/input';
   try {
     return readFacts(await probe(path));

@@ -1,6 +1,6 @@
 import {
   type ConversionRequest,
-  type InputSpec,
+  type FileSpec,
   type OptionValue,
   type Parameters,
   REQUEST_LIMITS,
@@ -145,7 +145,7 @@ function expandInput(
   scope: Scope,
   fields: Map<string, string>,
   unsent: string[],
-): string | InputSpec {
+): string | FileSpec {
   const own = fillParameters(role.parameters ?? {}, scope);
   const parameters = overrideParameters(own, spec.parameters);
   const duration = spec.duration ?? text(fillValue('duration', role.duration, scope.lookUp, scope.isSet));

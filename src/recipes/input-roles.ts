@@ -1,4 +1,4 @@
-import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
+import { type ConversionRequest, type FileSpec, pathOfInput } from '../domain/conversion.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
 import { argumentField } from './arguments.ts';
@@ -6,7 +6,7 @@ import { argumentField } from './arguments.ts';
 /** An input of a request in its role. */
 export interface RoleInput {
   readonly role: RecipeInput;
-  readonly spec: InputSpec;
+  readonly spec: FileSpec;
   /** JSON Pointer to the path in the request. */
   readonly field: string;
   /** Whether the path is in `arguments` of the preset. */
@@ -23,10 +23,13 @@ export function assignInputs(
   { name, inputs: roles }: Recipe,
   errors: FieldError[],
 ): readonly RoleInput[] {
-  const listed = (inputs ?? [input ?? '']).map((one, index) => ({
-    spec: typeof one === 'string' ? { input: one } : one,
-    field: inputs === undefined ? '/input' : typeof one === 'string' ? `/inputs/${index}` : `/inputs/${index}/input`,
-  }));
+  const listed = (inputs ?? [input ?? '']).flatMap((one, index) => {
+    const path = pathOfInput(one);
+    if (path === undefined) errors.push(sourceInRecipe(name, `/inputs/${index}/source`));
+    if (path === undefined) return [];
+    const [spec, field] = typeof one === 'string' ? [{}, `/inputs/${index}`] : [one, `/inputs/${index}/input`];
+    return [{ spec: { ...spec, input: path }, field: inputs === undefined ? '/input' : field }];
+  });
   const named = takeNamed(roles, sent, listed);
   const assigned: RoleInput[] = [];
   for (const [index, role] of roles.entries()) {
@@ -53,9 +56,9 @@ export function assignInputs(
 function takeNamed(
   roles: readonly RecipeInput[],
   sent: NonNullable<Preset['arguments']>,
-  listed: { readonly spec: InputSpec }[],
-): ReadonlyMap<string, InputSpec> {
-  const named = new Map<string, InputSpec>();
+  listed: { readonly spec: FileSpec }[],
+): ReadonlyMap<string, FileSpec> {
+  const named = new Map<string, FileSpec>();
   for (const { role } of roles.slice(1).toReversed()) {
     const last = listed.length > 1 && Object.hasOwn(sent, role) ? listed.at(-1) : undefined;
     if (last === undefined || last.spec.input !== sent[role]) continue;
@@ -64,6 +67,13 @@ function takeNamed(
   }
   return named;
 }
+
+const sourceInRecipe = (recipe: string, field: string): FieldError => ({
+  field,
+  code: 'NOT_A_FILE',
+  message: `The recipe "${recipe}" takes files, and this input is a source.`,
+  fix: 'Leave it out, or send the request without "preset".',
+});
 
 const afterMany = (roles: readonly RecipeInput[], index: number): boolean =>
   roles.slice(0, index).some(({ many }) => many === true);

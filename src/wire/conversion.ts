@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConversionRequest } from '../domain/conversion.ts';
+import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
@@ -42,11 +42,20 @@ const seconds = (description: string, example: string) =>
 
 const inputSpec = z
   .strictObject({
-    input: path("The file to read, relative to the client's media root.", 'pictures/title.png'),
+    input: path("The file to read, relative to the client's media root.", 'pictures/title.png').exactOptional(),
+    source: optionText
+      .min(1)
+      .meta({
+        description:
+          'Instead of `input`: a filtergraph that makes a picture or a sound from nothing, such as `color`, `testsrc2`, `sine` ' +
+          'or `anullsrc`.',
+        examples: ['anullsrc=r=48000:cl=stereo'],
+      })
+      .exactOptional(),
     parameters: parameters.exactOptional(),
     duration: seconds(
-      'How long to show a still picture, in seconds, as a string. Pictures with a duration become a slideshow if the ' +
-        'request has no `map` and no video filter.',
+      'How long to show a still picture, or how long a `source` lasts, in seconds, as a string. Pictures with a duration ' +
+        'become a slideshow if the request has no `join`, no `map` and no video filter.',
       '2.5',
     ).exactOptional(),
     crossfade: seconds(
@@ -57,8 +66,14 @@ const inputSpec = z
   })
   .meta({
     id: 'InputSpec',
-    description: 'One input with options of its own.',
+    description: 'One input with options of its own. Send exactly one of `input` and `source`.',
     examples: [{ input: 'pictures/title.png', duration: '2.5' }],
+    override: {
+      oneOf: [
+        { properties: { input: {} }, required: ['input'] },
+        { properties: { source: {} }, required: ['source'] },
+      ],
+    },
   });
 
 const outputFormat = z
@@ -104,6 +119,16 @@ const shape = {
     .meta({
       description: 'Several inputs, in the order in which ffmpeg numbers them. Send either this or `input`.',
       examples: [['movies/in.mov', 'music/theme.flac']],
+    })
+    .exactOptional(),
+  join: z
+    .enum(['copy', 'encode'])
+    .meta({
+      description:
+        'Joins `inputs`, each after the one before it. `copy` keeps their streams, which must be of the same kind; `encode` fits ' +
+        'pictures of any size and sound of any rate together, with silence where a clip has no sound. `vf` and `af` then apply ' +
+        'to the joined film.',
+      examples: ['encode'],
     })
     .exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
@@ -170,6 +195,22 @@ const shape = {
   callbackUrl: callbackUrl.exactOptional(),
 };
 
+/** What is wrong with an element of `inputs` that has neither a file nor a source, or both. */
+function inputIssue({ input, source }: InputSpec) {
+  if (input === undefined && source === undefined)
+    return {
+      path: ['input'],
+      message: '"input" is missing.',
+      params: { code: 'MISSING', fix: 'Send, for example, "input": "movies/in.mov".' },
+    };
+  if (input === undefined || source === undefined) return undefined;
+  return {
+    path: ['source'],
+    message: '"input" and "source" are both set.',
+    params: { code: 'EXCLUSIVE', fix: 'Send only one of them.' },
+  };
+}
+
 const isObject = ({ value }: { value: unknown }) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -197,6 +238,10 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           message: '"input" and "inputs" are both set.',
           params: { code: 'EXCLUSIVE', fix: joinedFix('inputs', input, inputs) },
         });
+      for (const [index, one] of (Array.isArray(inputs) ? inputs : []).entries()) {
+        const issue = typeof one === 'object' && one !== null ? inputIssue(one) : undefined;
+        if (issue !== undefined) addIssue({ code: 'custom', ...issue, path: ['inputs', index, ...issue.path] });
+      }
       if (output === undefined && outputs === undefined)
         addIssue({
           code: 'custom',

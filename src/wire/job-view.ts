@@ -60,7 +60,7 @@ function withoutSecrets(input: string | InputSpec): string | InputSpec {
   if (typeof input === 'string') return hideUrlSecrets(input);
   return {
     ...input,
-    input: hideUrlSecrets(input.input),
+    ...(input.input !== undefined && { input: hideUrlSecrets(input.input) }),
     ...(input.parameters && { parameters: hideSecrets(input.parameters) }),
   };
 }
@@ -88,6 +88,7 @@ export function jobView(job: Job): JobView {
     input: request.input === undefined ? undefined : hideUrlSecrets(request.input),
     // The types differ only in `readonly`; nothing writes through the view.
     inputs: request.inputs?.map(withoutSecrets) as JobView['inputs'],
+    join: request.join,
     output: request.output,
     requestedOutputs: request.outputs && (requestedOutputsView(request.outputs) as JobView['requestedOutputs']),
     analysis: analysisView(request),

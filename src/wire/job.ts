@@ -113,6 +113,7 @@ const links = z
 const {
   input,
   inputs,
+  join,
   output: outputPath,
   outputs: requestedOutputs,
   format,
@@ -146,6 +147,7 @@ export const jobSchema = z
       .meta({ description: 'Estimated seconds until the conversion ends.' }),
     input: input.optional(),
     inputs: inputs.optional(),
+    join: join.optional(),
     output: outputPath.optional(),
     requestedOutputs: requestedOutputs.optional().meta({
       description:

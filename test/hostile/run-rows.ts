@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { nameOfInput } from '../../src/domain/conversion.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, POLICY, planOf } from '../fixtures/conversion.ts';
@@ -161,7 +162,7 @@ export interface UncheckedJob {
 /** The job that a service without checks would run for a row. */
 export function uncheckedJob(row: HostileRow, canaries: Canaries): UncheckedJob {
   const { input, inputs = [input ?? ''], output = '' } = row.request(canaries);
-  const paths = inputs.map((one) => (typeof one === 'string' ? one : one.input));
+  const paths = inputs.map(nameOfInput);
   return { inputs: paths, output, argv: uncheckedArgvOf(row, canaries, inJob), effect: row.effect };
 }
 
@@ -198,7 +199,7 @@ export function uncheckedArgvOf(
 ): readonly string[] {
   const request = row.request(canaries);
   const [first = request.input ?? ''] = request.inputs ?? [];
-  return row.argv?.(canaries, name(typeof first === 'string' ? first : first.input, 0)) ?? uncheckedArgv(request, name);
+  return row.argv?.(canaries, name(nameOfInput(first), 0)) ?? uncheckedArgv(request, name);
 }
 
 /** The logical name of an input, as in the planner. */

@@ -1,4 +1,4 @@
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import { type ConversionRequest, nameOfInput, type Parameters } from '../../src/domain/conversion.ts';
 
 /**
  * The argv of a request from a builder without checks: a dash before each option name, then its value.
@@ -12,7 +12,7 @@ export function uncheckedArgv(request: ConversionRequest, name: (path: string, i
     ...inputs.flatMap((input, index) =>
       typeof input === 'string'
         ? ['-i', name(input, index)]
-        : [...optionArgs(input.parameters), '-i', name(input.input, index)],
+        : [...optionArgs(input.parameters), '-i', name(nameOfInput(input), index)],
     ),
     ...uncheckedOutput(request),
   ];

@@ -77,6 +77,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     checks: ['encoders', 'request'],
     outputs: ['request'],
     slideshow: ['request'],
+    joining: ['request'],
     analysis: ['checks', 'encoders', 'request'],
     measuring: ['encoders', 'request'],
     preview: ['checks', 'encoders', 'request'],

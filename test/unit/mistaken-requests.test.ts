@@ -210,7 +210,7 @@ test('a list of files for the concat demuxer is one mistake, with what to send i
   ]) {
     const [mistake, ...others] = mistakesIn(request);
     expect(others).toEqual([]);
-    expect(mistake?.fix).toContain('concat=n=2:v=1:a=1');
+    expect(mistake?.fix).toContain('"join": "copy"');
     for (const name of ['"f"', '"safe"', '"c"']) expect(mistake?.fix).toContain(name);
   }
 });

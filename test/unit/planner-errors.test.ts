@@ -275,7 +275,7 @@ test('accepts an ordinary request', () => {
 
 test.each([
   ['lavfi', 'anullsrc'],
-  ['concat', 'concat=n=2'],
+  ['concat', '"join": "copy"'],
 ])('suggests how to do without the input format %s', (f, part) => {
   const spec = { input: 'a.txt', parameters: { f } };
   expect(errorsOf({ inputs: [spec], output: 'b.mp4' })[0]?.fix).toContain(part);

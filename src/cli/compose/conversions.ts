@@ -15,7 +15,7 @@ import { workloadOf } from '../../ffmpeg/plan/workload.ts';
 import { type ConversionRun, runConversion } from '../../ffmpeg/run/run.ts';
 import type { Converter } from '../../jobs/ports/converter.ts';
 import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
-import type { ClientContext, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
+import type { ClientContext, InputMedia, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
 import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -33,18 +33,23 @@ const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cor
 /** Plans a job with the build of this machine, when it runs the job. Queries ffmpeg for facts that the catalogue lacks. */
 export const runPlanner =
   (tools: Promise<Pick<Toolchain, 'catalogue'>>): Planner =>
-  async (request, context) => {
+  async (request, context, media) => {
     const { catalogue: source } = await tools;
     if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
     const parsed = parseRequest(request, context.root);
     const catalogue = await source.ensure((known) => findMissingFacts(parsed, known));
-    return plan(parsed, { ...factsOf(context), catalogue });
+    return plan(parsed, { ...factsOf(context), catalogue, ...(media && { media }) });
   };
 
 /** Creates the planners of requests, which may run on any of the builds. */
 export function planners(findBuilds: FindBuilds): Planners {
   const cache = planCache();
-  const planFor = async (builds: readonly CatalogueSource[], request: ConversionRequest, context: ClientContext) => {
+  const planFor = async (
+    builds: readonly CatalogueSource[],
+    request: ConversionRequest,
+    context: ClientContext,
+    media?: InputMedia,
+  ) => {
     if (isAnalysis(request)) {
       if (builds.length === 0) throw new NoWorker();
       const result = planAnalysis(request, builds.map(currentOf), factsOf(context));
@@ -53,16 +58,17 @@ export function planners(findBuilds: FindBuilds): Planners {
     const parsed = parseRequest(request, context.root);
     const { known, unknown } = await findFacts(builds, parsed);
     if (known.length === 0) throw new NoWorker();
-    return planForBuilds(parsed, { known, unknown }, factsOf(context), { prefersQuiet: request.strict === true });
+    const facts = { ...factsOf(context), ...(media && { media }) };
+    return planForBuilds(parsed, { known, unknown }, facts, { prefersQuiet: request.strict === true });
   };
   return {
-    planner: async (request, context) => (await planFor(await findBuilds(), request, context)).result,
-    submissionPlanner: async (request, context) => {
+    planner: async (request, context, media) => (await planFor(await findBuilds(), request, context, media)).result,
+    submissionPlanner: async (request, context, media) => {
       const builds = await findBuilds();
       const shape = requestShape(request, factsOf(context));
       const known = shape && cache.get(shape, builds.map(currentOf));
       if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-      const { result, needs } = await planFor(builds, request, context);
+      const { result, needs } = await planFor(builds, request, context, media);
       if (!result.ok) return result;
       if (shape !== undefined) cache.add(shape, builds.map(currentOf), result.plan, needs);
       const seconds = outputSeconds(result.plan);

@@ -17,6 +17,7 @@ import { recoverJobs } from '../../jobs/run/recover.ts';
 import { restoreTickets } from '../../jobs/run/restore-tickets.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
+import type { ProbeForClient } from '../../jobs/submit/probe-clips.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { unmetNeeds } from '../../jobs/unmet-needs.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
@@ -34,7 +35,7 @@ import { converter, findNeedsElsewhere, planners, runPlanner } from './conversio
 import { every, everyHour } from './every.ts';
 import { inputSeconds } from './input-seconds.ts';
 import { previewTask } from './previews.ts';
-import { probeTasks } from './prober.ts';
+import { clipProber, probeTasks } from './prober.ts';
 import { openRecount } from './recount.ts';
 import type { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
@@ -92,6 +93,8 @@ export async function openJobs(
     readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wake'>;
     readonly applyPreset: ApplyPreset;
     readonly probes: Pick<ProbeOperations, 'probe'>;
+    /** Absent if a probe of an input is not cheap. */
+    readonly probe?: ProbeForClient;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
@@ -149,6 +152,7 @@ export async function openJobs(
     checkCallback: webhooks.checkCallback,
     applyPreset: deps.applyPreset,
     inputSeconds: inputSeconds(deps.probes),
+    ...(deps.probe && { probe: deps.probe }),
     idempotency: store.idempotency,
     usage: store.usage,
     stored: store.storedFiles,
@@ -249,6 +253,7 @@ export async function openJobs(
       planner: runPlanner(tools),
       needsElsewhere: findNeedsElsewhere(submissionPlanner, has),
       convert: converter(tools, media, config),
+      ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),
       slots: config.concurrency,
       clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,

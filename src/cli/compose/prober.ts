@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
+import type { Mount } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import { runProbe } from '../../ffmpeg/probe/probe.ts';
+import { probeClip } from '../../ffmpeg/probe/probe-clip.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
 import { fairSlots } from '../../jobs/fair-slots.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
+import type { ClipProber } from '../../jobs/ports/clip-prober.ts';
+import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import type { Prober } from '../../jobs/ports/prober.ts';
 import { checkProbe, type ProbeDeps, type ProbeQuotas, probeFile } from '../../jobs/probe.ts';
 import { LIVE_SECONDS, type WorkerStore } from '../../workers/ports.ts';
@@ -78,6 +82,24 @@ export function probeTasks(
   ];
 }
 
+/** Probes the staged inputs of jobs with the ffprobe of this machine. */
+export const clipProber =
+  (
+    media: Pick<Storage['media'], 'mounts'>,
+    { ffprobePath = '', sandbox, workRoot }: Toolchain,
+    { probeTimeoutSeconds: timeoutSeconds }: ProbeConfig,
+  ): ClipProber =>
+  (clip, input, signal) =>
+    probeClip(clip, (plan) =>
+      runProbe({ plan, mount: mountOf(media, input), ffprobePath, sandbox, workRoot, timeoutSeconds, signal }),
+    );
+
+function mountOf(media: Pick<Storage['media'], 'mounts'>, input: StagedInput): Mount {
+  const [mount] = media.mounts([input]);
+  if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
+  return mount;
+}
+
 function probesHere(
   media: Storage['media'],
   tools: Promise<Toolchain | undefined>,
@@ -91,8 +113,7 @@ function probesHere(
         'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
       );
     const { ffprobePath, sandbox, workRoot } = found;
-    const [mount] = media.mounts([input]);
-    if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
+    const mount = mountOf(media, input);
     return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });
   };
   const deps: ProbeDeps = {

@@ -100,6 +100,8 @@ export async function openService(
     webhooks,
     applyPreset: recipes.applyPreset,
     probes,
+    // Elsewhere, a probe copies the whole file.
+    ...(config.storage === undefined && { probe: probes.probe }),
     failpoint,
   });
   running = jobs;

@@ -8,6 +8,8 @@ export interface ConvertFlags {
   readonly url?: string;
   readonly json?: true;
   readonly parameter?: CommandParameters;
+  /** How the inputs are joined to one. */
+  readonly join?: 'copy' | 'encode';
   /** The recipe to apply, `NAME` or `NAME@VERSION`, and its arguments. */
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;

@@ -108,7 +108,7 @@ function discardArgs({ muxer, output }: ArgvParts): string[] {
 
 /** Whether the size of the picture can change in a file: in broadcasts, recordings of calls, and films joined as copies. */
 const canVary = ({ source }: ArgvInput): boolean => {
-  const name = extension(source.path);
+  const name = source.isSource === true ? 'png' : extension(source.path);
   return source.sequence !== undefined || name === '' || isFilmExtension(name);
 };
 
@@ -130,15 +130,28 @@ function beforeOutputs(
   // ignore SIGPIPE. So if the service died while ffmpeg was starting, SIGPIPE ends ffmpeg.
   if (hasStatsPeriod) args.push('-stats_period', '0.5');
   args.push(...limits.head);
-  for (const { source, options, format, duration } of inputs) {
-    args.push(...limits.input, ...optionArgs(options));
-    if (format !== undefined) args.push('-f', format);
-    if (duration !== undefined)
-      args.push(...(isImageFile(extension(source.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
-    args.push(...restrictedInput(source.logical));
-  }
+  for (const input of inputs) args.push(...limits.input, ...inputArgs(input));
   return args;
 }
+
+function inputArgs({ source, options, format, duration, isList }: ArgvInput): readonly string[] {
+  const args = optionArgs(options);
+  if (format !== undefined) args.push('-f', format);
+  if (source.isSource === true) {
+    if (duration !== undefined) args.push('-t', duration);
+    // Its filters read nothing, which the planner has checked; this keeps the demuxer from being another one.
+    return [...args, '-format_whitelist', 'lavfi', '-i', source.logical];
+  }
+  if (duration !== undefined)
+    args.push(...(isImageFile(extension(source.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
+  return [...args, ...(isList === true ? listInput(source.logical) : restrictedInput(source.logical))];
+}
+
+/** Allows only a list. It says itself which formats its files may have. */
+const listInput = (logical: string): readonly string[] => [
+  ...['-safe', '0', '-protocol_whitelist', 'file', '-format_whitelist', 'concat'],
+  ...['-i', `file:${logical}`],
+];
 
 function outputArgs({ output, muxer, logical, pictureEncoder, singlePicture }: ArgvParts): string[] {
   const args = pictureEncoder === undefined ? [] : ['-c:v', pictureEncoder];

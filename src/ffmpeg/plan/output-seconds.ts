@@ -20,5 +20,7 @@ export function outputSeconds({ outputs }: { readonly outputs: readonly TimedOut
 function secondsOf({ muxer, span }: TimedOutput): number | undefined {
   if (muxer === 'image2') return 0;
   const [input, ...others] = span.inputs;
-  return lengthOf(span.output) ?? (input !== undefined && others.length === 0 ? lengthOf(input) : undefined);
+  return (
+    lengthOf(span.output) ?? span.joined ?? (input !== undefined && others.length === 0 ? lengthOf(input) : undefined)
+  );
 }

@@ -1,5 +1,6 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Plan } from '../../domain/plan.ts';
+import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 
@@ -13,6 +14,11 @@ export interface PlanFacts {
    * thread limit is added to the argv.
    */
   readonly cores?: number;
+  /**
+   * What ffprobe found in the inputs, in the order of the request, for plans that join them. undefined for an input that is not
+   * a file, and for one that nobody has looked into; its content is assumed.
+   */
+  readonly media?: readonly (ProbedInput | undefined)[];
 }
 
 export type PlanOrErrors =

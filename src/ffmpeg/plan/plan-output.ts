@@ -14,12 +14,14 @@ import { checkOutputValues } from './checks/output-values.ts';
 import { checkProfileFormats } from './checks/profile-formats.ts';
 import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
+import { checkSourceEnds } from './checks/source-ends.ts';
 import { checkStabilization } from './checks/stabilization.ts';
 import { rejectFilteredCopies } from './checks/stream-copies.ts';
 import { rejectUnreadFonts } from './checks/unread-fonts.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
+import { type JoinedStreams, listInput, planJoin } from './joining/plan-join.ts';
 import { hasVideoBitRate, measuringOptions, withoutEncoding } from './measuring/measuring-passes.ts';
 import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
 import type { PlanFacts } from './plan-facts.ts';
@@ -52,6 +54,8 @@ export interface PlannedPart {
   readonly parts: ArgvParts;
   /** Whether the inputs become a slideshow, whose graph is part of the options. */
   readonly isSlideshow: boolean;
+  /** Whether the inputs are joined by a graph that is part of the options. */
+  readonly isJoined: boolean;
 }
 
 /** Reads what a request says about one output. Errors are in `context.errors`. */
@@ -77,7 +81,7 @@ export function planOutput(
   const valueWarnings = checkRequest(output, resolved, context);
   if (!isKnown(output)) return undefined;
 
-  const { slideshow, streams } = arrangeStreams(output, resolved, context);
+  const { streams, ...arrangement } = arrangeStreams(output, resolved, context);
   const folders = { root: request.scope.pathPrefix, subfolder };
   const target = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
   if (errors.length > 0) return undefined;
@@ -85,7 +89,7 @@ export function planOutput(
   const { parts, ...passes } = planPasses(output, resolved, streams, target, context);
   if (errors.length > 0) return undefined;
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
-  return { plan, parts, isSlideshow: slideshow !== undefined };
+  return { plan, parts, ...arrangement };
 }
 
 interface PlanContext {
@@ -93,14 +97,19 @@ interface PlanContext {
   readonly catalogue: Catalogue;
   readonly policy: ClientLimits;
   readonly machine: Machine;
+  readonly media: NonNullable<PlanFacts['media']>;
   readonly errors: FieldError[];
 }
 
-const createContext = (request: OutputRequest, { catalogue, policy = {}, cores = 0 }: PlanFacts): PlanContext => ({
+const createContext = (
+  request: OutputRequest,
+  { catalogue, policy = {}, cores = 0, media = [] }: PlanFacts,
+): PlanContext => ({
   request,
   catalogue: restrictToRequired(request, catalogue),
   policy,
   machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
+  media,
   errors: [],
 });
 
@@ -153,7 +162,10 @@ interface ResolvedOptions {
 
 /** A request with its options and inputs as they go into the argv. */
 interface ResolvedRequest extends ResolvedOptions {
+  /** `opened` has only one input if they are joined: what ffmpeg and the client number as one. */
   readonly graphs: CheckedFiltergraphs;
+  /** The inputs that are joined. Empty if none are. */
+  readonly clips: readonly ArgvInput[];
   /** The options of the output, and the global ones. */
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
@@ -191,14 +203,16 @@ function resolveStreams(
 ): ResolvedRequest {
   const { inputs, outputOptions, audioOnly, twoPass } = draft;
   const facts = { catalogue, scope: request.scope, audioOnly, muxer: format?.muxer, others };
-  const graphs = checkFiltergraphs(outputOptions, inputs, facts, errors);
+  const checked = checkFiltergraphs(outputOptions, inputs, facts, errors);
+  const clips = request.join === undefined ? [] : checked.opened;
+  const graphs = clips.length === 0 ? checked : { ...checked, opened: [listInput(clips)] };
   checkStabilization(graphs.options, twoPass, errors);
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
   const complete = [...canonical, ...soundAlone(request, canonical)];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
   const container = format && componentOf(catalogue, 'muxer', format.muxer);
   const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
-  return { ...draft, graphs, options, encoders };
+  return { ...draft, graphs, clips, options, encoders };
 }
 
 /** Runs the checks that depend on several parts of the request. Returns the warnings about values. */
@@ -208,9 +222,9 @@ function checkRequest(
   context: PlanContext,
 ): readonly Warning[] {
   const { request, catalogue, policy, machine, errors } = context;
-  const { sharedOptions, inputs, graphs, options, encoders } = resolved;
+  const { sharedOptions, inputs, graphs, clips, options, encoders } = resolved;
   // An input whose path is invalid is not in `inputs`, but it counts in the numbers that maps contain.
-  const inputCount = request.inputs.length - inputs.length + graphs.opened.length;
+  const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
   checkCodecsAndMaps(options, inputCount, catalogue, errors);
   const warnings = [...checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors)];
   warnings.push(...checkRateLimits(options, encoders, errors));
@@ -221,30 +235,46 @@ function checkRequest(
   warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
   checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
   checkCommandSize(request, inputs, options, errors);
-  rejectUnreadFonts(graphs.opened, errors);
+  rejectUnreadFonts(
+    (clips.length > 0 ? clips : graphs.opened).filter(({ made }) => made === undefined),
+    errors,
+  );
+  checkSourceEnds(inputs, options, errors);
   for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field));
   return warnings;
 }
 
-/** The inputs and options with which ffmpeg runs: those of the request, or those of a slideshow. */
+/** The inputs and options with which ffmpeg runs, and what it needs besides. */
+type ArrangedStreams = Slideshow & Partial<JoinedStreams>;
+
+/** The inputs and options with which ffmpeg runs: those of the request, of a slideshow, or of a joined film. */
 function arrangeStreams(
   { format }: KnownOutput,
   resolved: ResolvedRequest,
   context: PlanContext,
-): { readonly slideshow: Slideshow | undefined; readonly streams: Slideshow } {
-  const { catalogue, errors } = context;
-  const { graphs, options, encoders } = resolved;
+): Pick<PlannedPart, 'isSlideshow' | 'isJoined'> & { readonly streams: ArrangedStreams } {
+  const { catalogue, errors, request, media } = context;
+  const { graphs, options, encoders, clips, audioOnly } = resolved;
+  const indexOf = ({ source: { field } }: ArgvInput) => request.inputs.findIndex((one) => one.field === field);
+  if (request.join !== undefined && clips.length > 0) {
+    const mediaOf = (input: ArgvInput) => media[indexOf(input)];
+    const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf };
+    const joined = planJoin(request.join, clips, options, facts, errors);
+    rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
+    const streams = joined ?? { inputs: clips, options, span: computeSpan(clips, options) };
+    return { isSlideshow: false, isJoined: request.join === 'encode', streams };
+  }
   const slideshow = planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
   rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
   const streams = slideshow ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
-  return { slideshow, streams };
+  return { isSlideshow: slideshow !== undefined, isJoined: false, streams };
 }
 
 /** The argv of each pass. */
 function planPasses(
   { path, format }: KnownOutput,
   { inputs, options, encoders, twoPass }: ResolvedRequest,
-  streams: Slideshow,
+  streams: ArrangedStreams,
   target: OutputTarget,
   { request, catalogue, policy, machine, errors }: PlanContext,
 ): PlannedPasses {
@@ -293,7 +323,7 @@ const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
 function buildPlan(
   { path, format }: KnownOutput,
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
-  { span }: Slideshow,
+  { span, join, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder'>,
   { passes, measuring }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
@@ -337,6 +367,8 @@ function buildPlan(
       ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
       ...(target.folders.length === 0 ? {} : { folders: target.folders }),
     },
+    ...(join && { join }),
+    ...(texts && { texts }),
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     ...(measuring && { measuring }),
@@ -348,6 +380,7 @@ function buildPlan(
       ...ofFormat,
       ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]),
       ...target.warnings,
+      ...joinWarnings,
     ]),
   };
 }

@@ -81,6 +81,7 @@ function requiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFac
     collectCliOptions(inputOptions, options);
     collectInputComponents(inputOptions, catalogue, need);
     collectFilters(inputOptions, catalogue, need);
+    if (input.source !== undefined) collectFilters([{ graphs: [input.source] }], catalogue, need);
   }
   return { options: [...options], components: [...components.values()] };
 }
@@ -135,7 +136,11 @@ function collectOutputComponents(
 }
 
 /** Adds the filters of filtergraphs, and the bitstream filters that have options. */
-function collectFilters(options: readonly ParsedOption[], catalogue: Catalogue, need: Need): void {
+function collectFilters(
+  options: readonly Pick<ParsedOption, 'graphs' | 'bitstreamFilters'>[],
+  catalogue: Catalogue,
+  need: Need,
+): void {
   for (const { graphs = [], bitstreamFilters = [] } of options) {
     if (!('error' in bitstreamFilters))
       for (const bsf of bitstreamFilters)

@@ -39,6 +39,32 @@ export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe
   return { ok: true, plan: { ...probePlanFor(path, options), ...(url === undefined ? {} : { url }) } };
 }
 
+/** Packets that are enough to find the first one of the picture. */
+const FIRST_PACKETS = 200;
+
+/**
+ * Plans a probe of an input of a job, under its name in the argv of the job. It also lists the first packets after a seek.
+ *
+ * @param seconds Where to seek, in the file's own timestamps. Default: its first packet.
+ */
+export const clipProbePlan = ({ path, logical }: Pick<ProbePlan, 'path' | 'logical'>, seconds?: number): ProbePlan => ({
+  path,
+  logical,
+  argv: [
+    ...[
+      ...HEAD,
+      ...SECTIONS,
+      '-show_data_hash',
+      'md5',
+      '-show_packets',
+      '-show_entries',
+      'packet=stream_index,pts_time',
+    ],
+    ...['-read_intervals', `${seconds ?? ''}%+#${FIRST_PACKETS}`],
+    ...[...RESTRICTIONS, '-i', `file:${logical}`],
+  ],
+});
+
 /** Plans a probe of a file that is already known to be allowed, such as an output of the service. */
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);

@@ -16,7 +16,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import type { ProbePlan } from './plan-probe.ts';
 import { PROBE_FAILED, PROBE_OUTPUT_TOO_LARGE, probeFailure, probeTimedOut } from './probe-failure.ts';
-import { parseProbeAnswer } from './read-answer.ts';
+import { type ClipDetails, parseClipDetails, parseProbeAnswer } from './read-answer.ts';
 
 /** Everything needed to run a probe. */
 export interface ProbeRun {
@@ -34,7 +34,12 @@ export interface ProbeRun {
 }
 
 export type ProbeOutcome =
-  | { readonly ok: true; readonly info: MediaInfo }
+  | {
+      readonly ok: true;
+      readonly info: MediaInfo;
+      /** Present if the argv asks for packets. */
+      readonly clip?: ClipDetails;
+    }
   | {
       readonly ok: false;
       readonly failure: Failure;
@@ -128,8 +133,10 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
       failure: probeFailure(end, lines),
       ...(endedBySignal({ ...end, lines }) && { wasKilled: true as const }),
     };
-  const info = parseProbeAnswer(answer.join(''));
-  return info === undefined ? { ok: false, failure: PROBE_FAILED } : { ok: true, info };
+  const text = answer.join('');
+  const info = parseProbeAnswer(text);
+  if (info === undefined) return { ok: false, failure: PROBE_FAILED };
+  return p.plan.argv.includes('-show_packets') ? { ok: true, info, clip: parseClipDetails(text) } : { ok: true, info };
 }
 
 /** The exit codes of timeout(1) and of bwrap for a program that is gone, or cannot be started. ffprobe itself has neither. */

@@ -38,6 +38,37 @@ export function parseProbeAnswer(text: string): MediaInfo | undefined {
   return leftOut.streams + leftOut.chapters + leftOut.tags === 0 ? info : { ...info, leftOut };
 }
 
+/** A packet as ffprobe lists it. */
+export interface ProbedPacket {
+  readonly stream: number;
+  /** Its presentation time in seconds of the file. Absent if it has none. */
+  readonly seconds?: number;
+}
+
+/** What ffprobe tells about a file that is joined with others, besides its `MediaInfo`. */
+export interface ClipDetails {
+  readonly packets: readonly ProbedPacket[];
+  /** Hashes of what decoders of the streams get before the first packet, by the index of the stream. */
+  readonly headers: ReadonlyMap<number, string>;
+}
+
+/** Parses the packets and hashes in ffprobe's output (`-of json -show_packets -show_data_hash md5`). */
+export function parseClipDetails(text: string): ClipDetails {
+  const parsed = parse(text);
+  const answer = isFields(parsed) ? parsed : {};
+  const packets = objectsIn(answer['packets']).flatMap((packet) => {
+    const stream = wholeNumberField(packet, 'stream_index');
+    const seconds = numberField(packet, 'pts_time');
+    return stream === undefined ? [] : [{ stream, ...(seconds === undefined ? {} : { seconds }) }];
+  });
+  const headers = objectsIn(answer['streams']).flatMap((stream): [number, string][] => {
+    const index = wholeNumberField(stream, 'index');
+    const hash = textField(stream, 'extradata_hash');
+    return index === undefined || hash === undefined ? [] : [[index, hash]];
+  });
+  return { packets, headers: new Map(headers) };
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -32,13 +32,14 @@ export function expectedSeconds(
   plan: Pick<OutputPlan, 'inputs' | 'span'>,
   inputs: readonly InputReport[],
 ): number | undefined {
+  const { joined } = plan.span;
   const lengths = plan.inputs.map((planned, index) => {
     const report = inputs[index];
     const still = report !== undefined && STILL.test(report.demuxer) && planned.sequence === undefined;
     const reported = still ? undefined : report?.durationSeconds;
     return durationAfterCut(reported ?? Number.POSITIVE_INFINITY, plan.span.inputs[index] ?? {});
   });
-  const known = lengths.filter(Number.isFinite);
+  const known = joined === undefined ? lengths.filter(Number.isFinite) : [joined];
   const available =
     known.length === 0 ? Number.POSITIVE_INFINITY : plan.span.shortest ? Math.min(...known) : Math.max(...known);
   const seconds = durationAfterCut(available, plan.span.output);

@@ -1,5 +1,6 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
@@ -129,6 +130,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   let cgroup: JobCgroup | undefined;
   try {
     await prepareWorkFolder(c.dir, c.mounts, c.sandbox, foldersOf(c.plan));
+    await writeTexts(c);
     cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
     const outcome = await runPasses({ ...c, guard, ...(cgroup && { cgroup }) }, stopper, stall, log);
@@ -146,6 +148,10 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     await cgroup?.end();
   }
 }
+
+/** Writes what ffmpeg reads besides the inputs. The folder is new, so that nothing can be there. */
+const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unknown> =>
+  Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
 const foldersOf = ({ outputs }: Plan): readonly string[] => outputs.flatMap(({ folders = [] }) => folders);
 

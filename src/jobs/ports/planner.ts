@@ -2,7 +2,8 @@ import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { OutputFiles, Plan, PlannedInput, Warning } from '../../domain/plan.ts';
+import type { OutputFiles, Plan, PlannedInput, PlannedJoin, Warning } from '../../domain/plan.ts';
+import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
 
 /** The data of a client that its plans depend on. */
@@ -18,13 +19,20 @@ export type PlanResult<P = Plan> =
   | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Plans a request. First queries ffmpeg for facts that the catalogue lacks. */
-export type Planner = (request: ConversionRequest, context: ClientContext) => Promise<PlanResult>;
+/** Plans a request. First queries ffmpeg for facts that the catalogue lacks. What is unknown about inputs is assumed. */
+export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
+
+/**
+ * What is known about the inputs of a request that joins them, in its order. undefined for an input that is not a file, and for
+ * one that nobody has looked into.
+ */
+export type InputMedia = readonly (ProbedInput | undefined)[];
 
 /** The parts of a plan that a submission and a dry run check against the files. */
 export interface PlanOfPaths {
   readonly outputs: readonly Pick<OutputFiles, 'field' | 'path' | 'replace'>[];
-  readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence'>[];
+  readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence' | 'url' | 'isSource'>[];
+  readonly join?: PlannedJoin;
   readonly warnings: readonly Warning[];
 }
 
@@ -39,4 +47,5 @@ export interface SubmittedPlan extends PlanOfPaths {
 export type SubmissionPlanner = (
   request: ConversionRequest,
   context: ClientContext,
+  media?: InputMedia,
 ) => Promise<PlanResult<SubmittedPlan>>;

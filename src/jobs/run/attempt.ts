@@ -2,7 +2,7 @@ import type { Measurements } from '../../domain/analysis.ts';
 import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
-import type { Warning } from '../../domain/plan.ts';
+import { fileInputs, type Warning } from '../../domain/plan.ts';
 import { isOfRecipe } from '../../domain/recipe-options.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
@@ -21,6 +21,7 @@ import {
 import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planJob } from './plan-job.ts';
+import { type JoinDeps, planJoinedJob } from './plan-joined-job.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize, fetchDeadline } from './size-limits.ts';
@@ -30,7 +31,7 @@ import { unpublishFiles } from './unpublish-files.ts';
 /** Points at which tests end the process, to check that the service recovers from a crash. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
-export interface AttemptDeps extends PlanJobDeps {
+export interface AttemptDeps extends PlanJobDeps, JoinDeps {
   readonly jobs: Pick<JobClaims, 'recordIntent'>;
   readonly recount: RecountFiles;
   readonly media: ScratchSpace & InputStaging & Publishing;
@@ -116,7 +117,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   if ('needs' in planned) return { kind: 'unfit', needs: planned.needs };
   const staged = await stageInputs(attempt, planned);
   await slot.take(signal);
-  const { outcome, watched } = await convert(attempt, staged);
+  const final = await planJoinedJob(deps, job, planned, staged.inputs, signal);
+  const { outcome, watched } = await convert(attempt, { ...staged, plan: final.plan });
   if (!outcome.ok) {
     if (signal.aborted) return stopped(signal);
     return failed(attempt, watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
@@ -126,7 +128,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   const { measurements } = outcome;
   // Nothing is published, so a crash before the end is stored only makes the next attempt measure again.
   if (measurements !== undefined) return { kind: 'completed', outputs: [], measurements };
-  const found = [...sequenceGaps(planned.plan.inputs, staged.inputs), ...outcome.warnings];
+  const gaps = sequenceGaps(fileInputs(planned.plan.inputs), staged.inputs);
+  const found = [...gaps, ...final.warnings, ...outcome.warnings];
   const warnings = found.filter((warning) => !isOfRecipe(job.request, warning));
   if (job.request.strict === true && warnings.length > 0)
     return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
@@ -169,7 +172,7 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
   if (freeBefore < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
   const scratch = await deps.media.openScratch(claim.job.jobId, claim.fence);
   attempt.scratch = scratch;
-  const inputs = await deps.media.stage(context.root, scratch, plan.inputs, plan.outputs, {
+  const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), plan.outputs, {
     signal,
     checkSizes: (sizes) => checkInputSize(sizes, context.policy),
     onProgress: (percent) => heartbeat.setProgress({ percent }, ''),

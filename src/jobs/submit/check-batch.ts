@@ -9,11 +9,12 @@ import { findParents, tooDeep } from '../dependencies/parents.ts';
 import type { BatchRequest } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
-import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
+import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { type BatchOrder, orderBatch } from './batch-order.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { outputPaths } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
+import { type ProbeForClient, untilDeadline } from './probe-clips.ts';
 import type { InputSeconds } from './share-times.ts';
 
 /** The most field errors of a reply. */
@@ -34,18 +35,25 @@ export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
  */
 export async function checkBatch<P extends PlanOfPaths>(
   deps: {
-    readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
+    readonly planner: (
+      request: ConversionRequest,
+      context: ClientContext,
+      media?: InputMedia,
+    ) => Promise<PlanResult<P>>;
     readonly media: PathStats;
     readonly jobs: Pick<JobStore, 'getMany'>;
     readonly checkCallback?: CheckCallback;
     readonly applyPreset?: ApplyPreset;
     readonly inputSeconds?: InputSeconds;
+    /** See `checkRequest`. */
+    readonly probe?: ProbeForClient;
   },
   caller: Caller,
   requests: readonly BatchRequest[],
   callbackUrl?: string,
   hangUp?: AbortSignal,
 ): Promise<CheckedBatch<P>> {
+  const probe = deps.probe && untilDeadline(deps.probe);
   const ordered = orderBatch(requests);
   if ('errors' in ordered) throw invalidRequest(ordered.errors.slice(0, MAX_ERRORS));
   const { order, parents, ancestors, levels } = ordered.order;
@@ -72,7 +80,7 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
       ]);
     try {
-      checked[index] = await checkRequest(how, caller, request, findExpected);
+      checked[index] = await checkRequest({ ...how, ...(probe && { probe }) }, caller, request, findExpected);
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
       const { code, message } = error;

@@ -3,15 +3,16 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { nameInFolder } from '../../domain/folder-output.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
-import type { Warning } from '../../domain/plan.ts';
+import { fileInputs, type Warning } from '../../domain/plan.ts';
 import { priorityError } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
 import { isOfRecipe } from '../../domain/recipe-options.ts';
 import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
-import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
+import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { findHostPaths } from './host-paths.ts';
+import { type ProbeForClient, probeClips } from './probe-clips.ts';
 import { type InputSeconds, withShareTimes } from './share-times.ts';
 import { tagWarnings } from './tag-warnings.ts';
 
@@ -35,11 +36,13 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
 }
 
 interface CheckDeps<P extends PlanOfPaths> extends ApplyPresetOptions {
-  readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
+  readonly planner: (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult<P>>;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
   /** Absent if the recipe of the request is applied already. */
   readonly applyPreset?: ApplyPreset;
+  /** Absent if inputs that are joined are probed only when the job runs. */
+  readonly probe?: ProbeForClient;
   /** Absent if fixes do not need it. */
   readonly inputSeconds?: InputSeconds;
 }
@@ -81,6 +84,27 @@ async function checkSent<P extends PlanOfPaths>(
   return { request, ...checked, plan: { ...checked.plan, warnings: [...checked.plan.warnings, warning] } };
 }
 
+/** Plans a request. If it joins inputs, it plans again with what is in those that are there. */
+async function planWithMedia<P extends PlanOfPaths>(
+  { planner, probe }: Pick<CheckDeps<P>, 'planner' | 'probe'>,
+  caller: Caller,
+  request: ConversionRequest,
+  findExpected: FindExpected,
+): Promise<PlanResult<P>> {
+  const first = await planner(request, caller);
+  if (!first.ok || first.plan.join === undefined) return first;
+  const found = probe && (await probeClips(probe, caller, request, first.plan, findExpected()));
+  return found?.some(Boolean) ? planner(request, caller, found) : first;
+}
+
+const ASSUMED_MEDIA: Warning = {
+  field: '/join',
+  code: 'ASSUMED_MEDIA',
+  message:
+    'Not all inputs could be read now: missing ones, URLs and buckets are read when the job runs. The dry run assumes 1920x1080, 25 frames a second and stereo sound of 48 kHz for these.',
+  fix: 'The job looks into all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
+};
+
 /** @param fieldOf Where the client set a field of the request, if a recipe was applied to it. */
 async function checkPlan<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
@@ -89,10 +113,10 @@ async function checkPlan<P extends PlanOfPaths>(
   fieldOf: ExpandedRequest['fieldOf'] | undefined,
   findExpected: FindExpected,
 ): Promise<Omit<CheckedRequest<P>, 'request'>> {
-  const result = await deps.planner(request, caller);
+  const result = await planWithMedia(deps, caller, request, findExpected);
   if (!result.ok) throw invalidRequest(fieldOf === undefined ? result.errors : result.errors.map(inField(fieldOf)));
   const warnings = [...result.plan.warnings, ...tagWarnings(request)].filter((one) => !isOfRecipe(request, one));
-  const planned = { ...result.plan, warnings };
+  const planned = { ...result.plan, inputs: fileInputs(result.plan.inputs), warnings };
   const plan = fieldOf === undefined ? planned : withFields(planned, fieldOf);
   if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
   const stats = await deps.media.statPaths(
@@ -105,9 +129,11 @@ async function checkPlan<P extends PlanOfPaths>(
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
   const paths = isMissing ? findExpected() : new Set();
   const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
+  const assumed = deps.assumesFacts === true && plan.join?.isAssumed === true;
+  const shown = assumed ? { ...plan, warnings: [...plan.warnings, ASSUMED_MEDIA] } : plan;
   const meant = await findMeant(deps.media, caller, plan, inputs, expected);
   const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant });
-  return { plan, outputs, inputs, expected, meant, hostPaths };
+  return { plan: shown, outputs, inputs, expected, meant, hostPaths };
 }
 
 /** The same with the field in which the client set it. */

@@ -12,6 +12,7 @@ import type { Planner } from '../ports/planner.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
+import type { ProbeForClient } from './probe-clips.ts';
 import type { InputSeconds } from './share-times.ts';
 
 export interface DryRunDeps {
@@ -21,6 +22,8 @@ export interface DryRunDeps {
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
   readonly inputSeconds?: InputSeconds;
+  /** See `checkRequest`. */
+  readonly probe?: ProbeForClient;
 }
 
 /**

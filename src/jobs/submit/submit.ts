@@ -22,6 +22,7 @@ import type { InsertJob } from './insert-job.ts';
 import type { JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
+import type { ProbeForClient } from './probe-clips.ts';
 import { checkQuotas, type DailyQuotas } from './reserve-quotas.ts';
 import type { InputSeconds } from './share-times.ts';
 
@@ -34,6 +35,8 @@ export interface SubmitDeps {
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
   readonly inputSeconds?: InputSeconds;
+  /** See `checkRequest`. */
+  readonly probe?: ProbeForClient;
   readonly usage: Pick<UsageStore, 'ofDay'>;
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly now: () => Date;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameOfInput } from '../../domain/conversion.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { RETRY_JOB } from '../../domain/hint.ts';
 import type { Job } from '../../domain/job.ts';
@@ -171,9 +172,7 @@ const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutp
 export function summarizeJob(job: Job, { has = ALL_TOOLS, shown = unlinked(job) }: Reader = {}): JobSummary {
   const view = jobView(job);
   const { request } = job;
-  const inputs = (request.inputs ?? [request.input ?? '']).map((one) =>
-    hideUrlSecrets(typeof one === 'string' ? one : one.input),
-  );
+  const inputs = (request.inputs ?? [request.input ?? '']).map((one) => hideUrlSecrets(nameOfInput(one)));
   const long = JSON.stringify([request.parameters ?? {}, request.outputs ?? []]).length > MAX_PARAMETERS;
   const leftOut = {
     inputs: beyond(inputs.length, MAX_INPUTS),

@@ -1,14 +1,22 @@
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Turns numbers and booleans in `parameters`, also those of inputs, into strings: models often send `"crf": 23`, whose
+ * Turns numbers and booleans in `parameters`, also those of inputs, and times of inputs into strings: models often send `"crf": 23`, whose
  * meaning is certain. REST rejects them.
  */
 export function optionTexts(args: unknown): unknown {
   if (!isObject(args)) return args;
   const { inputs } = args;
-  const inputOf = (one: unknown): unknown => (isObject(one) ? withTexts(one) : one);
+  const inputOf = (one: unknown): unknown => (isObject(one) ? withTexts(withSeconds(one)) : one);
   return { ...withTexts(args), ...(Array.isArray(inputs) && { inputs: inputs.map(inputOf) }) };
+}
+
+/** The same input with its times as texts. */
+function withSeconds(input: Values): Values {
+  const times = ['duration', 'crossfade'].filter((name) => typeof input[name] === 'number');
+  return times.length === 0
+    ? input
+    : { ...input, ...Object.fromEntries(times.map((name) => [name, String(input[name])])) };
 }
 
 /** The same value with texts in its own `parameters`. */

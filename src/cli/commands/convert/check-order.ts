@@ -95,7 +95,7 @@ export function sayWarnings(
 }
 
 /** Warnings about an input that does not exist yet. */
-const OF_MISSING_FILES: ReadonlySet<string> = new Set(['INPUT_NOT_FOUND', 'ASSUMED_FACTS']);
+const OF_MISSING_FILES: ReadonlySet<string> = new Set(['INPUT_NOT_FOUND', 'ASSUMED_FACTS', 'ASSUMED_MEDIA']);
 
 /** Returns the dry run, but without warnings about inputs that are not uploaded yet. */
 async function planOf(

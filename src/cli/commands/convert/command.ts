@@ -16,6 +16,7 @@ input, -p to the output. In their values, {0}, {1}, … stand for the paths of t
   telecine convert -i ss=10 -i t=5 in.mp4 clip.gif -p "vf=fps=10,scale=320:-2"
   telecine convert in.mp4 words.srt out.mp4 -p "vf=subtitles={1}" -p c:a=copy
   telecine convert --duration 3 a.jpg b.jpg music.mp3 show.mp4 -p s=1280x720
+  telecine convert intro.mp4 -i t=60 film.mov all.mp4 --join encode
   telecine convert server:in.mp4 hls/index.m3u8 -p c=copy -p hls_time=6
   telecine convert in.mov out.mp4 --preset target-size -a size=8
   telecine convert *.mov --to out/ -f mp4 -p c:v=libx264`;
@@ -42,6 +43,12 @@ export function addConvertCommand(program: Command): void {
     )
     .option('--duration <seconds>', 'show each following picture for this long')
     .option('--crossfade <seconds>', 'fade each following picture in over the one before')
+    .addOption(
+      new Option('--join <how>', 'show the inputs one after the other: copy their streams, or encode them').choices([
+        'copy',
+        'encode',
+      ]),
+    )
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')
     .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)

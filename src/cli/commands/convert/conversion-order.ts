@@ -11,6 +11,8 @@ export interface ConversionOrder {
   readonly output: FileLocation;
   readonly format: string | undefined;
   readonly parameters: CommandParameters;
+  /** How the inputs are joined to one, if they are. */
+  readonly join?: ConversionRequest['join'] | undefined;
   /** The recipe to apply. */
   readonly preset?: ConversionRequest['preset'] | undefined;
   /** Whether to replace an existing output. */
@@ -53,6 +55,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
   return {
     request: {
       ...inputsOf(order.inputs, paths),
+      ...(order.join !== undefined && { join: order.join }),
       output: local === undefined ? order.output.path : `${base}${local.path}`,
       ...(order.format !== undefined && { format: order.format }),
       ...(Object.keys(parameters).length > 0 && { parameters }),

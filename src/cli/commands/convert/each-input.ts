@@ -7,8 +7,10 @@ import type { OrderedArgument } from './ordered-argv.ts';
 const JOINS = ['filter_complex', 'map'];
 
 /** Whether an order surely makes one output of several inputs, so that `--to` is not meant. */
-export const joinsInputs = ({ inputs, parameters }: ConversionOrder): boolean =>
-  inputs.some(({ duration }) => duration !== undefined) || JOINS.some((name) => name in parameters);
+export const joinsInputs = ({ inputs, parameters, join }: ConversionOrder): boolean =>
+  join !== undefined ||
+  inputs.some(({ duration }) => duration !== undefined) ||
+  JOINS.some((name) => name in parameters);
 
 /** The command that converts each input into the folder that is its last file: with `--to` and a format. */
 export function convertEachInto(words: readonly OrderedArgument[], order: ConversionOrder): string {

@@ -23,6 +23,7 @@ test('a command whose first file is missing and whose last one exists names its 
     output: { on: 'local', path: last },
     format: undefined,
     parameters: {},
+    join: undefined,
     preset: undefined,
     replace: true,
     strict: false,

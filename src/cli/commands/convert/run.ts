@@ -125,6 +125,7 @@ const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation
 const commonOf = (flags: ConvertFlags): Omit<ConversionOrder, 'inputs' | 'output'> => ({
   format: flags.format,
   parameters: flags.parameter ?? {},
+  join: flags.join,
   preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,

@@ -1,3 +1,4 @@
+import { nameOfInput } from '../../../domain/conversion.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { table } from '../../output/table.ts';
@@ -21,4 +22,4 @@ export const outputsOf = ({ output, requestedOutputs = [] }: JobView): readonly 
 
 /** The paths of a job's inputs. */
 export const inputsOf = ({ input, inputs = [] }: JobView): readonly string[] =>
-  input === undefined ? inputs.map((one) => (typeof one === 'string' ? one : one.input)) : [input];
+  input === undefined ? inputs.map(nameOfInput) : [input];

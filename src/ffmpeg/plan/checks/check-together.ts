@@ -21,6 +21,7 @@ export function checkTogether(
   const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
   if (errors.length > 0 || parts.length < requests.length) return errors;
   if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
+  if (parts.some(({ isJoined }) => isJoined)) return [JOINED];
   errors.push(...differentInputs(requests, parts), ...sharedFiles(parts));
   const [request] = requests;
   const options = parts.flatMap(({ parts: { output } }) => output);
@@ -112,6 +113,13 @@ const SLIDESHOW: FieldError = {
   code: 'ONE_OUTPUT_ONLY',
   message: 'Pictures with a "duration" become a slideshow, which has one output.',
   fix: 'Send the slideshow with "output" first, and a request for the other outputs with "after" and the slideshow as "input".',
+};
+
+const JOINED: FieldError = {
+  field: '/outputs',
+  code: 'ONE_OUTPUT_ONLY',
+  message: '"join": "encode" writes one output, and the request has several.',
+  fix: 'Join with "output" first, and send a request for the other outputs with "after" and the joined film as "input".',
 };
 
 /** Options of images such as `loop`, which belong to the inputs of one output and to another output itself. */

@@ -94,11 +94,11 @@ export type FormatLookup = { readonly format: OutputFormat } | { readonly error:
 export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   [
     'lavfi',
-    'Leave this input out: a source is not a file. Send it in "filter_complex" ("anullsrc=r=48000[a]") beside another input, and "map": ["0:v", "[a]"].',
+    'Leave out "f": "lavfi" (or "format"), and send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo", "duration": "3"}.',
   ],
   [
     'concat',
-    'Leave out "f": "concat" (or "format"), "safe" and this list of files. Send the files themselves in "inputs", "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]", "[a]"], without "c": "copy".',
+    'Leave out "f": "concat" (or "format"), "safe" and this list of files. Send the files themselves in "inputs", and "join": "copy" to keep their streams, or "join": "encode" without "c": "copy" if they differ.',
   ],
 ]);
 

@@ -1,5 +1,12 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
-import type { ConversionRequest, InputSpec, OptionValue, OutputSpec, Parameters } from '../../../domain/conversion.ts';
+import type {
+  ConversionRequest,
+  InputSpec,
+  Join,
+  OptionValue,
+  OutputSpec,
+  Parameters,
+} from '../../../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import { nameInFolder } from '../../../domain/folder-output.ts';
 import { fileInFolder, type MediaPath, type PathError } from '../../../domain/media-path.ts';
@@ -48,6 +55,8 @@ export interface ParsedInput {
   /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`, which has no options of its own. */
   readonly pointer: string;
   readonly options: ParsedOptions;
+  /** Present if the input is not a file: the filtergraph that makes it. `text` is the graph as the client sent it. */
+  readonly source?: Graph | GraphError;
   readonly duration?: string;
   readonly crossfade?: string;
 }
@@ -58,6 +67,8 @@ export interface OutputRequest {
   readonly scope: PathScope;
   readonly output: MediaPath | PathError;
   readonly inputs: readonly ParsedInput[];
+  /** Present if the inputs are joined to one. */
+  readonly join?: Join;
   readonly format?: string;
   /** The options that apply to the output: those of the request, and then its own. */
   readonly options: ParsedOptions;
@@ -75,9 +86,9 @@ export interface ParsedRequest {
  * reports them together with the errors that it finds itself.
  */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
-  const { output, outputs = [], format } = request;
+  const { output, outputs = [], format, join } = request;
   const inputs = parseInputs(request, scope);
-  const options = parseOptions(request.parameters, '/parameters');
+  const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
   if (output !== undefined)
     return {
       outputs: [
@@ -85,18 +96,29 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
           scope,
           output: parseOutputPath(output, format ?? sentValue(options, 'f'), inputs, scope),
           inputs,
+          ...(join === undefined ? {} : { join }),
           ...(format === undefined ? {} : { format }),
           options,
         },
       ],
     };
-  const shared = { scope, inputs, options, ...(format === undefined ? {} : { format }) };
+  const shared = {
+    ...{ scope, inputs, options },
+    ...(join === undefined ? {} : { join }),
+    ...(format === undefined ? {} : { format }),
+  };
   return { outputs: outputs.map((spec, index) => parseOutput(spec, `/outputs/${index}`, shared)) };
 }
 
+/** Streams that are joined without encoding are copied, unless the client names another codec. */
+const withCopies = (join: Join | undefined, options: ParsedOptions): ParsedOptions =>
+  join !== 'copy' || options.some((option) => keyOf(option) === 'c')
+    ? options
+    : [parseOption('c', 'copy', '/join'), ...options];
+
 /** An element of `outputs`. Its own options replace those of the request with the same canonical names. */
 function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
-  const { scope, inputs } = shared;
+  const { scope, inputs, join } = shared;
   const own = parseOptions(spec.parameters, `${pointer}/parameters`);
   const namesFormat = spec.format !== undefined || sentValue(own, 'f') !== undefined;
   const format = spec.format ?? (namesFormat ? undefined : shared.format);
@@ -106,6 +128,7 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
     scope,
     output: parseOutputPath(spec.output, format ?? sentValue(own, 'f'), inputs, scope),
     inputs,
+    ...(join === undefined ? {} : { join }),
     ...(format === undefined ? {} : { format }),
     options: [...shared.options.filter((option) => !replaced.has(keyOf(option))), ...own],
     element: { pointer, names: new Set(Object.keys(spec.parameters ?? {})), hasFormat: spec.format !== undefined },
@@ -133,14 +156,28 @@ function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope
   if (input !== undefined) return [parseInput({ input }, '', '/input', scope)];
   return inputs.map((element: string | InputSpec, index) => {
     const pointer = `/inputs/${index}`;
-    return typeof element === 'string'
-      ? parseInput({ input: element }, pointer, pointer, scope)
-      : parseInput(element, pointer, `${pointer}/input`, scope);
+    if (typeof element === 'string') return parseInput({ input: element }, pointer, pointer, scope);
+    const { source } = element;
+    return source === undefined
+      ? parseInput(element, pointer, `${pointer}/input`, scope)
+      : parseSource(element, source, pointer);
   });
 }
 
+/** An input without a file. In messages, the text of its graph stands for the path. */
+const parseSource = ({ parameters, duration, crossfade }: InputSpec, text: string, pointer: string): ParsedInput => ({
+  text,
+  path: text as MediaPath,
+  field: `${pointer}/source`,
+  pointer,
+  options: parseOptions(parameters, `${pointer}/parameters`),
+  source: parseGraph(text),
+  ...(duration === undefined ? {} : { duration }),
+  ...(crossfade === undefined ? {} : { crossfade }),
+});
+
 function parseInput(spec: InputSpec, pointer: string, field: string, scope: PathScope): ParsedInput {
-  const { input, parameters, duration, crossfade } = spec;
+  const { input = '', parameters, duration, crossfade } = spec;
   const { path, url } = parseInputPath(input, scope);
   return {
     text: url !== undefined && typeof path === 'string' ? path : input,

@@ -8,10 +8,12 @@ import { inputFormatNamed } from '../../allowlist/input-formats.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
+import { BAD_DURATION, isDuration } from './duration-field.ts';
 import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
 import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
 import { type ParsedInput, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveOptions } from './resolve-options.ts';
+import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
 
 /** An input with the options before its `-i`. */
 export interface ArgvInput {
@@ -19,7 +21,11 @@ export interface ArgvInput {
   readonly options: readonly ArgvOption[];
   /** The demuxer that the client selected. */
   readonly format?: string;
-  /** How many seconds a picture is shown, as the client wrote it. */
+  /** Present if the input is a source. */
+  readonly made?: MadeMedia;
+  /** Whether the input is a list of clips that ffmpeg reads as one. */
+  readonly isList?: true;
+  /** How many seconds a picture is shown, or a source lasts, as the client wrote it. */
   readonly duration?: string;
   /** Seconds in which a picture of a slideshow fades in over the one before it. */
   readonly crossfade?: { readonly seconds: number; readonly field: string };
@@ -79,6 +85,7 @@ function resolveInput(
   context: OptionContext,
 ): ArgvInput | undefined {
   const own = resolveOwnOptions(input, context);
+  if (input.source !== undefined) return sourceInput(input, own, resolveSource(input, input.source, own, context));
   const format = selectDemuxer(input, context);
   const { path, field, url } = input;
   if (typeof path !== 'string') {
@@ -109,6 +116,20 @@ function resolveInput(
     ...(crossfade === undefined ? {} : { crossfade }),
   };
 }
+
+/** The input of a source that has no errors. Options of the whole request are for files. */
+const sourceInput = (
+  { path, field, duration }: ParsedInput,
+  options: readonly ArgvOption[],
+  resolved: ResolvedSource | undefined,
+): ArgvInput | undefined =>
+  resolved && {
+    source: { logical: resolved.logical, path: path as MediaPath, field, isSource: true },
+    options,
+    format: resolved.demuxer,
+    made: resolved.made,
+    ...(duration === undefined ? {} : { duration }),
+  };
 
 /**
  * Options that select the files of an image sequence. Staging renumbers those files from 0, so ffmpeg must not get
@@ -198,12 +219,10 @@ function selectDemuxer({ pointer, options }: ParsedInput, { catalogue, errors }:
   return undefined;
 }
 
-const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
-
 function readCrossfade({ pointer, crossfade }: ParsedInput, errors: FieldError[]): ArgvInput['crossfade'] {
   if (crossfade === undefined) return undefined;
   const field = `${pointer}/crossfade`;
-  if (SECONDS.test(crossfade) && Number(crossfade) > 0) return { seconds: Number(crossfade), field };
+  if (isDuration(crossfade)) return { seconds: Number(crossfade), field };
   errors.push({
     field,
     code: 'BAD_DURATION',
@@ -232,12 +251,7 @@ function checkDuration(
   url: string | undefined,
   options: readonly ArgvOption[],
 ): Omit<FieldError, 'field'> | undefined {
-  if (!SECONDS.test(duration) || Number(duration) === 0)
-    return {
-      code: 'BAD_DURATION',
-      message: 'The duration must be a positive number of seconds.',
-      fix: 'Send it as a string, such as "2.5".',
-    };
+  if (!isDuration(duration)) return BAD_DURATION;
   if (!isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
     return {
       code: 'NOT_A_STILL',

@@ -22,12 +22,20 @@ export function rejectCrossfades(inputs: readonly ArgvInput[], errors: FieldErro
       });
 }
 
+const PICTURE_SOURCE: Omit<FieldError, 'field'> = {
+  code: 'NOT_A_STILL',
+  message: 'A slideshow shows pictures that are files, and this source makes a film.',
+  fix: 'Send "join": "encode", which shows sources, pictures and films one after the other.',
+};
+
 /** Rejects an input without `duration` that cannot be part of a slideshow. Sounds and subtitles can. */
-export function rejectOtherInput({ source, crossfade }: ArgvInput, errors: FieldError[]): void {
+export function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldError[]): void {
   const { path, field, url } = source;
   const alternative = 'or place it yourself with "filter_complex" and "map".';
   if (crossfade !== undefined) rejectCrossfades([{ source, options: [], crossfade }], errors);
-  if (isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
+  if (made?.kind === 'audio') return;
+  if (made !== undefined) errors.push({ field, ...PICTURE_SOURCE });
+  else if (isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
     errors.push({
       field,
       code: 'NEEDS_DURATION',

@@ -38,13 +38,13 @@ export function planSlideshow(
   catalogue: Catalogue,
   errors: FieldError[],
 ): Slideshow | undefined {
-  const hasPictures = inputs.some(({ duration }) => duration !== undefined);
+  const hasPictures = inputs.some(isPicture);
   if (!hasPictures || options.some(arrangesStreams)) {
     rejectCrossfades(inputs, errors);
     return undefined;
   }
   const errorsBefore = errors.length;
-  const others = inputs.flatMap((input, index) => (input.duration === undefined ? [{ input, index }] : []));
+  const others = inputs.flatMap((input, index) => (isPicture(input) ? [] : [{ input, index }]));
   for (const { input } of others) rejectOtherInput(input, errors);
   rejectCopy(options, errors);
   const rate = selectRate(inputs, options);
@@ -83,12 +83,15 @@ const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
 
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
 
+/** Whether an input is one of the pictures. A source is not: only its sound can be part of a slideshow. */
+const isPicture = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
+
 const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
   fileKind(extension(input.source.path)) === 'subtitles';
 
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
   const toFrames = (seconds: number): number => Math.round((seconds * rate.frames) / rate.per);
-  const pictures = inputs.flatMap((input, index) => (input.duration === undefined ? [] : [{ ...input, index }]));
+  const pictures = inputs.flatMap((input, index) => (isPicture(input) ? [{ ...input, index }] : []));
   const slides = pictures.map(
     ({ duration, crossfade, index }): Slide => ({
       input: index,

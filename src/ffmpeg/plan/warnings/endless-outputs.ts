@@ -4,6 +4,7 @@ import { printGraph } from '../../filtergraph/print.ts';
 import { readBoolean } from '../../values/boolean.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, isBooleanOn, sentName } from '../request/argv-option.ts';
+import { AUDIO_SOURCES, isEndlessSource, isUnlimited, VIDEO_SOURCES } from '../request/endless-sources.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { repeatsNothing } from './loop-size.ts';
 
@@ -11,14 +12,6 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Options that end the output, or one of its streams. `shortest` does so only if one of the streams ends. */
 const ENDING_OPTIONS = words('t to fs frames');
-
-/** Filters without an input that produce frames for ever, unless an option limits them. */
-const VIDEO_SOURCES = words(
-  'allrgb allyuv color colorchart colorspectrum gradients haldclutsrc nullsrc pal75bars pal100bars rgbtestsrc ' +
-    'smptebars smptehdbars testsrc testsrc2 yuvtestsrc zoneplate mandelbrot life cellauto mptestsrc sierpinski',
-);
-const AUDIO_SOURCES = words('anullsrc sine anoisesrc aevalsrc');
-const SOURCE_LIMITS = words('d duration nb_samples');
 
 /** Filters that end with their shortest input, or after a number of frames or seconds. */
 const ENDING_FILTERS = words(
@@ -108,7 +101,9 @@ function repeatedTogether(
   };
 }
 
-function isEndlessInput({ options }: ArgvInput): boolean {
+function isEndlessInput(input: ArgvInput): boolean {
+  const { options } = input;
+  if (input.made !== undefined) return isEndlessSource(input);
   if (options.some(({ key }) => key === 't' || key === 'to')) return false;
   return (
     isBooleanOn('loop', options) ||
@@ -117,10 +112,7 @@ function isEndlessInput({ options }: ArgvInput): boolean {
   );
 }
 
-const isEndlessFilter = (filter: GraphFilter): boolean =>
-  isEndlessExtension(filter) ||
-  ((VIDEO_SOURCES.has(filter.name) || AUDIO_SOURCES.has(filter.name)) &&
-    !filter.options.some(({ key = '' }) => SOURCE_LIMITS.has(key)));
+const isEndlessFilter = (filter: GraphFilter): boolean => isEndlessExtension(filter) || isUnlimited(filter);
 
 /** Whether a filter without an input ends: `color=d=5`. */
 const isLimitedSource = (filter: GraphFilter): boolean =>

@@ -1,0 +1,135 @@
+import type { MediaStream } from '../../../domain/media-info.ts';
+import { extension } from '../../../domain/media-path.ts';
+import type { ProbedInput } from '../../../domain/probed-input.ts';
+import { fileKind } from '../request/file-kind.ts';
+import { isPictureExtension } from '../request/format-names.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { readTrim } from '../request/trim-range.ts';
+
+/** An input that is joined with others. */
+export interface Clip {
+  readonly input: ArgvInput;
+  /** What ffprobe found. undefined for a source, and for a file that nobody has looked into. */
+  readonly media: ProbedInput | undefined;
+  readonly picture?: ClipPicture;
+  readonly sound?: ClipSound;
+  /** How long it is, with its `ss`, `t`, `to` and `duration` applied. undefined if unknown. */
+  readonly seconds?: number;
+}
+
+/** The picture of a clip, as players show it. */
+export interface ClipPicture {
+  /** The stream specifier of its label: `2`, `v:0`. */
+  readonly stream: string;
+  /** Pixels after rotation. */
+  readonly width: number;
+  readonly height: number;
+  /** The width of a pixel divided by its height. */
+  readonly pixelAspect: number;
+  /** Frames a second. undefined if it has no rate of its own, such as a still picture. */
+  readonly rate?: number;
+  readonly pixelFormat?: string;
+  /** Whether its size and rate are arbitrary, because the client named none. */
+  readonly isFlexible: boolean;
+}
+
+export interface ClipSound {
+  readonly stream: string;
+  /** undefined if any rate fits, such as that of a source. */
+  readonly sampleRate?: number;
+  readonly channels?: number;
+  readonly layout?: string;
+}
+
+/** Reads what is known about an input. What is not known is assumed by the extension of its name. */
+export function readClip(input: ArgvInput, media: ProbedInput | undefined): Clip {
+  const seconds = secondsOf(input, media);
+  const content = input.made === undefined ? (media === undefined ? assumed(input) : found(media)) : made(input);
+  return { input, media, ...content, ...(seconds === undefined ? {} : { seconds }) };
+}
+
+/** How many seconds of an input reach the output. */
+function secondsOf({ options, duration }: ArgvInput, media: ProbedInput | undefined): number | undefined {
+  if (duration !== undefined) return Number(duration);
+  const { start = 0, duration: length, end } = readTrim(options);
+  const asked = length ?? (end === undefined ? undefined : Math.max(0, end - start));
+  const whole = media?.format.durationSeconds;
+  const repeats = options.some(({ key }) => LOOPS.has(key));
+  if (whole === undefined || repeats) return asked;
+  return Math.min(asked ?? Number.POSITIVE_INFINITY, Math.max(0, whole - start));
+}
+
+const LOOPS: ReadonlySet<string> = new Set(['loop', 'stream_loop', 'ignore_loop']);
+
+type Content = Pick<Clip, 'picture' | 'sound'>;
+
+/** Whether a stream is a picture that plays, and no cover. */
+export const isFilm = ({ type, isAttachedPicture }: MediaStream): boolean =>
+  type === 'video' && isAttachedPicture !== true;
+
+function found({ streams }: ProbedInput): Content {
+  const video = streams.find(isFilm);
+  const audio = streams.find(({ type }) => type === 'audio');
+  const picture = video && readPicture(video);
+  return { ...(picture && { picture }), ...(audio && { sound: readSound(audio) }) };
+}
+
+function readPicture(stream: MediaStream): ClipPicture | undefined {
+  const { index, width, height, rotationDegrees = 0, pixelFormat, frameCount, frameRate } = stream;
+  if (width === undefined || height === undefined) return undefined;
+  const isTurned = Math.abs(rotationDegrees) % 180 === 90;
+  const aspect = readAspect(stream.sampleAspectRatio);
+  const isStill = frameRate === undefined || frameCount === 1 || STILL_CODECS.has(stream.codec ?? '');
+  return {
+    stream: `${index}`,
+    width: isTurned ? height : width,
+    height: isTurned ? width : height,
+    pixelAspect: isTurned ? 1 / aspect : aspect,
+    ...(isStill ? {} : { rate: frameRate }),
+    ...(pixelFormat !== undefined && { pixelFormat }),
+    isFlexible: false,
+  };
+}
+
+/** Codecs of still pictures. ffprobe reports 25 frames a second for them. */
+const STILL_CODECS: ReadonlySet<string> = new Set(
+  'png bmp tiff ppm pgm pbm pam webp jpegxl exr dpx targa psd'.split(' '),
+);
+
+/** `4:3` → 1.333. Square pixels if the file does not say. */
+function readAspect(text = '1:1'): number {
+  const [width = 1, height = 1] = text.split(':').map(Number);
+  return width > 0 && height > 0 ? width / height : 1;
+}
+
+const readSound = ({ index, sampleRate, channels, channelLayout }: MediaStream): ClipSound => ({
+  stream: `${index}`,
+  ...(sampleRate !== undefined && { sampleRate }),
+  ...(channels !== undefined && { channels }),
+  ...(channelLayout !== undefined && { layout: channelLayout }),
+});
+
+const ASSUMED_PICTURE: ClipPicture = {
+  stream: 'v:0',
+  width: 1920,
+  height: 1080,
+  pixelAspect: 1,
+  rate: 25,
+  isFlexible: false,
+};
+const ASSUMED_SOUND: ClipSound = { stream: 'a:0', sampleRate: 48_000, channels: 2, layout: 'stereo' };
+
+/** What a file that nobody has looked into probably contains. */
+function assumed({ source }: ArgvInput): Content {
+  const name = extension(source.path);
+  if (fileKind(name) === 'sound') return { sound: ASSUMED_SOUND };
+  if (!isPictureExtension(name)) return { picture: ASSUMED_PICTURE, sound: ASSUMED_SOUND };
+  const { rate: _, ...still } = ASSUMED_PICTURE;
+  return { picture: still };
+}
+
+/** What a source makes. Its size and rate are those of the other clips, unless it names some. */
+function made({ made: source }: ArgvInput): Content {
+  if (source?.kind === 'audio') return { sound: { stream: '0' } };
+  return { picture: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };
+}

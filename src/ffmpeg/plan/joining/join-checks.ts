@@ -1,0 +1,129 @@
+import type { Join } from '../../../domain/conversion.ts';
+import { extension } from '../../../domain/media-path.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { isPictureExtension } from '../request/format-names.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+
+/** What is wrong with inputs that are joined, as far as the request tells. */
+export function checkClips(
+  mode: Join,
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  errors: FieldError[],
+): void {
+  if (inputs.length < 2) errors.push(TOO_FEW);
+  for (const input of inputs) {
+    const error = mode === 'copy' ? copyError(input) : encodeError(input);
+    if (error !== undefined) errors.push(error);
+  }
+  errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(options)));
+}
+
+const TOO_FEW: FieldError = {
+  field: '/join',
+  code: 'TOO_FEW',
+  message: 'One input alone cannot be joined.',
+  fix: 'Send "inputs" with at least two, in the order in which they play, or leave "join" out.',
+};
+
+const ENCODE = 'Send "join": "encode".';
+
+/** Options with which a copied clip can begin and end. */
+const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
+
+function copyError({ source, options, format, duration }: ArgvInput): FieldError | undefined {
+  const { field, path } = source;
+  if (source.isSource === true)
+    return {
+      field,
+      code: 'NEEDS_ENCODER',
+      message: `The source ${quoted(path)} cannot be copied: it has no packets.`,
+      fix: ENCODE,
+    };
+  if (duration !== undefined || isPictureExtension(extension(path)))
+    return {
+      field,
+      code: 'NEEDS_ENCODER',
+      message: `The picture ${quoted(path)} cannot be copied as a film.`,
+      fix: ENCODE,
+    };
+  if (source.sequence !== undefined) return sequenceError(source);
+  const other = options.find(({ key }) => !TRIMS.has(key));
+  if (other === undefined && format === undefined) return undefined;
+  const name = other === undefined ? 'f' : sentName(other);
+  return {
+    field: other?.field ?? field,
+    code: 'WRONG_SIDE',
+    message: `With "join": "copy", an input can have "ss", "t" and "to", and not "${name}".`,
+    fix: `Leave "${name}" out, or send "join": "encode".`,
+  };
+}
+
+function encodeError({ source, options, duration, crossfade }: ArgvInput): FieldError | undefined {
+  const { field, path } = source;
+  if (source.sequence !== undefined) return sequenceError(source);
+  if (crossfade !== undefined)
+    return {
+      field: crossfade.field,
+      code: 'NO_SLIDESHOW',
+      message: '"crossfade" works only in a slideshow, and "join" shows clips one after the other.',
+      fix: 'Leave "crossfade" out. For films, use the filter "xfade" in "filter_complex" without "join".',
+    };
+  const ends = duration !== undefined || options.some(({ key }) => key === 't' || key === 'to');
+  if (ends || (source.isSource !== true && !isPictureExtension(extension(path)))) return undefined;
+  return {
+    field,
+    code: 'NEEDS_DURATION',
+    message: `${source.isSource === true ? 'The source' : 'The picture'} ${quoted(path)} has no "duration", so the film would never go on.`,
+    fix: `Send {${source.isSource === true ? '"source"' : '"input"'}: ${JSON.stringify(path)}, "duration": "3"}.`,
+  };
+}
+
+const sequenceError = ({ field, path }: ArgvInput['source']): FieldError => ({
+  field,
+  code: 'NO_SEQUENCE',
+  message: `${quoted(path)} names numbered pictures, which cannot be joined with other inputs.`,
+  fix: 'Make a film of them first, with a request of its own, and join that one.',
+});
+
+/** Filters of streams that are copied. */
+const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] => {
+  const copies = options.some(({ key, field }) => key === 'c' && field === '/join');
+  return options
+    .filter(({ key }) => copies && /^filter(?:$|[:_])/.test(key))
+    .map((option) => ({
+      field: option.field,
+      code: 'COPY_AND_FILTER',
+      message: `"${sentName(option)}" needs decoded streams, and "join": "copy" copies them.`,
+      fix: ENCODE,
+    }));
+};
+
+/** Options by which a client arranges streams itself, which the join does. */
+const arrangedStreams = (options: readonly ArgvOption[]): readonly FieldError[] =>
+  options.flatMap((option): FieldError[] => {
+    const { key, name, field, values } = option;
+    if (name.name === 'c' && values.includes('copy'))
+      return [
+        {
+          field,
+          code: 'NEEDS_ENCODER',
+          message: `"join": "encode" re-encodes the streams; "${sentName(option)}": "copy" is not possible.`,
+          fix: 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
+        },
+      ];
+    const isFilter = /^filter(?::|$)/.test(key) && !/^filter:[vVa](?::0)?$/.test(key);
+    if (!ARRANGING.has(name.name) && !isFilter) return [];
+    return [
+      {
+        field,
+        code: 'EXCLUSIVE',
+        message: `"${sentName(option)}" and "join": "encode" both arrange the streams: a joined film has one picture and one sound.`,
+        fix: `Leave "${sentName(option)}" out, and send "vf" and "af" for filters of the joined film; or leave "join" out and use the filter "concat".`,
+      },
+    ];
+  });
+
+const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 'map_channel', 'shortest']);

@@ -1,0 +1,178 @@
+import type { Join } from '../../../domain/conversion.ts';
+import type { PlannedJoin, Span, Warning, WrittenText } from '../../../domain/plan.ts';
+import type { ProbedInput } from '../../../domain/probed-input.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { readTrim } from '../request/trim-range.ts';
+import { type Clip, readClip } from './clip.ts';
+import { concatList, LIST, rangeOf, secondsBefore } from './concat-list.ts';
+import { checkFit, rateWarnings } from './fit-check.ts';
+import { checkClips } from './join-checks.ts';
+import { type JoinTarget, printJoinGraph } from './join-graph.ts';
+import { filterJoined, isJoinedFilter } from './joined-filters.ts';
+import { sizedSource } from './sized-source.ts';
+import { choosePicture, chooseSound } from './target.ts';
+
+/** The inputs and options for ffmpeg that replace those of the request. */
+export interface JoinedStreams {
+  readonly inputs: readonly ArgvInput[];
+  readonly options: readonly ArgvOption[];
+  readonly span: Span;
+  readonly join: PlannedJoin;
+  readonly texts?: readonly WrittenText[];
+  readonly warnings: readonly Warning[];
+}
+
+/** What a plan depends on besides the clips. */
+export interface JoinFacts {
+  readonly muxer: string;
+  readonly audioOnly: boolean;
+  readonly catalogue: Catalogue;
+  /** What ffprobe found in an input. undefined if nobody has looked into it. */
+  readonly mediaOf: (input: ArgvInput) => ProbedInput | undefined;
+  /** The index of an input in the request. */
+  readonly indexOf: (input: ArgvInput) => number;
+}
+
+/** Plans how inputs become one. Returns undefined if `errors` has errors then. */
+export function planJoin(
+  mode: Join,
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  facts: JoinFacts,
+  errors: FieldError[],
+): JoinedStreams | undefined {
+  const errorsBefore = errors.length;
+  checkClips(mode, inputs, options, errors);
+  if (errors.length > errorsBefore) return undefined;
+  const clips = inputs.map((input) => readClip(input, facts.mediaOf(input)));
+  const join: PlannedJoin = {
+    mode,
+    clips: inputs.map(facts.indexOf),
+    starts: inputs.map((input) => readTrim(input.options).start ?? 0),
+    isAssumed: clips.some(({ input, media }) => input.made === undefined && media === undefined),
+  };
+  const streams = mode === 'copy' ? joinPackets(clips, options, errors) : joinStreams(clips, options, facts, errors);
+  return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, join };
+}
+
+type Streams = Omit<JoinedStreams, 'join'>;
+
+/** The joined input as ffmpeg reads it: a list. */
+export const listInput = ([first]: readonly ArgvInput[]): ArgvInput => ({
+  source: { logical: LIST, path: first?.source.path ?? ('' as ArgvInput['source']['path']), field: '/inputs' },
+  options: [],
+  format: 'concat',
+  isList: true,
+});
+
+function joinPackets(clips: readonly Clip[], options: readonly ArgvOption[], errors: FieldError[]): Streams {
+  const fitErrors: FieldError[] = [];
+  checkFit(clips, fitErrors);
+  errors.push(...fitErrors);
+  const seconds = sum(
+    clips.map((clip) => {
+      const { start = 0, end } = rangeOf(clip);
+      const { durationSeconds, startSeconds = 0 } = clip.media?.format ?? {};
+      const last = Math.min(
+        end ?? Number.POSITIVE_INFINITY,
+        (durationSeconds ?? Number.POSITIVE_INFINITY) + startSeconds,
+      );
+      return Number.isFinite(last) && clip.media !== undefined ? last - Math.max(start, startSeconds) : undefined;
+    }),
+  );
+  return {
+    inputs: [listInput(clips.map(({ input }) => input))],
+    options,
+    span: spanOf(clips, options, seconds),
+    texts: [concatList(clips)],
+    warnings: [...keyFrameWarnings(clips), ...rateWarnings(clips)],
+  };
+}
+
+/** Seconds below which nobody notices that a clip begins earlier. */
+const NOTICEABLE = 0.05;
+
+const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
+  clips.flatMap((clip) => {
+    const earlier = secondsBefore(clip);
+    if (earlier < NOTICEABLE) return [];
+    const { path, field } = clip.input.source;
+    return [
+      {
+        field,
+        code: 'EARLIER_START',
+        message: `${quoted(path)} begins ${earlier.toFixed(2)} s earlier than asked for in the joined film: copies begin at a key frame.`,
+        fix: 'Send "join": "encode", which cuts at each frame.',
+      },
+    ];
+  });
+
+function joinStreams(
+  clips: readonly Clip[],
+  options: readonly ArgvOption[],
+  facts: JoinFacts,
+  errors: FieldError[],
+): Streams | undefined {
+  const target = chooseTarget(clips, options, facts);
+  if (target.picture === undefined && target.sound === undefined) {
+    errors.push(NOTHING_TO_JOIN);
+    return undefined;
+  }
+  const graph = filterJoined(printJoinGraph(clips, target), options, target, facts.catalogue, errors);
+  if (graph === undefined) return undefined;
+  const maps = [
+    ...(target.picture === undefined ? [] : [`[${graph.picture}]`]),
+    ...(target.sound === undefined ? [] : [`[${graph.sound}]`]),
+  ];
+  return {
+    inputs: clips.map(({ input }) => sizedSource(input, target, facts.catalogue)),
+    options: [
+      { ...serviceOption('filter_complex', [graph.text]), field: graph.field, side: 'global' },
+      serviceOption('map', maps),
+      ...options.filter((option) => !isJoinedFilter(option)),
+    ],
+    span: spanOf(clips, options, sum(clips.map(({ seconds }) => seconds))),
+    warnings: [],
+  };
+}
+
+function chooseTarget(
+  clips: readonly Clip[],
+  options: readonly ArgvOption[],
+  { muxer, audioOnly }: JoinFacts,
+): JoinTarget {
+  const has = (name: string): boolean => options.some(({ key }) => key === name);
+  const noPicture = audioOnly || has('vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
+  const noSound = has('an') || holdsNoSound(muxer);
+  return {
+    ...(!noPicture && clips.some(({ picture }) => picture !== undefined)
+      ? { picture: choosePicture(clips, options) }
+      : {}),
+    ...(!noSound && clips.some(({ sound }) => sound !== undefined) ? { sound: chooseSound(clips, options) } : {}),
+  };
+}
+
+const NOTHING_TO_JOIN: FieldError = {
+  field: '/inputs',
+  code: 'NOTHING_TO_JOIN',
+  message: 'No input has a picture or a sound that the output can have.',
+  fix: 'Send other inputs, or an output for what they have: "out.mp4" for films, "out.m4a" for sounds.',
+};
+
+const sum = (all: readonly (number | undefined)[]): number | undefined =>
+  all.reduce<number | undefined>(
+    (total, one) => (total === undefined || one === undefined ? undefined : total + one),
+    0,
+  );
+
+const spanOf = (clips: readonly Clip[], options: readonly ArgvOption[], seconds: number | undefined): Span => ({
+  inputs: clips.map(({ input }) => readTrim(input.options)),
+  output: readTrim(options),
+  shortest: false,
+  ...(seconds !== undefined && { joined: seconds }),
+});

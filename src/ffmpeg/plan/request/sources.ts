@@ -1,0 +1,169 @@
+import type { FieldError } from '../../../domain/problem.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { checkFilter } from '../../filtergraph/check-filter.ts';
+import { type Graph, type GraphError, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
+import { printGraph } from '../../filtergraph/print.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import { readRate } from '../../values/rate.ts';
+import { parseSize } from '../../values/size.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import type { ArgvOption } from './argv-option.ts';
+import { BAD_DURATION, isDuration } from './duration-field.ts';
+import type { ParsedInput } from './parse-request.ts';
+import type { OptionContext } from './resolve-options.ts';
+
+/** The most pixels of one picture that a source makes: 8192x8192. A file of that size would be limited by its decoder. */
+const MAX_PIXELS = 2 ** 26;
+
+/** The most frames a second. Above it, a second takes longer than a film of a minute. */
+const MAX_RATE = 1000;
+
+/** The most samples of one frame of sound, which is one block of memory. */
+const MAX_SAMPLES = 2 ** 16;
+
+/** The demuxer that reads a filtergraph as an input. */
+const DEMUXER = 'lavfi';
+
+/** A source, as it goes into the argv. */
+export interface ResolvedSource {
+  /** The graph in canonical text. */
+  readonly logical: string;
+  readonly made: MadeMedia;
+  readonly demuxer: string;
+}
+
+/**
+ * Resolves an input that a filtergraph makes from nothing: `color=c=red:s=1280x720`. The graph is checked like those of
+ * filters, may name no file, takes no input and has one output.
+ */
+export function resolveSource(
+  { field, pointer, duration, crossfade }: ParsedInput,
+  graph: Graph | GraphError,
+  options: readonly ArgvOption[],
+  { catalogue, errors }: Pick<OptionContext, 'catalogue' | 'errors'>,
+): ResolvedSource | undefined {
+  const checked = checkSource(graph, catalogue);
+  const found: FieldError[] = 'errors' in checked ? checked.errors.map((error) => ({ field, ...error })) : [];
+  const ends = options.find(({ key }) => key === 't' || key === 'to');
+  if (duration !== undefined && !isDuration(duration)) found.push({ field: `${pointer}/duration`, ...BAD_DURATION });
+  if (duration !== undefined && ends !== undefined)
+    found.push({
+      field: `${pointer}/duration`,
+      code: 'DUPLICATE_OPTION',
+      message: `"duration" and "${ends.key}" both set how long the source lasts.`,
+      fix: `Leave out "${ends.key}".`,
+    });
+  if (crossfade !== undefined) found.push({ field: `${pointer}/crossfade`, ...NO_CROSSFADE });
+  if (!catalogue.lists.demuxers.has(DEMUXER)) found.push({ field, ...NO_SOURCES });
+  errors.push(...found);
+  if (found.length > 0 || 'errors' in checked) return undefined;
+  return { logical: printGraph(checked.graph), made: checked, demuxer: DEMUXER };
+}
+
+/** What a source makes. */
+export interface MadeMedia {
+  readonly kind: PadKind;
+  /** With a name for every option. */
+  readonly graph: Graph;
+}
+
+function checkSource(graph: Graph | GraphError, catalogue: Catalogue): MadeMedia | { readonly errors: ValueError[] } {
+  if (isGraphError(graph))
+    return {
+      errors: [
+        {
+          code: 'BAD_FILTERGRAPH',
+          message: `The source is not a filtergraph: ${graph.error}.`,
+          fix: graph.meant === undefined ? EXAMPLE : `Send "source": ${JSON.stringify(graph.meant)}.`,
+        },
+      ],
+    };
+  const errors: ValueError[] = [];
+  const context = { catalogue, fileNamed: () => undefined, fontsIn: () => [], allFonts: () => undefined };
+  const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors).checked));
+  const checked = { ...graph, chains };
+  if (errors.length > 0)
+    return { errors: errors.map((error) => (error.code === 'NOT_AN_INPUT' ? { ...error, fix: NO_FILES } : error)) };
+  const ends = openEnds(checked, catalogue);
+  const [kind, ...others] = ends?.outputs ?? [];
+  if (ends === undefined || kind === undefined || ends.inputs > 0 || others.length > 0)
+    return {
+      errors: [
+        {
+          code: 'NOT_A_SOURCE',
+          message: `${quoted(firstFilter(checked)?.name ?? '')} does not make one picture or sound from nothing.`,
+          fix: `${EXAMPLE} For filters of inputs, send "vf", "af" or "filter_complex".`,
+        },
+      ],
+    };
+  const large = chains.flat().flatMap(tooLarge);
+  return large.length > 0 ? { errors: large } : { kind, graph: checked };
+}
+
+const firstFilter = ({ chains }: Graph): GraphFilter | undefined => chains[0]?.[0];
+
+const EXAMPLE =
+  'Send one, such as "color=c=black:s=1280x720:r=25", "testsrc2", "sine=frequency=440" or "anullsrc=r=48000:cl=stereo".';
+
+const NO_FILES = 'A source reads no files. Send the file in "inputs", and this filter in "vf" or "filter_complex".';
+
+/** What a graph takes from outside and gives to it. undefined if only ffmpeg knows. */
+function openEnds(graph: Graph, catalogue: Catalogue) {
+  const produced = new Set(graph.chains.flat().flatMap(({ outputs }) => outputs));
+  const used = new Set(graph.chains.flat().flatMap(({ inputs }) => inputs));
+  let inputs = [...used].filter((label) => !produced.has(label)).length;
+  const outputs: PadKind[] = [];
+  for (const chain of graph.chains) {
+    let open: readonly PadKind[] = [];
+    for (const filter of chain) {
+      const [into, outOf] = [padKinds(filter, 'inputs', catalogue), padKinds(filter, 'outputs', catalogue)];
+      if (into === undefined || outOf === undefined) return undefined;
+      const free = into.length - filter.inputs.length;
+      inputs += Math.max(0, free - open.length);
+      outputs.push(...open.slice(Math.max(0, free)));
+      for (const [at, label] of filter.outputs.entries()) if (!used.has(label)) outputs.push(outOf[at] ?? 'video');
+      open = outOf.slice(filter.outputs.length);
+    }
+    outputs.push(...open);
+  }
+  return { inputs, outputs };
+}
+
+/** The errors about options that make frames too large or too many. */
+function tooLarge({ name, options }: GraphFilter): readonly ValueError[] {
+  return options.flatMap(({ key, value }): ValueError[] => {
+    const size = key === 'size' || key === 's' ? parseSize(value) : undefined;
+    if (size !== undefined && size.width * size.height > MAX_PIXELS)
+      return [tooMuch(name, `${size.width}x${size.height}`, 'pictures of at most 8192x8192')];
+    if ((key === 'rate' || key === 'r') && (readRate(value) ?? 0) > MAX_RATE && !AUDIO_RATES.test(name))
+      return [tooMuch(name, `${value} frames a second`, `at most ${MAX_RATE} frames a second`)];
+    const samples = SAMPLES.has(key ?? '') ? readPlainNumber(value) : undefined;
+    if (samples !== undefined && samples > MAX_SAMPLES)
+      return [tooMuch(name, `${value} samples in a frame`, `at most ${MAX_SAMPLES} samples in a frame`)];
+    return [];
+  });
+}
+
+/** Filters whose option `r` is a sample rate. */
+const AUDIO_RATES = /^(?:an|sine|a?evalsrc|anoisesrc|hilbert|sinc|afirsrc)/;
+
+const SAMPLES: ReadonlySet<string> = new Set(['nb_samples', 'n', 'samples_per_frame']);
+
+const tooMuch = (filter: string, sent: string, allowed: string): ValueError => ({
+  code: 'LIMIT_EXCEEDED',
+  message: `The source "${filter}" makes ${sent}. It may make ${allowed}.`,
+  fix: `Send ${allowed}.`,
+});
+
+const NO_CROSSFADE: Omit<FieldError, 'field'> = {
+  code: 'NO_SLIDESHOW',
+  message: '"crossfade" works only for the pictures of a slideshow, and this input is a source.',
+  fix: 'Leave "crossfade" out, or use the filter "xfade" in your filtergraph.',
+};
+
+const NO_SOURCES: Omit<FieldError, 'field'> = {
+  code: 'UNSUPPORTED',
+  message: 'The installed ffmpeg cannot read a filtergraph as an input: it has no demuxer "lavfi".',
+  fix: 'Send the source in "filter_complex", or ask the operator for a complete build of ffmpeg.',
+};

@@ -1,0 +1,55 @@
+import { isBucketPath } from '../../domain/bucket-path.ts';
+import type { Caller } from '../../domain/client.ts';
+import { type ConversionRequest, pathOfInput } from '../../domain/conversion.ts';
+import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
+import type { MediaPath } from '../../domain/media-path.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
+import { isUrl } from '../../domain/url-input.ts';
+import type { InputMedia, PlanOfPaths } from '../ports/planner.ts';
+
+/** Probes one file for a client that waits for the reply. Rejects with any reason once `signal` is aborted. */
+export type ProbeForClient = (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
+
+/** The longest that a submission waits for probes of its inputs. What is not known then is checked when the job runs. */
+const SECONDS = 15;
+
+/** A probe that all requests of a call share: it ends when the call has waited long enough. */
+export function untilDeadline(probe: ProbeForClient): ProbeForClient {
+  const deadline = AbortSignal.timeout(SECONDS * 1000);
+  return (caller, request, signal) => probe(caller, request, AbortSignal.any([signal, deadline]));
+}
+
+/**
+ * Probes the inputs that a request joins, so that those that do not fit together are rejected before the job is queued. A missing
+ * file, one that a job creates before, one that no ffprobe is free for, and one that would have to be copied or fetched first is
+ * left to the run of the job. Throws INVALID_REQUEST for a file that cannot be read.
+ */
+export async function probeClips(
+  probe: ProbeForClient,
+  caller: Caller,
+  { inputs = [] }: ConversionRequest,
+  { join, inputs: planned }: PlanOfPaths,
+  expected: ReadonlySet<MediaPath>,
+): Promise<InputMedia> {
+  const media: (MediaInfo | undefined)[] = inputs.map(() => undefined);
+  const ended = AbortSignal.timeout(SECONDS * 1000);
+  for (const index of join?.clips ?? []) {
+    const [one, input] = [inputs[index], planned[index]];
+    const path = one === undefined ? undefined : pathOfInput(one);
+    if (path === undefined || input === undefined || isUrl(path) || isBucketPath(path)) continue;
+    if (expected.has(input.path)) continue;
+    if (ended.aborted) break;
+    media[index] = await probe(caller, { input: path }, ended).catch((error: unknown) => {
+      const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
+      if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);
+      if (error instanceof Problem || isTimeout(error)) return undefined;
+      throw error;
+    });
+  }
+  return media;
+}
+
+/** Problems of a probe that are in the file. */
+const UNREADABLE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
+
+const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';

@@ -1,0 +1,277 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, type ExpectStatic } from 'vitest';
+import { samplePath } from '../../scripts/lib/samples.ts';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { tools } from '../support/tools.ts';
+
+const run = promisify(execFile);
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const test = needs('ffmpeg').concurrent;
+let filled: Promise<unknown> | undefined;
+let bare: string;
+
+beforeAll(async () => {
+  bare = await mkdtemp(join(tmpdir(), 'telecine-bare-'));
+});
+afterAll(() => rm(bare, { recursive: true }));
+
+const ffmpeg = (args: readonly string[], cwd: string) =>
+  run(tools().ffmpegPath, ['-v', 'error', '-nostdin', '-y', ...args], { cwd });
+
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+const AAC = ['-c:a', 'aac', '-b:a', '96k'];
+
+/** Clips of a film: two of one kind, others of other sizes, rates and sounds, and a picture. */
+async function put(root: string): Promise<void> {
+  const scene = (from: string, filter: string, ...more: readonly string[]) =>
+    ffmpeg(['-ss', from, '-t', '2', '-i', samplePath('480p'), '-vf', filter, ...X264, ...more], root);
+  const same = ['-g', '12', ...AAC, '-ac', '2', '-frames:v', '48'];
+  await Promise.all([
+    scene('4', 'scale=320:180,setsar=1', ...same, 'a.mp4'),
+    scene('12', 'scale=320:180,setsar=1', ...same, 'b.mp4'),
+    scene('8', 'scale=240:180,setsar=1,fps=25', ...AAC, '-ac', '1', '-ar', '44100', 'small.mp4'),
+    scene('10', 'scale=180:320,setsar=1', '-an', 'mute.mp4'),
+    ffmpeg(
+      ['-ss', '6', '-t', '1.5', '-i', samplePath('480p'), '-vn', '-ac', '2', '-c:a', 'libmp3lame', 'one.mp3'],
+      root,
+    ),
+    ffmpeg(['-ss', '9', '-t', '1', '-i', samplePath('480p'), '-vn', '-ac', '1', '-ar', '22050', 'two.wav'], root),
+    ffmpeg(['-f', 'lavfi', '-i', 'testsrc=s=200x100', '-frames:v', '1', 'card.png'], root),
+  ]);
+  await ffmpeg(['-ss', '0.7', '-i', 'b.mp4', '-c', 'copy', 'hidden.mp4'], root);
+}
+
+async function ready() {
+  const shared = await start();
+  filled ??= Promise.all([shared.server.media.fill(put), put(bare)]);
+  await filled;
+  return shared;
+}
+
+/** A checksum of every decoded frame of a file, and of its times. */
+async function frames(file: string): Promise<string> {
+  const args = ['-v', 'error', '-nostdin', '-i', file, '-map', '0', '-f', 'framemd5', '-'];
+  return (await run(tools().ffmpegPath, args)).stdout;
+}
+
+interface Row {
+  readonly title: string;
+  readonly request: ConversionRequest;
+  /** The list of files that somebody writes for ffmpeg. */
+  readonly list?: readonly string[];
+  /** What somebody types: the same conversion. */
+  readonly command: readonly string[];
+}
+
+const CONCAT = ['-f', 'concat', '-safe', '0', '-i', 'LIST'];
+const FIT = 'pad=320:180:-1:-1,setsar=1';
+
+const ROWS: readonly Row[] = [
+  {
+    title: 'joins films of one kind without encoding',
+    request: { inputs: ['a.mp4', 'b.mp4', 'a.mp4'], join: 'copy', output: 'copy/three.mp4' },
+    list: ["file 'a.mp4'", "file 'b.mp4'", "file 'a.mp4'"],
+    command: [...CONCAT, '-c', 'copy', 'out.mp4'],
+  },
+  {
+    title: 'joins parts of films without encoding',
+    request: {
+      inputs: [
+        { input: 'a.mp4', parameters: { t: '1' } },
+        { input: 'b.mp4', parameters: { ss: '0.5', to: '1.5' } },
+      ],
+      join: 'copy',
+      output: 'copy/parts.mkv',
+    },
+    list: ["file 'a.mp4'", 'outpoint 1', "file 'b.mp4'", 'inpoint 0.5', 'outpoint 1.5'],
+    command: [...CONCAT, '-c', 'copy', 'out.mkv'],
+  },
+  {
+    title: 'joins films of other sizes, rates and sounds, with filters of the whole',
+    request: {
+      inputs: ['a.mp4', 'small.mp4', 'mute.mp4', { input: 'card.png', duration: '0.8' }],
+      join: 'encode',
+      output: 'encode/all.mkv',
+      parameters: { vf: 'hflip', af: 'volume=0.5', 'c:v': 'ffv1', 'c:a': 'flac' },
+    },
+    command: [
+      ...['-i', 'a.mp4', '-i', 'small.mp4', '-i', 'mute.mp4', '-loop', '1', '-t', '0.8', '-i', 'card.png'],
+      '-filter_complex',
+      `[0:v]fps=25[v0];[1:v]scale=240:180,${FIT}[v1];[2:v]scale=102:180,${FIT},fps=25[v2];` +
+        `[3:v]scale=320:160,${FIT},fps=25,format=yuv420p[v3];` +
+        '[1:a]aformat=sample_rates=48000:channel_layouts=stereo[a1];' +
+        'anullsrc=r=48000:cl=stereo,atrim=duration=1.96[a2];anullsrc=r=48000:cl=stereo,atrim=duration=0.8[a3];' +
+        '[v0][0:a][v1][a1][v2][a2][v3][a3]concat=n=4:v=1:a=1[v][a];[v]hflip[w];[a]volume=0.5[b]',
+      ...['-map', '[w]', '-map', '[b]', '-c:v', 'ffv1', '-c:a', 'flac', 'out.mkv'],
+    ],
+  },
+  {
+    title: 'joins sounds of other kinds',
+    request: { inputs: ['one.mp3', 'two.wav'], join: 'encode', output: 'encode/sound.flac' },
+    command: [
+      ...['-i', 'one.mp3', '-i', 'two.wav', '-filter_complex'],
+      '[1:a]aformat=sample_rates=48000:channel_layouts=stereo[b];[0:a][b]concat=n=2:v=0:a=1',
+      'out.flac',
+    ],
+  },
+  {
+    title: 'puts a colour card before a film',
+    request: {
+      inputs: [
+        { source: 'color=c=red', duration: '1' },
+        { input: 'a.mp4', parameters: { ss: '0.3', t: '1' } },
+      ],
+      join: 'encode',
+      output: 'encode/card.mkv',
+      parameters: { 'c:v': 'ffv1', 'c:a': 'flac' },
+    },
+    command: [
+      ...['-f', 'lavfi', '-t', '1', '-i', 'color=c=red:s=320x180:r=24', '-ss', '0.3', '-t', '1', '-i', 'a.mp4'],
+      '-filter_complex',
+      '[0:v]scale=320:180,format=yuv420p,setsar=1[v0];anullsrc=r=48000:cl=stereo,atrim=duration=0.958333[a0];' +
+        '[v0][a0][1:v][1:a]concat=n=2:v=1:a=1[v][a]',
+      ...['-map', '[v]', '-map', '[a]', '-c:v', 'ffv1', '-c:a', 'flac', 'out.mkv'],
+    ],
+  },
+  {
+    title: 'adds silence to a film without sound',
+    request: {
+      inputs: ['mute.mp4', { source: 'anullsrc=r=48000:cl=stereo' }],
+      output: 'source/silent.mp4',
+      parameters: { 'c:v': 'copy', 'c:a': 'aac', shortest: '' },
+    },
+    command: [
+      ...['-i', 'mute.mp4', '-f', 'lavfi', '-i', 'anullsrc=r=48000:cl=stereo'],
+      ...['-c:v', 'copy', '-c:a', 'aac', '-shortest', 'out.mp4'],
+    ],
+  },
+  {
+    title: 'makes a film of a test picture and a tone alone',
+    request: {
+      inputs: [
+        { source: 'testsrc2=s=160x90:r=10', duration: '1' },
+        { source: 'sine=f=440', duration: '1' },
+      ],
+      output: 'source/test.mkv',
+      parameters: { 'c:v': 'ffv1', 'c:a': 'flac' },
+    },
+    command: [
+      ...['-f', 'lavfi', '-t', '1', '-i', 'testsrc2=s=160x90:r=10', '-f', 'lavfi', '-t', '1', '-i', 'sine=f=440'],
+      ...['-c:v', 'ffv1', '-c:a', 'flac', 'out.mkv'],
+    ],
+  },
+];
+
+async function sameAsBare({ request, list, command }: Row, expect: ExpectStatic): Promise<void> {
+  const { server, admin } = await ready();
+  const job = await admin.run(request);
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  const folder = await mkdtemp(join(bare, 'row-'));
+  const file = join(bare, `${folder.slice(-6)}.txt`);
+  if (list !== undefined) await writeFile(file, list.join('\n'));
+  const other = join(folder, command.at(-1) ?? '');
+  await ffmpeg([...command.slice(0, -1).map((word) => (word === 'LIST' ? file : word)), other], bare);
+  expect(await frames(await server.media.local(String(request.output)))).toBe(await frames(other));
+}
+
+test.for(ROWS)('$title', (row, { expect }) => sameAsBare(row, expect));
+
+test('says before the run which clip does not fit, and to which', async ({ expect }) => {
+  const { admin } = await ready();
+  const request = { inputs: ['a.mp4', 'small.mp4'], join: 'copy', output: 'no/different.mp4' } as const;
+  const { status, body } = await admin.request('/api/conversion', { body: request });
+  expect(status).toBe(400);
+  expect(body).toMatchObject({
+    errors: [{ field: '/inputs/1', code: 'DIFFERENT_INPUTS', fix: expect.stringContaining('"join": "encode"') }],
+  });
+  expect(JSON.stringify(body)).toMatch(
+    /small\.mp4.* cannot follow .*a\.mp4.* video of 240x180.* and the first has video of 320x180/,
+  );
+});
+
+test('looks into clips that earlier jobs make, and fails before ffmpeg runs if they do not fit', async ({ expect }) => {
+  const { server, admin } = await ready();
+  const requests = [
+    {
+      name: 'clip',
+      input: 'b.mp4',
+      output: 'late/clip.mp4',
+      parameters: { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90' },
+    },
+    { name: 'copy', after: ['clip'], inputs: ['a.mp4', 'late/clip.mp4'], join: 'copy', output: 'late/copy.mp4' },
+    {
+      name: 'encode',
+      after: ['clip'],
+      inputs: ['a.mp4', 'late/clip.mp4'],
+      join: 'encode',
+      output: 'late/all.mp4',
+      parameters: { preset: 'ultrafast' },
+    },
+  ];
+  const { status, body } = await admin.request<{ jobs: { jobId: string }[] }>('/api/conversions', {
+    body: { requests },
+  });
+  expect(status).toBe(202);
+  const [, copy, encode] = body.jobs.map(({ jobId }) => jobId);
+  const [copied, encoded] = await Promise.all([admin.wait(copy ?? ''), admin.wait(encode ?? '')]);
+  expect(copied.error).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('"join": "encode"') });
+  expect(copied.error?.message).toContain('"late/clip.mp4" cannot follow "a.mp4"');
+  expect(encoded.error).toBeUndefined();
+  expect(encoded.outputs?.[0]).toMatchObject({ durationSeconds: expect.closeTo(4, 0) });
+  expect(await server.media.list('late')).toEqual(['all.mp4', 'clip.mp4']);
+});
+
+test('begins a copied clip at a key frame, also before its hidden start, and says so', async ({ expect }) => {
+  const { server, admin } = await ready();
+  const inputs = ['a.mp4', 'hidden.mp4', { input: 'b.mp4', parameters: { ss: '0.8' } }];
+  const job = await admin.run({ inputs, join: 'copy', output: 'keys/out.mp4' });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings?.map(({ field, code }) => `${field} ${code}`)).toEqual([
+    '/inputs/1 EARLIER_START',
+    '/inputs/2/input EARLIER_START',
+  ]);
+  const { stdout } = await run(tools().ffprobePath, [
+    ...'-v error -select_streams v -show_entries packet=dts -of csv=p=0'.split(' '),
+    await server.media.local('keys/out.mp4'),
+  ]);
+  const times = stdout.trim().split('\n').map(Number);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(new Set(times).size).toBe(times.length);
+});
+
+test('reads no list of a client, and no file that a list names', async ({ expect }) => {
+  const { server, admin } = await ready();
+  await server.media.put('list.mp4', "ffconcat version 1.0\nfile 'b.mp4'\n");
+  const { status, body } = await admin.request('/api/conversion', {
+    body: { inputs: ['a.mp4', 'list.mp4'], join: 'copy', output: 'no/list.mp4' },
+  });
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ errors: [{ field: '/inputs/1', code: 'UNSUPPORTED' }] });
+});
+
+test('a dry run shows the graph for the clips that are there, and says what it assumes of others', async ({
+  expect,
+}) => {
+  const { admin } = await ready();
+  const dryRun = async (inputs: readonly string[]) => {
+    const { body } = await admin.request<{
+      argv: string[][];
+      warnings: { code: string }[];
+      plan: { inputs: unknown[] };
+    }>('/api/conversion?dryRun=true', { body: { inputs, join: 'encode', output: 'no/dry.mp4' } });
+    return body;
+  };
+  const known = await dryRun(['a.mp4', 'small.mp4']);
+  expect(known.argv[0]?.join(' ')).toContain('scale=width=240:height=180,pad=width=320:height=180');
+  expect(known.warnings).toEqual([]);
+  const unknown = await dryRun(['a.mp4', 'later.mp4']);
+  expect(unknown.warnings.map(({ code }) => code)).toEqual(['ASSUMED_MEDIA', 'INPUT_NOT_FOUND']);
+  expect(unknown.argv[0]?.join(' ')).toContain('1920');
+});
