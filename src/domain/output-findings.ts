@@ -88,6 +88,10 @@ function ofOneOutput<T extends Finding>(finding: T, field: string, path = ''): T
 
 /** The fix that gives the output another value than the one beside `outputs`, which the others keep. */
 function ownValue({ fix }: Finding, name: string): string | undefined {
-  const sent = typeof fix === 'string' ? /^Send ("([\w:]+)": (?:"[^"\\]*"|\[[^\]]*\]))\.$/.exec(fix) : null;
-  return sent?.[2] === name ? `Send ${sent[1]} in the "parameters" of this output, beside its others.` : undefined;
+  const sent =
+    typeof fix === 'string' ? /^Send ("([\w:]+)": (?:"[^"\\]*"|\[[^\]]*\]))(?: as well)?\.$/.exec(fix) : null;
+  const option = sent?.[2]?.replace(/:.*/, '');
+  return sent !== null && option === name.replace(/:.*/, '')
+    ? `Send ${sent[1]} in the "parameters" of this output, beside its others.`
+    : undefined;
 }

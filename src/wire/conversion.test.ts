@@ -205,3 +205,32 @@ test('answers several requests in a list with the operation for them', () => {
     { fix: `Send several requests to POST /api/conversions: {"requests": ${JSON.stringify([good])}}.` },
   ]);
 });
+
+test('answers other mistakes about fields with what they mean', () => {
+  const fixes = (body: object, schema?: z.ZodType) =>
+    errorsOf(body, ...(schema === undefined ? [] : [schema])).map(({ field, fix }) => [field, fix]);
+  const preset = { preset: 'target-size', arguments: { size: 1 } };
+  expect(fixes({ ...good, ...preset })).toEqual([
+    ['/preset', 'Send "preset": {"name":"target-size","arguments":{"size":1}}, and leave "arguments" beside it out.'],
+    ['/arguments', 'Leave it out: it belongs into "preset".'],
+  ]);
+  expect(fixes({ ...good, preset: { name: 'gif' }, arguments: { fps: 5 } })).toEqual([
+    ['/arguments', 'Send "preset": {"name":"gif","arguments":{"fps":5}}, and leave this "arguments" out.'],
+  ]);
+  expect(fixes({ ...good, expiresAfterSeconds: 0 })).toEqual([['/expiresAfterSeconds', 'Send 60, or more.']]);
+  expect(fixes({ jobs: [good] }, batchBody)).toEqual([['/jobs', 'Send "requests".']]);
+  expect(fixes({ requests: [{ ...good, id: 'a' }] }, batchBody)).toEqual([['/requests/0/id', 'Send "name".']]);
+  expect(fixes({ filename: 'a.mp4' }, uploadLinkBody)).toEqual([['/filename', 'Send "path".']]);
+  expect(fixes({ inputs: ['a.mp4'], measure: ['lufs'] }, analysisBody)).toEqual([
+    ['/measure/0', 'Send "loudness".'],
+    ['/inputs', 'Send "input": "a.mp4".'],
+  ]);
+});
+
+test.each([null, 'b.mp4', 5, [], {}])('answers %j beside one output without a fault', (other) => {
+  expect(errorsOf({ ...good, outputs: other }).length).toBeGreaterThan(0);
+  expect(errorsOf({ ...good, inputs: other }).length).toBeGreaterThan(0);
+  expect(errorsOf({ input: other, inputs: ['a'], output: other, outputs: [{ output: 'b' }] }).length).toBeGreaterThan(
+    0,
+  );
+});

@@ -42,11 +42,14 @@ function outputsOfObject(value: Readonly<Record<string, unknown>>): string | und
 }
 
 /** The fix for a request with one of something and a list of more: all of it in the list. */
-export function joinedFix(field: 'inputs' | 'outputs', one: string, list: readonly unknown[]): string {
+export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unknown): string {
   const name = field.slice(0, -1);
+  // Both can have any type, about which there is another error.
+  if (!Array.isArray(list) || list.length === 0) return `Leave "${field}" out.`;
+  if (typeof one !== 'string') return `Leave "${name}" out.`;
   const pathOf = (element: unknown): unknown => (isObject(element) ? element[name] : element);
-  if (list.some((element) => pathOf(element) === one)) return `Leave "${name}" out: "${field}" has it.`;
-  const all = [field === 'outputs' ? { output: one } : one, ...list];
+  if (list.some((element: unknown) => pathOf(element) === one)) return `Leave "${name}" out: "${field}" has it.`;
+  const all: readonly unknown[] = [field === 'outputs' ? { output: one } : one, ...(list as readonly unknown[])];
   return hasUrl(all) || json(all).length > MAX_JOINED
     ? `Send all of them in "${field}".`
     : `Send "${field}": ${json(all)}, and leave "${name}" out.`;

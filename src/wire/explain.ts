@@ -11,7 +11,7 @@ import {
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
-import { meantField } from '../domain/synonyms/field-words.ts';
+import { meantField, meantMeasurement } from '../domain/synonyms/field-words.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { meantFiles, outputsFix } from './explain-files.ts';
 import { wrongType } from './explain-type.ts';
@@ -105,14 +105,20 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
     case 'too_small':
       return [
         issue.origin === 'number'
-          ? { field, code: 'OUT_OF_RANGE', message: `${name} must be at least ${issue.minimum}.` }
+          ? {
+              field,
+              code: 'OUT_OF_RANGE',
+              message: `${name} must be at least ${issue.minimum}.`,
+              fix: `Send ${issue.minimum}, or more.`,
+            }
           : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) },
       ];
     case 'too_big':
       return [tooBig(field, name, issue, value)];
     case 'invalid_value': {
       const allowed = issue.values.map(String);
-      const near = typeof value === 'string' ? closestMatch(value, allowed) : undefined;
+      const near =
+        typeof value === 'string' ? (meantMeasurement(value, allowed) ?? closestMatch(value, allowed)) : undefined;
       const fix = near === undefined ? {} : { fix: `Send ${JSON.stringify(near)}.` };
       return [
         { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix },
@@ -138,7 +144,11 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
   if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
-    const fix = presetFix(String(value), valueAt(root, [...parent, 'parameters']));
+    const fix = presetFix(
+      String(value),
+      valueAt(root, [...parent, 'parameters']),
+      valueAt(root, [...parent, 'arguments']),
+    );
     return { ...error, message: withoutExample(error.message), fix };
   }
   const parts =
@@ -169,10 +179,14 @@ const MAX_LIST = 1000;
 const withoutExample = (message: string): string => message.replace(/ Send, for example, .*$/s, '');
 
 /** The fix for a text as `preset`: an option of ffmpeg, beside the `parameters` of the request, or the name of a recipe. */
-const presetFix = (value: string, parameters: unknown): string =>
-  isEncoderPreset(value)
-    ? sendParts({ parameters: { ...(objectAsParameters(parameters) ?? {}), preset: value } })
+const presetFix = (value: string, parameters: unknown, own: unknown): string => {
+  if (isEncoderPreset(value))
+    return sendParts({ parameters: { ...(objectAsParameters(parameters) ?? {}), preset: value } });
+  const isObject = typeof own === 'object' && own !== null && !Array.isArray(own);
+  return isObject
+    ? `Send "preset": ${JSON.stringify({ name: value, arguments: own })}, and leave "arguments" beside it out.`
     : `Send "preset": {"name": ${JSON.stringify(value)}}.`;
+};
 
 const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
   const example = exampleOf(schema);
@@ -202,10 +216,26 @@ function unknownField(path: Path, known: readonly string[], parent: unknown, unk
     message: `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     allowed: known,
     fix:
+      argumentsBesideFix(key, value, parent, known) ??
       meantParts(key, value, near, parent, known, unknown) ??
       (near === undefined ? argumentsFix(parent, known, unknown) : undefined) ??
       fixForField(key, value, near, parent, known),
   };
+}
+
+/** The fix for "arguments" beside a recipe instead of in it. */
+function argumentsBesideFix(
+  key: string,
+  value: unknown,
+  parent: unknown,
+  known: readonly string[],
+): string | undefined {
+  if (key !== 'arguments' || !known.includes('preset')) return undefined;
+  const preset = valueAt(parent, ['preset']);
+  // The error about the text says it.
+  if (typeof preset === 'string') return 'Leave it out: it belongs into "preset".';
+  if (typeof preset !== 'object' || preset === null) return undefined;
+  return `Send "preset": ${JSON.stringify({ ...preset, arguments: value })}, and leave this "arguments" out.`;
 }
 
 /** The fix for arguments of a recipe beside "arguments". */
@@ -279,7 +309,10 @@ function fixForField(
     );
   if (near === 'parameters' && (typeof value !== 'object' || value === null || Array.isArray(value)))
     return 'Send, for example, "parameters": {"c:v": "libx264", "crf": "23"}.';
-  if (near === 'input' && Array.isArray(value)) return 'Send "inputs".';
+  if (near === 'input' && Array.isArray(value))
+    return known.includes('inputs')
+      ? 'Send "inputs".'
+      : (meantFiles([near], value, known) ?? 'Send one path as "input".');
   if (near === 'inputs' && typeof value === 'string') return 'Send "input".';
   return `Send "${near}".`;
 }
@@ -311,5 +344,10 @@ function tooBig(field: string, name: string, issue: z.core.$ZodIssueTooBig, valu
     const message = `${name} has ${length} elements; at most ${issue.maximum} are allowed.`;
     return { field, code: 'TOO_MANY', message, fix: `Send at most ${issue.maximum}.` };
   }
-  return { field, code: 'OUT_OF_RANGE', message: `${name} must be at most ${issue.maximum}.` };
+  return {
+    field,
+    code: 'OUT_OF_RANGE',
+    message: `${name} must be at most ${issue.maximum}.`,
+    fix: `Send ${issue.maximum}, or less.`,
+  };
 }

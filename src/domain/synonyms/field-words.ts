@@ -41,6 +41,9 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
 /** Fields of smaller bodies, whose words mean other fields of a request. */
 const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('path file url uri name key filename', 'output'),
+  ...sameMeaning('file filename filepath name key destination output target', 'path'),
+  ...sameMeaning('id key ref requestid recipe preset', 'name'),
+  ...sameMeaning('jobs items conversions tasks batch list', 'requests'),
   ...sameMeaning(
     'measurements measurement measures metrics metric analysis analyses analyze analyse checks detect',
     'measure',
@@ -63,4 +66,25 @@ export function meantField(key: string, known: readonly string[]): string | unde
   const others = OTHER_FIELDS.flatMap(([word, field]) => (word === bare ? [field] : []));
   const fields = [FIELDS.get(bare), known.find((name) => bareWord(name) === bare), ...others];
   return fields.find((field) => field !== undefined && known.includes(field));
+}
+
+/** Measurements by words and filters of ffmpeg. */
+const MEASUREMENTS: ReadonlyMap<string, string> = new Map([
+  ...sameMeaning('lufs ebur128 r128 truepeak integrated integratedloudness loudnorm lra', 'loudness'),
+  ...sameMeaning('volumedetect rms peak maxvolume meanvolume gain', 'volume'),
+  ...sameMeaning('silencedetect silences quiet pauses', 'silence'),
+  ...sameMeaning('blackdetect blackframe blackframes', 'black'),
+  ...sameMeaning('freezedetect frozen freezes still', 'freeze'),
+  ...sameMeaning('scene scenechange scenechanges scenedetect scdet shots cuts', 'scenes'),
+  ...sameMeaning('cropdetect borders blackbars letterbox', 'crop'),
+  ...sameMeaning('idet interlaced interlace fieldorder', 'interlacing'),
+  ...sameMeaning('duplicate duplicateframes dups mpdecimate', 'duplicates'),
+  ...sameMeaning('rate bitrates bits', 'bitrate'),
+  ...sameMeaning('gop iframes keyframe gopsize', 'keyframes'),
+]);
+
+/** The measurement that a client means by a word, if it is one of `allowed`. */
+export function meantMeasurement(word: string, allowed: readonly string[]): string | undefined {
+  const found = MEASUREMENTS.get(bareWord(word));
+  return found !== undefined && allowed.includes(found) ? found : undefined;
 }
