@@ -115,7 +115,7 @@ export const SLIDES: readonly CommonRequest[] = [
       parameters: { ...QUICK, framerate: '24', s: '160x90' },
     },
     checks: [
-      streams({ codec_name: 'h264', width: 160, height: 90 }),
+      streams({ codec_name: 'h264', pix_fmt: 'yuv420p', width: 160, height: 90 }),
       frameCount(36),
       duration(1.5),
       sameColour({ time: 0.25 }, 'slides/wide.jpg', {}),

@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
       parameters: { s: 'hd720', r: '10', 'c:v': 'libvpx-vp9' },
     },
     argv: [
-      `${I} file:in/0.png ${I} file:in/1.jpg ${I} file:in/2.webp -filter_complex color=c=black:s=1280x720,trim=end_frame=1,format=rgb24,split=3[r0][r1][r2];${slide(0, 10, 10)};${slide(1, 20, 10)};${slide(2, 10, 10)};[p0][p1]concat=n=2[q0];[q0]settb=AVTB,fps=10[g0];[p2]settb=AVTB,fps=10[g1];[g0][g1]xfade=duration=0.5:offset=2.5[x1];[x1]${END(35)} -map [v] -s hd720 -r 10 -c:v libvpx-vp9 -t 3.5 -f webm file:out/c.webm`,
+      `${I} file:in/0.png ${I} file:in/1.jpg ${I} file:in/2.webp -filter_complex color=c=black:s=1280x720,trim=end_frame=1,format=rgb24,split=3[r0][r1][r2];${slide(0, 10, 10)};${slide(1, 20, 10)};${slide(2, 10, 10)};[p0][p1]concat=n=2[q0];[q0]settb=AVTB,fps=10[g0];[p2]settb=AVTB,fps=10[g1];[g0][g1]xfade=duration=0.5:offset=2.5[x1];[x1]trim=end_frame=35,format=yuv420p[v] -map [v] -s hd720 -r 10 -c:v libvpx-vp9 -t 3.5 -f webm file:out/c.webm`,
     ],
   },
   {

@@ -41,7 +41,7 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
  * then repeated.
  */
 export function printSlideshowGraph(spec: SlideshowSpec): string {
-  const { slides, scaleTakesReference } = spec;
+  const { slides, scaleTakesReference, pixelFormat } = spec;
   const rate = rateText(spec.rate);
   const conversion = toPixelFormat(spec);
   const chains = [canvasChain(spec)];
@@ -54,8 +54,11 @@ export function printSlideshowGraph(spec: SlideshowSpec): string {
         `loop=loop=-1:size=1,setpts=N,fps=${rate},trim=end_frame=${frames}[p${i}]`,
     );
   const joined = addJoiningChains(spec, chains);
+  // xfade takes 4:4:4 and RGB only, and encoders would keep that.
+  const hasCrossfade = slides.some(({ crossfade }) => crossfade > 0);
+  const restored = hasCrossfade && pixelFormat !== undefined ? `,format=${pixelFormat}` : '';
   // xfade of ffmpeg 5.1 may end one frame late.
-  chains.push(`[${joined}]trim=end_frame=${totalFrames(slides)}[v]`);
+  chains.push(`[${joined}]trim=end_frame=${totalFrames(slides)}${restored}[v]`);
   return chains.join(';');
 }
 
