@@ -14,6 +14,13 @@ const fixOf = (parameters: Parameters): Hint | undefined => errorsOf(requestWith
 
 const P = '/parameters';
 
+test('"loop" for an animation whose format lacks it in this build is an error, not one of the film', () => {
+  const errors = errorsOf({ input: 'a.mp4', output: 'b.avif', parameters: { loop: '0' } });
+  expect(errors).toMatchObject([
+    { field: `${P}/loop`, code: 'BAD_VALUE', fix: expect.stringContaining('Leave it out') },
+  ]);
+});
+
 test.each<[string, Parameters, string[]]>([
   ['an empty name', { '': 'x.mp4' }, [`${P}/ BAD_OPTION_NAME`]],
   ['a lone dash', { '-': 'x.mp4' }, [`${P}/- BAD_OPTION_NAME`]],

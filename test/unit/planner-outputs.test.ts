@@ -142,6 +142,12 @@ describe('errors and warnings have the field of the request', () => {
     ['"y" in an output', two({}, { y: '' }), ['/outputs/1/parameters/y WRONG_SIDE']],
     ['an input option in an output', two({ itsoffset: '1' }), ['/outputs/0/parameters/itsoffset WRONG_SIDE']],
     ['two passes', two({}, {}, { pass: '2', 'b:v': '1M' }), ['/parameters/pass BAD_PASS']],
+    ['two passes of one of them', two({}, { pass: '2', 'b:v': '1M' }), ['/outputs/1/parameters/pass WRONG_SIDE']],
+    [
+      'an element that keeps and replaces its output',
+      two({}, { n: '' }, { y: '' }),
+      ['/outputs/1/parameters/n EXCLUSIVE'],
+    ],
     [
       'a label that no output maps',
       two({ map: '0:v' }, {}, { filter_complex: '[0:v]hflip[v]' }),

@@ -96,8 +96,12 @@ function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError
   );
 }
 
+const hasOwnPass = ({ element }: OutputRequest): boolean =>
+  element !== undefined && (element.names.has('pass') || element.names.has('pass:v'));
+
 const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
-  drafts.some(({ resolved }) => resolved.twoPass)
+  // A "pass" in an element is an error by itself.
+  drafts.some(({ context, resolved }) => resolved.twoPass && !hasOwnPass(context.request))
     ? [
         {
           field: '/parameters/pass',

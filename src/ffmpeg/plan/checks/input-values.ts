@@ -23,19 +23,29 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
       const [value] = option.values;
       if (value === undefined || catalogue.cli.get(option.name.name) !== undefined) continue;
       const error = checkOne(option, value, format, catalogue);
-      if (error !== undefined) errors.push({ field: option.field, ...(loopOfFilm(option, value, inputs) ?? error) });
+      // ffmpeg takes 0 and 1 for a switch, and then says at the run that the film has no such option.
+      const isForOutput = option.field.startsWith('/parameters/');
+      const loop = error !== undefined || isForOutput ? loopOfFilm(option, value, inputs) : undefined;
+      const found = loop ?? error;
+      if (found !== undefined) errors.push({ field: option.field, ...found });
     }
   }
 }
 
-/** `loop` with a number for films: only pictures have it, as a switch. undefined for anything else. */
+/**
+ * `loop` with a number for films: only pictures have it, as a switch. For animations it is an option of the output, but not of
+ * each in each build (AVIF). undefined for anything else.
+ */
 function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
   const areFilms = inputs.every(({ source }) => isFilmExtension(extension(source.path)));
   if (option.name.name !== 'loop' || !areFilms || !/^-?\d+$/.test(value)) return undefined;
   return {
     code: 'BAD_VALUE',
     message: `"${sentName(option)}" repeats pictures. "stream_loop" repeats films: it counts the repetitions after the first time.`,
-    fix: sendOption('stream_loop', value),
+    fix:
+      value === '0'
+        ? 'Leave it out: this output has no such option in the installed ffmpeg.'
+        : sendOption('stream_loop', value),
   };
 }
 
