@@ -56,6 +56,19 @@ describe('a local disk', () => {
     await expect(onto('again/soft.mp4')).rejects.toThrow('same file as the input');
   });
 
+  test('an error names the output that cannot be written, of several', async () => {
+    // Some disks have shorter limits than the 255 bytes that a request may have.
+    const long = `${'n'.repeat(256)}/b.mp4`;
+    const scratch = await t.media.openScratch('job', 7);
+    await writeOutputs(t.media, scratch, { '0/a.mp4': 'a', '1/b.mp4': 'b' });
+    const outputs = [
+      output('a.mp4', { subfolder: '0/', logical: 'out/0/a.mp4' }),
+      output('b.mp4', { subfolder: '1/', logical: 'out/1/b.mp4', path: long as MediaPath }),
+    ].map((files) => ({ files, report: {} }));
+    await expect(t.media.prepare(t.root, scratch, outputs, [])).rejects.toThrow(`"${long}" has a name`);
+    expect(await t.get('a.mp4')).toBeUndefined();
+  });
+
   test('the path of an object in a bucket never becomes the path of a folder', async () => {
     await t.put('s3:/footage/in.mp4', 'film');
     const path = 's3://footage/in.mp4' as MediaPath;

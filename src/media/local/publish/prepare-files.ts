@@ -40,7 +40,7 @@ export interface FinishedPlace {
 /**
  * Sets the mode of finished files, flushes them and their folders to disk and creates the folders of their targets. If
  * a target is on another disk, copies the file to a staged file there. `replace`: whether the files may replace
- * existing ones. Throws TargetError, DirectoryMoved and file system errors.
+ * existing ones. Throws what `failureOf` makes of a TargetError, DirectoryMoved or file system error about a path.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
@@ -48,34 +48,59 @@ export async function prepareFiles(
   place: FinishedPlace,
   replace: boolean,
   files: readonly FinishedFile[],
+  failureOf: (path: string, error: unknown) => unknown = (_path, error) => error,
 ): Promise<readonly IntendedFile[]> {
   const prepared = new Map<FinishedFile, IntendedFile>();
   const numbered = files.map((file, index) => ({ file, index }));
   for (const group of Map.groupBy(numbered, ({ file }) => dirname(file.name)).values()) {
-    const [first] = group;
+    const [first, ...others] = group;
     if (first === undefined) continue;
-    const target = await findPublishTarget(boundary, first.file.path);
-    const folder = await makeDirectories(target.real, target.missing);
     try {
-      const source = await openNested(place.source, dirname(first.file.name).split('/'));
-      try {
-        const destination = { boundary, scratch: place.scratch, source, folder, replace };
-        const copy = await needsCopy(deps, destination, first.file, first.index);
-        for (let i = 0; i < group.length; i += CONCURRENCY)
-          await Promise.all(
-            group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
-              prepared.set(file, await prepareFile(deps, destination, file, index, copy));
-            }),
-          );
-        await (copy ? folder : source).sync();
-      } finally {
-        await source.close();
-      }
-    } finally {
-      await folder.close();
+      for (const [file, intended] of await prepareGroup(deps, boundary, place, replace, [first, ...others]))
+        prepared.set(file, intended);
+    } catch (error) {
+      throw failureOf(first.file.path, error);
     }
   }
   return files.flatMap((file) => prepared.get(file) ?? []);
+}
+
+interface NumberedFile {
+  readonly file: FinishedFile;
+  readonly index: number;
+}
+
+/** Prepares files whose targets are in one folder. */
+async function prepareGroup(
+  deps: PrepareDeps,
+  boundary: RootBoundary,
+  place: FinishedPlace,
+  replace: boolean,
+  group: readonly [NumberedFile, ...NumberedFile[]],
+): Promise<ReadonlyMap<FinishedFile, IntendedFile>> {
+  const prepared = new Map<FinishedFile, IntendedFile>();
+  const [first] = group;
+  const target = await findPublishTarget(boundary, first.file.path);
+  const folder = await makeDirectories(target.real, target.missing);
+  try {
+    const source = await openNested(place.source, dirname(first.file.name).split('/'));
+    try {
+      const destination = { boundary, scratch: place.scratch, source, folder, replace };
+      const copy = await needsCopy(deps, destination, first.file, first.index);
+      for (let i = 0; i < group.length; i += CONCURRENCY)
+        await Promise.all(
+          group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
+            prepared.set(file, await prepareFile(deps, destination, file, index, copy));
+          }),
+        );
+      await (copy ? folder : source).sync();
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await folder.close();
+  }
+  return prepared;
 }
 
 interface Destination extends FinishedPlace {

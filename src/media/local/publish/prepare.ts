@@ -28,7 +28,7 @@ export async function prepareOutputs(
       finished.map(({ files }) => files),
     );
     const place = { scratch: folder, source: out };
-    const files = await prepareFiles(deps, boundary, place, replace, collected);
+    const files = await prepareFiles(deps, boundary, place, replace, collected, outputFailure);
     if (replace) await checkOverwrites(files, new Map(collected.map((file) => [file.path, file.main])), inputs);
     await out.sync();
     return toIntent({ scratchDir: folder.real, replace, files }, jobOutputs(finished, collected, files));

@@ -66,11 +66,14 @@ export async function prepareOutputs(
     const outputs = jobOutputs(finished, files, uploads);
     const { bucket, address } = deps.location;
     const objects = [...(await createUploads(deps, scratch.name, files, signal))];
+    const pathOf = (index: number): string => files[index]?.path ?? firstPath;
     const limit = pLimit(PARTS_IN_MEMORY);
     const sendParts = async (object: IntendedObject, index: number): Promise<void> => {
       const file = scratch.out.pathOf(files[index]?.name ?? '');
       const upload = { ...object, bucket, file, sizeBytes: sizes[index] ?? 0 };
-      const partETags = await uploadParts(deps.client, upload, limit, signal);
+      const partETags = await uploadParts(deps.client, upload, limit, signal).catch((error: unknown) => {
+        throw outputFailure(pathOf(index), error);
+      });
       if (partETags.length <= MAX_STORED_PARTS) objects[index] = { ...object, partETags };
     };
     await all(objects, sendParts, FILES_AT_ONCE);
@@ -132,7 +135,9 @@ async function createUploads(
     });
     signal.throwIfAborted();
     // The signal does not end the request: the server could begin the upload after its record was used and forgotten.
-    const reply = await client.send(command);
+    const reply = await client.send(command).catch((error: unknown) => {
+      throw outputFailure(path, error);
+    });
     const { UploadId } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
     replies[index] = reply;
