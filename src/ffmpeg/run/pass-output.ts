@@ -117,7 +117,7 @@ export class PassOutput {
       outputStreams: this.#log.streams,
       outputTraits: this.#log.traits,
       complaints: this.#complaints,
-      lastBlock: this.isOneOfSeveral ? blockOf(output) : this.#pass.lastBlock,
+      lastBlock: this.isOneOfSeveral ? { ...blockOf(output), ...this.#frameCounts } : this.#pass.lastBlock,
       writtenSeconds: output.durationSeconds,
       pictureDelay,
       longestSegment,
@@ -128,6 +128,23 @@ export class PassOutput {
     return this.isOneOfSeveral && this.#hasSoundSomewhere
       ? found.filter(({ code }) => code !== 'SOUND_LEFT_OUT')
       : found;
+  }
+
+  /**
+   * What ffmpeg repeated and dropped, if this is the only one of several outputs with pictures. ffmpeg counts for all of them,
+   * and drops the frames behind a poster.
+   */
+  get #frameCounts(): Pick<ProgressBlock, 'repeatedFrames' | 'droppedFrames'> {
+    const { plan, report, lastBlock } = this.#pass;
+    const withPictures = plan.outputs.flatMap((_output, index) =>
+      report.output(index).streams.some(({ type }) => type === 'video') ? [index] : [],
+    );
+    if (withPictures.length !== 1 || withPictures[0] !== this.index) return {};
+    const { repeatedFrames, droppedFrames } = lastBlock ?? {};
+    return {
+      ...(repeatedFrames !== undefined && { repeatedFrames }),
+      ...(droppedFrames !== undefined && { droppedFrames }),
+    };
   }
 
   get #hasSoundSomewhere(): boolean {
