@@ -1,7 +1,7 @@
 import { parseRequestPath } from './bucket-path.ts';
 import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 import type { PathScope } from './media-root.ts';
-import { HIDDEN } from './secret-options.ts';
+import { redactUrl } from './redact-url.ts';
 import { hideLinks } from './signed-link.ts';
 
 /** The most characters of a URL. */
@@ -64,14 +64,5 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
   return urls.check(text);
 }
 
-/**
- * A text of a request as a view may show it: a URL without its user name, password, query and signed link. Returns a path
- * unchanged.
- */
-export function hideUrlSecrets(text: string): string {
-  if (!isUrl(text)) return text;
-  if (!URL.canParse(text)) return HIDDEN;
-  const { protocol, username, password, host, pathname, search } = new URL(text);
-  const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
-  return `${protocol}//${user}${host}${hideLinks(pathname)}${search === '' ? '' : `?${HIDDEN}`}`;
-}
+/** A path of a request as a view may show it: a URL as `redactUrl` leaves it. Returns any other path unchanged. */
+export const hideUrlSecrets = (text: string): string => (isUrl(text) ? redactUrl(text) : text);

@@ -13,10 +13,10 @@ test('a reply is one line without control characters', () => {
 });
 
 test.each([
-  ['wrong whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'wrong ***'],
-  ['got Authorization: Bearer abc.DEF-1', 'got Authorization: ***'],
-  ['got basic dXNlcjpwYXNz=', 'got ***'],
-  ['jwt eyJhbGciOi.eyJzdWIi.c2ln', 'jwt ***'],
+  ['wrong whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'wrong (hidden)'],
+  ['got Authorization: Bearer abc.DEF-1', 'got Authorization: (hidden)'],
+  ['got basic dXNlcjpwYXNz=', 'got (hidden)'],
+  ['jwt eyJhbGciOi.eyJzdWIi.c2ln', 'jwt (hidden)'],
 ])('credentials in %j are hidden', (text, shown) => {
   expect(excerpt(text)).toBe(shown);
 });

@@ -1,3 +1,5 @@
+import { HIDDEN } from '../domain/secret-options.ts';
+
 /** How much of a reply the log of deliveries keeps. */
 export const EXCERPT_BYTES = 256;
 
@@ -8,5 +10,5 @@ const SECRETS = [/whsec_[\w+/=]+/g, /\b(?:Bearer|Basic) +[\w.~+/=-]+/gi, /\bey[\
 export function replyExcerpt(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replace(/\uFFFD$/, '');
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return SECRETS.reduce((hidden, secret) => hidden.replace(secret, '***'), line);
+  return SECRETS.reduce((hidden, secret) => hidden.replace(secret, HIDDEN), line);
 }

@@ -177,7 +177,7 @@ export const jobSchema = z
       .optional()
       .meta({
         description: 'Where the end of the job is reported, without user name, password and query.',
-        examples: ['https://example.org/hooks/telecine?***'],
+        examples: ['https://example.org/hooks/telecine?(hidden)'],
       }),
     client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
     retryOf: jobId.optional(),

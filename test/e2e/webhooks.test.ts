@@ -113,7 +113,7 @@ test('sends the end of one job to its callback, with user and query, which no vi
   });
   const { secret } = await amy.post<RotatedSecretView>('/api/webhook-secret/rotate');
   const job = await amy.own.run({ ...MISSING, callbackUrl });
-  expect(job.callbackUrl).toBe(`http://***@${receiver.host}/callback?***`);
+  expect(job.callbackUrl).toBe(`http://(hidden)@${receiver.host}/callback?(hidden)`);
   const [event] = await received('/callback');
   expect(verifyEvent(event as ReceivedEvent, secret)).toMatchObject({ type: 'job.failed', data: job });
   expect(event?.headers).toMatchObject({
@@ -142,7 +142,7 @@ test('tells webhooks and the callback of a batch its end, once, with how each jo
   const [event] = await received('/batch-done');
   expect(verifyEvent(event as ReceivedEvent, secret)).toEqual(event?.event);
   const { jobs, ...state } = (await amy.own.request<BatchView>(`/api/conversions/${failed.batchId}`)).body;
-  expect(state.callbackUrl).toBe(`http://${receiver.host}/batch-done?***`);
+  expect(state.callbackUrl).toBe(`http://${receiver.host}/batch-done?(hidden)`);
   expect(event?.event).toEqual({
     type: 'batch.failed',
     timestamp: jobs
@@ -218,7 +218,7 @@ test('repeats a delivery that failed, with the same id, and logs each attempt', 
   expect(delivery).toMatchObject({
     attemptCount: 2,
     attempts: [
-      { status: 503, error: 'The receiver replied 503.', body: 'Down, token ***' },
+      { status: 503, error: 'The receiver replied 503.', body: 'Down, token (hidden)' },
       { status: 200, body: 'ok' },
     ],
   });
