@@ -1,6 +1,8 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/client.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
 import { plainText } from '../../domain/text-validation.ts';
+import { toolsOf } from '../tool-names.ts';
 import { convertForWeb } from './convert-for-web.ts';
 import { extractAudio } from './extract-audio.ts';
 import type { Prompt } from './prompt.ts';
@@ -10,7 +12,10 @@ const PROMPTS: readonly Prompt[] = [convertForWeb, shrinkToSize, extractAudio];
 
 const MAX_ARGUMENT_LENGTH = 1000;
 
-export const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments: args }) => ({
+/** The prompts of a caller: none without the tool that all of them use. */
+export const listPrompts = (caller: Caller) => (toolsOf(caller)('convert_media') ? LISTED : []);
+
+const LISTED = PROMPTS.map(({ name, title, description, arguments: args }) => ({
   name,
   title,
   description,
@@ -28,7 +33,11 @@ export function findPrompt(name: string): Prompt {
   );
 }
 
-export function getPrompt(name: string, values: Readonly<Record<string, string>> = {}): GetPromptResult {
+export function getPrompt(
+  caller: Caller,
+  name: string,
+  values: Readonly<Record<string, string>> = {},
+): GetPromptResult {
   const prompt = findPrompt(name);
   const entries = prompt.arguments.map(({ name: argument, required }) => {
     const value = plainText(values[argument] ?? '').trim();
@@ -37,7 +46,7 @@ export function getPrompt(name: string, values: Readonly<Record<string, string>>
       throw invalid(`The argument "${argument}" is longer than ${MAX_ARGUMENT_LENGTH} characters.`);
     return [argument, value] as const;
   });
-  const text = prompt.text(Object.fromEntries(entries));
+  const text = prompt.text(Object.fromEntries(entries), toolsOf(caller));
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 

@@ -1,4 +1,5 @@
 import type { McpDeps, McpRequest } from '../deps.ts';
+import type { HasTool } from '../tool-names.ts';
 
 /** Returns the possible values of an argument that begin with `value`. */
 export type Complete = (
@@ -20,12 +21,22 @@ export interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** Returns the text for the model. Missing arguments are ''. */
-  text(args: Readonly<Record<string, string>>): string;
+  /** Returns the text for the model, which names only tools of the caller. Missing arguments are ''. */
+  text(args: Readonly<Record<string, string>>, has: HasTool): string;
 }
+
+/** Numbers the steps of a prompt. */
+export const numbered = (...steps: readonly string[]): string =>
+  steps
+    .filter((step) => step !== '')
+    .map((step, i) => `${i + 1}. ${step}`)
+    .join('\n');
 
 /** Completes an argument to one of `words`. */
 export const completeChoice =
   (...words: readonly string[]): Complete =>
   (value) =>
     words.filter((word) => word.startsWith(value.toLowerCase()));
+
+/** The last step for a caller who may not read jobs. */
+export const TELL_ID = 'Tell me the jobId. You may not read jobs, so you cannot wait for the end.';

@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import { allows } from '../../domain/client.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
-import { getPrompt, LISTED_PROMPTS } from '../prompts/all-prompts.ts';
+import { getPrompt, listPrompts } from '../prompts/all-prompts.ts';
 import { complete } from '../resources/completion.ts';
 import { listResources, readResource, TEMPLATES } from '../resources/resources.ts';
 import { listTools } from '../tools/all-tools.ts';
@@ -15,9 +15,9 @@ const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 const CACHE_HINTS = {
   'server/discover': ONE_HOUR,
-  // Each client sees the tools of its scopes.
+  // Each client sees the tools and prompts of its scopes.
   'tools/list': { ...ONE_HOUR, cacheScope: 'private' },
-  'prompts/list': ONE_HOUR,
+  'prompts/list': { ...ONE_HOUR, cacheScope: 'private' },
   'resources/templates/list': ONE_HOUR,
 } as const;
 
@@ -61,9 +61,9 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
   server.setRequestHandler('resources/read', ({ params }) =>
     withProtocolErrors(() => readResource(deps, call, params.uri)),
   );
-  server.setRequestHandler('prompts/list', () => ({ prompts: LISTED_PROMPTS }));
+  server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts(call.caller) }));
   server.setRequestHandler('prompts/get', ({ params }) =>
-    withProtocolErrors(() => getPrompt(params.name, params.arguments)),
+    withProtocolErrors(() => getPrompt(call.caller, params.name, params.arguments)),
   );
   server.setRequestHandler('completion/complete', ({ params }) =>
     withProtocolErrors(() => complete(deps, call, params)),
