@@ -7,7 +7,7 @@ import type { MediaPath } from '../domain/media-path.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem } from '../domain/problem.ts';
 import { filesNear } from './near.ts';
-import { filesNearJob, filesNearProbe, withNearFiles } from './near-inputs.ts';
+import { filesNearJob, filesNearProbe, withNearFiles, withNearFilesOfBatch } from './near-inputs.ts';
 import type { FileStore } from './ports.ts';
 
 const FILES = ['movies/in.mov', 'movies/other.mov', 'readme.txt'];
@@ -47,6 +47,20 @@ const jobOf = (input: string): Job => ({
 test('a warning about a missing input names the files of its folder', async () => {
   const [warning] = await withNearFiles([missing('/input')], { input: 'movies/im.mov' }, contextOf(amy));
   expect(warning?.fix).toBe('Check it. Files in "movies/": "movies/in.mov", "movies/other.mov".');
+});
+
+test('warnings of a batch name them too, for three inputs of the whole batch', async () => {
+  const requests = ['movies/im.mov', 'readme.tx', 'movies/x.mov', 'movies/y.mov'].map((input) => ({ input }));
+  const jobs = requests.map((_, i) => ({ warnings: [missing(`/requests/${i}/input`)] }));
+  const withoutWarnings: { readonly warnings?: readonly Warning[] } = {};
+  const named = await withNearFilesOfBatch([...jobs, withoutWarnings], requests, contextOf(amy));
+  expect(named.map(({ warnings }) => warnings?.[0]?.fix)).toEqual([
+    'Check it. Files in "movies/": "movies/in.mov", "movies/other.mov".',
+    'Check it. Files in the media root: "readme.txt".',
+    'Check it. Files in "movies/": "movies/in.mov", "movies/other.mov".',
+    'Check it.',
+    undefined,
+  ]);
 });
 
 test('a path of the host is named as its path in the media root', async () => {

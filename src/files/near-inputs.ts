@@ -43,17 +43,53 @@ export async function withNearFiles(
   request: Inputs,
   context: NearFilesContext,
 ): Promise<readonly Warning[]> {
-  if (!warnings.some(({ code }) => code === CODE)) return warnings;
-  const inputs = inputsByField(request);
-  const result: Warning[] = [];
+  const [{ warnings: found = warnings } = {}] = await addNames([{ warnings }], [['', request]], context);
+  return found;
+}
+
+/** Adds near files to the warnings about the first missing inputs of a batch. */
+export const withNearFilesOfBatch = <T extends Warned>(
+  jobs: readonly T[],
+  requests: readonly Inputs[],
+  context: NearFilesContext,
+): Promise<readonly T[]> =>
+  addNames(
+    jobs,
+    requests.map((request, index) => [`/requests/${index}`, request] as const),
+    context,
+  );
+
+/** What has warnings about a request. */
+interface Warned {
+  readonly warnings?: readonly Warning[];
+}
+
+/** `requests`: with what the fields of the warnings begin. */
+async function addNames<T extends Warned>(
+  jobs: readonly T[],
+  requests: readonly (readonly [start: string, request: Inputs])[],
+  context: NearFilesContext,
+): Promise<readonly T[]> {
+  const isMissing = ({ code }: Warning): boolean => code === CODE;
+  if (!jobs.some(({ warnings }) => warnings?.some(isMissing))) return jobs;
+  const inputs = new Map(
+    requests.flatMap(([start, request]) =>
+      [...inputsByField(request)].map(([field, path]) => [`${start}${field}`, path] as const),
+    ),
+  );
   let found = 0;
-  for (const one of warnings) {
-    const path = one.code === CODE && found < MAX_INPUTS ? inputs.get(one.field ?? '') : undefined;
-    if (path !== undefined) found += 1;
-    const names = path === undefined ? '' : await namesNear(one.fix, path, context);
-    result.push(names === '' ? one : { ...one, fix: `${one.fix ?? ''}${names}` });
+  const named: T[] = [];
+  for (const job of jobs) {
+    const result: Warning[] = [];
+    for (const one of job.warnings ?? []) {
+      const path = isMissing(one) && found < MAX_INPUTS ? inputs.get(one.field ?? '') : undefined;
+      if (path !== undefined) found += 1;
+      const names = path === undefined ? '' : await namesNear(one.fix, path, context);
+      result.push(names === '' ? one : { ...one, fix: `${one.fix ?? ''}${names}` });
+    }
+    named.push(job.warnings === undefined ? job : { ...job, warnings: result });
   }
-  return result;
+  return named;
 }
 
 /**

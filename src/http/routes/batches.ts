@@ -1,4 +1,6 @@
 import { batchTooLarge } from '../../domain/batch.ts';
+import type { Warning } from '../../domain/plan.ts';
+import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
 import type { BatchSubmission } from '../../jobs/operations.ts';
 import { acceptedBatchView, batchSummaryView, batchView } from '../../wire/batch.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
@@ -18,7 +20,7 @@ type BatchBody = BodyOf<(typeof BATCH_OPERATIONS)['submitBatch']>;
 
 /** @param countSubmission Counts the requests of a batch; the first is counted before the body is read. */
 export const batchHandlers = (
-  { jobs, submissionsPerMinute }: HttpDeps,
+  { jobs, files, submissionsPerMinute }: HttpDeps,
   countSubmission: CountRequest | undefined,
 ): Handlers<typeof BATCH_OPERATIONS> => ({
   submitBatch: async (request, reply) => {
@@ -28,6 +30,12 @@ export const batchHandlers = (
     const submission = submissionOf(body);
     const size = submission.requests.length;
     const others = size - 1;
+    const near = <T extends { readonly warnings?: readonly Warning[] }>(warned: readonly T[]): Promise<readonly T[]> =>
+      withNearFilesOfBatch(
+        warned,
+        submission.requests.map((one) => one.request),
+        { caller, files },
+      );
     // It would not fit into an unused minute either, so the client must not retry.
     if (submissionsPerMinute !== undefined && size > submissionsPerMinute)
       throw batchTooLarge(size, submissionsPerMinute, 'submissions a minute');
@@ -36,7 +44,8 @@ export const batchHandlers = (
     };
     if (request.query.dryRun === 'true') {
       await countOthers();
-      return jobs.dryRunBatch(caller, submission, hangUp);
+      const run = await jobs.dryRunBatch(caller, submission, hangUp);
+      return { jobs: await near(run.jobs) };
     }
     const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
     const batch = await withAdmission(request, async () => {
@@ -53,7 +62,7 @@ export const batchHandlers = (
       }
     });
     reply.code(202).header('location', batchPath(batch.batchId));
-    return acceptedBatchView(batch);
+    return acceptedBatchView({ ...batch, jobs: await near(batch.jobs) });
   },
 
   listBatches: async (request) => {
