@@ -136,6 +136,9 @@ test('answers paths of several outputs with the list to send', () => {
   expect(fixesOf({ output: ['b.mp4', 'c.jpg'] })).toEqual([
     ['/output', 'Send "outputs": [{"output":"b.mp4"},{"output":"c.jpg"}].'],
   ]);
+  expect(fixesOf({ outputs: [{ output: ['b.mp4', 'c.jpg'] }] })).toEqual([
+    ['/outputs/0/output', 'Send an element of "outputs" for each path: {"output":"b.mp4"}, {"output":"c.jpg"}.'],
+  ]);
   expect(fixesOf({ outputs: ['b.mp4'] })).toEqual([['/outputs/0', 'Send {"output":"b.mp4"}.']]);
   expect(fixesOf({ outputs: 'b.mp4' })).toEqual([['/outputs', 'Send "output": "b.mp4".']]);
   expect(fixesOf({ output: 'b.mp4', outputs: [{ output: 'c.jpg' }] })).toEqual([

@@ -23,14 +23,20 @@ function withInput(value: unknown): unknown {
 /** Whether a value has a URL, which may contain a password or a signature: no message shows it. */
 const hasUrl = (value: unknown): boolean => json(value).includes(':/');
 
-/** The fix for paths of outputs in a list. Undefined if the list has something else. */
-export function outputsFix(value: unknown): string | undefined {
+/**
+ * The fix for paths of outputs in a list. Undefined if the list has something else. `known`: the fields that there are beside
+ * the list; an element of `outputs` has no `outputs`.
+ */
+export function outputsFix(value: unknown, known: readonly string[]): string | undefined {
   if (isObject(value)) return outputsOfObject(value);
   const [only, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (typeof only !== 'string' || !others.every((one) => typeof one === 'string')) return undefined;
   if (hasUrl(value)) return others.length === 0 ? 'Send the path itself as "output".' : undefined;
   if (others.length === 0) return `Send "output": ${json(only)}.`;
-  return `Send "outputs": ${json([only, ...others].map((output) => ({ output })))}.`;
+  const elements = [only, ...others].map((output) => ({ output }));
+  return known.includes('outputs')
+    ? `Send "outputs": ${json(elements)}.`
+    : `Send an element of "outputs" for each path: ${elements.map(json).join(', ')}.`;
 }
 
 /** The fix for outputs by names, `{"mp4": "a.mp4", "poster": "a.jpg"}`, or for one output that is not in a list. */
@@ -84,8 +90,8 @@ function inputsFixOfUrls(all: readonly unknown[], known: readonly string[]): str
 export function meantFiles(path: readonly PropertyKey[], value: unknown, known: readonly string[]): string | undefined {
   const field = path.at(-1);
   if (field === 'input' || field === 'inputs') return inputsFix(value, known);
-  if (field === 'output') return Array.isArray(value) ? outputsFix(value) : undefined;
-  if (field === 'outputs') return outputsFix(value);
+  if (field === 'output') return Array.isArray(value) ? outputsFix(value, known) : undefined;
+  if (field === 'outputs') return outputsFix(value, known);
   return typeof field === 'number' && path.at(-2) === 'outputs' && typeof value === 'string' && !hasUrl(value)
     ? `Send ${json({ output: value })}.`
     : undefined;

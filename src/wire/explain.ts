@@ -304,7 +304,7 @@ function fixForField(
   if (valueAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
   if (near === 'outputs' || (near === 'output' && Array.isArray(value)))
     return (
-      outputsFix(value) ??
+      outputsFix(value, known) ??
       (Array.isArray(value) ? 'Send "outputs".' : 'Send "outputs": [{"output": "movies/out.mp4"}].')
     );
   if (near === 'parameters' && (typeof value !== 'object' || value === null || Array.isArray(value)))
