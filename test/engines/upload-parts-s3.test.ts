@@ -15,6 +15,7 @@ uploadPartsContract(
     return {
       ...t,
       parts: t.openParts(),
+      whenGone: 'UPLOAD_NOT_FOUND',
       again: async () => t.openParts(),
       hidden: async () => [
         ...(await t.all()).filter((key) => key.startsWith('.telecine')),
@@ -25,6 +26,27 @@ uploadPartsContract(
   },
   test,
 );
+
+test('an upload whose file appeared and was then deleted, before that was stored, is gone', async () => {
+  const t = await openS3Files();
+  onTestFinished(() => t.close());
+  const parts = t.openParts();
+  const upload = { uploadId: 'u', root: t.root, path: at('a.bin'), sizeBytes: 4, offsetBytes: 0 };
+  const data = await parts.begin(upload, () => {});
+  const bytes = (async function* () {
+    yield Buffer.from('1234');
+  })();
+  await parts.append({ ...upload, data }, bytes, async () => {});
+  const publish = () =>
+    parts.publish(
+      { ...upload, offsetBytes: 4, data },
+      () => {},
+      async () => {},
+    );
+  await publish();
+  await t.files.remove(t.root, at('a.bin'), () => {});
+  await expect(publish()).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
+});
 
 test('the sweep aborts the multipart upload of an upload that nobody has used for long, and no other', async () => {
   const t = await openS3Files();

@@ -16,6 +16,7 @@ uploadPartsContract('a local disk', async () => {
   return {
     ...t,
     parts: t.files.parts,
+    whenGone: 'STORAGE_FAULT',
     again: async () => (await t.restart()).parts,
     hidden: () => readdir(join(t.mediaRoot, '.telecine', 'resumable-test')),
   };

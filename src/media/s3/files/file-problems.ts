@@ -44,3 +44,14 @@ export const fileReplaced = (): Problem =>
   new Problem('UNAVAILABLE', 'The file was replaced while it was read. Send the request again.', {
     retryAfterSeconds: 1,
   });
+
+/**
+ * The parts of an upload are gone, perhaps because its file has appeared and was replaced before that was stored. Retries do not
+ * bring them back, and for this status clients of tus begin again.
+ */
+export const uploadGone = (cause?: unknown): Problem =>
+  new Problem(
+    'UPLOAD_NOT_FOUND',
+    'The object store has not all bytes of this upload any more. Create another upload.',
+    cause === undefined ? {} : { cause },
+  );

@@ -15,12 +15,12 @@ import {
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
 import type { FileCheck, FileFacts, Leases } from '../../../files/ports.ts';
-import { uploadGone } from '../../file-problems.ts';
 import { headOf } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import { keyOf, rootLocation } from '../location.ts';
 import { headOfTarget } from '../target.ts';
 import { UPLOAD_LEASES, type UploadRecord } from '../uploads/upload-record.ts';
+import { uploadGone } from './file-problems.ts';
 import { partSize } from './part-size.ts';
 import type { S3FilesOptions } from './s3-files-options.ts';
 import { fileAt, MAX_ATTEMPTS, problemOf, replacedAtOnce, UPLOAD_ID } from './upload-session.ts';
@@ -67,7 +67,9 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
   };
   const orProblem = <T>(run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
-      throw s3ErrorKind(error) === 'no-upload' ? uploadGone(error) : problemOf(error);
+      const kind = s3ErrorKind(error);
+      // Some servers say of a multipart upload that has ended that its key is missing.
+      throw kind === 'no-upload' || kind === 'missing' ? uploadGone(error) : problemOf(error);
     });
 
   return {
