@@ -3,7 +3,7 @@ import type { Job } from '../domain/job.ts';
 import { StoreFull } from '../domain/store-full.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { authorizeJob } from './authorize-job.ts';
-import { cancelBatch, listBatchPage, readBatch } from './batches.ts';
+import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { cancelJob } from './cancel.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
@@ -83,6 +83,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     dryRun: (caller, request, hangUp) => dryRunRequest(deps, caller, request, hangUp),
     submitBatch: (caller, batch, idempotency, hangUp) => submitBatch(submitDeps, caller, batch, idempotency, hangUp),
     dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
+    findBatch: (caller, batchId) => authorizeBatch(deps.batches, caller, batchId),
     getBatch: async (caller, batchId) => {
       const batch = await readBatch(deps.batches, caller, batchId);
       return { ...batch, jobs: await markPaused(deps.queuePausedAt, batch.jobs) };

@@ -152,6 +152,8 @@ export interface JobOperations {
   dryRunBatch(caller: Caller, batch: BatchSubmission, hangUp?: AbortSignal): Promise<BatchDryRun>;
   /** Throws BATCH_NOT_FOUND, also for a batch of another client. */
   getBatch(caller: Caller, batchId: string): Promise<BatchWithJobs>;
+  /** Returns a batch without its jobs, which can be large. Throws BATCH_NOT_FOUND. */
+  findBatch(caller: Caller, batchId: string): Promise<Batch>;
   listBatches(
     caller: Caller,
     query: { readonly limit: number; readonly cursor?: string },

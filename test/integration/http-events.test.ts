@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Job } from '../../src/domain/job.ts';
+import { Problem } from '../../src/domain/problem.ts';
 import { jobFollowing } from '../../src/jobs/events/follow-jobs.ts';
 import { createJobChanges } from '../../src/jobs/job-changes.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import { jobView } from '../../src/wire/job-view.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
-import { JOB_ID as BATCH_ID, jobOf } from '../support/http-fakes.ts';
+import { JOB_ID as BATCH_ID, fakeTokens, jobOf } from '../support/http-fakes.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const MAX_STREAMS = 3;
@@ -58,7 +59,15 @@ async function openApp() {
     stopping: new AbortController().signal,
     maxStreams: MAX_STREAMS,
   });
-  const { app } = httpApp({ jobsChange: { follow } });
+  let isRevoked = false;
+  const known = fakeTokens();
+  const tokens = fakeTokens({
+    verify: (token) => {
+      if (isRevoked) throw new Problem('INVALID_TOKEN', 'The client was revoked.');
+      return known.verify(token);
+    },
+  });
+  const { app } = httpApp({ jobsChange: { follow }, tokens });
   const sockets = new Map<number | undefined, Socket>();
   app.server.on('connection', (socket) => sockets.set(socket.remotePort, socket));
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -73,10 +82,13 @@ async function openApp() {
     client.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${BEARER.authorization}\r\n\r\n`);
     const waitingBytes = () => sockets.get(client.localPort)?.writableLength ?? 0;
     await waitUntil('full buffers', async () => (waitingBytes() > 0 ? true : undefined));
-    return { client, waitingBytes };
+    return { client, waitingBytes, isOpen: () => sockets.get(client.localPort)?.destroyed === false };
   };
   const read = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: BEARER });
   return {
+    revoke: () => {
+      isRevoked = true;
+    },
     openUnread,
     read,
     viewBytes: JSON.stringify(jobView(members[0] ?? huge)).length,
@@ -107,4 +119,12 @@ test('a stream that has ended counts until its client has read it or disconnects
     return again.status === 200 ? again : void (await again.body?.cancel());
   });
   expect((await reply.text()).match(/^event: .*/gm)).toEqual(['event: snapshot']);
+});
+
+test('a stream whose client reads nothing is disconnected when its token is revoked', async () => {
+  const { openUnread, revoke, ofBatch } = await openApp();
+  const { isOpen } = await openUnread(ofBatch);
+  expect(isOpen()).toBe(true);
+  revoke();
+  await expect.poll(isOpen).toBe(false);
 });

@@ -87,6 +87,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
     dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
     getBatch: async () => batchOf(),
+    findBatch: async () => batchOf(),
     listBatches: async () => ({ batches: [{ ...batchOf(), counts: countJobs([jobOf()]) }], nextCursor: JOB_ID }),
     cancelBatch: async () => batchOf(),
     get: async () => jobOf(),

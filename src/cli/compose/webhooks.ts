@@ -34,7 +34,7 @@ export interface Webhooks {
   readonly endWrite: JobEndWrite;
   /** Finds what is wrong with the `callbackUrl` of a request. */
   readonly checkCallback: ReturnType<typeof callbackCheck>;
-  operations(jobs: Pick<JobOperations, 'get' | 'getBatch'>): WebhookOperations;
+  operations(jobs: Pick<JobOperations, 'get' | 'findBatch'>): WebhookOperations;
   /** Looks for events to deliver. */
   wake(): void;
 }
@@ -96,7 +96,7 @@ export async function openWebhooks(
       webhookOperations({
         ...{ transactions, endpoints, outbox, checkReceiver, wake, now },
         authorizeJob: (caller, jobId) => jobs.get(caller, jobId),
-        authorizeBatch: (caller, batchId) => jobs.getBatch(caller, batchId),
+        authorizeBatch: (caller, batchId) => jobs.findBatch(caller, batchId),
         maxEndpoints: config.maxWebhooks,
         overlapSeconds: OVERLAP_SECONDS,
       }),

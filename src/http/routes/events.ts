@@ -32,7 +32,7 @@ export function eventHandlers({
     // A reply to HEAD has no body, so the stream would only stay open.
     if (request.method === 'HEAD') {
       if (of.jobId !== undefined) await jobs.get(caller, of.jobId);
-      if (of.batchId !== undefined) await jobs.getBatch(caller, of.batchId);
+      if (of.batchId !== undefined) await jobs.findBatch(caller, of.batchId);
       return reply.type('text/event-stream; charset=utf-8').send();
     }
     const lastEventId = parseLastEventId(request.headers['last-event-id'] as string | undefined);
@@ -54,7 +54,11 @@ export function eventHandlers({
         },
         heartbeat: opened.heartbeat,
         destroy: opened.destroy,
-        revoke: end,
+        revoke: () => {
+          end();
+          // A client that does not read would get what is on its way for up to a minute more.
+          if (opened.blockedSince !== undefined) opened.destroy();
+        },
       });
       return opened;
     };
