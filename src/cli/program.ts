@@ -7,6 +7,7 @@ import { addConvertCommand } from './commands/convert/command.ts';
 import { addDbCommand } from './commands/db/command.ts';
 import { addJobsCommand } from './commands/jobs/command.ts';
 import { addMcpCommand } from './commands/mcp/command.ts';
+import { addPreviewCommand } from './commands/preview/command.ts';
 import { addProbeCommand } from './commands/probe/command.ts';
 import { addQueueCommand } from './commands/queue/command.ts';
 import { addRecipesCommand } from './commands/recipes/command.ts';
@@ -54,6 +55,7 @@ export function program(): Command {
   addCatalogueCommand(telecine);
   addConvertCommand(telecine);
   addJobsCommand(telecine);
+  addPreviewCommand(telecine);
   addProbeCommand(telecine);
   addQueueCommand(telecine);
   addRecipesCommand(telecine);

@@ -30,6 +30,7 @@ export type CodecsQuery = Query<'CodecsQuery'>;
 export type FiltersQuery = Query<'FiltersQuery'>;
 export type OptionsQuery = Query<'OptionsQuery'>;
 export type RecipesQuery = Query<'RecipesQuery'>;
+export type PreviewQuery = Query<'PreviewQuery'>;
 
 export type Accepted = Reply<'Accepted'>;
 export type AcceptedBatch = Reply<'AcceptedBatch'>;

@@ -115,6 +115,18 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         (settings) => read('downloadFile', { params: { path }, ...settings }, unread),
         options,
       ),
+    preview: (file, { signal, view = 'frame', ...more } = {}) => {
+      // A service that is busy takes as long as its own limit.
+      const settings = { timeoutSeconds: 0, signal } as const;
+      const query = { view, ...more };
+      return typeof file === 'string'
+        ? read('downloadFile', { params: { path: file }, query, ...settings }, (response) => response.blob())
+        : read(
+            'downloadOutput',
+            { params: { jobId: file.jobId }, query: { ...query, path: file.path }, ...settings },
+            (response) => response.blob(),
+          );
+    },
     listFiles: (prefix, { signal, limit = 1000, cursor } = {}) =>
       call('listFiles', { query: { prefix, limit, cursor }, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),

@@ -116,6 +116,13 @@ export interface ReadOptions extends CallOptions {
   readonly onBytes?: OnBytes | undefined;
 }
 
+/** An output of a job. */
+export interface PreviewedOutput {
+  readonly jobId: string;
+  /** The path of one of the `outputs` of the job. Default: its `output`. */
+  readonly path?: string | undefined;
+}
+
 export interface DownloadOptions extends ReadOptions {
   /** The path of one of the `outputs` of the job. Default: its `output`. */
   readonly path?: string | undefined;

@@ -41,6 +41,7 @@ import type {
   OptionList,
   OptionsQuery,
   OutputLinks,
+  PreviewQuery,
   ProbeRequest,
   Queue,
   Recipe,
@@ -65,6 +66,7 @@ import type {
   PageOptions,
   PollBatchOptions,
   PollOptions,
+  PreviewedOutput,
   ReadOptions,
   SubmitBatchOptions,
   SubmitOptions,
@@ -136,6 +138,11 @@ export interface TelecineClient {
   uploadLink(request: UploadLinkRequest, options?: CallOptions): Promise<UploadLink>;
   /** Downloads a file of the media root, like `download`. */
   readFile(path: string, options?: ReadOptions): Promise<Response>;
+  /**
+   * Returns a picture of a file of the media root, or of an output of a job, without downloading it. Default of `view`: a
+   * frame of its middle.
+   */
+  preview(file: string | PreviewedOutput, options?: CallOptions & PreviewQuery): Promise<Blob>;
   /**
    * Lists one page of the files and folders whose paths begin with `prefix`, without the contents of the folders. At most
    * 1000 on a page, which is the default.

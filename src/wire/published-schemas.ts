@@ -29,6 +29,7 @@ import { dryRunSchema } from './dry-run.ts';
 import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema } from './job.ts';
 import { liveEventSchema } from './live-event.ts';
+import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
 import { recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
@@ -76,6 +77,7 @@ export const QUERY_SCHEMAS = {
   FiltersQuery: filtersQuery,
   OptionsQuery: optionsQuery,
   RecipesQuery: recipesQuery,
+  PreviewQuery: previewQuery,
 };
 
 /** Bodies that the service sends. */

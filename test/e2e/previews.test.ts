@@ -1,9 +1,11 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
 import type { OutputLinksView } from '../../src/wire/files.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
+import { cliUsers } from '../support/cli-user.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { putSample, putSmallMovie } from '../support/media.ts';
@@ -11,6 +13,7 @@ import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
+const createUser = cliUsers(start);
 const test = needs('ffmpeg');
 
 /** The reply to a request for a picture. */
@@ -121,4 +124,34 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
   expect(missing).toMatchObject({ field: '/input', fix: expect.stringContaining('film.mp4') });
   const late = await callRejectedTool(client, 'render_preview', { input: 'film.mp4', view: 'frame', at: [9] });
   expect(late).toMatchObject({ code: 'AFTER_END', field: '/at' });
+});
+
+test('the command line saves a preview of local files, and removes their uploads', async () => {
+  const { run, cwd, root, server, settings } = await createUser();
+  const done = await run(
+    'preview',
+    'in.mp4',
+    '--sheet',
+    '1x2',
+    '--compare',
+    'in.mp4',
+    '--width',
+    '300',
+    '-o',
+    'both.png',
+  );
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^both\.png {2}\d/) });
+  expect((await readFile(join(cwd, 'both.png'))).toString('latin1', 1, 4)).toBe('PNG');
+  expect(await readdir(root)).toEqual([]);
+  const again = await run('preview', 'in.mp4', '-o', 'both.png');
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('-y') });
+  const late = await run('preview', 'in.mp4', '--at', '99');
+  expect(late).toMatchObject({ code: 2, stderr: expect.stringMatching(/after the end of "in\.mp4"/) });
+  const client = createClient(server.url, {
+    clientId: settings.TELECINE_CLIENT_ID,
+    clientSecret: settings.TELECINE_CLIENT_SECRET,
+  });
+  await client.upload(new Blob([await readFile(join(cwd, 'in.mp4'))]), 'kept.mp4');
+  const picture = await client.preview('kept.mp4', { view: 'sheet', columns: 2, rows: 1, format: 'webp' });
+  expect([picture.type, picture.size > 1000]).toEqual(['image/webp', true]);
 });

@@ -104,7 +104,7 @@ test('the worker fetches inputs and probes from URLs, and the API machine nothin
   ]);
 });
 
-test('an API machine without ffmpeg leaves probes to workers, also when one is killed', async () => {
+test('an API machine without ffmpeg leaves probes and previews to workers, also when one is killed', async () => {
   const env = await newDatabase();
   const api = await startServer({ env: { ...env, ...(await noFfmpeg()) }, args: ['--no-worker'] });
   const { mediaRoot } = api;
@@ -113,6 +113,11 @@ test('an API machine without ffmpeg leaves probes to workers, also when one is k
   await writeFile(join(mediaRoot, 'text.mp4'), 'not media');
   const probe = (input: string) => admin.request<Record<string, unknown>>('/api/probe', { body: { input } });
   expect(api.log()).not.toContain('ffmpeg found');
+  const preview = (path: string) =>
+    fetch(`${api.url}/api/files/${path}?view=sheet&columns=2&rows=1`, {
+      headers: { authorization: `Bearer ${admin.token}` },
+    });
+  expect((await preview('movie.mp4')).status).toBe(503);
   const early = await probe('movie.mp4');
   expect(early).toMatchObject({
     status: 503,
@@ -127,6 +132,10 @@ test('an API machine without ffmpeg leaves probes to workers, also when one is k
   });
   const broken = await probe('text.mp4');
   expect(broken).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID', errors: [{ field: '/input' }] } });
+  const picture = await preview('movie.mp4');
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\//)]);
+  expect((await picture.arrayBuffer()).byteLength).toBe(Number(picture.headers.get('content-length')));
+  expect((await preview('text.mp4')).status).toBe(422);
   expect(await probe('missing.mp4')).toMatchObject({ status: 404, body: { code: 'INPUT_NOT_FOUND' } });
   expect(await probe('..')).toMatchObject({ status: 400 });
 

@@ -51,6 +51,21 @@ export interface ProbeFlags {
   readonly inputOption?: CommandParameters;
 }
 
+/** Options of `telecine preview`, as commander passes them. */
+export interface PreviewFlags {
+  readonly url?: string;
+  readonly json?: true;
+  readonly at?: number;
+  /** The columns and rows; true without a value. */
+  readonly sheet?: { readonly columns: number; readonly rows: number } | true;
+  readonly waveform?: true;
+  readonly spectrogram?: true;
+  readonly compare?: string;
+  readonly width?: number;
+  readonly output?: string;
+  readonly y?: true;
+}
+
 /** Options of `telecine jobs …`, `telecine queue …` and `telecine workers …`, as commander passes them. */
 export interface JobsFlags {
   readonly url?: string;
