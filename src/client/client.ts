@@ -38,6 +38,12 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
 
   return {
     url: transport.url,
+    signIn: (by, { signal } = {}) =>
+      'code' in by
+        ? call('startSessionByCode', { body: by, signal })
+        : call('startSession', { body: by, isRepeatable: true, signal }),
+    session: ({ signal } = {}) => call('getSession', { signal }),
+    signOut: ({ signal } = {}) => call('endSession', { isRepeatable: true, signal }),
     submit: (body, { idempotencyKey = randomKey(), retries, signal } = {}) =>
       callFor<Accepted, 'submitConversion'>('submitConversion', {
         body,

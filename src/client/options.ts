@@ -1,4 +1,4 @@
-import type { Batch, Job } from './api.ts';
+import type { Batch, Job, SessionCodeRequest, SessionRequest } from './api.ts';
 
 /*
  * What callers of the client can choose. This file imports no code, because the package publishes it.
@@ -7,11 +7,16 @@ import type { Batch, Job } from './api.ts';
 /**
  * How the client authenticates: by its id and secret, or by an access token that it already has. A function returns a new
  * token; it is called for the first request, and when the service rejects the last token, as it does when that expires.
- * So a web page can get tokens from its own server, and never has the secret.
+ * So a web page can get tokens from its own server, and never has the secret. `session`: by the session of the browser, for pages
+ * of the service itself.
  */
 export type ClientAuth =
   | { readonly clientId: string; readonly clientSecret: string }
+  | { readonly session: true }
   | { readonly accessToken: string | (() => string | Promise<string>) };
+
+/** How a browser signs in: as a client, or with the code of a sign-in link. */
+export type SignIn = SessionRequest | SessionCodeRequest;
 
 /** The time limits for the retries of a call: sums of its pauses, in seconds. */
 export interface RetryBudget {

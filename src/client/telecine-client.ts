@@ -48,6 +48,7 @@ import type {
   RecipeList,
   RecipesQuery,
   RotatedSecret,
+  Session,
   UploadLink,
   UploadLinkRequest,
   Usage,
@@ -68,6 +69,7 @@ import type {
   PollOptions,
   PreviewedOutput,
   ReadOptions,
+  SignIn,
   SubmitBatchOptions,
   SubmitOptions,
   UploadOptions,
@@ -83,6 +85,14 @@ export const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 export interface TelecineClient {
   /** The URL of the service. */
   readonly url: string;
+  /**
+   * Signs the browser in, with the id and the secret of a client or with the code of a sign-in link. Only for pages of the
+   * service itself, as the next two; `createClient(url, { session: true })` then calls with the session.
+   */
+  signIn(by: SignIn, options?: CallOptions): Promise<Session>;
+  /** The session of the browser. Rejects with INVALID_TOKEN if nobody is signed in. */
+  session(options?: CallOptions): Promise<Session>;
+  signOut(options?: CallOptions): Promise<void>;
   /** Queues a conversion. If the reply is lost, sends the request again; that returns the same job. */
   submit(request: ConversionRequest, options?: SubmitOptions): Promise<Accepted>;
   /** Checks a request and returns the plan, without queueing a job. */

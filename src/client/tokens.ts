@@ -3,7 +3,7 @@ import type { ClientAuth, RetryBudget } from './options.ts';
 
 /** Provides the access token for each call. */
 export interface ClientTokens {
-  /** Returns a valid token, and obtains or renews it if necessary. */
+  /** Returns a valid token, and obtains or renews it if necessary. Empty for a session, whose cookie the browser sends. */
   current(budget?: RetryBudget): Promise<string>;
   /** Discards a token that the service rejected. Returns false if the client cannot obtain another. */
   discard(token: string): boolean;
@@ -26,6 +26,7 @@ export interface TokenCalls {
 }
 
 export function clientTokens(calls: TokenCalls, auth: ClientAuth): ClientTokens {
+  if ('session' in auth) return { current: async () => '', discard: () => false };
   if ('accessToken' in auth) return providedTokens(auth.accessToken);
   const { clientId, clientSecret } = auth;
   let cached: CachedTokens | undefined;

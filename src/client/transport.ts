@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { ENDPOINTS, type OperationId, pathOf } from '../wire/endpoints.ts';
 import type { Declared } from '../wire/operations/operations.ts';
 import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
+import { SESSION_HEADER } from '../wire/session-header.ts';
 import type { TokensView } from '../wire/token.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
 import type { CallOptions, ClientAuth, ClientOptions, Fetch } from './options.ts';
@@ -124,7 +125,7 @@ async function send<T>(
         // Compression would change the ranges and lengths of files.
         'accept-encoding': 'identity',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...credential(token),
         ...headers?.(),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -148,6 +149,12 @@ async function send<T>(
     if (error instanceof ClientError || signal?.aborted || isLocalError(error)) throw error;
     throw unreachable(service.url, error);
   }
+}
+
+/** The header field of a token. An empty one stands for the session of the browser. */
+function credential(token: string | undefined): Readonly<Record<string, string>> {
+  if (token === undefined) return {};
+  return token === '' ? { [SESSION_HEADER]: '1' } : { authorization: `Bearer ${token}` };
 }
 
 /** The path of an operation. Throws the error of the service for a parameter that would lead to another operation. */

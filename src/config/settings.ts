@@ -289,6 +289,13 @@ export const SETTINGS = {
     fallback: undefined,
     read: readOrigins,
   }),
+  console: setting({
+    names: ['TELECINE_CONSOLE'],
+    about: 'Whether the web console is served at `/`. `off`: browsers are led to `/docs`.',
+    form: 'on or off',
+    fallback: 'on',
+    read: readFlag,
+  }),
   trustProxy: setting({
     names: ['TELECINE_TRUST_PROXY'],
     about:

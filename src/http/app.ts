@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import { addressOf } from './auth/caller-address.ts';
+import { serveConsole } from './console/serve-console.ts';
 import type { HttpDeps } from './deps.ts';
 import { handleErrors, toProblem } from './errors/error-handler.ts';
 import { indexRoutes, isBrowserAtRoot, unmatchedRoute } from './errors/not-found.ts';
@@ -33,6 +34,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   const pacedUploads: PacedUploads = new WeakSet();
   const app = createApp(deps, pacedUploads);
   addRoutes(app, deps, pacedUploads);
+  if (deps.consoleFolder !== undefined) serveConsole(app, deps.consoleFolder);
   return app;
 }
 

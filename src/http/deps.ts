@@ -115,6 +115,8 @@ export interface HttpDeps {
   readonly publicUrl?: string;
   /** The external issuer whose tokens are accepted, if any. */
   readonly oauth?: ProtectedResource;
+  /** The folder of the built console. If undefined, none is served. */
+  readonly consoleFolder?: string;
   /** The proxies whose `X-Forwarded-For` is trusted, as in Fastify's option `trustProxy`. Default: none. */
   readonly trustProxy?: boolean | string | readonly string[];
   /** The origins whose pages may call the service, or `*` for all. Default: none. */

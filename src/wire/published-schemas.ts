@@ -33,6 +33,7 @@ import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
 import { recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
+import { sessionBody, sessionCodeBody, sessionSchema } from './session.ts';
 import { healthSchema } from './system.ts';
 import { uploadLinkBody, uploadLinkSchema } from './upload-link.ts';
 import { usageQuery, usageSchema } from './usage.ts';
@@ -60,6 +61,8 @@ export const REQUEST_SCHEMAS = {
   BatchRequest: batchBody,
   ProbeRequest: probeBody,
   UploadLinkRequest: uploadLinkBody,
+  SessionRequest: sessionBody,
+  SessionCodeRequest: sessionCodeBody,
   AnalysisRequest: analysisBody,
   NewWebhook: newWebhookBody,
   WebhookChange: webhookChangeBody,
@@ -111,6 +114,7 @@ export const REPLY_SCHEMAS = {
   AddedWebhook: addedWebhookSchema,
   WebhookList: webhookListSchema,
   RotatedSecret: rotatedSecretSchema,
+  Session: sessionSchema,
   CallbackSecrets: secretStatusSchema,
   Delivery: deliverySchema,
   DeliveryList: deliveryListSchema,

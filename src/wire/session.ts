@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { tokenBody } from './token.ts';
 
-/** The header field that requests with a session need if they change something. Its value does not matter. */
-export const SESSION_HEADER = 'x-telecine-session';
-
 /** The body of `POST /api/session`. */
 export const sessionBody = tokenBody
   .pick({ clientId: true, clientSecret: true })

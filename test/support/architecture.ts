@@ -117,6 +117,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
   http: {
     auth: [],
     audit: ['auth'],
+    console: [],
     errors: [],
     openapi: [],
     transfer: [],

@@ -6,6 +6,7 @@ import { build } from 'rolldown';
 import type { TestProject } from 'vitest/node';
 import manifest from '../../package.json' with { type: 'json' };
 import config from '../../rolldown.config.ts';
+import { buildConsole } from '../../scripts/build-console.ts';
 import type { Program } from '../../scripts/lib/service.ts';
 import { waitUntil } from './wait.ts';
 
@@ -25,6 +26,7 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   // Some tests start it as another user, who must be able to read it.
   await chmod(folder, 0o755);
   await build({ ...config, logLevel: 'warn', output: { ...config.output, dir: join(folder, 'dist') } });
+  await buildConsole(join(folder, 'dist/console'));
   for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'bin', 'docs'])
     await cp(join(TREE, name), join(folder, name), { recursive: true });
   await installOptional(join(folder, 'node_modules'));

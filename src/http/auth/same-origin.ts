@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
-import { SESSION_HEADER } from '../../wire/session.ts';
+import { SESSION_HEADER } from '../../wire/session-header.ts';
 
 /** The methods with which a page can only read. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,0 +1,27 @@
+import { Outlet } from '@tanstack/react-router';
+import { LiveJobsProvider } from '../jobs/live-jobs-provider.tsx';
+import { SignInPage } from '../session/sign-in-page.tsx';
+import { useSession } from '../session/use-session.ts';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import styles from './root.module.css';
+import { Shell } from './shell.tsx';
+
+/** Every page, for someone who is signed in; else the page to sign in. */
+export function Root() {
+  const { data: session, error, isPending } = useSession();
+  if (isPending) return <p className={styles.loading}>Loading…</p>;
+  if (error !== null)
+    return (
+      <main className={styles.loading}>
+        <ProblemNotice error={error} />
+      </main>
+    );
+  if (session === null) return <SignInPage />;
+  return (
+    <LiveJobsProvider>
+      <Shell session={session}>
+        <Outlet />
+      </Shell>
+    </LiveJobsProvider>
+  );
+}

@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router';
+import type { Session } from '@telecine/client';
+import { type ReactNode, useState } from 'react';
+import { useConnection } from '../jobs/live-jobs-provider.tsx';
+import { useSignOut } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
+import styles from './shell.module.css';
+import { applyTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
+
+/** The frame of every page: where one can go, who is signed in, and whether what is shown is live. */
+export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+  const signOut = useSignOut();
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#content">
+        Skip to the content
+      </a>
+      <header className={styles.header}>
+        <Link to="/jobs" className={styles.brand}>
+          <img src="/icon.svg" alt="" width="24" height="24" />
+          Telecine
+        </Link>
+        <nav aria-label="Pages" className={styles.nav}>
+          <Link to="/jobs" activeProps={{ 'aria-current': 'page' }}>
+            Jobs
+          </Link>
+          <a href="/docs">API</a>
+        </nav>
+        <div className={styles.end}>
+          <ConnectionState />
+          <ThemeChoice />
+          <span className={styles.client} title={`Signed in until ${new Date(session.expiresAt).toLocaleString()}`}>
+            {session.clientId}
+          </span>
+          <Button variant="quiet" onClick={() => signOut.mutate()}>
+            Sign out
+          </Button>
+        </div>
+      </header>
+      <main id="content" className={styles.content} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** Says when the page is no longer live. Says nothing while it is: that is what people expect. */
+function ConnectionState() {
+  const connection = useConnection();
+  return (
+    <span role="status" className={styles.connection}>
+      {connection === 'lost' && 'Not connected. Trying again…'}
+    </span>
+  );
+}
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(chosenTheme);
+  return (
+    <label>
+      <span className="visually-hidden">Colours</span>
+      <select
+        className={styles.theme}
+        value={theme}
+        onChange={({ currentTarget }) => {
+          const chosen = THEMES.find((one) => one === currentTarget.value) ?? 'system';
+          applyTheme(chosen);
+          setTheme(chosen);
+        }}
+      >
+        {THEMES.map((each) => (
+          <option key={each} value={each}>
+            {THEME_NAMES[each]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

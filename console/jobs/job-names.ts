@@ -1,0 +1,36 @@
+import type { Job } from '@telecine/client';
+
+export const STATUS_NAMES: Readonly<Record<Job['status'], string>> = {
+  PENDING: 'Waiting',
+  PROCESSING: 'Running',
+  COMPLETED: 'Completed',
+  FAILED: 'Failed',
+  CANCELLED: 'Cancelled',
+};
+
+export const PHASE_NAMES: Readonly<Record<NonNullable<Job['phase']>, string>> = {
+  STAGING: 'Reading the inputs',
+  CONVERTING: 'Converting',
+  PUBLISHING: 'Writing the outputs',
+};
+
+const pathOf = (input: NonNullable<Job['inputs']>[number]): string =>
+  typeof input === 'string' ? input : (input.input ?? input.source ?? '');
+
+/** The inputs of a job, in words short enough for a table. */
+export function inputText({ input, inputs }: Job): string {
+  if (input !== undefined) return typeof input === 'string' ? input : JSON.stringify(input);
+  if (inputs === undefined || inputs.length === 0) return '';
+  const [first, ...others] = inputs;
+  const text = first === undefined ? '' : pathOf(first);
+  return others.length === 0 ? text : `${text} and ${others.length} more`;
+}
+
+/** What a job makes, in words short enough for a table. */
+export function outputText({ output, requestedOutputs, analysis }: Job): string {
+  if (analysis !== undefined) return 'measurements';
+  if (output !== undefined) return output;
+  const [first, ...others] = requestedOutputs ?? [];
+  if (first === undefined) return '';
+  return others.length === 0 ? first.output : `${first.output} and ${others.length} more`;
+}

@@ -1,0 +1,98 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { client } from '../app/client.ts';
+import { Button } from '../ui/button.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { BulkActions } from './bulk-actions.tsx';
+import { type JobFilter, STATUSES } from './job-filter.ts';
+import { STATUS_NAMES } from './job-names.ts';
+import styles from './jobs-page.module.css';
+import { JobsTable } from './jobs-table.tsx';
+import { joinJobs } from './join-jobs.ts';
+import { useLiveJobs, useSeenJobs } from './live-jobs-provider.tsx';
+
+/** The largest page that the service allows. */
+const PAGE = 200;
+
+const jobsQuery = (filter: JobFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['jobs', filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.list({ ...filter, limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }), signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+    // The stream of events keeps what is shown up to date.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** All jobs of the client, live, newest first. */
+export function JobsPage() {
+  const filter = useSearch({ from: '/jobs' });
+  const navigate = useNavigate({ from: '/jobs' });
+  const list = useInfiniteQuery(jobsQuery(filter));
+  const live = useLiveJobs();
+  const seen = useSeenJobs();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const jobs = useMemo(() => {
+    const read = list.data?.pages.flatMap((page) => page.jobs) ?? [];
+    return joinJobs(
+      seen.flatMap((jobId) => live.get(jobId) ?? []),
+      read,
+      { filter, hasMore: list.hasNextPage },
+    );
+  }, [live, seen, list.data, list.hasNextPage, filter]);
+  const shown = jobs.filter((job) => !live.isDeleted(job.jobId));
+
+  return (
+    <>
+      <div className={styles.bar}>
+        <h1>Jobs</h1>
+        <div role="group" aria-label="Show" className={styles.filters}>
+          {[undefined, ...STATUSES].map((status) => (
+            <Button
+              key={status ?? 'all'}
+              variant="quiet"
+              aria-pressed={filter.status === status}
+              onClick={() => void navigate({ search: status === undefined ? {} : { status } })}
+            >
+              {status === undefined ? 'All' : STATUS_NAMES[status]}
+            </Button>
+          ))}
+        </div>
+        <BulkActions jobIds={selected} onDone={() => setSelected(new Set())} />
+      </div>
+      {list.error !== null && <ProblemNotice error={list.error} />}
+      {list.isPending ? (
+        <p className={styles.state}>Loading…</p>
+      ) : shown.length === 0 ? (
+        <Empty filter={filter} />
+      ) : (
+        <JobsTable
+          jobs={shown}
+          selected={selected}
+          onSelect={setSelected}
+          hasMore={list.hasNextPage}
+          isLoadingMore={list.isFetchingNextPage}
+          onEnd={() => void list.fetchNextPage()}
+        />
+      )}
+    </>
+  );
+}
+
+function Empty({ filter }: { readonly filter: JobFilter }) {
+  return (
+    <div className={styles.state}>
+      <p>
+        {filter.status === undefined ? 'No jobs yet.' : `No jobs are ${STATUS_NAMES[filter.status].toLowerCase()}.`}
+      </p>
+      {filter.status === undefined && (
+        <p>
+          Jobs appear here when a program submits them: <code>POST /api/conversion</code>, or{' '}
+          <code>telecine convert in.mov --output out.mp4</code>.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { Link } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import type { Job } from '@telecine/client';
+import { memo, useEffect, useRef } from 'react';
+import { formatDuration, formatMoment } from '../ui/format.ts';
+import { inputText, outputText } from './job-names.ts';
+import styles from './jobs-table.module.css';
+import { useLiveJob } from './live-jobs-provider.tsx';
+import { JobProgress } from './progress.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+/** The height of a row in pixels, as in the style sheet. */
+const ROW = 44;
+
+/** Rows beyond the window that are rendered too, so that a fast scroll shows no gap. */
+const OVERSCAN = 12;
+
+interface Props {
+  readonly jobs: readonly Job[];
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  /** Called when the end of the list comes near. */
+  readonly onEnd: () => void;
+}
+
+/** A table of any number of jobs. Only the rows near the window exist. */
+export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, onEnd }: Props) {
+  const body = useRef<HTMLDivElement>(null);
+  const rows = useWindowVirtualizer({
+    count: jobs.length,
+    estimateSize: () => ROW,
+    overscan: OVERSCAN,
+    scrollMargin: body.current?.offsetTop ?? 0,
+    getItemKey: (index) => jobs[index]?.jobId ?? index,
+  });
+  const items = rows.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && last >= jobs.length - OVERSCAN) onEnd();
+  }, [hasMore, isLoadingMore, last, jobs.length, onEnd]);
+
+  const toggle = (jobId: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(jobId)) next.add(jobId);
+    onSelect(next);
+  };
+
+  return (
+    <div role="table" aria-label="Jobs" aria-rowcount={hasMore ? -1 : jobs.length + 1} className={styles.table}>
+      <div role="row" className={styles.head}>
+        {['Select', 'Status', 'Job', 'Progress', 'Client', 'Created'].map((name) => (
+          <span role="columnheader" key={name}>
+            {name === 'Select' ? <span className="visually-hidden">{name}</span> : name}
+          </span>
+        ))}
+      </div>
+      <div ref={body} role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>
+        {items.map(({ index, key, start }) => {
+          const job = jobs[index];
+          return job === undefined ? null : (
+            <Row
+              key={key}
+              job={job}
+              index={index}
+              top={start - rows.options.scrollMargin}
+              isSelected={selected.has(job.jobId)}
+              onToggle={toggle}
+            />
+          );
+        })}
+      </div>
+      {isLoadingMore && <p className={styles.more}>Loading older jobs…</p>}
+    </div>
+  );
+}
+
+const Row = memo(function Row({
+  job: read,
+  index,
+  top,
+  isSelected,
+  onToggle,
+}: {
+  readonly job: Job;
+  readonly index: number;
+  readonly top: number;
+  readonly isSelected: boolean;
+  readonly onToggle: (jobId: string) => void;
+}) {
+  const job = useLiveJob(read.jobId, read);
+  return (
+    <div role="row" aria-rowindex={index + 2} className={styles.row} style={{ transform: `translateY(${top}px)` }}>
+      <span role="cell">
+        <input
+          type="checkbox"
+          aria-label={`Select ${outputText(job) || job.jobId}`}
+          checked={isSelected}
+          onChange={() => onToggle(job.jobId)}
+        />
+      </span>
+      <span role="cell">
+        <StatusBadge status={job.status} />
+      </span>
+      <span role="cell" className={styles.what}>
+        <Link to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+          {outputText(job) || job.jobId}
+        </Link>
+        <span className={styles.from}>from {inputText(job)}</span>
+      </span>
+      <span role="cell" className={styles.state}>
+        {job.status === 'PROCESSING' ? <JobProgress job={job} /> : <Outcome job={job} />}
+      </span>
+      <span role="cell" className={styles.soft}>
+        {job.client}
+      </span>
+      <span role="cell" className={styles.soft}>
+        <time dateTime={job.createdAt}>{formatMoment(job.createdAt)}</time>
+      </span>
+    </div>
+  );
+});
+
+/** How a job ended or what it waits for, in a few words. */
+function Outcome({ job }: { readonly job: Job }) {
+  if (job.error !== undefined) return <span title={job.error.message}>{job.error.message}</span>;
+  if (job.startedAt === undefined || job.completedAt === undefined) return null;
+  const seconds = (Date.parse(job.completedAt) - Date.parse(job.startedAt)) / 1000;
+  const warnings = job.warnings?.length ?? 0;
+  return (
+    <span>
+      in {formatDuration(seconds)}
+      {warnings > 0 && `, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`}
+    </span>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Job } from '@telecine/client';
+import { formatDuration } from '../ui/format.ts';
+import styles from './progress.module.css';
+
+/** How far a running job is, its speed and the time left, where they are known. */
+export function JobProgress({ job, isWide = false }: { readonly job: Job; readonly isWide?: boolean }) {
+  const { progress, speed, etaSeconds } = job;
+  if (job.status !== 'PROCESSING') return null;
+  return (
+    <span className={styles.progress} data-wide={isWide}>
+      <progress aria-label="Progress" max={100} value={progress} />
+      <span>
+        {progress === undefined ? '…' : `${Math.floor(progress)} %`}
+        {etaSeconds !== undefined && `, ${formatDuration(etaSeconds)} left`}
+        {isWide && speed !== undefined && `, ${Number(speed.toFixed(1))}× playback`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+import { useEffect, useId, useRef } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { takeSignInCode } from './sign-in-code.ts';
+import styles from './sign-in-page.module.css';
+import { useSignIn } from './use-session.ts';
+
+/** Signs in by the id and the secret of a client, or at once by the code of a sign-in link. */
+export function SignInPage() {
+  const signIn = useSignIn();
+  const heading = useId();
+  const hasTriedCode = useRef(false);
+  const { mutate } = signIn;
+  useEffect(() => {
+    // React runs effects twice in development, and a code works once.
+    if (hasTriedCode.current) return;
+    hasTriedCode.current = true;
+    const code = takeSignInCode();
+    if (code !== undefined) mutate({ code });
+  }, [mutate]);
+
+  return (
+    <main className={styles.page}>
+      <form
+        className={styles.card}
+        aria-labelledby={heading}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          signIn.mutate({ clientId: String(form.get('clientId')), clientSecret: String(form.get('clientSecret')) });
+        }}
+      >
+        <img src="/icon.svg" alt="" width="40" height="40" />
+        <h1 id={heading}>Sign in to Telecine</h1>
+        <Field label="Client id" name="clientId" autoComplete="username" required defaultValue="admin" />
+        <Field label="Secret" name="clientSecret" type="password" autoComplete="current-password" required />
+        {signIn.error !== null && <ProblemNotice error={signIn.error} />}
+        <Button type="submit" variant="primary" disabled={signIn.isPending}>
+          {signIn.isPending ? 'Signing in…' : 'Sign in'}
+        </Button>
+        <p className={styles.hint}>
+          The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
+          <code>admin-client.json</code> in its data folder. <code>telecine client add NAME</code> adds others.
+        </p>
+      </form>
+    </main>
+  );
+}

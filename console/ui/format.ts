@@ -1,0 +1,37 @@
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** A size in decimal units with two significant digits where there are decimals: `1.3 MB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit > 0 && value < 9.95 ? 1 : 0;
+  return `${Number(value.toFixed(digits))} ${UNITS[unit]}`;
+}
+
+/** A duration: `0.4 s`, `59 s`, `1:15`, `1:02:05`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** A moment, in the reader's own time zone: the time of day if it is today, else with the day. */
+export function formatMoment(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  return (at.toDateString() === now.toDateString() ? CLOCK : DAY_AND_CLOCK).format(at);
+}

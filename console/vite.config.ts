@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const TREE = resolve(import.meta.dirname, '..');
+
+/** `npm run dev:console` serves the sources and passes the API on to a service at this address. */
+const SERVICE = 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  resolve: { alias: { '@telecine/client': resolve(TREE, 'src/client/index.ts') } },
+  build: {
+    outDir: resolve(TREE, 'dist/console'),
+    emptyOutDir: true,
+    // The Content-Security-Policy allows no data: URLs of scripts and styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Libraries change less often than the pages, so that browsers keep them over an upgrade.
+      output: {
+        codeSplitting: { groups: [{ name: 'libraries', test: /node_modules[\\/](?!@tanstack[\\/]react-virtual)/ }] },
+      },
+    },
+  },
+  server: {
+    proxy: Object.fromEntries(['/api', '/docs', '/openapi.json', '/health', '/ready'].map((path) => [path, SERVICE])),
+  },
+});

@@ -1,0 +1,40 @@
+// npm run build:console: writes the console to dist/console, with a compressed copy of each file beside it.
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+
+const TREE = resolve(import.meta.dirname, '..');
+const VITE = join(TREE, 'node_modules/vite/bin/vite.js');
+const COMPRESSIBLE = /\.(?:js|css|html|svg)$/;
+const compress = promisify(brotliCompress);
+
+/** Writes the console to `folder`, which is emptied first. */
+export async function buildConsole(folder: string): Promise<void> {
+  // In a process of its own: Vite and React read NODE_ENV, and tests have another.
+  await promisify(execFile)(
+    process.execPath,
+    [
+      VITE,
+      'build',
+      '-c',
+      join(TREE, 'console/vite.config.ts'),
+      '--outDir',
+      folder,
+      '--emptyOutDir',
+      '--logLevel',
+      'warn',
+    ],
+    { env: { ...process.env, NODE_ENV: 'production' } },
+  );
+  const files = await readdir(folder, { recursive: true });
+  await Promise.all(files.filter((file) => COMPRESSIBLE.test(file)).map((file) => writeCompressed(join(folder, file))));
+}
+
+async function writeCompressed(path: string): Promise<void> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  await writeFile(`${path}.br`, await compress(await readFile(path), { params }));
+}
+
+if (import.meta.main) await buildConsole(join(TREE, 'dist/console'));

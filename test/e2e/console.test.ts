@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** A person with a client of their own, at the page to sign in. */
+async function visitor(name: string, width?: number) {
+  const { server } = await start();
+  const credentials = await insertClient(server, name, { root: name });
+  await putSmallMovie(join(server.mediaRoot, name), 2, 'in.mp4');
+  const visited = await open(width);
+  const { page } = visited;
+  await page.goto(server.url);
+  const signIn = async (): Promise<void> => {
+    await page.getByLabel('Client id').fill(credentials.clientId);
+    await page.getByLabel('Secret').fill(credentials.clientSecret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  };
+  return { ...visited, server, credentials, signIn, client: createClient(server.url, credentials) };
+}
+
+const CONVERSION = { input: 'in.mp4', output: 'out.mp4', format: 'mp4', parameters: { 'c:v': 'libx264' } };
+
+test('a person signs in, sees a job run and end without a reload, and plays its output', async () => {
+  const { page, errors, signIn, client } = await visitor('console');
+  await expectAccessible(page);
+  await signIn();
+  await page.getByText('No jobs yet.').waitFor();
+  await expectAccessible(page);
+  const { jobId } = await client.submit(CONVERSION);
+  await page.getByRole('row').filter({ hasText: 'out.mp4' }).getByText('Completed').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'out.mp4' }).click();
+  await page.waitForURL(`**/jobs/${jobId}`);
+  // Chromium reads the size from the film, so it was downloaded with the session.
+  const width = () =>
+    page.locator('video').evaluate((video) => (video as unknown as { videoWidth: number }).videoWidth);
+  await expect.poll(width).toBeGreaterThan(0);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('a wrong secret is said, and nobody is signed in', async () => {
+  const { page, credentials } = await visitor('wrong');
+  await page.getByLabel('Client id').fill(credentials.clientId);
+  await page.getByLabel('Secret').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('The client id or the client secret is wrong.').waitFor();
+  expect(await page.context().cookies()).toEqual([]);
+});
+
+test('someone who signs out is at the page to sign in, also after a reload', async () => {
+  const { page, signIn } = await visitor('signs-out');
+  await signIn();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Secret').waitFor();
+  await page.reload();
+  await page.getByLabel('Secret').waitFor();
+  expect(await page.context().cookies()).toEqual([]);
+});
+
+test('a list can be sent as its address, and the selected jobs run again together', async () => {
+  const { page, server, signIn, client } = await visitor('lists', 360);
+  await client.wait((await client.submit(CONVERSION)).jobId);
+  await client.wait((await client.submit({ ...CONVERSION, input: 'missing.mp4', output: 'none.mp4' })).jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs?status=FAILED`);
+  await page.getByRole('row').filter({ hasText: 'none.mp4' }).waitFor();
+  expect(await page.getByRole('row').filter({ hasText: 'out.mp4' }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.getByLabel('Select none.mp4').check();
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await expect.poll(async () => (await client.list()).jobs.length).toBe(3);
+});

@@ -1,0 +1,41 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import { onPath } from '../../scripts/setup/command.ts';
+
+/** A page of a browser that has nothing stored, with what its console said. */
+export interface BrowserPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of scripts, of the Content-Security-Policy and of the network, except rejected calls of the API. */
+  readonly errors: readonly string[];
+}
+
+/** Opens pages of one Chromium, which starts with the first page and ends with the file. Each page has a profile of its own. */
+export function openBrowser(): (width?: number) => Promise<BrowserPage> {
+  let browser: Promise<Browser> | undefined;
+  afterAll(async () => (await browser)?.close());
+  return async (width = 1280) => {
+    // Chromium's own sandbox needs a user that is not root. The pages are our own.
+    browser ??= chromium.launch({ executablePath: onPath('chromium') ?? '', args: ['--no-sandbox'] });
+    const context = await (await browser).newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      // Chromium reports each reply with an error status. Which ones the page expects is up to the test.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        errors.push(message.text());
+    });
+    return { page, context, errors };
+  };
+}
+
+/** The page breaks no rule of WCAG 2.2 AA that axe can check. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
