@@ -37,7 +37,10 @@ export const SLIDES: readonly CommonRequest[] = [
       parameters: { ...QUICK, tune: 'stillimage', 'c:a': 'aac', 'b:a': '96k', shortest: '' },
     },
     checks: [
-      streams({ codec_name: 'h264', width: 180, height: 180, avg_frame_rate: '10/1' }, { codec_name: 'aac' }),
+      streams(
+        { codec_name: 'h264', width: 180, height: 180, pix_fmt: 'yuv420p', avg_frame_rate: '10/1' },
+        { codec_name: 'aac' },
+      ),
       duration(3, 0.6),
       looksLike('cover.jpg', { result: 'trim=end_frame=1' }),
     ],
@@ -54,6 +57,7 @@ export const SLIDES: readonly CommonRequest[] = [
       },
     },
     checks: [
+      streams({ codec_name: 'h264', pix_fmt: 'yuv420p' }),
       frameCount(24),
       duration(1),
       sameColour({ time: 0 }, 'slides/wide.jpg'),
@@ -95,7 +99,10 @@ export const SLIDES: readonly CommonRequest[] = [
       parameters: { ...QUICK, framerate: '24', 'c:a': 'aac' },
     },
     checks: [
-      streams({ codec_name: 'h264', width: 320, height: 180, avg_frame_rate: '24/1' }, { codec_name: 'aac' }),
+      streams(
+        { codec_name: 'h264', width: 320, height: 180, pix_fmt: 'yuv420p', avg_frame_rate: '24/1' },
+        { codec_name: 'aac' },
+      ),
       frameCount(36),
       duration(1.5, 0.05),
       sameColour({ time: 0.25 }, 'slides/wide.jpg', {}),

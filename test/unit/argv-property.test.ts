@@ -19,7 +19,8 @@ import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
 const LITERALS: ReadonlySet<string> = new Set(
   (
     'nostdin hide_banner nostats loglevel progress stats_period protocol_whitelist format_whitelist i f y t loop ' +
-    'stream_loop update flush_packets c:v filter_complex map pass passlogfile an sn fps_mode hls_base_url master_pl_name s r pix_fmt'
+    'stream_loop update flush_packets c:v filter_complex map pass passlogfile an sn fps_mode hls_base_url master_pl_name s r pix_fmt ' +
+    'color_range'
   ).split(' '),
 );
 
@@ -98,7 +99,7 @@ function unexpectedWords(
       faults.push(`outputs ${outputs.join(' ')}`);
     for (const { key: name, value: text } of options) {
       const [bare = ''] = name.split(':');
-      if (!LITERALS.has(name) && !sent.has(name) && !name.startsWith('x265-params:'))
+      if (!LITERALS.has(name) && !sent.has(name) && !/^(?:x265-params|color_range):/.test(name))
         faults.push(`-${name} was not sent`);
       if (text === undefined) continue;
       if (name === 'i' && !logical.some((one) => text === `file:${one}`)) faults.push(`-i ${text}`);
@@ -110,6 +111,7 @@ function unexpectedWords(
         !LITERALS.has(name) &&
         bare !== 'bsf' &&
         bare !== 'x265-params' &&
+        bare !== 'color_range' &&
         sent.get(name)?.includes(text) !== true
       )
         faults.push(`-${name} ${text} was not sent`);

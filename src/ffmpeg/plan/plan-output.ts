@@ -18,6 +18,7 @@ import { checkSourceEnds } from './checks/source-ends.ts';
 import { checkStabilization } from './checks/stabilization.ts';
 import { rejectFilteredCopies } from './checks/stream-copies.ts';
 import { rejectUnreadFonts } from './checks/unread-fonts.ts';
+import { addLimitedRange } from './encoders/limited-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
@@ -278,7 +279,8 @@ function planPasses(
   target: OutputTarget,
   { request, catalogue, policy, machine, errors }: PlanContext,
 ): PlannedPasses {
-  const outputOptions = addThreadLimit(target.options, encoders, policy, machine);
+  const limited = addThreadLimit(target.options, encoders, policy, machine);
+  const outputOptions = addLimitedRange(limited, encoders, catalogue.build);
   const namesVideoCodec = options.some(({ key }) => VIDEO_CODEC.test(key));
   const parts: ArgvParts = {
     inputs: streams.inputs,
