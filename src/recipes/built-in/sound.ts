@@ -210,9 +210,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'remove-silence',
-    version: 1,
+    version: 2,
     title: 'Remove silence',
-    description: 'Shortens a recording by cutting out its pauses, at the beginning, in the middle and at the end.',
+    description:
+      'Shortens a recording: cuts out the silence at its beginning, and the rest of each pause that is longer than "pause".',
     words: phrases`
       silence, pauses, gaps, dead air, quiet parts, jump cut, shorten recording, trim silence, silenceremove, umm,
       tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent parts,
@@ -226,13 +227,16 @@ export const SOUND_RECIPES: readonly Recipe[] = [
         min: 0.05,
         max: 10,
         default: 0.5,
-        description: 'The longest pause that stays, in seconds.',
+        description: 'The longest pause that stays, in seconds. ffmpeg before 6.1 leaves half of it.',
       },
     },
+    // Since 6.1, "stop_duration" and "stop_silence" of a pause stay, one at each end. Before, only the second of them does, and
+    // it has to be no longer than the first.
+    values: { half: 'pause / 2' },
     request: {
       parameters: {
         vn: '',
-        af: 'silenceremove=start_periods=1:start_threshold={{threshold}}dB:stop_periods=-1:stop_duration={{pause}}:stop_threshold={{threshold}}dB',
+        af: 'silenceremove=start_periods=1:start_threshold={{threshold}}dB:stop_periods=-1:stop_duration={{half}}:stop_silence={{half}}:stop_threshold={{threshold}}dB',
       },
     },
   },
