@@ -364,8 +364,14 @@ export const RECIPES: readonly CommonRequest[] = [
       preset: { name: 'animated-avif', arguments: { width: 64, fps: 5, length: 1 } },
     },
     checks: [
-      streams({ codec_name: 'av1', width: 64, height: 36 }),
-      frameCount(5),
+      // Since release 7, ffmpeg reads the still picture of the file too, as the stream before the animation.
+      async (result) =>
+        expect((await describeResult(result)).streams.at(-1)).toMatchObject({
+          codec_name: 'av1',
+          width: 64,
+          height: 36,
+          nb_frames: '5',
+        }),
       async ({ file }) => expect((await readFile(file)).subarray(8, 12).toString()).toBe('avis'),
     ],
   },
