@@ -46,6 +46,8 @@ export async function runCommand(
     process.exitCode = status.exitCode;
   } finally {
     clearTimeout(timer);
-    for (const signal of signals) process.off(signal, interrupt);
+    // The result is known now, and another Ctrl-C must not change it while open connections end.
+    for (const signal of signals)
+      process.off(signal, interrupt).on(signal, () => process.exit(process.exitCode ?? EXIT.cancelled));
   }
 }
