@@ -6,6 +6,7 @@ import { type FieldError, invalidRequest, Problem } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
 import { type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts } from './facts.ts';
+import { withOtherRecipe } from './other-recipe.ts';
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe } from './unknown-recipe.ts';
 
@@ -47,13 +48,14 @@ export const presetApplier =
   ({ recipesOf, probe, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
   async (caller, request, { assumesFacts = false, probes = new RequestProbes() } = {}) => {
     const { preset } = request;
-    const recipe = findRecipe(await recipesOf(caller.clientId), request);
+    const recipes = await recipesOf(caller.clientId);
+    const recipe = findRecipe(recipes, request);
     const probeInput: ProbeInput = (input) =>
       probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
     const found = factsOf(recipe).size === 0 ? {} : await probeFacts(probeInput, request, recipe.name);
     if ('missing' in found && !assumesFacts) throw invalidRequest([found.missing]);
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? ASSUMED_FACTS : found);
-    if (!expanded.ok) throw invalidRequest(expanded.errors);
+    if (!expanded.ok) throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));
     return 'missing' in found ? { ...expanded, warning: assumption(found.missing, recipe.name) } : expanded;
   };
 

@@ -88,6 +88,8 @@ function otherWay(recipe: Recipe, name: string, value: ArgumentValue, allowed: r
   // The filter of the client replaces that of the recipe, which here only scales.
   if (width >= 16 && width <= 16_384 && isScaledByHeight(recipe))
     return `Send "vf": "scale=${Math.round(width / 2) * 2}:-2" in "parameters" instead of this argument.`;
+  if (width >= 16 && width <= 16_384 && recipe.request.parameters['vf'] === TO_HEIGHT)
+    return `Send "preset": {"name":"web-h264"} and "parameters": {"vf":"scale=${Math.round(width / 2) * 2}:-2"}, which keeps the shape.`;
   if (!Number.isNaN(width)) return 'Send "height" instead of it: the width follows from the shape of the picture.';
   const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
   if (options.length > 0 && options.every(([option]) => isFree(recipe, option))) {

@@ -194,6 +194,32 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
     withPreset('extract-audio', { output: 'b.mp3', arguments: { bitrate: 192 } }),
     { fix: 'Send "preset": {"name":"mp3","arguments":{"quality":"good"}}.' },
   ],
+  [
+    'an argument of the recipe with a longer name',
+    withPreset('crop', { arguments: { aspect: '1:1' } }),
+    {
+      field: '/preset/arguments/aspect',
+      fix: 'Send "preset": {"name":"crop-to-aspect","arguments":{"aspect":"1:1"}}.',
+    },
+  ],
+  [
+    'an output of the recipe with a longer name',
+    withPreset('loudness', { arguments: { target: -16 } }),
+    { field: '/output', fix: 'Send "preset": {"name":"video-loudness","arguments":{"target":-16}}.' },
+  ],
+  [
+    'an output of another recipe for sound',
+    withPreset('web-h264', { output: 'b.mp3' }),
+    { fix: 'Send an output that ends with ".mp4", or "preset": {"name":"mp3"} for a .mp3.' },
+  ],
+  [
+    'an output of another recipe for the same purpose',
+    withPreset('web-h264', { output: 'b.webm', arguments: { height: 360 } }),
+    {
+      fix: 'Send an output that ends with ".mp4", or "preset": {"name":"web-vp9","arguments":{"height":360}} for a .webm.',
+    },
+  ],
+  ['an output that no such recipe writes', withPreset('gif'), { field: '/output', code: 'OTHER_EXTENSION' }],
   ['a recipe with a word more', withPreset('resize-video'), { fix: 'Send "resize".' }],
   [
     'words that a recipe has',
