@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -10,12 +10,8 @@ import { useSignIn } from './use-session.ts';
 export function SignInPage() {
   const signIn = useSignIn();
   const heading = useId();
-  const hasTriedCode = useRef(false);
   const { mutate } = signIn;
   useEffect(() => {
-    // React runs effects twice in development, and a code works once.
-    if (hasTriedCode.current) return;
-    hasTriedCode.current = true;
     const code = takeSignInCode();
     if (code !== undefined) mutate({ code });
   }, [mutate]);

@@ -24,6 +24,8 @@ export interface Auth {
   readonly tokens: TokenService;
   /** The current media root and limits of a client. A job keeps those that apply when it starts. */
   clientContextOf(clientId: string): Promise<ClientContext>;
+  /** Makes a code with which a browser signs in as the admin once. Present if this start created the admin. */
+  readonly makeFirstSignInCode?: () => string;
   /** The metadata of this service for clients of the external issuer. undefined if there is no external issuer. */
   readonly oauth: ProtectedResource | undefined;
 }
@@ -59,7 +61,7 @@ export async function openAuth(
   }: Pick<Storage, 'store' | 'rootOf' | 'dataSpace' | 'openCounter'> & { readonly audit: Pick<Audit, 'note'> },
 ): Promise<Auth> {
   const { clients, refreshTokens, sessions, signingKeys } = store;
-  await openAdmin(config, log, store, audit);
+  const isNewAdmin = await openAdmin(config, log, store, audit);
   const policy = mergeClientLimits({}, config.clientLimits);
   const issuer = externalIssuer(config);
   const tokens = await openTokens({
@@ -103,16 +105,18 @@ export async function openAuth(
       },
     },
     clientContextOf: clientContexts(config, { store, rootOf }),
+    ...(isNewAdmin && { makeFirstSignInCode: () => tokens.makeSignInCode(ADMIN_CLIENT_ID) }),
     oauth: issuer?.oauth,
   };
 }
 
+/** Returns whether the admin client was created. */
 async function openAdmin(
   { adminSecretFile, dataDir }: Config,
   log: Log['log'],
   { clients, refreshTokens }: Pick<Storage['store'], 'clients' | 'refreshTokens'>,
   audit: Pick<Audit, 'note'>,
-): Promise<void> {
+): Promise<boolean> {
   const configuredSecret =
     adminSecretFile === undefined ? undefined : readSecretSetting('TELECINE_ADMIN_SECRET_FILE', adminSecretFile);
   const admin = await ensureAdmin({
@@ -138,6 +142,7 @@ async function openAdmin(
     });
   if (admin === 'created' && configuredSecret === undefined)
     log.info({ path: join(dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
+  return admin === 'created';
 }
 
 /** The external issuer, and the metadata for its clients. Returns undefined if TELECINE_OAUTH_ISSUER is not set. */

@@ -14,7 +14,6 @@ import type { Auth } from './auth.ts';
 import type { FindBuilds } from './builds.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { openClientAdministration, openDoctor } from './client-administration.ts';
-import { consoleFolder } from './console-folder.ts';
 import { startFileChecks } from './file-checks.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
@@ -48,6 +47,7 @@ export function openHttp(
     readonly metrics: MetricsSource;
     readonly webhooks: Pick<Webhooks, 'operations'>;
     readonly traces: Traces | undefined;
+    readonly consoleFolder: string | undefined;
     readonly logRequest?: Log['logRequest'];
   },
 ): FastifyInstance {
@@ -93,7 +93,6 @@ export function openHttp(
       queuedJobs: () => store.jobs.queueDepths(),
     }),
   };
-  const page = config.console ? consoleFolder() : undefined;
   const uploads = openUploads(closers, config, log, { store, uploadParts, recount, metrics: deps.metrics });
   const checkedRootOf = async (clientId: string) => {
     const { root, isRevoked } = await clientContextOf(clientId);
@@ -128,7 +127,7 @@ export function openHttp(
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),
     ...(publicUrl && { publicUrl }),
-    ...(page !== undefined && { consoleFolder: page }),
+    ...(deps.consoleFolder !== undefined && { consoleFolder: deps.consoleFolder }),
     ...(trustProxy && { trustProxy }),
     ...(corsOrigins && { corsOrigins }),
   });

@@ -6,6 +6,7 @@ import type { Log } from '../logger.ts';
 import { openAudit } from './audit.ts';
 import { clientContexts, openAuth } from './auth.ts';
 import { openBuilds } from './builds.ts';
+import { consoleFolder } from './console-folder.ts';
 import { openHealth, openHttp } from './http.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 import { openMetrics } from './metrics.ts';
@@ -30,6 +31,8 @@ export interface Service {
    * Resolves once ffmpeg is found and the worker runs. Rejects if the service cannot run, for example without ffmpeg.
    */
   readonly started: Promise<void>;
+  /** See `Auth`. Absent without a console. */
+  readonly makeFirstSignInCode: (() => string) | undefined;
   /** Claims no more jobs. Running jobs have `seconds` to finish; meanwhile the service replies to requests. */
   drain(seconds: number): Promise<void>;
   /** Closes the subsystems in reverse order. */
@@ -105,6 +108,7 @@ export async function openService(
     failpoint,
   });
   running = jobs;
+  const page = consoleFolder(config);
   const app =
     auth === undefined
       ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
@@ -122,6 +126,7 @@ export async function openService(
             metrics,
             traces,
             webhooks,
+            consoleFolder: page,
             logRequest,
           },
         });
@@ -146,6 +151,7 @@ export async function openService(
   return {
     app,
     started,
+    makeFirstSignInCode: page === undefined ? undefined : auth?.makeFirstSignInCode,
     drain: (seconds) => jobs.drain(seconds),
     close: () => closers.disposeAsync(),
   };

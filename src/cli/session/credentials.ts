@@ -6,6 +6,7 @@ import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
 import { EXIT } from '../exit-codes.ts';
+import { isLoopback } from '../process/loopback.ts';
 import { CommandFailed } from './command-failed.ts';
 
 /** The service to call, and the credentials for it. */
@@ -60,8 +61,6 @@ function localAdmin({ url, dataDir }: ClientConfig): ClientAuth {
     throw unknown(`There are no credentials for ${url}, and ${file} cannot be read.`, fix, cause);
   }
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
 function secretIn(file: string): string {
   try {

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { ConfigError } from '../../../config/read-settings.ts';
-import { openService, type Role } from '../../compose/service.ts';
+import { openService, type Role, type Service } from '../../compose/service.ts';
 import { openLog } from '../../logger.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
+import { isLoopback } from '../../process/loopback.ts';
 import { releaseMemory } from './release-memory.ts';
 import { onStopSignal } from './stop-signals.ts';
 
@@ -65,6 +66,17 @@ async function runService(role: Role, config: Config): Promise<void> {
     die(error);
   }
   log.info('started');
+  printSignInLink(url, config, service);
   flush();
   releaseMemory();
+}
+
+/**
+ * Prints a link that signs in to the console once, at the first start, for the person who started the service at a terminal of this
+ * machine. It is not logged: whoever has it is the admin.
+ */
+function printSignInLink(url: string, { host }: Config, { makeFirstSignInCode }: Service): void {
+  if (makeFirstSignInCode === undefined || !process.stdout.isTTY || !isLoopback(host)) return;
+  const link = `${url}/#sign-in=${makeFirstSignInCode()}`;
+  process.stdout.write(`\nOpen the console within five minutes. This link signs in once:\n${link}\n\n`);
 }
