@@ -4,8 +4,8 @@ import { configFromEnvironment } from '../../../config/environment.ts';
 import { ConfigError } from '../../../config/read-settings.ts';
 import { openService, type Role, type Service } from '../../compose/service.ts';
 import { openLog } from '../../logger.ts';
+import { isLoopback } from '../../loopback.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
-import { isLoopback } from '../../process/loopback.ts';
 import { releaseMemory } from './release-memory.ts';
 import { onStopSignal } from './stop-signals.ts';
 
