@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { onPath } from '../../scripts/setup/command.ts';
+import { postgresPrograms } from '../../scripts/setup/postgres.ts';
+import { adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startServer } from '../support/server.ts';
+
+const test = needs('ffmpeg', 'PostgreSQL');
+
+test('a dump of PostgreSQL under a running service has its jobs, which run after a restore', async () => {
+  const folder = await testFolder('postgres');
+  const postgres = await startPostgres(folder);
+  onTestFinished(() => postgres.stop());
+  const tool = (name: string, ...args: readonly string[]) =>
+    promisify(execFile)(onPath(name) ?? join(postgresPrograms() ?? '', name), args, { cwd: '/' });
+  for (const name of ['before', 'after']) await postgres.sql(`create database ${name}`);
+  const onDatabase = (name: string) => ({ TELECINE_DATABASE_URL: postgres.url(name) });
+
+  const server = await startServer({ env: onDatabase('before') });
+  await putSmallMovie(server.mediaRoot, 1, 'movie.mp4');
+  const admin = await adminClient(server);
+  const request = { input: 'movie.mp4', parameters: { c: 'copy' } };
+  const ended = (await admin.run({ ...request, output: 'ended.mkv' })).jobId;
+  await admin.request('/api/queue/pause', { method: 'POST' });
+  const queued = await admin.accept({ ...request, output: 'queued.mkv' });
+
+  const file = join(await testFolder('dump'), 'telecine.dump');
+  await tool('pg_dump', '--format=custom', `--file=${file}`, postgres.url('before'));
+  const lost = await admin.accept({ ...request, output: 'lost.mkv' });
+  await server.kill9('group');
+  await tool('pg_restore', `--dbname=${postgres.url('after')}`, file);
+
+  const { dataDir, mediaRoot } = server;
+  const restored = await startServer({ dataDir, mediaRoot, env: onDatabase('after') });
+  const again = await adminClient(restored);
+  expect(await again.job(ended)).toMatchObject({ status: 'COMPLETED' });
+  expect(await again.job(queued)).toMatchObject({ status: 'PENDING' });
+  expect(await again.request(`/api/conversion/${lost}`)).toMatchObject({ status: 404 });
+  await again.request('/api/queue/resume', { method: 'POST' });
+  expect(await again.wait(queued)).toMatchObject({ status: 'COMPLETED' });
+});
