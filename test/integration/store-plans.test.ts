@@ -31,7 +31,7 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   const found: string[] = [];
   for (const text of texts) {
     if (
-      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|resumable_uploads)"/.test(
+      !/"(jobs|deleted_jobs|job_logs|job_metadata|job_dependencies|batches|tickets|idempotency_keys|webhook_\w+|client_files|client_storage|pending_files|resumable_uploads)"/.test(
         text,
       ) ||
       /^(create|alter)/.test(text)
