@@ -1,6 +1,7 @@
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
-import type { ListedRecipe, Preset, Recipe } from '../domain/recipe.ts';
+import type { ArgumentValue, ListedRecipe, Preset, Recipe } from '../domain/recipe.ts';
+import { meantValue } from './argument-words.ts';
 import { readValue } from './arguments.ts';
 import { correctArguments } from './unknown-arguments.ts';
 
@@ -11,15 +12,28 @@ import { correctArguments } from './unknown-arguments.ts';
 
 const wordsOf = (name: string): readonly string[] => name.split('-');
 
-/** Whether a recipe takes these arguments, and has all that it needs. */
-function takes(recipe: Recipe, sent: NonNullable<Preset['arguments']>): boolean {
-  const { errors } = correctArguments(recipe, sent);
-  if (errors.length > 0) return false;
-  return Object.entries(recipe.arguments).every(([name, argument]) => {
+type Arguments = NonNullable<Preset['arguments']>;
+
+/**
+ * The arguments as a recipe takes them, with what wrong values mean: `-16` for `-16 LUFS`. undefined if it lacks one of them, if it
+ * needs more, or if a value means nothing.
+ */
+function argumentsFor(recipe: Recipe, sent: Arguments): Arguments | undefined {
+  if (correctArguments(recipe, sent).errors.length > 0) return undefined;
+  const known = Object.entries(recipe.arguments);
+  const meant = known.flatMap(([name, argument]): readonly (readonly [string, ArgumentValue | undefined])[] => {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
-    return value === undefined ? argument.required !== true : !('wrong' in readValue(argument, value));
+    if (value === undefined) return argument.required === true ? [[name, undefined]] : [];
+    if (!('wrong' in readValue(argument, value))) return [[name, value]];
+    const other = meantValue(argument, name, value);
+    return [[name, other === undefined || 'wrong' in readValue(argument, other) ? undefined : other]];
   });
+  if (meant.some(([, value]) => value === undefined)) return undefined;
+  return { ...sent, ...(Object.fromEntries(meant) as Arguments) };
 }
+
+const presetText = (name: string, own: Arguments = {}): string =>
+  `"preset": ${JSON.stringify({ name, ...(Object.keys(own).length > 0 && { arguments: own }) })}`;
 
 /**
  * Replaces errors about arguments that a recipe does not have, or about an output that it does not write, by one with the
@@ -35,15 +49,14 @@ export function withOtherRecipe(
   const { arguments: sent = {} } = preset;
   const written = extension(output as MediaPath);
   const other = recipes.find(
-    ({ name, outputs, ...rest }) =>
-      name !== preset.name &&
-      wordsOf(preset.name).every((word) => wordsOf(name).includes(word)) &&
-      outputs.includes(written) &&
-      takes({ name, outputs, ...rest }, sent),
+    (one) =>
+      one.name !== preset.name &&
+      wordsOf(preset.name).every((word) => wordsOf(one.name).includes(word)) &&
+      one.outputs.includes(written) &&
+      argumentsFor(one, sent) !== undefined,
   );
   if (other === undefined) return errors.map((one) => withRecipeOfOutput(one, preset, written, recipes));
-  const meant = { name: other.name, ...(Object.keys(sent).length > 0 && { arguments: sent }) };
-  return [{ ...about, fix: `Send "preset": ${JSON.stringify(meant)}.` }];
+  return [{ ...about, fix: `Send ${presetText(other.name, argumentsFor(other, sent))}.` }];
 }
 
 /**
@@ -63,11 +76,10 @@ function withRecipeOfOutput(
     .toSorted((a, b) => a.outputs.indexOf(written) - b.outputs.indexOf(written) || a.outputs.length - b.outputs.length);
   const found =
     writing.find((one) => one.name === written) ??
-    writing.find((one) => wordsOf(one.name)[0] === purpose && takes(one, sent));
+    writing.find((one) => wordsOf(one.name)[0] === purpose && argumentsFor(one, sent) !== undefined);
   if (found === undefined) return error;
-  const meant = { name: found.name, ...(takes(found, sent) && Object.keys(sent).length > 0 && { arguments: sent }) };
   return {
     ...error,
-    fix: `${error.fix.replace(/\.$/, '')}, or "preset": ${JSON.stringify(meant)} for a .${written}.`,
+    fix: `${error.fix.replace(/\.$/, '')}, or ${presetText(found.name, argumentsFor(found, sent))} for a .${written}.`,
   };
 }

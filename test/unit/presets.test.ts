@@ -204,7 +204,7 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
   ],
   [
     'an output of the recipe with a longer name',
-    withPreset('loudness', { arguments: { target: -16 } }),
+    withPreset('loudness', { arguments: { target: '-16 LUFS' } }),
     { field: '/output', fix: 'Send "preset": {"name":"video-loudness","arguments":{"target":-16}}.' },
   ],
   [
