@@ -7,10 +7,10 @@ import type { MediaPath } from '../domain/media-path.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem } from '../domain/problem.ts';
 import { filesNear } from './near.ts';
-import { filesNearJob, filesNearProbe, withNearFiles, withNearFilesOfBatch } from './near-inputs.ts';
+import { filesInFolder, filesNearJob, filesNearProbe, withNearFiles, withNearFilesOfBatch } from './near-inputs.ts';
 import type { FileStore } from './ports.ts';
 
-const FILES = ['movies/in.mov', 'movies/other.mov', 'readme.txt'];
+const FILES = ['movies/in.mov', 'movies/other.mov', 'photos/1.jpg', 'photos/2.jpg', 'readme.txt'];
 
 const callerOf = (clientId: string, scopes: readonly Scope[] = ['files:read']): Caller => ({
   clientId,
@@ -131,4 +131,27 @@ test('a fault of the storage costs only the names', async () => {
   };
   const job = jobOf('movies/im.mov');
   expect(await filesNearJob(job, { caller: amy, files })).toBe(job);
+});
+
+test('the error about a folder as the input names its files, and the pattern of its pictures', async () => {
+  const fixOf = async (input: string, caller = amy) => {
+    const error = {
+      field: '/input',
+      code: 'IS_DIRECTORY',
+      message: 'The input is a folder.',
+      fix: 'Name a file in it.',
+    };
+    const found = await filesInFolder(
+      new Problem('INVALID_REQUEST', 'x', { errors: [error] }),
+      { input },
+      contextOf(caller),
+    );
+    return found instanceof Problem ? found.errors[0]?.fix : undefined;
+  };
+  expect(await fixOf('/movies/')).toBe('Files in "movies": "movies/in.mov", "movies/other.mov".');
+  expect(await fixOf('photos')).toBe(
+    'For a film of all its pictures, send "photos/*.jpg" and "pattern_type": "glob" in "parameters". Files in "photos": "photos/1.jpg", "photos/2.jpg".',
+  );
+  expect(await fixOf('empty')).toBe('Name a file in it.');
+  expect(await fixOf('photos', callerOf('amy', []))).toBe('Name a file in it.');
 });

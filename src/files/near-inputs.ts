@@ -118,6 +118,29 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
   });
 }
 
+/** Pictures that ffmpeg reads as a sequence. */
+const PICTURE = /\.(jpe?g|png|bmp|tiff?|webp)$/i;
+
+/** Adds the files in a folder to the fix of the error about an input that is one. Returns any other error as it is. */
+export async function filesInFolder(error: unknown, request: Inputs, context: NearFilesContext): Promise<unknown> {
+  if (!(error instanceof Problem) || !error.errors.some(({ code }) => code === 'IS_DIRECTORY')) return error;
+  const inputs = inputsByField(request);
+  const first = error.errors.find(({ code, field }) => code === 'IS_DIRECTORY' && inputs.has(field));
+  const folder = inputs.get(first?.field ?? '')?.replace(/^\/+|[/.]+$/g, '');
+  const { caller, files } = context;
+  if (first === undefined || folder === undefined || folder === '' || !allows(caller, 'files:read')) return error;
+  // Names are a help: a fault of the storage must not fail the reply that they are for.
+  const near = await files.near(caller, `${folder}/file`).catch(() => undefined);
+  if (near === undefined || near.folder.replace(/\/$/, '') !== folder) return error;
+  const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
+  const ends = new Set(near.paths.map((path) => PICTURE.exec(path)?.[0]));
+  const [end] = ends;
+  const all = `For a film of all its pictures, send "${folder}/*${end}" and "pattern_type": "glob" in "parameters". `;
+  const fix = `${ends.size === 1 && end !== undefined ? all : ''}Files in "${folder}": ${names}.`;
+  const errors = error.errors.map((one) => (one === first ? { ...one, fix } : one));
+  return new Problem(error.code, error.message, { errors, cause: error });
+}
+
 const withNames = (fix: Hint = '', names: string): Hint => (typeof fix === 'string' ? fix + names : [...fix, names]);
 
 /** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import { withNearFiles } from '../../files/near-inputs.ts';
+import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
 import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts';
 import { type AcceptedView, acceptedView } from '../../wire/accepted.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
@@ -44,12 +44,16 @@ export async function submitConversion(
   const { body } = request;
   const hangUp = hangUpSignal(reply);
   const near = (warnings: readonly Warning[]) => withNearFiles(warnings, body, { caller, files });
+  const withFiles = async (error: unknown): Promise<never> => {
+    throw await filesInFolder(error, body, { caller, files });
+  };
   if (request.query.dryRun === 'true') {
-    const run = await jobs.dryRun(caller, body, hangUp);
+    const run = await jobs.dryRun(caller, body, hangUp).catch(withFiles);
     return { ...run, warnings: await near(run.warnings) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
-  const accepted = await withAdmission(request, () => jobs.submit(caller, body, idempotency, hangUp));
+  const submit = () => jobs.submit(caller, body, idempotency, hangUp).catch(withFiles);
+  const accepted = await withAdmission(request, submit);
   const { warnings } = accepted;
   return acceptedReply(reply, warnings === undefined ? accepted : { ...accepted, warnings: await near(warnings) });
 }
