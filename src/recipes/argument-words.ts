@@ -101,8 +101,9 @@ export function meantValue(argument: RecipeArgument, name: string, value: Argume
   if (argument.type !== 'choice') return undefined;
   const { choices } = argument;
   if (Object.hasOwn(choices, text)) return text;
-  const word = TURNS[text] ?? text.replaceAll(/[\s_]+/g, '-');
-  return Object.hasOwn(choices, word) ? word : nearestChoice(choices, text);
+  const bare = bareWord(text);
+  const word = TURNS[text] ?? QUALITIES[bare] ?? Object.keys(choices).find((one) => bareWord(one) === bare);
+  return word !== undefined && Object.hasOwn(choices, word) ? word : nearestChoice(choices, text);
 }
 
 function meantNumber({ max }: { readonly max: number }, name: string, text: string): number | undefined {
@@ -127,6 +128,19 @@ function nearestChoice(choices: Readonly<Record<string, string>>, text: string):
   if (wanted < Math.min(...all) / 2 || wanted > Math.max(...all) * 2) return undefined;
   return numbers.toSorted((a, b) => a.distance - b.distance)[0]?.choice;
 }
+
+/** Words for steps of quality. */
+const QUALITIES: Readonly<Record<string, string>> = {
+  low: 'small',
+  lowest: 'small',
+  medium: 'good',
+  normal: 'good',
+  default: 'good',
+  standard: 'good',
+  highest: 'best',
+  max: 'best',
+  maximum: 'best',
+};
 
 const TURNS: Readonly<Record<string, string>> = {
   90: 'right',

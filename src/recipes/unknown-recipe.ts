@@ -30,6 +30,12 @@ export function unknownRecipe(
       fix: [`${send}, and leave this "preset" out. For a recipe: `, { do: 'find-recipe' }, '.'],
     };
   }
+  if (JOINS.test(name.trim()))
+    return {
+      ...error,
+      message: `There is no recipe ${shown}. Files are joined by the field "join".`,
+      fix: 'Send "join": "encode" with the files in "inputs", and leave this "preset" out.',
+    };
   const near = nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes, output);
   const [best] = near;
   if (best === undefined)
@@ -71,6 +77,17 @@ const COMPARED = 5;
 const SEARCHED = 10;
 const NAMED = 3;
 
+const SOUNDS: ReadonlySet<string> = new Set('mp3 m4a m4b aac wav flac ogg opus mka aiff'.split(' '));
+const PICTURES: ReadonlySet<string> = new Set('jpg jpeg png webp avif gif bmp tiff'.split(' '));
+
+/** What a file with this extension is. */
+const kindOf = (name: string): 'sound' | 'picture' | 'film' =>
+  SOUNDS.has(name) ? 'sound' : PICTURES.has(name) ? 'picture' : 'film';
+
+/** Names that people give to joining files, which is a field of the request and not a recipe. */
+const JOINS =
+  /^(?:concat(?:enat(?:e|ion))?|merge|join|append|stitch|combine)[ _-]?(?:videos?|files?|clips?|audios?|films?|sounds?|mp4s?)?$/i;
+
 const search = recipeSearch();
 
 /**
@@ -90,7 +107,9 @@ export function nearRecipes(
   const words = [name, ...Object.keys(sent)].join(' ').replaceAll(/[_-]/g, ' ').slice(0, 200);
   const all = [...new Set([...inName, ...search(recipes, words).recipes])];
   const written = extension((output ?? '') as MediaPath);
-  const writing = all.slice(0, SEARCHED).filter(({ outputs }) => outputs.includes(written));
+  // A recipe for sound is not meant by a film of that name, nor a picture by either.
+  const isOfKind = all[0]?.outputs.some((one) => kindOf(one) === kindOf(written)) === true;
+  const writing = isOfKind ? all.slice(0, SEARCHED).filter(({ outputs }) => outputs.includes(written)) : [];
   const found = (writing.length > 0 ? writing : all).slice(0, COMPARED);
   const fits = (recipe: ListedRecipe): boolean => correctArguments(recipe, sent).isWhole;
   return [...found.filter(fits), ...found.filter((one) => !fits(one))].slice(0, NAMED);

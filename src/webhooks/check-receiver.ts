@@ -26,13 +26,16 @@ const FAULTS: Readonly<Record<ReceiverFault, { readonly code: string; readonly w
   },
 };
 
+/** The fault of `example.org/hook`: what is before a port would be read as the scheme. */
+const WITHOUT_SCHEME = { code: 'INVALID_URL', why: 'has no "https://".', fix: 'Put "https://" before it.' };
+
 /** The error if events cannot be sent to a URL. `field`: where the URL is in the request. */
 export function receiverError(check: CheckReceiver, field: string, url: string): FieldError | undefined {
   if (url.length > MAX_URL_LENGTH)
     return { field, code: 'TOO_LONG', message: `The URL is longer than ${MAX_URL_LENGTH} characters.` };
   const fault = check(url);
   if (fault === undefined) return undefined;
-  const { code, why, fix } = FAULTS[fault];
+  const { code, why, fix } = /^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(url) ? WITHOUT_SCHEME : FAULTS[fault];
   return { field, code, message: `The URL "${redactUrl(url)}" ${why}`, fix };
 }
 

@@ -237,3 +237,12 @@ test.each([null, 'b.mp4', 5, [], {}])('answers %j beside one output without a fa
     0,
   );
 });
+
+test('answers words and times of other tools in a measurement', () => {
+  const settings = { silence: { threshold: -50, duration: 1 } };
+  expect(errorsOf({ input: 'a', measure: ['silence'], settings, ss: '00:01:05' }, analysisBody)).toMatchObject([
+    { field: '/settings/silence/threshold', fix: 'Send "noiseDb".' },
+    { field: '/settings/silence/duration', fix: 'Send "minSeconds".' },
+    { field: '/ss', fix: 'Send "65".' },
+  ]);
+});

@@ -45,5 +45,18 @@ export function meantNames(value: unknown): readonly string[] | undefined {
       : typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.entries(value).flatMap(([name, one]) => (one === false || one === null ? [] : [name]))
         : [];
-  return names.length > 0 && names.length <= MAX_NAMES && names.every((name) => NAME.test(name)) ? names : undefined;
+  return names.join() !== 'all' &&
+    names.length > 0 &&
+    names.length <= MAX_NAMES &&
+    names.every((name) => NAME.test(name))
+    ? names
+    : undefined;
+}
+
+const CLOCK = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2}(?:\.\d{1,6})?)$/;
+
+/** The seconds in a time such as `00:01:30`, as a text. undefined for other texts. */
+export function clockSeconds(value: unknown): string | undefined {
+  const [, hours = '0', minutes = '0', seconds] = typeof value === 'string' ? (CLOCK.exec(value.trim()) ?? []) : [];
+  return seconds === undefined ? undefined : String(Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }

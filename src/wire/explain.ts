@@ -14,6 +14,7 @@ import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { meantField, meantMeasurement } from '../domain/synonyms/field-words.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { meantFiles, outputsFix } from './explain-files.ts';
+import { clockSeconds } from './explain-scalars.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
@@ -128,8 +129,11 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
       const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: string };
       return [{ field, code, message: issue.message, ...more }];
     }
-    default:
-      return [{ field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...sendExample(at) }];
+    default: {
+      const seconds = /^"(?:ss|t)"$/.test(name) ? clockSeconds(value) : undefined;
+      const fix = seconds === undefined ? sendExample(at) : { fix: `Send ${JSON.stringify(seconds)}.` };
+      return [{ field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...fix }];
+    }
   }
 }
 

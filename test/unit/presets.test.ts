@@ -220,6 +220,16 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
     },
   ],
   ['an output that no such recipe writes', withPreset('gif'), { field: '/output', code: 'OTHER_EXTENSION' }],
+  [
+    'a name for joining files',
+    withPreset('concat-videos'),
+    { fix: 'Send "join": "encode" with the files in "inputs", and leave this "preset" out.' },
+  ],
+  [
+    'a name for a picture, with the output of a film',
+    withPreset('thumbnail', { arguments: { time: '3' } }),
+    { fix: 'Send "preset": {"name":"poster","arguments":{"at":"3"}}.' },
+  ],
   ['a recipe with a word more', withPreset('resize-video'), { fix: 'Send "resize".' }],
   [
     'words that a recipe has',
@@ -327,6 +337,8 @@ test.each<[recipe: string, sent: object, fix: string]>([
 test.each<[recipe: string, sent: object, fixes: readonly string[]]>([
   ['web-h264', { height: '720p', quality: '23' }, ['Send "good".', 'Send 720.']],
   ['web-h264', { quality: 500 }, []],
+  ['web-h264', { quality: 'Medium' }, ['Send "good".']],
+  ['watermark', { logo: 'b.png', place: 'bottomRight' }, ['Send "bottom-right".']],
   ['target-size', { size: '500KB' }, ['Send 0.5.']],
   ['watermark', { logo: 'b.png', opacity: 50 }, ['Send 0.5.']],
   ['watermark', { logo: 'b.png', opacity: '80%', place: 'bottom right' }, ['Send "bottom-right".', 'Send 0.8.']],

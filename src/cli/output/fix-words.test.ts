@@ -30,6 +30,10 @@ test.each([
     'Send the time in seconds: that share of the duration which a probe of the input shows.',
     'Send the time in seconds: that share of the duration which "telecine probe FILE" shows.',
   ],
+  [
+    'Send "join": "encode" with the files in "inputs", and leave this "preset" out.',
+    'Send --join encode with the files in "inputs", and leave --preset out.',
+  ],
   ['Send "preset": "slow".', 'Send -p preset=slow.'],
   ['Send "arguments": {"start":"00:00:02","end":5}.', 'Send -a start=00:00:02 -a end=5.'],
   // What is no member of a request stays as it is.

@@ -43,6 +43,8 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('path file url uri name key filename', 'output'),
   ...sameMeaning('file filename filepath name key destination output target', 'path'),
   ...sameMeaning('id key ref requestid recipe preset', 'name'),
+  ...sameMeaning('threshold noise noisethreshold db level', 'noiseDb'),
+  ...sameMeaning('duration d minduration minlength length mindurationseconds', 'minSeconds'),
   ...sameMeaning('jobs items conversions tasks batch list', 'requests'),
   ...sameMeaning(
     'measurements measurement measures metrics metric analysis analyses analyze analyse checks detect',
