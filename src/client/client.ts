@@ -88,6 +88,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     remove: (jobId, { outputs = false, signal } = {}) =>
       call('deleteJob', { params: { jobId }, query: outputs ? { outputs: 'true' } : {}, signal }),
     log: (jobId, { signal } = {}) => read('getJobLog', { params: { jobId }, signal }, (response) => response.text()),
+    key: (jobId, { signal } = {}) => read('getJobKey', { params: { jobId }, signal }, (response) => response.bytes()),
     wait: (jobId, options) => pollJob(transport, jobId, options),
     events: (options) => followEvents(transport, options),
     probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),

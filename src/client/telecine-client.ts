@@ -118,6 +118,8 @@ export interface TelecineClient {
   remove(jobId: string, options?: CallOptions & { readonly outputs?: boolean }): Promise<void>;
   /** Returns the lines of ffmpeg's log that have a known form. */
   log(jobId: string, options?: CallOptions): Promise<string>;
+  /** Returns the 16 bytes of the key with which the job encrypts HLS. */
+  key(jobId: string, options?: CallOptions): Promise<Uint8Array>;
   /** Waits until the job is completed, failed or cancelled. */
   wait(jobId: string, options?: PollOptions): Promise<Job>;
   /**

@@ -1,4 +1,5 @@
 import type { AnalysisSpec } from './analysis.ts';
+import type { HlsEncryption } from './hls-encryption.ts';
 import type { Preset } from './recipe.ts';
 
 /** The value of an option: a text, or a list of texts for an option that can be repeated. */
@@ -65,6 +66,8 @@ export interface ConversionRequest {
    * `parameters` and `inputs` then.
    */
   readonly preset?: Preset;
+  /** Encrypts the segments of outputs in HLS. */
+  readonly encrypt?: HlsEncryption;
   /** Whether warnings are errors: those of the request reject it, and those of the run fail the job. */
   readonly strict?: boolean;
   /** Where the end of the job is reported. It can contain secrets: views show it without (`redactUrl`). */

@@ -7,6 +7,7 @@ import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches
 import { cancelJob } from './cancel.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
+import { jobKey } from './job-key.ts';
 import { jobWaits } from './job-waits.ts';
 import { listJobPage } from './list.ts';
 import type { JobOperations } from './operations.ts';
@@ -104,6 +105,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       await authorizeJob(deps.jobs, caller, jobId);
       return (await deps.jobs.log(jobId)) ?? '';
     },
+    key: (caller, jobId) => jobKey(deps.jobs, caller, jobId),
     cancel: (caller, jobId) => cancelJob(deps, caller, jobId),
     retry: (caller, jobId) => retryJob(submitDeps, caller, jobId),
     usage: usageReader(deps),

@@ -178,6 +178,8 @@ export interface JobOperations {
   list(caller: Caller, query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
   /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
   log(caller: Caller, jobId: string): Promise<string>;
+  /** Returns the key with which a job encrypts HLS, in hex. Throws NOT_FOUND if it encrypts nothing. */
+  key(caller: Caller, jobId: string): Promise<string>;
   /** Ends a PENDING job at once, and asks the worker of a PROCESSING job to end it. Throws JOB_FINISHED. */
   cancel(caller: Caller, jobId: string): Promise<Job>;
   /** Stores a new job with the same request and `retryOf`. Throws JOB_NOT_FINISHED. */

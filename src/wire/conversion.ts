@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
@@ -100,6 +101,39 @@ const outputSpec = z
     examples: [{ output: 'movies/720p.mp4', parameters: { map: ['[v720]', '0:a'], 'c:v': 'libx264' } }],
   });
 
+const hex16Bytes = z.string().regex(HEX_16_BYTES);
+
+const encrypt = z
+  .strictObject({
+    keyUri: z
+      .string()
+      .min(1)
+      .max(MAX_KEY_URI_LENGTH)
+      .meta({
+        description:
+          'Where players get the key: an http(s) URL, or a path relative to the playlist. Playlists contain it.',
+        examples: ['https://keys.example.com/film.key'],
+      }),
+    key: hex16Bytes
+      .meta({
+        description:
+          'The key: 16 bytes in hex. Default: the service makes one, which only `GET /api/conversion/{jobId}/key` returns.',
+        examples: ['00112233445566778899aabbccddeeff'],
+      })
+      .exactOptional(),
+    iv: hex16Bytes
+      .meta({
+        description: 'The initialization vector: 16 bytes in hex, which playlists contain. Default: random.',
+        examples: ['a1b2c3d4e5f60718293a4b5c6d7e8f90'],
+      })
+      .exactOptional(),
+  })
+  .meta({
+    id: 'HlsEncryption',
+    description: 'Encrypts the segments of HLS with AES-128. All variants and outputs of the request share the key.',
+    examples: [{ keyUri: 'https://keys.example.com/film.key' }],
+  });
+
 const llmId = z
   .string()
   .min(1)
@@ -149,6 +183,7 @@ const shape = {
   format: outputFormat.exactOptional(),
   parameters: parameters.exactOptional(),
   preset: preset.exactOptional(),
+  encrypt: encrypt.exactOptional(),
   strict: z
     .boolean()
     .meta({

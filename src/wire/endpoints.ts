@@ -10,6 +10,7 @@ export const ENDPOINTS = {
   deleteJob: { method: 'DELETE', path: '/api/conversion/{jobId}' },
   cancelJob: { method: 'POST', path: '/api/conversion/{jobId}/cancel' },
   retryJob: { method: 'POST', path: '/api/conversion/{jobId}/retry' },
+  getJobKey: { method: 'GET', path: '/api/conversion/{jobId}/key' },
   getJobLog: { method: 'GET', path: '/api/conversion/{jobId}/log' },
   followJob: { method: 'GET', path: '/api/conversion/{jobId}/events' },
   followJobs: { method: 'GET', path: '/api/events' },

@@ -1,5 +1,6 @@
 import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
+import type { HlsEncryption } from '../domain/hls-encryption.ts';
 import type { Job } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { describeNeeds } from '../domain/needs.ts';
@@ -65,6 +66,9 @@ function withoutSecrets(input: string | InputSpec): string | InputSpec {
   };
 }
 
+/** The encryption without its key. */
+const encryptionView = ({ keyUri, iv }: HlsEncryption): JobView['encrypt'] => ({ keyUri, iv: iv ?? '' });
+
 /** The outputs of a request without keys and passwords. */
 export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
   outputs.map((spec) => ({ ...spec, ...(spec.parameters && { parameters: hideSecrets(spec.parameters) }) }));
@@ -95,6 +99,7 @@ export function jobView(job: Job): JobView {
     format: request.format,
     parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
     preset: request.preset && presetView(request.preset),
+    encrypt: request.encrypt && encryptionView(request.encrypt),
     strict: request.strict,
     llmId: request.llmId,
     metadata: request.metadata,
@@ -129,6 +134,7 @@ export function jobView(job: Job): JobView {
       retry: finished ? `${self}/retry` : undefined,
       output: hasOutputs ? `${self}/output` : undefined,
       signed: hasOutputs ? `${self}/links` : undefined,
+      key: request.encrypt === undefined ? undefined : `${self}/key`,
     },
   };
 }

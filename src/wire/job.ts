@@ -107,6 +107,7 @@ const links = z
       .string()
       .optional()
       .meta({ description: 'Returns signed links to the outputs. Present when `output` is.' }),
+    key: z.string().optional().meta({ description: 'Returns the key. Present if the request has `encrypt`.' }),
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
@@ -119,6 +120,7 @@ const {
   format,
   parameters,
   preset,
+  encrypt,
   strict,
   llmId,
   metadata,
@@ -159,6 +161,11 @@ export const jobSchema = z
       .meta({ description: 'What the job measures, if it is an analysis. It has no output.' }),
     format: format.optional(),
     parameters: parameters.optional(),
+    encrypt: encrypt
+      .unwrap()
+      .omit({ key: true })
+      .optional()
+      .meta({ description: 'How HLS is encrypted. No view has the key.' }),
     preset: preset.optional().meta({
       description:
         'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',

@@ -1,11 +1,14 @@
-import { mkdir, watch } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, watch, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { command } from '../../scripts/setup/command.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
+import { tools } from '../support/tools.ts';
 import { putTracks } from '../support/tracks.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
@@ -348,4 +351,94 @@ test.for(PLAYLISTS)('accepts a playlist with the name %s', async (name, { expect
     .split('\n')
     .filter((line) => /^[^#]/.test(line));
   expect([...listed, name].sort()).toEqual(await media.list(folder));
+});
+
+/** The decoded frames of a playlist. Throws if it does not play. */
+async function framesOf(playlist: string): Promise<string> {
+  const read = ['-v', 'error', '-xerror', '-allowed_extensions', 'ALL', '-i', playlist];
+  const { ok, text } = await command(tools().ffmpegPath, [...read, '-f', 'framemd5', '-']);
+  if (!ok) throw new Error(text);
+  return text.replaceAll(/^#.*\n/gm, '');
+}
+
+const VOD = { c: 'copy', hls_time: '1', hls_list_size: '0' };
+
+test('encrypted HLS plays with the key of the job, as ffmpeg packages it, and not without', async ({ expect }) => {
+  const { server, admin, media } = await ready();
+  const keyOf = async (jobId: string, token = admin.token) => {
+    const reply = await fetch(`${server.url}/api/conversion/${jobId}/key`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return { status: reply.status, cache: reply.headers.get('cache-control'), key: Buffer.from(await reply.bytes()) };
+  };
+  const request = { input: MOVIE, output: 'locked/index.m3u8', parameters: VOD, encrypt: { keyUri: 'film.key' } };
+  const job = await admin.run(request);
+  expect({ error: job.error, warnings: job.warnings }).toEqual({ error: undefined, warnings: undefined });
+  const { status, cache, key } = await keyOf(job.jobId);
+  expect({ status, cache, bytes: key.length }).toEqual({ status: 200, cache: 'no-store', bytes: 16 });
+
+  const folder = await media.localFolder('locked');
+  const playlist = join(folder, 'index.m3u8');
+  await expect(framesOf(playlist)).rejects.toThrow();
+  await writeFile(join(folder, 'film.key'), randomBytes(16));
+  await expect(framesOf(playlist)).rejects.toThrow();
+  await writeFile(join(folder, 'film.key'), key);
+  const bare = join(folder, 'bare.m3u8');
+  const options = Object.entries(VOD).flatMap(([name, value]) => [`-${name}`, value]);
+  expect(
+    await command(tools().ffmpegPath, ['-v', 'error', '-i', await media.local(MOVIE), ...options, bare]),
+  ).toMatchObject({ ok: true });
+  expect(await framesOf(playlist)).toBe(await framesOf(bare));
+
+  // A retry encrypts with the same key, which players may have already.
+  const retry = await admin.request<{ jobId: string }>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
+  expect((await keyOf(retry.body.jobId)).key.equals(key)).toBe(true);
+  await admin.wait(retry.body.jobId);
+
+  const plain = await admin.accept({ input: MOVIE, output: 'unlocked.mp4', parameters: { c: 'copy' } });
+  expect((await keyOf(plain)).status).toBe(404);
+  await admin.wait(plain);
+});
+
+test('variants and outputs share a key of the client, which nothing shows', async ({ expect }) => {
+  const { server, admin, media } = await ready();
+  const key = randomBytes(16).toString('hex');
+  const iv = 'A1B2C3D4E5F60718293A4B5C6D7E8F90';
+  const keyUri = 'https://keys.example.com/film?id=7';
+  const ladder = { map: ['0:v', '0:a', '0:v', '0:a'], var_stream_map: 'v:0,a:0 v:1,a:1' };
+  const request = {
+    input: MOVIE,
+    outputs: [
+      { output: 'shared/a/index.m3u8', parameters: { ...VOD, ...ladder } },
+      { output: 'shared/b/index.m3u8', parameters: VOD },
+      { output: 'shared/poster.jpg', parameters: { 'frames:v': '1' } },
+    ],
+    encrypt: { keyUri, key: key.toUpperCase(), iv },
+  };
+  const dryRun = await admin.request('/api/conversion?dryRun=true', { body: request });
+  const job = await admin.run(request);
+  expect({ error: job.error, warnings: job.warnings }).toEqual({ error: undefined, warnings: undefined });
+  expect(job).toMatchObject({ encrypt: { keyUri, iv: iv.toLowerCase() }, links: { key: expect.any(String) } });
+  const tag = `#EXT-X-KEY:METHOD=AES-128,URI="${keyUri}",IV=0x${iv.toLowerCase()}`;
+  for (const name of ['a/index_0', 'a/index_1', 'b/index'])
+    expect((await media.get(`shared/${name}.m3u8`)).toString()).toContain(tag);
+  const segment = (job.outputs ?? []).find(({ path }) => path.endsWith('.ts'));
+  // MPEG-TS begins with the byte 0x47 every 188 bytes.
+  expect((await media.get(segment?.path ?? ''))[188]).not.toBe(0x47);
+
+  const places = {
+    job,
+    dryRun: dryRun.body,
+    list: await admin.list(),
+    log: await admin.log(job.jobId),
+    audit: (await admin.request('/api/audit')).body,
+    operatorsLog: server.log(),
+    files: (await Promise.all((await media.list('shared')).map((name) => media.get(`shared/${name}`)))).map((file) =>
+      file.toString('latin1'),
+    ),
+  };
+  const secrets = [key, key.toUpperCase(), Buffer.from(key, 'hex').toString('latin1')];
+  for (const [place, content] of Object.entries(places))
+    for (const secret of secrets)
+      expect(JSON.stringify(content).includes(JSON.stringify(secret).slice(1, -1)), place).toBe(false);
 });

@@ -84,6 +84,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
       return { jobId: JOB_ID, status: 'PENDING' };
     },
     dryRun: async () => DRY_RUN,
+    key: async () => '00112233445566778899aabbccddeeff',
     submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
     dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
     getBatch: async () => batchOf(),

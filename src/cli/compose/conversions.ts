@@ -132,12 +132,13 @@ export const converter =
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>
-  async ({ plan: planned, policy, scratch, inputs, signal, onCountable, onStart, onProgress, onFault }) => {
+  async ({ plan: planned, policy, scratch, inputs, encryption, signal, onCountable, onStart, onProgress, onFault }) => {
     const { build, ffprobePath, sandbox, cgroups } = await tools;
     const run: ConversionRun = {
       plan: planned,
       dir: files.scratchFolder(scratch),
       mounts: files.mounts(inputs),
+      encryption,
       ffmpegPath: build.path,
       ...(ffprobePath === undefined ? {} : { ffprobePath }),
       sandbox,

@@ -19,6 +19,9 @@ export interface ConvertFlags {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly expiresAfter?: number;
   readonly priority?: number;
+  /** Where players get the key of HLS, and the file that holds it here. */
+  readonly encryptKeyUri?: string;
+  readonly encryptKeyFile?: string;
   readonly timeout?: number;
   readonly progress?: ProgressForm;
   readonly quiet?: true;

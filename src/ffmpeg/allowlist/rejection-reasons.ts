@@ -60,7 +60,7 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of(
     'hls_enc hls_enc_key hls_enc_key_url hls_enc_iv hls_key_info_file',
     'writes playlists with a key path inside the service, or reads files that name other files',
-    'Encrypt the segments after the conversion.',
+    'Send "encrypt": {"keyUri": "https://…"} beside "parameters": the service makes the key.',
   ),
   ...of('omx_libname omx_libprefix load_plugin load_plugins', 'loads program code'),
   ...of('enable_drefs use_absolute_path safe', 'lets a media file name other files'),

@@ -9,7 +9,7 @@ import type { LogLine } from './log-line.ts';
  * The logical name of a file, never a host path. The client chooses the last part, which may contain any character
  * except quotes.
  */
-const NAME = String.raw`(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
+const NAME = String.raw`(?:crypto:)?(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
 /** A codec, filter, format, option or pixel format. */
 const WORD = String.raw`[\w.,:+-]{1,100}`;
 /** Matches numbers, units, names and brackets, as in an encoder's statistics, but no path. */

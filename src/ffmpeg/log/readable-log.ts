@@ -18,7 +18,7 @@ const NOISE = /^ffmpeg stats and -progress period set to /;
 /**
  * The service puts it before every file name, so that ffmpeg does not read one as a URL. It is omitted from the log.
  */
-const PROTOCOL = /\bfile:(?=(?:in|out|pass)\/)/g;
+const PROTOCOL = /\b(?:crypto:)?file:(?=(?:in|out|pass)\/)/g;
 
 /**
  * The log that a client may read. It contains the lines of ffmpeg that have an allowed form, limited in length and

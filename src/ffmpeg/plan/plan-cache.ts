@@ -119,9 +119,12 @@ export function requestShape(
     after: ___,
     priority: ____,
     preset: _____,
+    encrypt,
     ...rest
   } = request;
   if (inputText === undefined || outputText === undefined) return undefined;
+  // Its key must not be in the cache.
+  if (encrypt !== undefined) return undefined;
   // Before the cache is read, so that a plan of another client allows no bucket.
   const { path: input, url } = parseInputPath(inputText, scope);
   const output = parseRequestPath(outputText, scope, 'write');

@@ -24,6 +24,7 @@ import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
 import { type JoinedStreams, listInput, planJoin } from './joining/plan-join.ts';
 import { hasVideoBitRate, measuringOptions, withoutEncoding } from './measuring/measuring-passes.ts';
+import { checkHlsEncryption, encryptionOption } from './outputs/hls-encryption.ts';
 import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { ArgvOption } from './request/argv-option.ts';
@@ -233,6 +234,7 @@ function checkRequest(
   // The options of an encoder that the service does not have are part of the same mistake.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
+  warnings.push(...checkHlsEncryption(request, format, options, errors));
   warnings.push(...checkEncryption(options, format?.muxer, catalogue, errors));
   checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
   checkCommandSize(request, inputs, options, errors);
@@ -280,7 +282,8 @@ function planPasses(
   { request, catalogue, policy, machine, errors }: PlanContext,
 ): PlannedPasses {
   const limited = addThreadLimit(target.options, encoders, policy, machine);
-  const outputOptions = addLimitedRange(limited, encoders, catalogue.build);
+  const ranged = addLimitedRange(limited, encoders, catalogue.build);
+  const outputOptions = [...ranged, ...encryptionOption(request, format.muxer)];
   const namesVideoCodec = options.some(({ key }) => VIDEO_CODEC.test(key));
   const parts: ArgvParts = {
     inputs: streams.inputs,

@@ -4,6 +4,7 @@ import type { FieldError } from '../../domain/problem.ts';
 import { severalOutputsArgv } from './argv.ts';
 import { checkTogether } from './checks/check-together.ts';
 import { otherOutputs } from './checks/other-outputs.ts';
+import { withoutHls } from './outputs/hls-encryption.ts';
 import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { draftOutput, type PlannedPart, planOutput } from './plan-output.ts';
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
@@ -37,6 +38,10 @@ function planSeveral({ outputs }: ParsedRequest, facts: PlanFacts): PlanOrErrors
   const errors: readonly FieldError[] = [
     ...joinFindings(elements, found),
     ...(isOnly ? [] : checkTogether(outputs, drafts, parts)),
+    ...withoutHls(
+      outputs,
+      drafts.map(({ output }) => output.format?.muxer),
+    ),
   ];
   if (errors.length > 0 || parts.length < outputs.length) return { ok: false, errors };
   const joined = planOf(parts);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
+import type { HlsEncryption } from '../../domain/hls-encryption.ts';
 import type { OutputReport, Progress } from '../../domain/job.ts';
 import { type Mount, outputOf, type Plan, type Warning } from '../../domain/plan.ts';
 import {
@@ -36,6 +37,7 @@ import { undecodableStream } from './causes/undecodable.ts';
 import { unfitProfile } from './causes/unfit-profile.ts';
 import { failedOutput, ofOutput } from './failed-output.ts';
 import { type FaultGuard, faultGuard } from './fault-guard.ts';
+import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
 import { type MeasuredOutput, measureOutput } from './measured-output.ts';
 import { MeasuredPasses } from './measured-passes.ts';
 import { explainByMedia } from './media-causes.ts';
@@ -55,6 +57,8 @@ export interface ConversionRun {
   /** The scratch folder, absolute; contains `in/` and `out/` and belongs to the service's user. */
   readonly dir: string;
   readonly mounts: readonly Mount[];
+  /** Present if the plan encrypts HLS. */
+  readonly encryption?: HlsEncryption | undefined;
   /** Absolute, symlinks resolved. */
   readonly ffmpegPath: string;
   /** Absolute, symlinks resolved. If undefined, a doubtful duration in ffmpeg's report is used without a check. */
@@ -129,11 +133,12 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders, inputs }));
   let cgroup: JobCgroup | undefined;
   try {
-    await prepareWorkFolder(c.dir, c.mounts, c.sandbox, foldersOf(c.plan));
+    const mounts = c.encryption === undefined ? c.mounts : [...c.mounts, await writeKeyFiles(c.dir, c.encryption)];
+    await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan));
     await writeTexts(c);
     cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
-    const outcome = await runPasses({ ...c, guard, ...(cgroup && { cgroup }) }, stopper, stall, log);
+    const outcome = await runPasses({ ...c, mounts, guard, ...(cgroup && { cgroup }) }, stopper, stall, log);
     if (outcome.ok || stopper.cause !== undefined || (await cgroup?.ranOutOfMemory()) !== true) return outcome;
     return { ...outcome, failure: ranOutOfMemory(c.policy) };
   } catch (error) {
@@ -146,6 +151,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     stopThreadWatch();
     c.signal.removeEventListener('abort', cancel);
     await cgroup?.end();
+    if (c.encryption !== undefined) await removeKeyFiles(c.dir);
   }
 }
 

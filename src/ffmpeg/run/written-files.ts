@@ -3,7 +3,7 @@ import type { LogLine } from '../log/log-line.ts';
 import type { FinishedPass } from './finished-pass.ts';
 
 /** The path below `out/` and the extension of a file that ffmpeg opens. */
-const OPENED = /^Opening '(?:file:)?out\/(.{0,300}\.(\w{1,5}))' for writing$/;
+const OPENED = /^Opening '(?:crypto:)?(?:file:)?out\/(.{0,300}\.(\w{1,5}))' for writing$/;
 
 const SEGMENT_MUXERS: ReadonlySet<string> = new Set(['hls', 'segment', 'stream_segment,ssegment']);
 

@@ -42,6 +42,11 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
     return reply.type('text/plain; charset=utf-8').send(log);
   },
 
+  getJobKey: async (request, reply) => {
+    const key = await jobs.key(callerOf(request), parseJobId(request.params.jobId));
+    return reply.header('cache-control', 'no-store').type('application/octet-stream').send(Buffer.from(key, 'hex'));
+  },
+
   cancelJob: async (request, reply) => {
     const job = await jobs.cancel(callerOf(request), parseJobId(request.params.jobId));
     reply.code(202);

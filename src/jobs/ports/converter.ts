@@ -1,6 +1,7 @@
 import type { Measurements } from '../../domain/analysis.ts';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
+import type { HlsEncryption } from '../../domain/hls-encryption.ts';
 import type { OutputReport, Progress } from '../../domain/job.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
 import type { StagedInput } from './input-staging.ts';
@@ -12,6 +13,8 @@ export interface ConversionTask {
   readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
+  /** Present if the plan encrypts HLS. It is apart from the plan, so that only ffmpeg sees the key. */
+  readonly encryption?: HlsEncryption | undefined;
   /** Aborting the signal ends ffmpeg: first with SIGTERM, then with SIGKILL. */
   readonly signal: AbortSignal;
   /**

@@ -196,6 +196,7 @@ async function convert(
       policy,
       scratch,
       inputs,
+      encryption: claim.job.request.encrypt,
       signal: AbortSignal.any([signal, watched.signal]),
       onCountable: watched.countDeletedFiles,
       onStart: () => heartbeat.setPhase('CONVERTING'),

@@ -14,6 +14,7 @@ import { type DryRunDeps, dryRunOf } from './dry-run.ts';
 import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
 import { newJobId } from './new-job-id.ts';
 import { IDEMPOTENCY_HOURS, priorityToStore, quotaReservation, type SubmitDeps } from './submit.ts';
+import { withKey } from './with-key.ts';
 
 export interface SubmitBatchDeps
   extends Omit<SubmitDeps, 'insertJob' | 'jobs' | 'idempotency' | 'usage'>,
@@ -48,7 +49,7 @@ export async function submitBatch(
   const jobIds = requests.map(() => newJobId());
   const jobs = requests.map(({ name, request }, index): DependentJob => {
     const { plan, request: expanded } = checked[index] ?? {};
-    if (plan === undefined) throw new Error('A request was not checked.');
+    if (plan === undefined || expanded === undefined) throw new Error('A request was not checked.');
     const after = (parents[index] ?? []).map((parent) => ({
       jobId: 'index' in parent ? (jobIds[parent.index] ?? '') : parent.jobId,
       field: parent.field,
@@ -57,7 +58,7 @@ export async function submitBatch(
     return {
       jobId: jobIds[index] ?? '',
       clientId,
-      request: JSON.stringify(stored),
+      request: JSON.stringify(withKey(stored)),
       ...plan.requirements,
       ...quotaReservation(caller, plan.seconds),
       ...priorityToStore(request, caller),

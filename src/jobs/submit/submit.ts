@@ -25,6 +25,7 @@ import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
 import { checkQuotas, type DailyQuotas } from './reserve-quotas.ts';
 import type { InputSeconds } from './share-times.ts';
+import { withKey } from './with-key.ts';
 
 export interface SubmitDeps {
   readonly insertJob: InsertJob;
@@ -85,7 +86,7 @@ export async function submitJob(
   const { earlier, waitingFor } = await deps.insertJob({
     jobId,
     clientId,
-    request: JSON.stringify(checked.request),
+    request: JSON.stringify(withKey(checked.request)),
     ...requirements,
     quotas,
     ...(reserved > 0 && { reservedMediaSeconds: reserved }),

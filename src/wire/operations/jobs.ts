@@ -88,4 +88,22 @@ export const JOB_OPERATIONS = {
     },
     problems: ['JOB_NOT_FOUND'],
   },
+  getJobKey: {
+    tag: 'Jobs',
+    summary: 'Get the key of encrypted HLS',
+    description:
+      'Returns the 16 bytes of the key with which `encrypt` of the request encrypts, made by the service or sent with the ' +
+      'request. A retry has the same key. Signed links do not open it.',
+    access: token('jobs:read', 'files:read'),
+    audit: { action: 'job.key', target: 'jobId' },
+    params,
+    replies: {
+      200: {
+        description: 'The key, as players expect it at `keyUri`.',
+        content: { 'application/octet-stream': { schema: z.any().meta({ description: 'The 16 bytes.' }) } },
+        headers: { 'cache-control': z.string().meta({ description: '`no-store`.' }) },
+      },
+    },
+    problems: ['JOB_NOT_FOUND', 'NOT_FOUND'],
+  },
 } satisfies Operations;

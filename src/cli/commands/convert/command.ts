@@ -62,6 +62,8 @@ export function addConvertCommand(program: Command): void {
       `from ${PRIORITY.min} to ${PRIORITY.max}: move the job back or forward in the queue`,
       wholeNumberIn(PRIORITY.min, PRIORITY.max),
     )
+    .option('--encrypt-key-uri <uri>', 'encrypt HLS with AES-128; players get the key here')
+    .option('--encrypt-key-file <file>', 'the key of 16 bytes for that; made and written if there is no such file')
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')
     .option('--keep', 'keep the uploaded files and the outputs on the service')

@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '../../../client/api.ts';
+import type { HlsEncryption } from '../../../domain/hls-encryption.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames, type InputUpload } from './caller-names.ts';
 import type { FileLocation } from './file-location.ts';
@@ -24,6 +25,7 @@ export interface ConversionOrder {
   /** Seconds after which the service removes the outputs. */
   readonly expiresAfterSeconds: number | undefined;
   readonly priority: number | undefined;
+  readonly encrypt?: HlsEncryption | undefined;
 }
 
 /** The request for an order, its uploads and its download. */
@@ -64,6 +66,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       ...(order.metadata !== undefined && { metadata: order.metadata }),
       ...(order.expiresAfterSeconds !== undefined && { expiresAfterSeconds: order.expiresAfterSeconds }),
       ...(order.priority !== undefined && { priority: order.priority }),
+      ...(order.encrypt !== undefined && { encrypt: order.encrypt }),
     },
     ...files,
     names: callerNames(files),

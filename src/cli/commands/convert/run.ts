@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { HlsEncryption } from '../../../domain/hls-encryption.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
@@ -16,6 +17,7 @@ import { usageError } from '../../session/usage-error.ts';
 import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
+import { readEncryption } from './encryption.ts';
 import type { FileLocation } from './file-location.ts';
 import { rejectFolderOutput } from './folder-output.ts';
 import { readFiles, readInputs } from './inputs.ts';
@@ -26,11 +28,16 @@ import { openService, type Service } from './open-service.ts';
 import type { OrderedArgument, OrderedCommand } from './ordered-argv.ts';
 import { rejectUnusedDuration, rejectUnusedOptions } from './unused-options.ts';
 
+/** The flags, with what they say about files read. */
+type SetFlags = ConvertFlags & { readonly encrypt?: HlsEncryption };
+
 /** Runs `telecine convert`. */
 export function convertCommand(command: OrderedCommand, files: readonly string[], flags: ConvertFlags): Promise<void> {
   return runCommand(flags, async (signal) => {
     const words = command.words(files);
-    const run = flags.to === undefined ? convertOne(words, flags, signal) : convertEach(words, flags.to, flags, signal);
+    const encrypt = await readEncryption(flags);
+    const set = { ...flags, ...(encrypt && { encrypt }) };
+    const run = set.to === undefined ? convertOne(words, set, signal) : convertEach(words, set.to, set, signal);
     await run.catch((error: unknown) => {
       throw flags.local === true ? error : withLocalHint(error);
     });
@@ -48,7 +55,7 @@ function withLocalHint(error: unknown): unknown {
   });
 }
 
-async function convertOne(words: readonly OrderedArgument[], flags: ConvertFlags, signal: AbortSignal): Promise<void> {
+async function convertOne(words: readonly OrderedArgument[], flags: SetFlags, signal: AbortSignal): Promise<void> {
   const sent = orderOf(words, flags);
   await rejectFolderOutput(words, sent);
   if (flags.dryRun !== true) await rejectMissingOutput(words, sent);
@@ -90,7 +97,7 @@ async function convertOrder(
 async function convertEach(
   words: readonly OrderedArgument[],
   to: string,
-  flags: ConvertFlags,
+  flags: SetFlags,
   signal: AbortSignal,
 ): Promise<void> {
   const { convertMany, planMany } = await import('./many/convert-many.ts');
@@ -122,7 +129,7 @@ const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation
   output,
 ];
 
-const commonOf = (flags: ConvertFlags): Omit<ConversionOrder, 'inputs' | 'output'> => ({
+const commonOf = (flags: SetFlags): Omit<ConversionOrder, 'inputs' | 'output'> => ({
   format: flags.format,
   parameters: flags.parameter ?? {},
   join: flags.join,
@@ -132,6 +139,7 @@ const commonOf = (flags: ConvertFlags): Omit<ConversionOrder, 'inputs' | 'output
   metadata: flags.metadata,
   expiresAfterSeconds: flags.expiresAfter,
   priority: flags.priority,
+  encrypt: flags.encrypt,
 });
 
 /** The recipe that the flags name. Throws `CommandFailed` for arguments without a recipe, and for a version that is no number. */
@@ -158,7 +166,7 @@ function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset']
   };
 }
 
-function orderOf(words: readonly OrderedArgument[], flags: ConvertFlags): ConversionOrder {
+function orderOf(words: readonly OrderedArgument[], flags: SetFlags): ConversionOrder {
   if (flags.parallel !== undefined)
     throw usageError('NO_FOLDER', '--parallel is for several files.', 'Add the folder of the outputs: --to out/');
   const files = readFiles(words);

@@ -29,6 +29,9 @@ export function addJobsCommand(program: Command): void {
   verb('delete <id>', 'delete a finished job')
     .option('--outputs', 'delete its output files too')
     .action(async (id: string, flags: DeleteFlags) => (await load()).runDelete(id, flags));
+  verb('key <id>', 'print the key of encrypted HLS in hex').action(async (id: string, flags: JobsFlags) =>
+    (await load()).runKey(id, flags),
+  );
   verb('log <id>', 'print the ffmpeg log of a job').action(async (id: string, flags: JobsFlags) =>
     (await load()).runLog(id, flags),
   );

@@ -48,3 +48,10 @@ export const runLog = (id: string, flags: JobsFlags): Promise<void> =>
     async (client, signal) => ({ jobId: id, log: await client.log(id, { signal }) }),
     ({ log: text }) => text.trimEnd().split('\n').map(plainText),
   );
+
+export const runKey = (id: string, flags: JobsFlags): Promise<void> =>
+  printResult(
+    flags,
+    async (client, signal) => ({ jobId: id, key: Buffer.from(await client.key(id, { signal })).toString('hex') }),
+    ({ key }) => [key],
+  );

@@ -9,10 +9,11 @@ import type {
 } from '../../../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import { nameInFolder } from '../../../domain/folder-output.ts';
+import { keyUriError } from '../../../domain/hls-encryption.ts';
 import { fileInFolder, type MediaPath, type PathError } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { OutputElement } from '../../../domain/output-findings.ts';
-import { pointerToken } from '../../../domain/problem.ts';
+import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { parseInputPath } from '../../../domain/url-input.ts';
 import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError } from '../../filtergraph/graph.ts';
@@ -72,6 +73,8 @@ export interface OutputRequest {
   readonly format?: string;
   /** The options that apply to the output: those of the request, and then its own. */
   readonly options: ParsedOptions;
+  /** Present if outputs in HLS are encrypted: what is wrong with the request for that, or nothing. */
+  readonly encrypt?: { readonly errors: readonly FieldError[] };
   /** Absent for the single `output`. */
   readonly element?: Omit<OutputElement, 'path'>;
 }
@@ -87,6 +90,7 @@ export interface ParsedRequest {
  */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
   const { output, outputs = [], format, join } = request;
+  const encrypt = parseEncryption(request);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
   if (output !== undefined)
@@ -98,6 +102,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
           inputs,
           ...(join === undefined ? {} : { join }),
           ...(format === undefined ? {} : { format }),
+          ...encrypt,
           options,
         },
       ],
@@ -105,6 +110,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
   const shared = {
     ...{ scope, inputs, options },
     ...(join === undefined ? {} : { join }),
+    ...encrypt,
     ...(format === undefined ? {} : { format }),
   };
   return { outputs: outputs.map((spec, index) => parseOutput(spec, `/outputs/${index}`, shared)) };
@@ -116,9 +122,15 @@ const withCopies = (join: Join | undefined, options: ParsedOptions): ParsedOptio
     ? options
     : [parseOption('c', 'copy', '/join'), ...options];
 
+function parseEncryption({ encrypt }: ConversionRequest): Pick<OutputRequest, 'encrypt'> {
+  if (encrypt === undefined) return {};
+  const error = keyUriError(encrypt.keyUri);
+  return { encrypt: { errors: error === undefined ? [] : [{ field: '/encrypt/keyUri', ...error }] } };
+}
+
 /** An element of `outputs`. Its own options replace those of the request with the same canonical names. */
 function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
-  const { scope, inputs, join } = shared;
+  const { scope, inputs, join, encrypt } = shared;
   const own = parseOptions(spec.parameters, `${pointer}/parameters`);
   const namesFormat = spec.format !== undefined || sentValue(own, 'f') !== undefined;
   const format = spec.format ?? (namesFormat ? undefined : shared.format);
@@ -130,6 +142,7 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
     inputs,
     ...(join === undefined ? {} : { join }),
     ...(format === undefined ? {} : { format }),
+    ...(encrypt && { encrypt }),
     options: [...shared.options.filter((option) => !replaced.has(keyOf(option))), ...own],
     element: { pointer, names: new Set(Object.keys(spec.parameters ?? {})), hasFormat: spec.format !== undefined },
   };

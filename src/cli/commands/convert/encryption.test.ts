@@ -1,0 +1,46 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readEncryption } from './encryption.ts';
+
+const URI = 'https://keys.example.com/film.key';
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'telecine-key-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const read = (encryptKeyFile?: string, encryptKeyUri?: string, dryRun?: true) =>
+  readEncryption({
+    wait: true,
+    ...(encryptKeyUri !== undefined && { encryptKeyUri }),
+    ...(encryptKeyFile !== undefined && { encryptKeyFile: join(folder, encryptKeyFile) }),
+    ...(dryRun && { dryRun }),
+  });
+
+test('a key file that does not exist is made, for its owner alone, and used again', async () => {
+  const made = await read('film.key', URI);
+  expect(made).toEqual({ keyUri: URI, key: expect.stringMatching(/^[\da-f]{32}$/) });
+  const file = join(folder, 'film.key');
+  expect((await readFile(file)).toString('hex')).toBe(made?.key);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await read('film.key', URI)).toEqual(made);
+});
+
+test('a dry run writes no key', async () => {
+  expect(await read('dry.key', URI, true)).toMatchObject({ keyUri: URI });
+  await expect(stat(join(folder, 'dry.key'))).rejects.toThrow('ENOENT');
+});
+
+test('rejects a key of another length, a folder, and one flag without the other', async () => {
+  await writeFile(join(folder, 'text.key'), 'c0ffee');
+  await expect(read('text.key', URI)).rejects.toMatchObject({
+    code: 'BAD_KEY_FILE',
+    message: expect.stringContaining('has 6 bytes'),
+  });
+  await expect(read('.', URI)).rejects.toMatchObject({ code: 'BAD_KEY_FILE' });
+  await expect(read(undefined, URI)).rejects.toMatchObject({ code: 'NO_KEY_FILE' });
+  await expect(read('film.key')).rejects.toMatchObject({ code: 'NO_KEY_URI' });
+  expect(await read()).toBeUndefined();
+});

@@ -1,0 +1,57 @@
+import type { FieldError } from './problem.ts';
+
+/** How the segments of HLS outputs are encrypted, with AES-128 as a whole (RFC 8216, section 4.3.2.4). */
+export interface HlsEncryption {
+  /** Where players get the key. Playlists contain it as it is here. */
+  readonly keyUri: string;
+  /** 16 bytes in hex. In the request of a job it is always set; nothing but the owner of the job sees it. */
+  readonly key?: string;
+  /** The initialization vector: 16 bytes in hex. In the request of a job it is always set. Playlists contain it. */
+  readonly iv?: string;
+}
+
+/** An encryption with all that ffmpeg needs. */
+export type CompleteEncryption = Required<HlsEncryption>;
+
+/** The folder of the key in the scratch folder of a job, as an argv names it. It is removed when ffmpeg has ended. */
+export const KEY_FOLDER = 'in/key';
+
+/** The file that tells ffmpeg where the key is, and what playlists say about it. */
+export const KEY_INFO_FILE = `${KEY_FOLDER}/info`;
+
+/** The form of keys and initialization vectors. */
+export const HEX_16_BYTES = /^[\da-fA-F]{32}$/;
+
+/** ffmpeg reads at most 4,096 bytes. Playlists repeat the URI. */
+export const MAX_KEY_URI_LENGTH = 2048;
+
+/** Characters that stand for themselves in a URI and in a quoted string of a playlist. */
+const PLAIN = /^[\x21-\x7e]+$/;
+const QUOTES = /["'<>\\`]/;
+const SCHEME = /^[a-z][\w+.-]*:/i;
+
+const ALLOWED = ['an http(s) URL', 'a path relative to the playlist'];
+
+/** Returns what is wrong with the URI of a key, or undefined. */
+export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefined {
+  const wrong = (message: string, fix: string) => ({ code: 'BAD_KEY_URI', message, allowed: ALLOWED, fix });
+  if (!PLAIN.test(keyUri) || QUOTES.test(keyUri))
+    return wrong(
+      '"keyUri" has a space, a quote, a backslash, a control character or a letter outside of ASCII, which a playlist cannot contain.',
+      'Encode such characters in percent: "%20" for a space.',
+    );
+  const scheme = SCHEME.exec(keyUri)?.[0];
+  if (scheme === undefined && !keyUri.startsWith('//')) return undefined;
+  if (!/^https?:$/i.test(scheme ?? '') || !URL.canParse(keyUri))
+    return wrong(
+      `"keyUri" must be an http(s) URL or a path, not ${scheme === undefined ? 'a URL without its scheme' : `a URL with "${scheme.slice(0, 30)}"`}.`,
+      'Send, for example, "https://keys.example.com/film.key".',
+    );
+  const { username, password } = new URL(keyUri);
+  if (username !== '' || password !== '')
+    return wrong(
+      '"keyUri" has a user name or a password, which everybody could read in the playlists.',
+      'Leave it out. The server of the key should ask players for a token of theirs.',
+    );
+  return undefined;
+}
