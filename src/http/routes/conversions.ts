@@ -19,8 +19,8 @@ import { withOptionErrors } from './option-errors.ts';
 export const conversionHandlers = ({ jobs, files }: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
   submitConversion: {
     hooks: {
-      errorHandler: async (error, request) => {
-        throw await withOptionErrors(jobs, conversionBody, error, request);
+      errorHandler: async (error, request, reply) => {
+        throw await withOptionErrors(jobs, conversionBody, error, request, reply);
       },
     },
     handle: (request, reply) => submitConversion({ jobs, files }, request, reply),

@@ -72,7 +72,7 @@ export function modelHandlers(
             if (error.code === 'INVALID_JSON') return rpcError(reply, 400, PARSE_ERROR, error.message);
             if (error.code === 'INVALID_REQUEST') return rpcError(reply, 400, INVALID_REQUEST, error.message);
           }
-          throw await withOptionErrors(jobs, llmConversionBody, error, request);
+          throw await withOptionErrors(jobs, llmConversionBody, error, request, reply);
         },
       },
       handle: (request, reply) => submitConversion({ jobs, files }, request, reply),

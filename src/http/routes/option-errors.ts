@@ -1,10 +1,11 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { callerOf } from '../auth/authenticate.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
 
 /**
  * Returns the error of a route of conversions. If the schema rejects the body, it also has the errors that the planner finds
@@ -15,9 +16,11 @@ export async function withOptionErrors(
   schema: z.ZodType<ConversionRequest>,
   error: unknown,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<unknown> {
   if (!isOfBody(error)) return error;
-  const plan = (body: ConversionRequest): Promise<unknown> => jobs.dryRun(callerOf(request), body);
+  const hangUp = hangUpSignal(reply);
+  const plan = (body: ConversionRequest): Promise<unknown> => jobs.dryRun(callerOf(request), body, hangUp);
   return invalidRequest(await allErrors(schema, request.body, error.errors, plan));
 }
 
