@@ -57,8 +57,14 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   }
   if (errors.length > 0) return { errors };
   for (const [name, limit] of Object.entries(recipe.limits ?? {})) {
-    const [least, most] = [limit.min, limit.max].map((text) => text && compute(parseExpression(text)));
-    const error = limitError(name, numbers.get(name), { limit, least: asNumber(least), most: asNumber(most) });
+    const formulas = [limit.min, limit.max].map((text) => (text === undefined ? undefined : parseExpression(text)));
+    const [least, most] = formulas.map((formula) => formula && compute(formula));
+    if (Number.isNaN(least) || Number.isNaN(most)) {
+      const names = formulas.flatMap((formula) => [...(formula?.names ?? [])]);
+      errors.push(notComputable(recipe, `the limit of ${name}`, causesOf(names), numbers, inputField));
+      continue;
+    }
+    const error = limitError(name, numbers.get(name), { limit, least, most });
     if (error !== undefined) errors.push({ field: read.get(name)?.isSent ? argumentField(name) : '/preset', ...error });
   }
   if (errors.length > 0) return { errors };
@@ -92,9 +98,6 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
 
 const isCause = (name: string, read: ReadonlyMap<string, ReadArgument>): boolean =>
   name.startsWith('input.') || read.get(name)?.isSent === true;
-
-const asNumber = (value: number | string | undefined): number | undefined =>
-  typeof value === 'number' ? value : undefined;
 
 const FACT_NAMES: Readonly<Record<Fact, string>> = {
   duration: 'duration',

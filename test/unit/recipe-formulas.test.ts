@@ -106,6 +106,10 @@ describe('a formula', () => {
     expect(errorsIn(mine({ size: 9, seconds: 4 }), {}, recipe)).toMatchObject([
       { message: '"size" must be at most 8 for this input, not 9. Because.', fix: 'Send "size": 8.' },
     ]);
+    const without = { ...recipe, limits: { size: { min: '1 / seconds', reason: 'Because.' } } };
+    expect(errorsIn(mine({ size: 5, seconds: 0 }), {}, without)).toMatchObject([
+      { field: '/preset/arguments/seconds', code: 'NOT_COMPUTABLE' },
+    ]);
   });
 });
 
