@@ -21,14 +21,20 @@ const ONE_END = /^[gl]te?\(t,[\d.]+\)$/;
 /** Numbers the frames of a filter anew, at the frame rate of its input. */
 const CLOSE_GAPS = 'setpts=N/FRAME_RATE/TB';
 
+/** Formats of variable frame rate since ffmpeg 7.1. Before, they had a constant one, and other formats still do. */
+const LATELY_VARIABLE: ReadonlySet<string> = new Set(['mp4', 'mov']);
+
 /**
  * A film whose `select` dropped frames and kept the times of the others: in a format of constant frame rate, ffmpeg fills
  * the gaps, so the film is as long as before and stands still in them. Formats of variable frame rate have the gaps
- * themselves, which may be meant.
+ * themselves, which may be meant. MP4 and MOV changed from one kind to the other, so there the gaps are no more meant than
+ * before.
  */
 export function filledGaps(facts: MediaFacts, { lastBlock, outputStreams }: FinishedPass): readonly RunWarning[] {
   const { frame = 0, repeatedFrames = 0 } = lastBlock ?? {};
-  if (repeatedFrames < MIN_FRAMES || repeatedFrames < MIN_SHARE * frame) return [];
+  const missing = repeatedFrames > 0 ? 0 : missingFrames(facts, { lastBlock, outputStreams });
+  const [standing, all] = [repeatedFrames + missing, frame + missing];
+  if (standing < MIN_FRAMES || standing < MIN_SHARE * all) return [];
   const asks = facts.argv.some((word) => /^-(?:fps_mode|vsync|r)(?::|$)/.test(word));
   const [film, ...films] = outputStreams.filter(({ type }) => type === 'video');
   if (asks || film === undefined || films.length > 0 || facts.plan.output.muxer === 'image2') return [];
@@ -38,12 +44,27 @@ export function filledGaps(facts: MediaFacts, { lastBlock, outputStreams }: Fini
       return [
         withField(facts, graph.key, {
           code: 'FRAMES_REPEATED',
-          message: `${repeatedFrames} of ${frame} frames repeat the one before: the filter select drops frames and keeps the times of the others, and ffmpeg fills the gaps.`,
+          message:
+            missing > 0
+              ? `${missing} of ${all} frames are missing: the filter select drops frames and keeps the times of the others, and the film stands still in the gaps.`
+              : `${repeatedFrames} of ${frame} frames repeat the one before: the filter select drops frames and keeps the times of the others, and ffmpeg fills the gaps.`,
           fix: closingFix(facts, graph, filter, outputStreams),
         }),
       ];
     }
   return [];
+}
+
+/** How many frames a film of MP4 or MOV lacks for the frame rate of its input. */
+function missingFrames(
+  { plan, used, inputs }: MediaFacts,
+  { lastBlock, outputStreams }: Pick<FinishedPass, 'lastBlock' | 'outputStreams'>,
+): number {
+  const { frame = 0, outSeconds = 0 } = lastBlock ?? {};
+  const read = used.map(({ input, stream }) => inputStream({ inputs }, input, stream));
+  const rates = [...read, ...outputStreams].flatMap((stream) => (stream?.type === 'video' ? (stream.fps ?? []) : []));
+  if (frame === 0 || rates.length === 0 || !LATELY_VARIABLE.has(plan.output.muxer)) return 0;
+  return Math.max(0, Math.round(outSeconds * Math.min(...rates)) - frame);
 }
 
 const expressionOf = (filter: Filter): string => (optionValue(filter, 'expr', 'e') ?? '').replaceAll(/\s/g, '');

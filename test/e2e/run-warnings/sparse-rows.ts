@@ -56,7 +56,8 @@ export const SPARSE_WARNINGS = {
       title: 'a time lapse that stays as long as its film',
       request: { input: 'silent.mp4', output: 'lapse.mp4', parameters: { ...H264, vf: EVERY_TENTH } },
       field: '/parameters/vf',
-      message: /^8\d of 9\d frames repeat the one before: the filter select drops frames and keeps the times/,
+      message:
+        /^8\d of 9\d frames (?:repeat the one before|are missing): the filter select drops frames and keeps the times/,
       fix: 'Send "vf": "select=expr=not(mod(n\\\\,10)),setpts=N/FRAME_RATE/TB".',
       meant: { parameters: { ...H264, vf: 'select=expr=not(mod(n\\,10)),setpts=N/FRAME_RATE/TB' } },
     },
@@ -64,7 +65,7 @@ export const SPARSE_WARNINGS = {
       title: 'a time lapse beside the sound of its film',
       request: { input: 'film.mp4', output: 'heard-lapse.mp4', parameters: { ...H264, vf: `hflip,${EVERY_TENTH}` } },
       field: '/parameters/vf',
-      message: /^\d+ of \d+ frames repeat the one before: the filter select drops frames/,
+      message: /^\d+ of \d+ frames (?:repeat the one before|are missing): the filter select drops frames/,
       fix: 'Send "vf": "hflip,select=expr=not(mod(n\\\\,10)),setpts=N/FRAME_RATE/TB" and "an": "".',
       meant: { parameters: { ...H264, vf: 'hflip,select=expr=not(mod(n\\,10)),setpts=N/FRAME_RATE/TB', an: '' } },
     },
