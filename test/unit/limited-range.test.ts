@@ -15,6 +15,7 @@ test.each([
   ['a pixel format', requestWith({ ...X264, pix_fmt: 'yuv420p' }), '-color_range tv'],
   ['a pixel format of one stream', requestWith({ ...X264, 'pix_fmt:v:0': 'yuv420p10le' }), '-color_range:v:0 tv'],
   ['VP9 with transparency', requestWith({ 'c:v': 'libvpx-vp9', pix_fmt: 'yuva420p' }, 'b.webm'), '-color_range tv'],
+  ['raw pictures', requestWith({ pix_fmt: 'yuv420p' }, 'b.y4m'), '-color_range tv'],
   ['a filter', requestWith({ ...X264, vf: 'scale=320:-2,format=yuv420p' }), '-color_range:v tv'],
 ])('a film gets the limited range with ffmpeg 7, as before: %s', (_what, request, added) => {
   expect(rangeOptions(request)).toEqual([[added]]);

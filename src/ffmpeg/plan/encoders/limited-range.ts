@@ -3,7 +3,7 @@ import type { Build } from '../../catalogue/build.ts';
 import { type ArgvOption, allFilters, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
 
-/** Encoders of films that write colours of both ranges. Others have one, which ffmpeg knows. */
+/** Encoders that write colours of both ranges. Others have one, which ffmpeg knows. */
 const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'libx264',
   'libx265',
@@ -12,6 +12,8 @@ const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'libaom-av1',
   'libsvtav1',
   'librav1e',
+  'rawvideo',
+  'wrapped_avframe',
 ]);
 
 /** YUV. The formats of the full range, such as `yuvj420p`, say so. */
