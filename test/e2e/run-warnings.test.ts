@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beforeAll } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { RunWarningCode } from '../../src/ffmpeg/run/finished-pass.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
@@ -23,6 +24,8 @@ import { QUIET_REQUESTS, RUN_WARNINGS } from './run-warnings.ts';
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;
 const test = needs('ffmpeg').concurrent;
+// The media take a minute on a busy machine, which does not count as time of the first tests.
+beforeAll(async () => void (await ready('warned')), 180_000);
 
 /** Runs requests in a folder of their own. */
 async function ready(folder: string) {
