@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { countedFiles } from '../domain/stored-files.ts';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
+import { countFiles } from './count-files.ts';
 import { toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import { insertExpiry } from './output-expiries.ts';
 import type { Schema } from './schema.ts';
-import { countFiles } from './stored-files.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 

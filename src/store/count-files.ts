@@ -1,0 +1,197 @@
+import { type Kysely, sql } from 'kysely';
+import { type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
+import { chunksOf } from './chunks-of.ts';
+import { pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+
+type Db = Kysely<Schema>;
+
+export const sumOf = (column: 'bytes' | 'size_bytes') =>
+  sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
+
+/**
+ * The bytes of a client: those of its files, of its pending files, and the whole size of its unfinished resumable uploads, of
+ * which it has few. In one statement, because what is finished meanwhile is one or the other. `except`: the version of pending
+ * files that do not count.
+ */
+export async function storedBytes(
+  db: Db,
+  now: Database['now'],
+  clientId: string,
+  { except }: { readonly except?: string } = {},
+): Promise<number> {
+  const { files, pending, uploads } = await db
+    .selectFrom('resumable_uploads')
+    .select([
+      selectTotal(db, clientId).as('files'),
+      selectPendingBytes(db, clientId, except).as('pending'),
+      sumOf('size_bytes').as('uploads'),
+    ])
+    .where('client_id', '=', clientId)
+    .where('published', '=', sql.lit(0))
+    .where('expires_at', '>', now())
+    .executeTakeFirstOrThrow();
+  return Number(files ?? 0) + Number(pending ?? 0) + Number(uploads);
+}
+
+const selectTotal = (db: Db, clientId: string) =>
+  db.selectFrom('client_storage').select('bytes').where('client_id', '=', clientId);
+
+export const selectFiles = (db: Db, clientId: string, paths: readonly string[]) =>
+  db
+    .selectFrom('client_files')
+    .select(['path', 'bytes', 'version'])
+    .where('client_id', '=', clientId)
+    .where('path', 'in', paths);
+
+/** What counts of a client, read in a transaction that keeps others from changing it. */
+interface Counted {
+  readonly totalBytes: number;
+  readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
+}
+
+/**
+ * Reads what is counted at paths of a client, and its total. Until the end of the transaction, no other one changes what is
+ * counted of this client, so what is written can depend on what was read.
+ */
+export async function lockCounted(
+  { lock }: Pick<Database, 'lock'>,
+  db: Db,
+  clientId: string,
+  paths: readonly string[],
+): Promise<Counted> {
+  const [, total, ...chunks] = await Promise.all([
+    lock?.(db, 'storage of client', clientId),
+    selectTotal(db, clientId).executeTakeFirst(),
+    ...chunksOf(paths).map((chunk) => selectFiles(db, clientId, chunk).execute()),
+  ]);
+  return { totalBytes: total?.bytes ?? 0, files: new Map(chunks.flat().map(({ path, ...row }) => [path, row])) };
+}
+
+/** What is at a path. `bytes`: undefined if no file is. */
+interface FoundFile {
+  readonly path: string;
+  readonly bytes: number | undefined;
+}
+
+/** How much more counts if `found` is written. */
+const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
+  found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
+
+/** Writes what is at paths, and the total. `checkedAt`: see `ClientFilesTable`. */
+export async function writeFiles(
+  db: Db,
+  clientId: string,
+  counted: Counted,
+  version: string,
+  found: readonly FoundFile[],
+  checkedAt: string,
+): Promise<void> {
+  const rows = found.flatMap(({ path, bytes }) =>
+    bytes === undefined ? [] : [{ client_id: clientId, path, bytes, version, checked_at: checkedAt }],
+  );
+  const gone = found.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
+  const more = growth(counted, found);
+  await Promise.all([
+    ...chunksOf(rows).map((chunk) =>
+      db
+        .insertInto('client_files')
+        .values(chunk)
+        .onConflict((c) =>
+          c.columns(['client_id', 'path']).doUpdateSet((e) => ({
+            bytes: e.ref('excluded.bytes'),
+            version: e.ref('excluded.version'),
+            checked_at: e.ref('excluded.checked_at'),
+          })),
+        )
+        .execute(),
+    ),
+    ...chunksOf(gone).map((chunk) =>
+      db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
+    ),
+    ...(more === 0 ? [] : [writeTotal(db, clientId, counted.totalBytes + more)]),
+  ]);
+}
+
+/** Writes the total of a client. */
+const writeTotal = (db: Db, clientId: string, bytes: number) =>
+  db
+    .insertInto('client_storage')
+    // Files of services of an earlier version are in no total, so a client that had none is added up soon.
+    .values({ client_id: clientId, bytes: Math.max(0, bytes), checked_at: '' })
+    .onConflict((c) => c.column('client_id').doUpdateSet((e) => ({ bytes: e.ref('excluded.bytes') })))
+    .execute();
+
+/**
+ * Counts files in a transaction; see `StoredFiles.count`. `hasAppeared`: whether the files are there already, so that none is
+ * pending.
+ */
+export async function countFiles(
+  database: Pick<Database, 'lock' | 'now'>,
+  db: Db,
+  clientId: string,
+  files: readonly StoredFile[],
+  { version, limit, hasAppeared = false }: Parameters<StoredFiles['count']>[2] & { readonly hasAppeared?: boolean },
+): Promise<void> {
+  if (files.length === 0) return;
+  const counted = await lockCounted(
+    database,
+    db,
+    clientId,
+    files.map(({ path }) => path),
+  );
+  // Smaller files in place of larger ones are always allowed.
+  if (limit !== undefined && growth(counted, files) > 0) {
+    const { used, more } = await roomOf(database, db, clientId, counted, files, version);
+    if (used + more > limit) throw storageExceeded(used, more, limit);
+  }
+  // Until the new file has appeared, the earlier one is still there.
+  const pending = files.map(({ path, bytes }) => ({
+    path,
+    bytes: Math.max(bytes, counted.files.get(path)?.bytes ?? 0),
+  }));
+  await Promise.all([
+    ...(hasAppeared ? [] : [writePending(db, clientId, pending, version, true)]),
+    writeFiles(db, clientId, counted, version, files, new Date().toISOString()),
+  ]);
+}
+
+/** What a client uses without the pending files of `version`, and how much more it uses with `files`. */
+async function roomOf(
+  { now }: Pick<Database, 'now'>,
+  db: Db,
+  clientId: string,
+  { files: counted }: Counted,
+  files: readonly StoredFile[],
+  version: string,
+): Promise<{ readonly used: number; readonly more: number }> {
+  const paths = files.map(({ path }) => path);
+  const [used, pending] = await Promise.all([
+    storedBytes(db, now, clientId, { except: version }),
+    pendingAt(db, clientId, paths, version),
+  ]);
+  const more = files.reduce((sum, { path, bytes }) => {
+    const others = pending.get(path) ?? 0;
+    return sum + Math.max(bytes, others) - Math.max(counted.get(path)?.bytes ?? 0, others);
+  }, 0);
+  return { used, more };
+}
+
+/** Reserves room in a transaction; see `StoredFiles.reserve`. */
+export async function reserveRoom(
+  database: Pick<Database, 'lock' | 'now'>,
+  db: Db,
+  clientId: string,
+  path: string,
+  { least, most, version, limit }: Parameters<StoredFiles['reserve']>[2],
+): Promise<number> {
+  const counted = await lockCounted(database, db, clientId, [path]);
+  const file = { path, bytes: least };
+  const { used, more } = await roomOf(database, db, clientId, counted, [file], version);
+  if (growth(counted, [file]) > 0 && used + more > limit) throw storageExceeded(used, more, limit);
+  // Each byte above `least` needs one of those that are left then.
+  const bytes = Math.min(most, least + Math.max(0, limit - used - more));
+  await writePending(db, clientId, [{ path, bytes }], version, false);
+  return bytes;
+}
