@@ -35,7 +35,17 @@ export default defineConfig({
           name: 'postgres-s3',
           provide: { engines: { database: 'postgres', storage: 's3' } },
           include: filesOf(
-            ...['common-requests', 'conversions', 'jobs', 'files', 'links', 'uploads', 'probe', 'existing-outputs'],
+            ...[
+              'common-requests',
+              'conversions',
+              'jobs',
+              'files',
+              'links',
+              'uploads',
+              'probe',
+              'previews',
+              'existing-outputs',
+            ],
             'resumable-uploads',
             'upload-links',
             ...[

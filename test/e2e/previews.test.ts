@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
@@ -91,7 +91,10 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
     scopes: ['jobs:read', 'jobs:write', 'files:read'],
   });
   const eyes = await login(server.url, credentials);
-  await server.media.fill((folder) => putSmallMovie(folder, 3, 'eyes/film.mp4'));
+  await server.media.fill(async (folder) => {
+    await mkdir(join(folder, 'eyes'), { recursive: true });
+    await putSmallMovie(folder, 3, 'eyes/film.mp4');
+  });
   const client = await mcpClient(server.url, eyes.token);
   const parameters = { 'c:v': 'libx264', preset: 'ultrafast', ss: '1' };
   const { jobId } = await callTool<{ jobId: string }>(client, 'convert_media', {
@@ -127,7 +130,7 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
 });
 
 test('the command line saves a preview of local files, and removes their uploads', async () => {
-  const { run, cwd, root, server, settings } = await createUser();
+  const { run, cwd, api, server, settings } = await createUser();
   const done = await run(
     'preview',
     'in.mp4',
@@ -142,7 +145,7 @@ test('the command line saves a preview of local files, and removes their uploads
   );
   expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^both\.png {2}\d/) });
   expect((await readFile(join(cwd, 'both.png'))).toString('latin1', 1, 4)).toBe('PNG');
-  expect(await readdir(root)).toEqual([]);
+  expect(await api.request('/api/files?prefix=cli/')).toMatchObject({ status: 200, body: { files: [] } });
   const again = await run('preview', 'in.mp4', '-o', 'both.png');
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('-y') });
   const late = await run('preview', 'in.mp4', '--at', '99');

@@ -110,6 +110,9 @@ test('a sheet of sixteen frames has fewer than 120 KB, and so has noise that can
   expect(sheet.times).toHaveLength(16);
   expect(sheet.width).toBe(1280);
   expect(sheet.bytes.length).toBeLessThan(120_000);
+  const png = await preview(MOVIE, { view: 'frame', at: 20, format: 'png' });
+  expect(png.bytes.length).toBeLessThan(120_000);
+  expect(png.width).toBeGreaterThan(300);
   const noise = await made(
     'n.mkv',
     '-f',
