@@ -42,7 +42,8 @@ export type RunWarningCode =
   | 'INTERLACED'
   | 'NON_SQUARE_PIXELS'
   | 'FEW_PLAYERS'
-  | 'FONT_REPLACED';
+  | 'FONT_REPLACED'
+  | 'NOT_ENCRYPTED';
 
 export interface RunWarning extends Warning {
   readonly code: RunWarningCode;

@@ -8,6 +8,7 @@ import { longOutput } from './long-output.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { fewPlayers, playableFix } from './picture-checks.ts';
+import { readableSubtitles } from './readable-subtitles.ts';
 import { replacedFonts } from './replaced-fonts.ts';
 import { shortOutput } from './short-output.ts';
 import { silentResults } from './silent-results.ts';
@@ -39,6 +40,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
     () => lastFrame(pass, options),
     () => changedStreams(pass, options, facts),
     () => replacedFonts(facts, pass),
+    () => readableSubtitles(pass),
   ];
   let found = withOneLossOfAlpha(checks.flatMap((check) => guard(check, [])));
   // The pictures of a stream that should not be there need no other format.

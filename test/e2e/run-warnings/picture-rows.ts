@@ -164,6 +164,24 @@ export const PICTURE_WARNINGS = {
       meant: { parameters: { ...H264, vf: 'bwdif=mode=send_frame,scale=80:60' } },
     },
   ],
+  NOT_ENCRYPTED: [
+    {
+      title: 'encrypted HLS with subtitles',
+      request: {
+        inputs: ['silent.mp4', 'words.srt'],
+        output: 'locked/index.m3u8',
+        parameters: { ...H264, hls_list_size: '0', hls_time: '10', map: ['0', '1'] },
+        encrypt: { keyUri: 'film.key' },
+      },
+      field: '/encrypt',
+      message: /^The subtitles are not encrypted/,
+      fix: 'Send "sn": "" to leave them out, or draw them into the picture with the filter subtitles.',
+      meant: {
+        inputs: ['silent.mp4'],
+        parameters: { ...H264, hls_list_size: '0', hls_time: '10', sn: '' },
+      },
+    },
+  ],
   FONT_REPLACED: [
     {
       title: 'subtitles in a font that the service does not have',
