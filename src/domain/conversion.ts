@@ -1,5 +1,6 @@
 import type { AnalysisSpec } from './analysis.ts';
 import type { HlsEncryption } from './hls-encryption.ts';
+import type { Join } from './join.ts';
 import type { Preset } from './recipe.ts';
 
 /** The value of an option: a text, or a list of texts for an option that can be repeated. */
@@ -30,12 +31,6 @@ export const pathOfInput = (one: string | InputSpec): string | undefined => (typ
 
 /** What an input of a request is called in messages: its path, or the text of its source. */
 export const nameOfInput = (one: string | InputSpec): string => pathOfInput(one) ?? (one as InputSpec).source ?? '';
-
-/**
- * How inputs are joined to one, each after the one before it. `copy`: their packets, unchanged, which works for files of the
- * same kind. `encode`: their pictures and sounds, made alike by filters.
- */
-export type Join = 'copy' | 'encode';
 
 /** One of several outputs, with its own options. */
 export interface OutputSpec {

@@ -1,5 +1,5 @@
 import type { AnalysisSpec } from './analysis.ts';
-import type { Join } from './conversion.ts';
+import type { Join } from './join.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
 

@@ -1,3 +1,5 @@
+import type { Join } from './join.ts';
+
 /**
  * A recipe: a conversion by name, with typed arguments. It is data, so that those of the service, of the operator and of a
  * client have one form. `recipes/expand.ts` turns a request with a `preset` into one without.
@@ -56,6 +58,8 @@ export interface RecipeInput {
 /** The part of a request that a recipe sets. */
 export interface RecipeRequest {
   readonly format?: string;
+  /** See `ConversionRequest`. */
+  readonly join?: Join;
   readonly parameters: Readonly<Record<string, RecipeValue>>;
 }
 

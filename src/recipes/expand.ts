@@ -68,6 +68,8 @@ export function expandPreset(
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(value));
     if (!scope.isOfClient(value)) unsent.push(name);
   }
+  const join = request.join ?? recipe.request.join;
+  if (request.join === undefined && join !== undefined) fields.set('/join', '/preset');
   const format = request.format ?? recipe.request.format;
   if (request.format === undefined && format !== undefined) fields.set('/format', '/preset');
   const [first] = specs;
@@ -78,6 +80,7 @@ export function expandPreset(
   const expanded = {
     ...(isSingle ? { input: first } : { inputs: specs }),
     ...rest,
+    ...(join !== undefined && { join }),
     ...(format !== undefined && { format }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
     preset: { ...appliedPreset(recipe, read, inputs), options: unsent },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
+import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
@@ -156,7 +157,7 @@ const shape = {
     })
     .exactOptional(),
   join: z
-    .enum(['copy', 'encode'])
+    .enum(JOINS)
     .meta({
       description:
         'Joins `inputs`, each after the one before it. `copy` keeps their streams, which must be of the same kind; `encode` fits ' +

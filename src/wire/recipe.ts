@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { JOINS } from '../domain/join.ts';
 import { MAX_PATH_BYTES } from '../domain/media-path.ts';
 import { RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
 
@@ -196,6 +197,7 @@ const shape = {
     }),
   request: z.strictObject({
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
+    join: z.enum(JOINS).exactOptional(),
     parameters: recipeParameters,
   }),
 };

@@ -44,6 +44,48 @@ const source = 'the catalogue of recipes';
 /** Every built-in recipe, as a client uses it. */
 export const RECIPES: readonly CommonRequest[] = [
   {
+    title: 'join shows clips one after the other, also upright and mute ones',
+    source,
+    request: {
+      inputs: ['small.mp4', 'sideways.mp4', 'noisy.mp4'],
+      output: 'recipes/joined.mp4',
+      preset: { name: 'join' },
+      parameters: QUICK,
+    },
+    checks: [streams(h264(320, 180), aac), duration(6, 0.1), startsFast],
+  },
+  {
+    title: 'join-without-encoding keeps the packets of parts',
+    source,
+    request: {
+      inputs: ['small.mp4', 'other.mp4'],
+      output: 'recipes/parts.mp4',
+      preset: { name: 'join-without-encoding' },
+    },
+    checks: [streams(h264(320, 180), aac), duration(4, 0.1), frameCount(96)],
+  },
+  {
+    title: 'join-sounds plays sounds of other formats one after the other',
+    source,
+    request: {
+      inputs: ['voice.wav', 'stereo.wav'],
+      output: 'recipes/sounds.mp3',
+      preset: { name: 'join-sounds' },
+    },
+    checks: [streams({ codec_name: 'mp3', channels: 2, sample_rate: '48000' }), duration(6, 0.1)],
+  },
+  {
+    title: 'add-silent-sound gives a mute video a sound track of its length',
+    source,
+    request: { ...input('noisy.mp4', 'silent.mp4'), preset: { name: 'add-silent-sound' } },
+    facts: { duration: 2 },
+    checks: [
+      streams(h264(320, 180), { codec_name: 'aac', channels: 2, sample_rate: '48000' }),
+      duration(2, 0.1),
+      samePackets('noisy.mp4', 'v'),
+    ],
+  },
+  {
     title: 'web-h264 makes a small MP4 that starts fast',
     source,
     request: {

@@ -8,11 +8,13 @@ import { samplePath } from '../../scripts/lib/samples.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { onDisk } from '../support/test-engines.ts';
 import { tools } from '../support/tools.ts';
 
 const run = promisify(execFile);
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
+const probesFirst = onDisk('elsewhere, inputs are probed only when the job runs', 'ffmpeg').concurrent;
 let filled: Promise<unknown> | undefined;
 let bare: string;
 
@@ -183,7 +185,7 @@ async function sameAsBare({ request, list, command }: Row, expect: ExpectStatic)
 
 test.for(ROWS)('$title', (row, { expect }) => sameAsBare(row, expect));
 
-test('says before the run which clip does not fit, and to which', async ({ expect }) => {
+probesFirst('says before the run which clip does not fit, and to which', async ({ expect }) => {
   const { admin } = await ready();
   const request = { inputs: ['a.mp4', 'small.mp4'], join: 'copy', output: 'no/different.mp4' } as const;
   const { status, body } = await admin.request('/api/conversion', { body: request });
@@ -246,7 +248,7 @@ test('begins a copied clip at a key frame, also before its hidden start, and say
   expect(new Set(times).size).toBe(times.length);
 });
 
-test('reads no list of a client, and no file that a list names', async ({ expect }) => {
+probesFirst('reads no list of a client, and no file that a list names', async ({ expect }) => {
   const { server, admin } = await ready();
   await server.media.put('list.mp4', "ffconcat version 1.0\nfile 'b.mp4'\n");
   const { status, body } = await admin.request('/api/conversion', {
@@ -256,22 +258,23 @@ test('reads no list of a client, and no file that a list names', async ({ expect
   expect(body).toMatchObject({ errors: [{ field: '/inputs/1', code: 'UNSUPPORTED' }] });
 });
 
-test('a dry run shows the graph for the clips that are there, and says what it assumes of others', async ({
-  expect,
-}) => {
-  const { admin } = await ready();
-  const dryRun = async (inputs: readonly string[]) => {
-    const { body } = await admin.request<{
-      argv: string[][];
-      warnings: { code: string }[];
-      plan: { inputs: unknown[] };
-    }>('/api/conversion?dryRun=true', { body: { inputs, join: 'encode', output: 'no/dry.mp4' } });
-    return body;
-  };
-  const known = await dryRun(['a.mp4', 'small.mp4']);
-  expect(known.argv[0]?.join(' ')).toContain('scale=width=240:height=180,pad=width=320:height=180');
-  expect(known.warnings).toEqual([]);
-  const unknown = await dryRun(['a.mp4', 'later.mp4']);
-  expect(unknown.warnings.map(({ code }) => code)).toEqual(['ASSUMED_MEDIA', 'INPUT_NOT_FOUND']);
-  expect(unknown.argv[0]?.join(' ')).toContain('1920');
-});
+probesFirst(
+  'a dry run shows the graph for the clips that are there, and says what it assumes of others',
+  async ({ expect }) => {
+    const { admin } = await ready();
+    const dryRun = async (inputs: readonly string[]) => {
+      const { body } = await admin.request<{
+        argv: string[][];
+        warnings: { code: string }[];
+        plan: { inputs: unknown[] };
+      }>('/api/conversion?dryRun=true', { body: { inputs, join: 'encode', output: 'no/dry.mp4' } });
+      return body;
+    };
+    const known = await dryRun(['a.mp4', 'small.mp4']);
+    expect(known.argv[0]?.join(' ')).toContain('scale=width=240:height=180,pad=width=320:height=180');
+    expect(known.warnings).toEqual([]);
+    const unknown = await dryRun(['a.mp4', 'later.mp4']);
+    expect(unknown.warnings.map(({ code }) => code)).toEqual(['ASSUMED_MEDIA', 'INPUT_NOT_FOUND']);
+    expect(unknown.argv[0]?.join(' ')).toContain('1920');
+  },
+);

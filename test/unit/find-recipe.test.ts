@@ -10,6 +10,13 @@ test.each(BUILT_IN.map(({ name, title }) => [title, name]))('%s finds %s', (titl
 });
 
 test.each([
+  ['join clips', 'join'],
+  ['merge two videos', 'join'],
+  ['concatenate', 'join'],
+  ['put an intro before a film', 'join'],
+  ['merge clips without re-encoding', 'join-without-encoding'],
+  ['combine several mp3 into one', 'join-sounds'],
+  ['add a silent audio track', 'add-silent-sound'],
   ['make it fit in 8 MB', 'target-size'],
   ['turn this into an animated gif', 'gif'],
   ['my video is upside down', 'rotate'],

@@ -1,4 +1,5 @@
 import type { AuditAction, AuditOutcome } from '../../domain/audit.ts';
+import type { Join } from '../../domain/join.ts';
 import type { JobStatus } from '../../domain/states.ts';
 import type { ProgressForm } from '../output/progress-display.ts';
 import type { CommandParameters } from './parameters.ts';
@@ -9,7 +10,7 @@ export interface ConvertFlags {
   readonly json?: true;
   readonly parameter?: CommandParameters;
   /** How the inputs are joined to one. */
-  readonly join?: 'copy' | 'encode';
+  readonly join?: Join;
   /** The recipe to apply, `NAME` or `NAME@VERSION`, and its arguments. */
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import type { ListedRecipe } from '../../domain/recipe.ts';
 import { COMBINE } from './combine.ts';
+import { JOINING } from './joining.ts';
 import { LOOKS } from './looks.ts';
 import { PICTURES } from './pictures.ts';
 import { PROFESSIONAL } from './professional.ts';
@@ -17,6 +18,7 @@ export const BUILT_IN_FAMILIES = {
   'Parts, speed and order': TIMING,
   'Pictures and animations': PICTURES,
   Sound: SOUND_RECIPES,
+  Joining: JOINING,
   'Several inputs, subtitles and text': COMBINE,
   'Looks and repairs': LOOKS,
   'Editing and delivery': PROFESSIONAL,

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { JOINS } from '../../../domain/join.ts';
 import { OUTPUT_LIFETIME } from '../../../domain/output-lifetime.ts';
 import { PRIORITY } from '../../../domain/priority.ts';
 import { addServiceOptions, progressOption, timeIn, wholeNumberIn } from '../../session/command-options.ts';
@@ -44,10 +45,9 @@ export function addConvertCommand(program: Command): void {
     .option('--duration <seconds>', 'show each following picture for this long')
     .option('--crossfade <seconds>', 'fade each following picture in over the one before')
     .addOption(
-      new Option('--join <how>', 'show the inputs one after the other: copy their streams, or encode them').choices([
-        'copy',
-        'encode',
-      ]),
+      new Option('--join <how>', 'show the inputs one after the other: copy their streams, or encode them').choices(
+        JOINS,
+      ),
     )
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')

@@ -1,4 +1,4 @@
-import type { Join } from '../../../domain/conversion.ts';
+import type { Join } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';

@@ -1,4 +1,4 @@
-import type { Join } from '../../../domain/conversion.ts';
+import type { Join } from '../../../domain/join.ts';
 import type { PlannedJoin, Span, Warning, WrittenText } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';

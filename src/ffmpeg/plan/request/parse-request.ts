@@ -1,15 +1,9 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
-import type {
-  ConversionRequest,
-  InputSpec,
-  Join,
-  OptionValue,
-  OutputSpec,
-  Parameters,
-} from '../../../domain/conversion.ts';
+import type { ConversionRequest, InputSpec, OptionValue, OutputSpec, Parameters } from '../../../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import { nameInFolder } from '../../../domain/folder-output.ts';
 import { keyUriError } from '../../../domain/hls-encryption.ts';
+import type { Join } from '../../../domain/join.ts';
 import { fileInFolder, type MediaPath, type PathError } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { OutputElement } from '../../../domain/output-findings.ts';

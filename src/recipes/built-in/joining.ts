@@ -1,0 +1,85 @@
+import type { Recipe } from '../../domain/recipe.ts';
+import { AAC, FAST_START, FILM, H264_FILES, H264_FILM, H264_QUALITY, phrases, SOUND_FILES } from './parts.ts';
+
+/** What a film can be in whose picture is copied. */
+const COPIED_FILES = ['mp4', 'mov', 'mkv'] as const;
+
+/** Clips one after the other, and sound for films without any. */
+export const JOINING: readonly Recipe[] = [
+  {
+    name: 'join',
+    version: 1,
+    title: 'Join videos',
+    description:
+      'Shows videos one after the other, whatever their sizes, rates and sounds. They are scaled to fit the largest, on black; a video without sound gets silence.',
+    words: phrases`
+      join clips, merge two videos, concatenate, combine videos, put an intro before, append, one after the other, stitch,
+      glue together, add an outro, several clips into one, concat, merge videos of different sizes, attach videos, put
+      clips together, one long video, intro and outro, link videos, sequence of clips, compilation, merge the parts`,
+    inputs: [
+      { role: 'first', description: 'The first video.' },
+      { role: 'next', description: 'The videos after it, in their order.', many: true },
+    ],
+    outputs: H264_FILES,
+    arguments: H264_QUALITY,
+    request: { join: 'encode', parameters: H264_FILM },
+  },
+  {
+    name: 'join-without-encoding',
+    version: 1,
+    title: 'Join parts of one recording without encoding',
+    description:
+      'Puts videos of one camera, or parts of one recording, one after the other in seconds, without loss. Videos that differ are rejected, with what differs.',
+    words: phrases`
+      lossless join, merge clips without re-encoding, join videos without encoding, merge videos losslessly, concat copy, camera files, gopro chapters, dashcam, split recording,
+      without quality loss, same camera, parts of a recording, camera splits files, 4 gb parts, chaptered files, fast
+      merge, join losslessly, merge mp4 files without quality loss`,
+    inputs: [
+      { role: 'first', description: 'The first part.' },
+      { role: 'next', description: 'The parts after it, in their order.', many: true },
+    ],
+    outputs: [...COPIED_FILES, 'ts'],
+    arguments: {},
+    request: { join: 'copy', parameters: FAST_START },
+  },
+  {
+    name: 'join-sounds',
+    version: 1,
+    title: 'Join sounds',
+    description: 'Plays sounds one after the other, whatever their formats: chapters, songs, parts of a podcast.',
+    words: phrases`
+      merge mp3 files, join audio, concatenate sounds, audiobook chapters, podcast parts, combine songs, one audio file,
+      append a jingle, several recordings into one, merge audio files, intro jingle before an episode, join tracks, merge
+      voice memos, glue audio files together`,
+    inputs: [
+      { role: 'first', description: 'The first sound.' },
+      { role: 'next', description: 'The sounds after it, in their order.', many: true },
+    ],
+    outputs: SOUND_FILES,
+    arguments: {},
+    request: { join: 'encode', parameters: { vn: '' } },
+  },
+  {
+    name: 'add-silent-sound',
+    version: 1,
+    title: 'Add a silent sound track',
+    description:
+      'Gives a video without sound a silent sound track, which some sites, editors and players require. The picture is not re-encoded. Reads the input when it is submitted.',
+    words: phrases`
+      silent track, silent audio, add silence, empty sound track, empty audio track, video has no audio track, needs an
+      audio track, upload requires audio, null audio, dummy audio, blank audio, silence for a mute video, missing audio
+      stream`,
+    inputs: [FILM],
+    outputs: [...COPIED_FILES, 'm4v'],
+    arguments: {},
+    request: {
+      parameters: {
+        filter_complex: 'anullsrc=r=48000:cl=stereo,atrim=duration={{input.duration}}[silence]',
+        map: ['0:v:0', '[silence]'],
+        'c:v': 'copy',
+        ...AAC,
+        ...FAST_START,
+      },
+    },
+  },
+];
