@@ -7,6 +7,7 @@ test.each([
   ['Send "map": ["[v]","0:a?"].', "Send -p 'map=[v]' -p 'map=0:a?'."],
   ['Send "map" with "0:a:1" instead of "0:a:5".', 'Send -p map=0:a:1 instead of "0:a:5".'],
   ['Send "c:v": "libx264" and "crf": "23".', 'Send -p c:v=libx264 and -p crf=23.'],
+  ['Send "join": "encode".', 'Send --join encode.'],
   ['Send "shortest": "" as well.', 'Send -p shortest as well.'],
   ['Send "metadata": "title=It\'s \\"me\\"".', `Send -p 'metadata=title=It'\\''s "me"'.`],
   [

@@ -38,6 +38,7 @@ function member(name: string, value: unknown): string | undefined {
   if (name === 'preset' && typeof value === 'object') return presetWords(value);
   if (typeof value === 'string' && name === 'join') return `--join ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'format') return `-f ${shellWord(value)}`;
+  if (typeof value === 'string' && name === 'join') return `--join ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'output') return `the output ${shellWord(value)}`;
   return option('-p', name, value);
 }

@@ -95,7 +95,7 @@ export function sayWarnings(
 }
 
 /** Warnings about an input that does not exist yet. */
-const OF_MISSING_FILES: ReadonlySet<string> = new Set(['INPUT_NOT_FOUND', 'ASSUMED_FACTS', 'ASSUMED_MEDIA']);
+const OF_MISSING_FILES: ReadonlySet<string> = new Set(['INPUT_NOT_FOUND', 'ASSUMED_FACTS']);
 
 /** Returns the dry run, but without warnings about inputs that are not uploaded yet. */
 async function planOf(
@@ -112,6 +112,8 @@ async function planOf(
     ...run,
     warnings: run.warnings
       .filter(({ code, field }) => !OF_MISSING_FILES.has(code) || !isUploaded(field))
+      // Which inputs it is about, it does not say. Those that are uploaded will be there.
+      .filter(({ code }) => code !== 'ASSUMED_MEDIA' || uploads.length === 0)
       .map(names.message),
   };
 }
