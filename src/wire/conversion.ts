@@ -370,6 +370,8 @@ export const llmConversionBody = checked(
 export const conversionArguments = checked(
   z.strictObject({
     ...shape,
+    // A key in the context of a model is in its logs, so that the service makes it.
+    encrypt: encrypt.pick({ keyUri: true }).exactOptional(),
     llmId: llmId
       .exactOptional()
       .meta({ description: 'The name of the language model. Default: the name of the MCP client.' }),
