@@ -2,6 +2,7 @@ import type { AnalysisSpec } from './analysis.ts';
 import type { HlsEncryption } from './hls-encryption.ts';
 import type { Join } from './join.ts';
 import type { Preset } from './recipe.ts';
+import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 /** The value of an option: a text, or a list of texts for an option that can be repeated. */
 export type OptionValue = string | readonly string[];
@@ -56,6 +57,8 @@ export interface ConversionRequest {
   readonly outputs?: readonly OutputSpec[];
   readonly format?: string;
   readonly parameters?: Parameters;
+  /** Present if the service writes a WebVTT file beside `output`, which is a sheet of pictures. */
+  readonly thumbnailTrack?: ThumbnailTrack;
   /**
    * The recipe that the request uses. In the request of a job it says which one was applied; its options are in
    * `parameters` and `inputs` then.

@@ -2,6 +2,7 @@ import type { AnalysisSpec } from './analysis.ts';
 import type { Join } from './join.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
+import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 /** An input: its name in the argv and its media path. */
 export interface PlannedInput {
@@ -68,6 +69,8 @@ export interface OutputFiles {
   readonly folder: string;
   /** The manifest in `subfolder`, which is published last. */
   readonly manifest?: string;
+  /** The WebVTT file about the output that the service writes, by its name in `subfolder`. */
+  readonly track?: ThumbnailTrack & { readonly name: string };
   /** Folders to create before ffmpeg starts: `out/seg`. */
   readonly folders?: readonly string[];
   readonly path: MediaPath;

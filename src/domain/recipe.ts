@@ -1,4 +1,5 @@
 import type { Join } from './join.ts';
+import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 /**
  * A recipe: a conversion by name, with typed arguments. It is data, so that those of the service, of the operator and of a
@@ -61,6 +62,8 @@ export interface RecipeRequest {
   /** See `ConversionRequest`. */
   readonly join?: Join;
   readonly parameters: Readonly<Record<string, RecipeValue>>;
+  /** See `ThumbnailTrack`. Each text stands for a number. */
+  readonly thumbnailTrack?: Readonly<Record<keyof ThumbnailTrack, string>>;
 }
 
 /** A text with references, or a list of them for an option that is repeated. */

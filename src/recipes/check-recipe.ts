@@ -28,6 +28,8 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   checkChoices(recipe, known, errors);
   checkOptions(recipe.request.parameters, '/request/parameters', known, errors);
   checkQuotes(recipe, errors);
+  for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
+    checkReferences(text, `/request/thumbnailTrack/${name}`, known, errors);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {
     checkOptions(parameters, `/inputs/${index}/parameters`, known, errors);
     checkReferences(duration, `/inputs/${index}/duration`, known, errors);

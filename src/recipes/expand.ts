@@ -9,6 +9,7 @@ import { extension, type MediaPath } from '../domain/media-path.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
+import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import type { InputFacts } from './facts.ts';
@@ -76,6 +77,8 @@ export function expandPreset(
   const isSingle = specs.length === 1 && typeof first === 'string';
   if (isSingle) fields.set('/input', inputs[0]?.field ?? '/input');
   if (request.inputs === undefined) fields.set('/inputs', '/input');
+  const thumbnailTrack = request.thumbnailTrack ?? fillTrack(recipe, scope);
+  if (request.thumbnailTrack === undefined) fields.set('/thumbnailTrack', '/preset');
   const { input: _, inputs: __, preset: ___, format: ____, parameters: _____, ...rest } = request;
   const expanded = {
     ...(isSingle ? { input: first } : { inputs: specs }),
@@ -83,6 +86,7 @@ export function expandPreset(
     ...(join !== undefined && { join }),
     ...(format !== undefined && { format }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
+    ...(thumbnailTrack && { thumbnailTrack }),
     preset: { ...appliedPreset(recipe, read, inputs), options: unsent },
   };
   const fieldOf = (field: string): string => sentField(field, fields);
@@ -182,6 +186,19 @@ const fillParameters = (options: NonNullable<RecipeInput['parameters']>, { lookU
       return filled === undefined ? [] : [[name, filled]];
     }),
   );
+
+function fillTrack({ request }: Recipe, { lookUp, isSet }: Scope): ThumbnailTrack | undefined {
+  const { thumbnailTrack: track } = request;
+  if (track === undefined) return undefined;
+  const number = (value: string): number => Number(fillValue('', value, lookUp, isSet));
+  const { everySeconds, durationSeconds, columns, rows } = track;
+  return {
+    everySeconds: number(everySeconds),
+    durationSeconds: number(durationSeconds),
+    columns: number(columns),
+    rows: number(rows),
+  };
+}
 
 /** The extension of the output, in lower case. `.jpeg` counts as `.jpg`. */
 function extensionOf({ output = '' }: Pick<ConversionRequest, 'output'>): string {

@@ -38,6 +38,7 @@ const valuesOf = ({ inputs, request, arguments: own }: Recipe): readonly (Recipe
     Object.values(options),
   ),
   ...inputs.flatMap(({ duration, crossfade }) => [duration, crossfade]),
+  ...Object.values(request.thumbnailTrack ?? {}),
   ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
 ];
 

@@ -6,6 +6,7 @@ import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
+import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
@@ -135,6 +136,28 @@ const encrypt = z
     examples: [{ keyUri: 'https://keys.example.com/film.key' }],
   });
 
+const side = z.int().min(1).max(THUMBNAIL_TRACK.sides);
+const trackSeconds = z.number().min(THUMBNAIL_TRACK.minSeconds).max(THUMBNAIL_TRACK.maxSeconds);
+
+const thumbnailTrack = z
+  .strictObject({
+    everySeconds: trackSeconds.meta({ description: 'The time between two pictures.', examples: [5] }),
+    durationSeconds: trackSeconds.meta({ description: 'Where the last cue ends.', examples: [63.2] }),
+    columns: side.meta({ description: 'Pictures in a row of the sheet.', examples: [5] }),
+    rows: side.meta({ description: 'Rows of the sheet.', examples: [3] }),
+  })
+  .refine((track) => cueCount(track) <= THUMBNAIL_TRACK.cues, {
+    error: `A track has at most ${THUMBNAIL_TRACK.cues} pictures.`,
+    path: ['everySeconds'],
+  })
+  .meta({
+    id: 'ThumbnailTrack',
+    description:
+      'Writes a WebVTT file beside `output`, which is one sheet of pictures without gaps: `sprites/film.vtt` for ' +
+      '`sprites/film.jpg`. Its cues name the parts of the sheet: `film.jpg#xywh=160,0,160,90`. The recipe `sprite-sheet` sets it.',
+    examples: [{ everySeconds: 5, durationSeconds: 63.2, columns: 5, rows: 3 }],
+  });
+
 const llmId = z
   .string()
   .min(1)
@@ -183,6 +206,7 @@ const shape = {
     .exactOptional(),
   format: outputFormat.exactOptional(),
   parameters: parameters.exactOptional(),
+  thumbnailTrack: thumbnailTrack.exactOptional(),
   preset: preset.exactOptional(),
   encrypt: encrypt.exactOptional(),
   strict: z
@@ -257,7 +281,7 @@ const isObject = ({ value }: { value: unknown }) =>
 const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
-      const { input, inputs, output, outputs } = request;
+      const { input, inputs, output, outputs, thumbnailTrack } = request;
       // After a type error anywhere, the values to count may have a wrong type.
       const isCountable = issues.every((issue) => issue.continue === true);
       if (input === undefined && inputs === undefined)
@@ -291,6 +315,13 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           path: ['outputs'],
           message: '"output" and "outputs" are both set.',
           params: { code: 'EXCLUSIVE', fix: joinedFix('outputs', output, outputs) },
+        });
+      if (outputs !== undefined && thumbnailTrack !== undefined)
+        addIssue({
+          code: 'custom',
+          path: ['thumbnailTrack'],
+          message: '"thumbnailTrack" is about "output", and the request has "outputs".',
+          params: { code: 'EXCLUSIVE', fix: 'Send the sheet of pictures in a request of its own.' },
         });
       if (isCountable && countOptions(request) > REQUEST_LIMITS.options)
         addIssue({
@@ -363,13 +394,16 @@ export const llmConversionBody = checked(
   }),
 );
 
+/** Models get a track by the recipe, which knows the duration. */
+const { thumbnailTrack: _, ...forModels } = shape;
+
 /**
  * The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers
  * and the query.
  */
 export const conversionArguments = checked(
   z.strictObject({
-    ...shape,
+    ...forModels,
     // A key in the context of a model is in its logs, so that the service makes it.
     encrypt: encrypt.pick({ keyUri: true }).exactOptional(),
     llmId: llmId

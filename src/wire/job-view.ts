@@ -98,6 +98,7 @@ export function jobView(job: Job): JobView {
     analysis: analysisView(request),
     format: request.format,
     parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
+    thumbnailTrack: request.thumbnailTrack,
     preset: request.preset && presetView(request.preset),
     encrypt: request.encrypt && encryptionView(request.encrypt),
     strict: request.strict,

@@ -119,6 +119,7 @@ const {
   outputs: requestedOutputs,
   format,
   parameters,
+  thumbnailTrack,
   preset,
   encrypt,
   strict,
@@ -166,6 +167,7 @@ export const jobSchema = z
       .omit({ key: true })
       .optional()
       .meta({ description: 'How HLS is encrypted. No view has the key.' }),
+    thumbnailTrack: thumbnailTrack.optional(),
     preset: preset.optional().meta({
       description:
         'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',

@@ -199,6 +199,18 @@ const shape = {
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
     join: z.enum(JOINS).exactOptional(),
     parameters: recipeParameters,
+    thumbnailTrack: z
+      .strictObject({
+        everySeconds: templateText,
+        durationSeconds: templateText,
+        columns: templateText,
+        rows: templateText,
+      })
+      .exactOptional()
+      .meta({
+        description: 'As in a request, but each value is a text that stands for a number.',
+        examples: [{ everySeconds: '5', durationSeconds: '{{input.duration}}', columns: '10', rows: '{{rows}}' }],
+      }),
   }),
 };
 

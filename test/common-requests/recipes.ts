@@ -447,6 +447,26 @@ export const RECIPES: readonly CommonRequest[] = [
     ],
   },
   {
+    title: 'sprite-sheet has a picture for each time that its track names',
+    source,
+    request: {
+      ...input('scenes.mp4', 'sprites/seek.jpg'),
+      preset: { name: 'sprite-sheet', arguments: { every: 0.5, columns: 3, width: 160 } },
+    },
+    facts: { ...SMALL, sounds: 0 },
+    checks: [
+      outputs('recipes/sprites/seek.jpg', 'recipes/sprites/seek.vtt'),
+      streams({ codec_name: 'mjpeg', width: 480, height: 180 }),
+      async (result) => {
+        const track = await readResultText(result, 'recipes/sprites/seek.vtt');
+        expect(track).toMatch(/^WEBVTT\n\n00:00:00.000 --> 00:00:00.500\nseek.jpg#xywh=0,0,160,90\n/);
+        expect(track).toMatch(/\n00:00:01.500 --> 00:00:02.000\nseek.jpg#xywh=0,90,160,90\n$/);
+      },
+      sameColour({ time: 0, region: '160:90:0:0' }, 'small.mp4', { time: 0 }),
+      sameColour({ time: 0, region: '160:90:0:90' }, 'other.mp4', { time: 0.5 }),
+    ],
+  },
+  {
     title: 'frames writes a picture twice a second',
     source,
     request: { ...input('small.mp4', 'stills/f%02d.jpg'), preset: { name: 'frames', arguments: { every: 0.5 } } },

@@ -57,6 +57,7 @@ const EVERYDAY: readonly (readonly [string, string])[] = [
   ['make a looping animated gif from a few seconds', 'gif'],
   ['grab a still picture at 12 seconds', 'poster'],
   ['overview sheet with lots of little screenshots of the movie', 'contact-sheet'],
+  ['hover preview thumbnails for the seek bar', 'sprite-sheet'],
   ['draw the sound wave of a song as an image', 'waveform'],
   ['video for youtube out of my podcast with moving sound bars', 'audiogram'],
   ['my podcast episodes are too quiet, make them all equally loud', 'podcast or loudness'],

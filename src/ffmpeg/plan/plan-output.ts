@@ -26,6 +26,7 @@ import { type JoinedStreams, listInput, planJoin } from './joining/plan-join.ts'
 import { hasVideoBitRate, measuringOptions, withoutEncoding } from './measuring/measuring-passes.ts';
 import { checkHlsEncryption, encryptionOption } from './outputs/hls-encryption.ts';
 import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
+import { checkThumbnailTrack, withThumbnailTrack } from './outputs/thumbnail-track.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { ArgvOption } from './request/argv-option.ts';
 import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
@@ -85,8 +86,13 @@ export function planOutput(
 
   const { streams, ...arrangement } = arrangeStreams(output, resolved, context);
   const folders = { root: request.scope.pathPrefix, subfolder };
-  const target = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
+  const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
+  const { thumbnailTrack } = request;
+  const isSeries = hasCounter(output.path) || written.dated;
+  if (thumbnailTrack !== undefined)
+    checkThumbnailTrack(thumbnailTrack, { path: output.path, muxer: output.format.muxer, isSeries }, errors);
   if (errors.length > 0) return undefined;
+  const target = thumbnailTrack === undefined ? written : withThumbnailTrack(written, thumbnailTrack);
 
   const { parts, ...passes } = planPasses(output, resolved, streams, target, context);
   if (errors.length > 0) return undefined;
@@ -329,7 +335,7 @@ function buildPlan(
   { path, format }: KnownOutput,
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span, join, texts, warnings: joinWarnings = [] }: ArrangedStreams,
-  target: OutputTarget & Pick<OutputFiles, 'subfolder'>,
+  target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
   { passes, measuring }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
@@ -370,6 +376,7 @@ function buildPlan(
       replace,
       ...(target.dated && { dated: true }),
       ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
+      ...(target.track && { track: target.track }),
       ...(target.folders.length === 0 ? {} : { folders: target.folders }),
     },
     ...(join && { join }),

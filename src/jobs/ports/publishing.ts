@@ -29,6 +29,8 @@ export interface FinishedOutput {
   readonly files: OutputFiles;
   /** The converter's report about the file that the client named. */
   readonly report: OutputReport;
+  /** Files of the service itself about the output, by their names in its subfolder. `prepare` writes them. */
+  readonly texts?: readonly { readonly name: string; readonly text: string }[];
 }
 
 export interface Publishing {

@@ -41,3 +41,10 @@ export function throwStorageFailure(error: unknown): never {
     fix: hint`Delete files, then ${RETRY_JOB}; or ask the operator for more storage.`,
   });
 }
+
+/** ffprobe did not say how large the picture is, so its parts cannot be named. */
+export const UNMEASURED_SHEET: Failure = {
+  code: 'FFMPEG_FAILED',
+  message: 'The size of the sheet of pictures could not be read, so there is no track of it.',
+  fix: 'Send another "format", such as "jpg".',
+};

@@ -2,20 +2,22 @@ import type { Measurements } from '../../domain/analysis.ts';
 import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
-import { fileInputs, type Warning } from '../../domain/plan.ts';
+import { fileInputs, type OutputFiles, type Warning } from '../../domain/plan.ts';
 import { isOfRecipe } from '../../domain/recipe-options.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
+import { trackText } from '../../domain/thumbnail-track.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { ConversionOutcome, Converter } from '../ports/converter.ts';
 import type { InputStaging, StagedInput } from '../ports/input-staging.ts';
 import type { Claim, JobClaims } from '../ports/job-claims.ts';
-import type { PublishIntent, Publishing } from '../ports/publishing.ts';
+import type { FinishedOutput, PublishIntent, Publishing } from '../ports/publishing.ts';
 import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
 import {
   OUTPUT_TOO_LARGE,
   STAGED_FILE_VANISHED,
   strictFailure,
   throwStorageFailure,
+  UNMEASURED_SHEET,
   WORKER_LOST,
 } from './attempt-failures.ts';
 import type { JobSlot } from './fetching-jobs.ts';
@@ -216,7 +218,7 @@ async function publish(
   warnings: readonly Warning[],
 ): Promise<AttemptEnd> {
   const { deps, claim, signal } = attempt;
-  const outputs = plan.outputs.map((files, index) => ({ files, report: reports[index] ?? {} }));
+  const outputs = plan.outputs.map((files, index) => finishedOutput(files, reports[index] ?? {}));
   const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, signal);
   const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
   const record = () => deps.jobs.recordIntent(claim, intent, context.policy.storage);
@@ -226,6 +228,15 @@ async function publish(
   if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
   await recount(attempt, intent, true);
   return completed(intent);
+}
+
+/** An output with the files that the service writes about it. */
+function finishedOutput(files: OutputFiles, report: OutputReport): FinishedOutput {
+  const { track, path } = files;
+  if (track === undefined) return { files, report };
+  const { width, height } = report.streams?.find(({ type }) => type === 'video') ?? {};
+  if (width === undefined || height === undefined) throw new JobFailed(UNMEASURED_SHEET);
+  return { files, report, texts: [{ name: track.name, text: trackText(track, path, { width, height }) }] };
 }
 
 /** Decides the end after an error, once no file of an unfinished publication is left. Throws errors of the service. */

@@ -145,6 +145,52 @@ export const PICTURES: readonly Recipe[] = [
     },
   },
   {
+    name: 'sprite-sheet',
+    version: 1,
+    title: 'Sprite sheet with WebVTT for the seek bar',
+    description:
+      'Puts small pictures at regular times into one picture, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks. Reads the input when it is submitted.',
+    words: phrases`
+      sprite, sprites, sprite sheet, seek bar, seekbar, scrubber, scrubbing, timeline preview, hover preview, preview
+      thumbnails, thumbnails on hover, thumbnail track, thumbnails vtt, thumbnail strip, vtt thumbnails, trick play, bif,
+      storyboard vtt, storyboard for a player, video.js, jw player, plyr, shaka, progress bar, mouse over, xywh`,
+    inputs: [FILM],
+    outputs: ['jpg', 'png', 'webp'],
+    arguments: {
+      every: {
+        type: 'number',
+        min: 0.1,
+        max: 3600,
+        default: 5,
+        description: 'Seconds between two pictures. Long films get at most 500 pictures, with more time between them.',
+      },
+      columns: { type: 'number', min: 1, max: 100, integer: true, default: 10, description: 'Pictures in a row.' },
+      width: {
+        type: 'number',
+        min: 16,
+        max: 640,
+        integer: true,
+        default: 160,
+        description: 'The width of each picture in pixels.',
+      },
+    },
+    values: {
+      step: 'max(every, input.duration / 500)',
+      count: 'max(1, ceil(input.duration / step - 0.001))',
+      across: 'min(columns, count)',
+      rows: 'ceil(count / across)',
+    },
+    request: {
+      parameters: { vf: 'fps=1/{{step}},scale={{width}}:-2,setsar=1,tile={{across}}x{{rows}}', ...STILL },
+      thumbnailTrack: {
+        everySeconds: '{{step}}',
+        durationSeconds: '{{input.duration}}',
+        columns: '{{across}}',
+        rows: '{{rows}}',
+      },
+    },
+  },
+  {
     name: 'frames',
     version: 1,
     title: 'Pictures from a video at regular times',

@@ -8,6 +8,7 @@ import { fileInFolder, type MediaPath, type PathError } from '../../../domain/me
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { OutputElement } from '../../../domain/output-findings.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
+import type { ThumbnailTrack } from '../../../domain/thumbnail-track.ts';
 import { parseInputPath } from '../../../domain/url-input.ts';
 import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError } from '../../filtergraph/graph.ts';
@@ -65,6 +66,7 @@ export interface OutputRequest {
   /** Present if the inputs are joined to one. */
   readonly join?: Join;
   readonly format?: string;
+  readonly thumbnailTrack?: ThumbnailTrack;
   /** The options that apply to the output: those of the request, and then its own. */
   readonly options: ParsedOptions;
   /** Present if outputs in HLS are encrypted: what is wrong with the request for that, or nothing. */
@@ -83,7 +85,7 @@ export interface ParsedRequest {
  * reports them together with the errors that it finds itself.
  */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
-  const { output, outputs = [], format, join } = request;
+  const { output, outputs = [], format, join, thumbnailTrack } = request;
   const encrypt = parseEncryption(request);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
@@ -97,6 +99,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
           ...(join === undefined ? {} : { join }),
           ...(format === undefined ? {} : { format }),
           ...encrypt,
+          ...(thumbnailTrack && { thumbnailTrack }),
           options,
         },
       ],

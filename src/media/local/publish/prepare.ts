@@ -3,6 +3,7 @@ import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/publishi
 import { outputFailure } from '../../job-failures.ts';
 import { collectOutputs } from '../../outputs/collect-outputs.ts';
 import { jobOutputs } from '../../outputs/job-outputs.ts';
+import { writeTexts } from '../../outputs/write-texts.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { toIntent } from './intent.ts';
@@ -23,6 +24,7 @@ export async function prepareOutputs(
   const { folder, out } = scratch;
   const { path = '', replace = false } = finished[0]?.files ?? {};
   try {
+    await writeTexts(out, finished);
     const collected = await collectOutputs(
       out,
       finished.map(({ files }) => files),

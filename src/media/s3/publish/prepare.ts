@@ -7,6 +7,7 @@ import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/publishi
 import { outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
 import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
 import { jobOutputs } from '../../outputs/job-outputs.ts';
+import { writeTexts } from '../../outputs/write-texts.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
@@ -55,6 +56,7 @@ export async function prepareOutputs(
 ): Promise<PublishIntent> {
   const { path: firstPath = '', replace = false } = finished[0]?.files ?? {};
   try {
+    await writeTexts(scratch.out, finished);
     const files = await collectOutputs(
       scratch.out,
       finished.map((output) => output.files),

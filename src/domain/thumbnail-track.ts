@@ -1,0 +1,55 @@
+import { baseName, type MediaPath, withExtension } from './media-path.ts';
+
+/**
+ * Asks for a WebVTT file beside a sheet of pictures, for players that show a picture while the viewer seeks. Its cues say
+ * which part of the sheet belongs to which time.
+ */
+export interface ThumbnailTrack {
+  /** The time between two pictures, in seconds. The first one is at 0. */
+  readonly everySeconds: number;
+  /** The end of the last cue. */
+  readonly durationSeconds: number;
+  /** The grid of the sheet. The pictures fill it row by row, without gaps. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The limits of a track. The most cues need a file of about 1 MB. */
+export const THUMBNAIL_TRACK = { minSeconds: 0.04, maxSeconds: 86_400 * 7, sides: 1000, cues: 10_000 } as const;
+
+/** How many cues a track has. */
+export const cueCount = ({ everySeconds, durationSeconds }: ThumbnailTrack): number =>
+  // Divisions such as 0.3 / 0.1 are a little too large.
+  Math.max(1, Math.ceil(durationSeconds / everySeconds - 1e-6));
+
+/** The name of the track of a sheet, in its folder: `film.vtt` for `sprites/film.jpg`. */
+export const trackName = (sheet: MediaPath): string => baseName(withExtension(sheet, 'vtt'));
+
+/**
+ * The text of the WebVTT file.
+ *
+ * @param size The pixels of the sheet.
+ */
+export function trackText(
+  track: ThumbnailTrack,
+  sheet: MediaPath,
+  size: { readonly width: number; readonly height: number },
+): string {
+  const { everySeconds, durationSeconds, columns, rows } = track;
+  const [width, height] = [Math.floor(size.width / columns), Math.floor(size.height / rows)];
+  const address = encodeURIComponent(baseName(sheet));
+  const cues = Array.from({ length: Math.min(cueCount(track), columns * rows) }, (_, index) => {
+    const [x, y] = [(index % columns) * width, Math.floor(index / columns) * height];
+    const end = Math.min((index + 1) * everySeconds, durationSeconds);
+    return `${time(index * everySeconds)} --> ${time(end)}\n${address}#xywh=${x},${y},${width},${height}\n`;
+  });
+  return ['WEBVTT\n', ...cues].join('\n');
+}
+
+/** `01:02:03.250`. */
+function time(seconds: number): string {
+  const all = Math.round(seconds * 1000);
+  const two = (number: number): string => String(Math.floor(number)).padStart(2, '0');
+  const clock = [all / 3_600_000, (all / 60_000) % 60, (all / 1000) % 60].map(two).join(':');
+  return `${clock}.${String(all % 1000).padStart(3, '0')}`;
+}
