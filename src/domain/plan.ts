@@ -121,6 +121,8 @@ export interface MeasuringPass {
   readonly loudnorm: readonly string[];
   /** The same for each `vidstabtransform`, which reads the motion that the first pass detected. */
   readonly stabilized: readonly string[];
+  /** The same for each `crop` after `cropdetect`, which gets the measured rectangle. */
+  readonly cropped: readonly string[];
 }
 
 /** What an analysis measures. Filters in its ffmpeg command print their values into files of the scratch folder. */

@@ -281,6 +281,12 @@ export const RECIPES: readonly CommonRequest[] = [
     ],
   },
   {
+    title: 'crop-to-content cuts the bars off',
+    source,
+    request: { ...input('barred.mp4', 'unbarred.mp4'), preset: { name: 'crop-to-content' }, parameters: QUICK },
+    checks: [streams(h264(320, 180)), looksLike('small.mp4', { threshold: 0.9 })],
+  },
+  {
     title: 'rotate turns a film to the left',
     source,
     request: {

@@ -58,6 +58,7 @@ const EVERYDAY: readonly (readonly [string, string])[] = [
   ['grab a still picture at 12 seconds', 'poster'],
   ['overview sheet with lots of little screenshots of the movie', 'contact-sheet'],
   ['hover preview thumbnails for the seek bar', 'sprite-sheet'],
+  ['get rid of the black bars at top and bottom', 'crop-to-content'],
   ['draw the sound wave of a song as an image', 'waveform'],
   ['video for youtube out of my podcast with moving sound bars', 'audiogram'],
   ['my podcast episodes are too quiet, make them all equally loud', 'podcast or loudness'],

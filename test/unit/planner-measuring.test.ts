@@ -58,7 +58,7 @@ describe('loudnorm', () => {
       ...{ inputs: ['a.mp4', 'b.mp4'], output: 'b.wav' },
       parameters: { filter_complex: graph, map: '[o]', pass: '2' },
     });
-    expect(found).toEqual({ loudnorm: Array(2).fill('/parameters/filter_complex'), stabilized: [] });
+    expect(found).toEqual({ loudnorm: Array(2).fill('/parameters/filter_complex'), stabilized: [], cropped: [] });
     const second = measuring('loudnorm=I=-20:dual_mono=true', 1).replaceAll(SCAN, `${SCAN}:dualmono=true`);
     expect(passes[0]).toContain(`[0:a]${measuring('loudnorm=I=-16')}[a];[1:a]${second}[b];[a][b]amix[o]`);
     expect(passes[1]).toContain(

@@ -303,6 +303,8 @@ function planPasses(
   };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without one, "pass" is about the filters alone.
+  const [croppedBy] = measured?.measuring.cropped ?? [];
+  if (croppedBy !== undefined && hasVideoBitRate(outputOptions)) errors.push(cropWithBitRate(croppedBy));
   const encodesTwice = twoPass && (measured === undefined || hasVideoBitRate(outputOptions));
   const first = measured?.first ?? outputOptions;
   const second = measured?.second ?? outputOptions;
@@ -318,6 +320,15 @@ function planPasses(
       : twoPassArgvs(parts, passOptions ?? []);
   return { parts, passes, ...(measuring && { measuring }) };
 }
+
+/** An encoder with two passes needs pictures of one size in both, and only the second one crops. */
+const cropWithBitRate = (field: string): FieldError => ({
+  field,
+  code: 'EXCLUSIVE',
+  message:
+    '"cropdetect,crop" with "pass": "2" measures in the first pass, and "b:v" needs both passes for the encoder.',
+  fix: 'Send "crf" instead of "b:v".',
+});
 
 /** The argv of each pass, and what the first one measures. */
 interface PlannedPasses {

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import type { Failure } from '../../domain/failure.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
+import {
+  CROP_FACTS,
+  type CropFact,
+  type CropRectangle,
+  cropFile,
+  withRectangles,
+} from '../filtergraph/cropping-passes.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { LOUDNESS_FACTS, type LoudnessFact, loudnessFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
@@ -27,11 +34,16 @@ export class MeasuredPasses {
   /** The scratch folder, absolute. */
   readonly #dir: string;
   #facts: readonly LoudnessFacts[] = [];
+  #rectangles: readonly (CropRectangle | undefined)[] = [];
   #media: MediaFacts | undefined;
 
   constructor(plan: Pick<Plan, 'measuring' | 'passes'>, dir: string) {
     this.#plan = plan;
     this.#dir = dir;
+  }
+
+  get #cropped(): readonly string[] {
+    return this.#plan.measuring?.cropped ?? [];
   }
 
   get #loudnorm(): readonly string[] {
@@ -40,8 +52,9 @@ export class MeasuredPasses {
 
   /** The argv of a pass, with measured values instead of their placeholders. */
   argvOf(pass: number, planned: readonly string[]): readonly string[] {
-    if (this.#loudnorm.length === 0 || pass === 0) return planned;
+    if (this.#loudnorm.length + this.#cropped.length === 0 || pass === 0) return planned;
     let next = 0;
+    let nextCrop = 0;
     return planned.map((word, index) => {
       const key = GRAPH.exec(planned[index - 1] ?? '')?.[1];
       const graph = key === undefined ? undefined : parseGraph(word);
@@ -51,7 +64,7 @@ export class MeasuredPasses {
         ...loudnessValues(loudnorm, this.#facts[next++] ?? {}),
         ...(sampleRate !== undefined && { sampleRate }),
       }));
-      return printGraph(filled);
+      return printGraph(withRectangles(filled, () => this.#rectangles[nextCrop++]));
     });
   }
 
@@ -61,18 +74,32 @@ export class MeasuredPasses {
    */
   async finish({ facts, streamCount }: MeasuringRun, signal: AbortSignal): Promise<Failure | undefined> {
     if (this.#plan.measuring === undefined) return undefined;
-    const { stabilized } = this.#plan.measuring;
+    const { stabilized, cropped } = this.#plan.measuring;
     const [argv = []] = this.#plan.passes;
     if (stabilized.length > 0 && argv.includes('-filter:v') && streamCount('video') > 1) return SEVERAL_PICTURES;
+    if (cropped.length > 0 && argv.includes('-filter:v') && streamCount('video') > 1) return SEVERAL_CROPPED;
     if (this.#loudnorm.length > 0 && argv.includes('-filter:a') && streamCount('audio') > 1) return SEVERAL_SOUNDS;
     this.#media = facts;
     try {
       this.#facts = await Promise.all(this.#loudnorm.map((_field, index) => this.#read(index, signal)));
+      this.#rectangles = await Promise.all(cropped.map((_field, index) => this.#readRectangle(index, signal)));
     } catch (error) {
       if (!signal.aborted) throw error;
       return CONVERSION_CANCELLED;
     }
     return undefined;
+  }
+
+  /** undefined if no picture has content: it is black, or there are too few. */
+  async #readRectangle(index: number, signal: AbortSignal): Promise<CropRectangle | undefined> {
+    const found: Partial<Record<CropFact, number>> = {};
+    // Each frame has the rectangle of everything up to it.
+    for (const fact of CROP_FACTS)
+      for await (const { value } of readPrinted(join(this.#dir, cropFile(index, fact)), signal)) found[fact] = value;
+    const { w, h, x, y } = found;
+    const isSide = (side: number | undefined): side is number => Number.isSafeInteger(side) && Number(side) > 0;
+    const isPlace = (place: number | undefined): place is number => Number.isSafeInteger(place) && Number(place) >= 0;
+    return isSide(w) && isSide(h) && isPlace(x) && isPlace(y) ? { w, h, x, y } : undefined;
   }
 
   async #read(index: number, signal: AbortSignal): Promise<LoudnessFacts> {
@@ -84,8 +111,26 @@ export class MeasuredPasses {
     return facts;
   }
 
-  /** About sound for which nothing could be measured. */
+  /** About sound and pictures for which nothing could be measured. */
   get warnings(): readonly Warning[] {
+    return [...this.#silent, ...this.#black];
+  }
+
+  get #black(): readonly Warning[] {
+    return this.#cropped.flatMap((field, index): RunWarning[] => {
+      if (this.#rectangles.length === 0 || this.#rectangles[index] !== undefined) return [];
+      return [
+        {
+          field,
+          code: 'NO_EFFECT',
+          message: 'The first pass found nothing to crop to: all pictures are black, or there are only a few.',
+          fix: 'Send "cropdetect" with a lower "limit", or "crop" with a size.',
+        },
+      ];
+    });
+  }
+
+  get #silent(): readonly Warning[] {
     return this.#facts.flatMap((facts, index): RunWarning[] => {
       const field = this.#loudnorm[index];
       if (facts.input_i === undefined || hasLoudness(facts) || field === undefined) return [];
@@ -116,6 +161,12 @@ const SEVERAL_SOUNDS: Failure = {
   code: 'UNSUPPORTED',
   message: 'One "loudnorm" filters several sounds, and two passes measure each of them by itself.',
   fix: 'Send a graph for each ("filter:a:0", "filter:a:1") instead of "af", or map one sound.',
+};
+
+const SEVERAL_CROPPED: Failure = {
+  code: 'UNSUPPORTED',
+  message: 'One "cropdetect" filters several pictures, and two passes measure each of them by itself.',
+  fix: 'Send a graph for each ("filter:v:0", "filter:v:1") instead of "vf", or map one picture.',
 };
 
 const SEVERAL_PICTURES: Failure = {

@@ -1,6 +1,7 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { OutputPlan } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
+import { withoutCropPlaceholders } from '../filtergraph/cropping-passes.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
 import { withoutMeasuring } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
@@ -52,7 +53,7 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
     const key = /^-(filter(?::.*)?|filter_complex)$/.exec(word)?.[1];
     const graph = key === undefined ? undefined : parseGraph(argv[index + 1] ?? '');
     if (key === undefined || graph === undefined || isGraphError(graph)) return [];
-    const sent = withoutMotionFiles(withoutMeasuring(graph));
+    const sent = withoutCropPlaceholders(withoutMotionFiles(withoutMeasuring(graph)));
     return [{ key, graph: sent, filters: sent.chains.flat() }];
   });
 }

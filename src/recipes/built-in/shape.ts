@@ -162,6 +162,39 @@ export const SHAPE: readonly Recipe[] = [
     },
   },
   {
+    name: 'crop-to-content',
+    version: 1,
+    title: 'Remove black bars',
+    description:
+      'Cuts off black borders: letterbox bars at the top and bottom, pillarbox bars at the sides. The first of two passes measures them.',
+    words: phrases`
+      remove black bars, black bars at top and bottom, get rid of black bars, black borders, black edges, letterboxed,
+      autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content, unletterbox,
+      widescreen bars, delete the black edges, screen capture with borders, black frame around the video`,
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      limit: {
+        type: 'number',
+        min: 1,
+        max: 200,
+        integer: true,
+        default: 24,
+        description: 'How bright, of 255, a border may be.',
+      },
+      ...H264_QUALITY,
+    },
+    request: {
+      parameters: {
+        vf: 'cropdetect=limit={{limit}}:round=2:skip=0,crop',
+        ...H264,
+        pass: '2',
+        ...AAC,
+        ...FAST_START,
+      },
+    },
+  },
+  {
     name: 'rotate',
     version: 1,
     title: 'Rotate or mirror a video',

@@ -1,4 +1,5 @@
 import type { MeasuringPass } from '../../../domain/plan.ts';
+import { croppingGraphs, cropsToContent } from '../../filtergraph/cropping-passes.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
 import {
   isMeasurable,
@@ -23,21 +24,26 @@ export interface MeasuringOptions {
 const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
 
 /**
- * Returns the options of two passes for filters whose first pass measures: `loudnorm` and `vidstabtransform`. undefined
- * if there is no such filter.
+ * Returns the options of two passes for filters whose first pass measures: `loudnorm`, `vidstabtransform`, and `crop`
+ * after `cropdetect`. undefined if there is no such filter.
  *
  * @param range The part of the filtered sound that the output has.
  */
 export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange): MeasuringOptions | undefined {
   const loudnorm: string[] = [];
   const stabilized: string[] = [];
+  const cropped: string[] = [];
   const rewrite = (option: ArgvOption): readonly [ArgvOption, ArgvOption] => {
     if (!FILTERS.has(option.name.name)) return [option, option];
     const texts = option.values.map((text) => {
       const graph = parseGraph(text);
       if (isGraphError(graph)) return [text, text] as const;
-      if (!graph.chains.flat().some(isMeasurable) && !stabilizes(graph)) return [text, text] as const;
-      const { first, second } = stabilizingGraphs(graph, () => stabilized.push(option.field) - 1);
+      const isMeasured = graph.chains.flat().some(isMeasurable) || stabilizes(graph) || cropsToContent(graph);
+      if (!isMeasured) return [text, text] as const;
+      const crops = croppingGraphs(graph, () => cropped.push(option.field) - 1);
+      const numbered = numbering(stabilized, option.field);
+      const { first } = stabilizingGraphs(crops.first, numbered());
+      const { second } = stabilizingGraphs(crops.second, numbered());
       const measuring = measuringGraph(first, range, () => loudnorm.push(option.field) - 1);
       return [printGraph(measuring), printGraph(normalizingGraph(second, range))] as const;
     });
@@ -47,11 +53,24 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
     ];
   };
   const pairs = options.map(rewrite);
-  if (loudnorm.length + stabilized.length === 0) return undefined;
+  if (loudnorm.length + stabilized.length + cropped.length === 0) return undefined;
   return {
     first: pairs.map(([first]) => first),
     second: pairs.map(([, second]) => second),
-    measuring: { loudnorm, stabilized },
+    measuring: { loudnorm, stabilized, cropped },
+  };
+}
+
+/** Returns counters that begin at the same number, for the same filters in two graphs. `found` gets each filter once. */
+function numbering(found: string[], field: string): () => () => number {
+  const before = found.length;
+  return () => {
+    let next = before;
+    return () => {
+      if (next === found.length) found.push(field);
+      next += 1;
+      return next - 1;
+    };
   };
 }
 
@@ -75,7 +94,7 @@ export function withoutEncoding(
   { measuring, encoders }: MeasuredStreams,
 ): readonly ArgvOption[] {
   const needsPicture =
-    measuring.stabilized.length > 0 ||
+    measuring.stabilized.length + measuring.cropped.length > 0 ||
     options.some(({ key }) => FILTERS.has(key.replace(/:.*/s, '')) && !/^filter:[avV](?::|$)/.test(key));
   const kept = options.filter(({ containerOnly, key, values }) => {
     if (containerOnly) return false;

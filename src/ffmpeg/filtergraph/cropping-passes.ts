@@ -1,0 +1,90 @@
+import type { Graph, GraphChain, GraphFilter } from './graph.ts';
+
+/** What the first pass finds out for a `crop`: the rectangle outside of which all pictures are black, in pixels. */
+export const CROP_FACTS = ['w', 'h', 'x', 'y'] as const;
+
+export type CropFact = (typeof CROP_FACTS)[number];
+export type CropRectangle = Readonly<Record<CropFact, number>>;
+
+/** The file in the scratch folder to which ffmpeg writes a fact for the `crop` with this number. */
+export const cropFile = (index: number, fact: CropFact): string => `pass/crop-${index}-${fact}.txt`;
+
+/** It stands for what the first pass finds out. */
+const placeholder = (fact: CropFact): string => `CROP_${fact.toUpperCase()}`;
+
+const filterWith = (
+  like: GraphFilter,
+  name: string,
+  options: Readonly<Record<string, string | number>>,
+): GraphFilter => ({
+  ...{ name, at: like.at, inputs: [], outputs: [] },
+  options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
+});
+
+/** Whether the filter is a `cropdetect` whose pictures go directly to a `crop` without options, which alone does nothing. */
+function feedsCrop(chain: GraphChain, index: number): boolean {
+  const [filter, next] = chain.slice(index, index + 2);
+  if (filter?.name !== 'cropdetect' || next?.name !== 'crop') return false;
+  return filter.outputs.length === 0 && next.inputs.length === 0 && next.options.length === 0;
+}
+
+/** Whether a graph has a `crop` for which the service measures. */
+export const cropsToContent = ({ chains }: Graph): boolean =>
+  chains.some((chain) => chain.some((_filter, index) => feedsCrop(chain, index)));
+
+/**
+ * The graphs of the two passes: the first one measures and does not crop, the second one crops and does not measure.
+ *
+ * @param next Returns the number of the next `crop`.
+ */
+export function croppingGraphs(graph: Graph, next: () => number): { readonly first: Graph; readonly second: Graph } {
+  const first: GraphChain[] = [];
+  const second: GraphChain[] = [];
+  for (const chain of graph.chains) {
+    const measuring: GraphFilter[] = [];
+    const cropping: GraphFilter[] = [];
+    for (const [index, filter] of chain.entries()) {
+      const crop = chain[index + 1];
+      if (feedsCrop(chain, index) && crop !== undefined) {
+        const number = next();
+        const printed = CROP_FACTS.map((fact) =>
+          filterWith(filter, 'metadata', {
+            ...{ mode: 'print', key: `lavfi.cropdetect.${fact}`, file: cropFile(number, fact) },
+          }),
+        );
+        // Metadata of the file must not look like measured values.
+        const cleared = { ...filterWith(filter, 'metadata', { mode: 'delete' }), inputs: filter.inputs };
+        const last = { ...filterWith(crop, 'null', {}), outputs: crop.outputs };
+        measuring.push(cleared, { ...filter, inputs: [] }, ...printed, last);
+        const options = CROP_FACTS.map((fact) => ({ key: fact, value: placeholder(fact) }));
+        cropping.push({ ...crop, inputs: filter.inputs, options });
+      } else if (!feedsCrop(chain, index - 1)) {
+        measuring.push(filter);
+        cropping.push(filter);
+      }
+    }
+    first.push(measuring);
+    second.push(cropping);
+  }
+  return { first: { ...graph, chains: first }, second: { ...graph, chains: second } };
+}
+
+const isWaiting = ({ name, options }: GraphFilter): boolean =>
+  name === 'crop' && options.some(({ value }) => value === placeholder('w'));
+
+/** Replaces the placeholders of the second pass by what `next` returns for each `crop`. undefined: nothing is cut off. */
+export const withRectangles = (graph: Graph, next: () => CropRectangle | undefined): Graph =>
+  changed(graph, () => {
+    const rectangle = next();
+    return rectangle === undefined ? [] : CROP_FACTS.map((fact) => ({ key: fact, value: String(rectangle[fact]) }));
+  });
+
+/** Removes the placeholders, so that a fix shows a graph that the client can send. */
+export const withoutCropPlaceholders = (graph: Graph): Graph => changed(graph, () => []);
+
+const changed = (graph: Graph, optionsOf: () => GraphFilter['options']): Graph => ({
+  ...graph,
+  chains: graph.chains.map((chain) =>
+    chain.map((filter) => (isWaiting(filter) ? { ...filter, options: optionsOf() } : filter)),
+  ),
+});
