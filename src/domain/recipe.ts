@@ -20,7 +20,7 @@ export interface Recipe {
   readonly words: readonly string[];
   /** The files that it reads, in the order in which ffmpeg numbers them. At least one. */
   readonly inputs: readonly RecipeInput[];
-  /** The extensions that the output may have: `mp4`. The first is the usual one. `jpg` allows `.jpeg` too. */
+  /** The extensions that the output may have, or the first of several: `mp4`. The first is the usual one. `jpg` allows `.jpeg` too. */
   readonly outputs: readonly string[];
   readonly arguments: Readonly<Record<string, RecipeArgument>>;
   /**
@@ -62,8 +62,23 @@ export interface RecipeRequest {
   /** See `ConversionRequest`. */
   readonly join?: Join;
   readonly parameters: Readonly<Record<string, RecipeValue>>;
+  /** Several outputs of one run. `parameters` apply to each. Without them, the recipe writes one. */
+  readonly outputs?: readonly RecipeOutput[];
   /** See `ThumbnailTrack`. Each text stands for a number. */
   readonly thumbnailTrack?: Readonly<Record<keyof ThumbnailTrack, string>>;
+}
+
+/** One of several outputs of a recipe. */
+export interface RecipeOutput {
+  /** A word for it: `poster`. */
+  readonly role: string;
+  readonly description: string;
+  /** Its name beside the first output: `-poster.jpg` is `film-poster.jpg` for `film.mp4`. Absent for the first. */
+  readonly suffix?: string;
+  /** It is left out if this argument, value or fact is not set. Not for the first. */
+  readonly when?: string;
+  readonly format?: string;
+  readonly parameters: Readonly<Record<string, RecipeValue>>;
 }
 
 /** A text with references, or a list of them for an option that is repeated. */
@@ -135,6 +150,7 @@ export const RECIPE_LIMITS = {
   arguments: 30,
   choices: 30,
   options: 60,
+  outputs: 10,
   values: 20,
   expressionLength: 300,
 } as const;

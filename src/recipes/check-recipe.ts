@@ -27,6 +27,7 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   checkLimits(recipe, known, errors);
   checkChoices(recipe, known, errors);
   checkOptions(recipe.request.parameters, '/request/parameters', known, errors);
+  checkOutputs(recipe, known, errors);
   checkQuotes(recipe, errors);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
     checkReferences(text, `/request/thumbnailTrack/${name}`, known, errors);
@@ -36,6 +37,35 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
     checkReferences(crossfade, `/inputs/${index}/crossfade`, known, errors);
   }
   return errors;
+}
+
+function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, errors: FieldError[]): void {
+  const { outputs = [], thumbnailTrack } = request;
+  if (thumbnailTrack !== undefined && outputs.length > 0)
+    errors.push({
+      field: '/request/thumbnailTrack',
+      code: 'EXCLUSIVE',
+      message: 'A recipe with "thumbnailTrack" writes one output.',
+    });
+  const suffixes = new Set<string>();
+  for (const [index, { suffix, when, parameters }] of outputs.entries()) {
+    const pointer = `/request/outputs/${index}`;
+    checkOptions(parameters, `${pointer}/parameters`, known, errors);
+    if (when !== undefined && !known.has(when)) errors.push(unknownName(`${pointer}/when`, when, known));
+    if (index === 0 && (suffix !== undefined || when !== undefined))
+      errors.push({
+        field: pointer,
+        code: 'INVALID',
+        message: 'The first output has the name of the request and is always written: without "suffix" and "when".',
+      });
+    if (index > 0 && (suffix === undefined || suffixes.has(suffix)))
+      errors.push({
+        field: `${pointer}/suffix`,
+        code: 'INVALID',
+        message: 'Each output after the first needs a suffix of its own, such as "-poster.jpg".',
+      });
+    suffixes.add(suffix ?? '');
+  }
 }
 
 /** Names of arguments and inputs whose characters the client chooses. The service quotes them in filtergraphs. */
@@ -64,8 +94,14 @@ function checkQuotes(recipe: Recipe, errors: FieldError[]): void {
         fix: `Write it without quotes: text={{${name}}}.`,
       });
   };
-  for (const [name, value] of Object.entries(recipe.request.parameters))
-    if (isGraphOption(name)) check(value, `/request/parameters/${pointerToken(name)}`);
+  const { parameters, outputs = [] } = recipe.request;
+  const sets = [
+    { options: parameters, pointer: '/request/parameters' },
+    ...outputs.map((one, index) => ({ options: one.parameters, pointer: `/request/outputs/${index}/parameters` })),
+  ];
+  for (const { options, pointer } of sets)
+    for (const [name, value] of Object.entries(options))
+      if (isGraphOption(name)) check(value, `${pointer}/${pointerToken(name)}`);
   for (const [name, argument] of Object.entries(recipe.arguments))
     if (argument.type === 'choice')
       for (const [choice, text] of Object.entries(argument.choices))

@@ -1,20 +1,16 @@
-import {
-  type ConversionRequest,
-  type FileSpec,
-  type OptionValue,
-  type Parameters,
-  REQUEST_LIMITS,
-} from '../domain/conversion.ts';
+import { type ConversionRequest, type FileSpec, type OptionValue, REQUEST_LIMITS } from '../domain/conversion.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
-import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
+import type { Preset, Recipe } from '../domain/recipe.ts';
 import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
-import type { InputFacts } from './facts.ts';
+import { expandOutputs } from './expand-outputs.ts';
+import { type InputFacts, optionsOf } from './facts.ts';
+import { fillParameters } from './fill-parameters.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
-import { canonicalName, overrideParameters } from './override.ts';
+import { overrideParameters } from './override.ts';
 import { createScope, type Scope } from './scope.ts';
 import { fillValue, referencesIn } from './template.ts';
 import { correctArguments } from './unknown-arguments.ts';
@@ -61,9 +57,13 @@ export function expandPreset(
   /** See `Preset`. */
   const unsent: string[] = [];
   const specs = inputs.map((input, index) => expandInput(input, `/inputs/${index}`, scope, fields, unsent));
+  const declared = recipe.request.outputs;
+  const several = declared && expandOutputs(request, recipe, declared, scope, { fields, unsent });
+  if (several !== undefined && 'errors' in several) return { ok: false, errors: several.errors };
+  const sent = several?.shared ?? request.parameters;
   const own = fillParameters(recipe.request.parameters, scope);
-  const parameters = overrideParameters(own, request.parameters);
-  const isOwn = (name: string): boolean => !Object.hasOwn(request.parameters ?? {}, name);
+  const parameters = overrideParameters(own, sent);
+  const isOwn = (name: string): boolean => !Object.hasOwn(sent ?? {}, name);
   for (const name of Object.keys(parameters).filter(isOwn)) {
     const value = recipe.request.parameters[name];
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(value));
@@ -71,7 +71,7 @@ export function expandPreset(
   }
   const join = request.join ?? recipe.request.join;
   if (request.join === undefined && join !== undefined) fields.set('/join', '/preset');
-  const format = request.format ?? recipe.request.format;
+  const format = several === undefined ? (request.format ?? recipe.request.format) : undefined;
   if (request.format === undefined && format !== undefined) fields.set('/format', '/preset');
   const [first] = specs;
   const isSingle = specs.length === 1 && typeof first === 'string';
@@ -79,9 +79,12 @@ export function expandPreset(
   if (request.inputs === undefined) fields.set('/inputs', '/input');
   const thumbnailTrack = request.thumbnailTrack ?? fillTrack(recipe, scope);
   if (request.thumbnailTrack === undefined) fields.set('/thumbnailTrack', '/preset');
-  const { input: _, inputs: __, preset: ___, format: ____, parameters: _____, ...rest } = request;
+  const { input: _, inputs: __, preset: ___, format: ____, parameters: _____, output, outputs, ...rest } = request;
   const expanded = {
     ...(isSingle ? { input: first } : { inputs: specs }),
+    ...(several === undefined
+      ? { ...(output !== undefined && { output }), ...(outputs && { outputs }) }
+      : { outputs: several.outputs }),
     ...rest,
     ...(join !== undefined && { join }),
     ...(format !== undefined && { format }),
@@ -179,14 +182,6 @@ function expandInput(
 
 const text = (value: OptionValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const fillParameters = (options: NonNullable<RecipeInput['parameters']>, { lookUp, isSet }: Scope): Parameters =>
-  Object.fromEntries(
-    Object.entries(options).flatMap(([name, value]): [string, OptionValue][] => {
-      const filled = fillValue(canonicalName(name), value, lookUp, isSet);
-      return filled === undefined ? [] : [[name, filled]];
-    }),
-  );
-
 function fillTrack({ request }: Recipe, { lookUp, isSet }: Scope): ThumbnailTrack | undefined {
   const { thumbnailTrack: track } = request;
   if (track === undefined) return undefined;
@@ -200,18 +195,11 @@ function fillTrack({ request }: Recipe, { lookUp, isSet }: Scope): ThumbnailTrac
   };
 }
 
-/** The extension of the output, in lower case. `.jpeg` counts as `.jpg`. */
-function extensionOf({ output = '' }: Pick<ConversionRequest, 'output'>): string {
-  const sent = extension(output as MediaPath).toLowerCase();
+/** The extension of the first output, in lower case. `.jpeg` counts as `.jpg`. */
+function extensionOf({ output, outputs }: Pick<ConversionRequest, 'output' | 'outputs'>): string {
+  const sent = extension((output ?? outputs?.[0]?.output ?? '') as MediaPath).toLowerCase();
   return sent === 'jpeg' ? 'jpg' : sent;
 }
-
-const SEVERAL_OUTPUTS: FieldError = {
-  field: '/outputs',
-  code: 'EXCLUSIVE',
-  message: 'A recipe writes one output, and the request has "outputs".',
-  fix: 'Send "output" with "preset", or leave "preset" out.',
-};
 
 /** The error for an end that is not after the start. It is probably a length. */
 function endErrors(
@@ -234,13 +222,16 @@ function endErrors(
 }
 
 /** The error for an output that the recipe does not write. The format of the client is stronger than the extension. */
-function outputError({ output, format }: ConversionRequest, { name, outputs }: Recipe): FieldError | undefined {
-  if (output === undefined) return SEVERAL_OUTPUTS;
-  const sent = extensionOf({ output });
+function outputError(request: ConversionRequest, recipe: Recipe): FieldError | undefined {
+  const { output, outputs: listed } = request;
+  const { name, outputs } = recipe;
+  if (output === undefined && recipe.request.outputs === undefined) return severalOutputs(name);
+  const sent = extensionOf(request);
+  const format = listed?.[0]?.format ?? request.format;
   if (format !== undefined || outputs.includes(sent)) return undefined;
   const allowed = outputs.map((one) => `.${one}`);
   return {
-    field: '/output',
+    field: output === undefined ? '/outputs/0/output' : '/output',
     code: 'OTHER_EXTENSION',
     message: `The recipe "${name}" writes ${allowed.join(', ')}, and the output is ${sent === '' ? 'without an extension' : `.${sent}`}.`,
     allowed,
@@ -248,12 +239,20 @@ function outputError({ output, format }: ConversionRequest, { name, outputs }: R
   };
 }
 
+const severalOutputs = (recipe: string): FieldError => ({
+  field: '/outputs',
+  code: 'EXCLUSIVE',
+  message: `The recipe "${recipe}" writes one output, and the request has "outputs".`,
+  fix: 'Send "output" with "preset", and a request for each file. Or leave "preset" out.',
+});
+
 /**
  * The errors for URLs as inputs that options refer to, such as the file of `subtitles`. A filter cannot read a URL, and the
  * error about that option would show the password or signature in it.
  */
-function urlErrors({ name, request }: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
-  const references = new Set(Object.values(request.parameters).flatMap((value) => [...referencesIn(value)]));
+function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
+  const { name } = recipe;
+  const references = new Set(optionsOf(recipe).flatMap((value) => [...referencesIn(value)]));
   return inputs
     .filter(({ role, spec }) => references.has(role.role) && mayHoldUrlSecrets(spec.input))
     .map(({ role, field }) => ({

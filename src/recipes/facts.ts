@@ -32,15 +32,22 @@ const namesInFormulas = ({ values = {}, limits = {} }: Recipe): readonly string[
     (text) => [...parseExpression(text).names],
   );
 
+/** The options of the outputs of a recipe. */
+export const optionsOf = ({ request: { parameters, outputs = [] } }: Recipe): readonly RecipeValue[] =>
+  [parameters, ...outputs.map((one) => one.parameters)].flatMap((options) => Object.values(options));
+
 /** All templates of a recipe. */
-const valuesOf = ({ inputs, request, arguments: own }: Recipe): readonly (RecipeValue | undefined)[] => [
-  ...[...inputs.map(({ parameters = {} }) => parameters), request.parameters].flatMap((options) =>
-    Object.values(options),
-  ),
-  ...inputs.flatMap(({ duration, crossfade }) => [duration, crossfade]),
-  ...Object.values(request.thumbnailTrack ?? {}),
-  ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
-];
+function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
+  const { inputs, request, arguments: own } = recipe;
+  return [
+    ...inputs.flatMap(({ parameters = {} }) => Object.values(parameters)),
+    ...optionsOf(recipe),
+    ...inputs.flatMap(({ duration, crossfade }) => [duration, crossfade]),
+    ...Object.values(request.thumbnailTrack ?? {}),
+    ...(request.outputs ?? []).flatMap(({ when }) => (when === undefined ? [] : { when })),
+    ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
+  ];
+}
 
 /** The facts in what ffprobe reports about a file. A picture that is turned when it is shown has its sides swapped. */
 export function readFacts({ format, streams }: MediaInfo): InputFacts {

@@ -41,13 +41,18 @@ function recipeText(recipe: Recipe): string {
     ({ role, optional, many, description: about }) =>
       `\`${role}\`${many === true ? ' (any number)' : optional === true ? ' (optional)' : ''}: ${about}`,
   );
+  const besides = (recipe.request.outputs ?? [])
+    .slice(1)
+    .map(({ suffix, description: about }) => `- Beside it: \`${suffix}\`: ${about}`);
   const rows = Object.entries(own).map(
     ([argument, about]) => `| \`${argument}\` | ${valuesOf(about)} | ${defaultOf(about)} | ${about.description} |`,
   );
   return [
     `### ${name}`,
     `${description} Version ${version}.`,
-    [`- Inputs: ${roles.join(' ')}`, `- Output: ${outputs.map((one) => `\`.${one}\``).join(', ')}`].join('\n'),
+    [`- Inputs: ${roles.join(' ')}`, `- Output: ${outputs.map((one) => `\`.${one}\``).join(', ')}`, ...besides].join(
+      '\n',
+    ),
     ...(rows.length === 0 ? [] : [['| argument | values | default | |', '|---|---|---|---|', ...rows].join('\n')]),
   ].join('\n\n');
 }

@@ -97,6 +97,28 @@ const recipeInput = z
   })
   .meta({ id: 'RecipeInput', description: 'A file that the recipe reads.' });
 
+const recipeOutput = z
+  .strictObject({
+    role: plainName.meta({ description: 'A word for it.', examples: ['poster'] }),
+    description,
+    suffix: z
+      .string()
+      .max(100)
+      .regex(/^[\w-]*\.[a-z0-9]{1,10}$/)
+      .exactOptional()
+      .meta({
+        description: 'Its name beside the first output: `film-poster.jpg` for `film.mp4`. Not for the first.',
+        examples: ['-poster.jpg'],
+      }),
+    when: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'It is left out if this argument, value or fact is not set.', examples: ['input.sounds'] }),
+    format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
+    parameters: recipeParameters,
+  })
+  .meta({ id: 'RecipeOutput', description: 'One of several outputs of a recipe.' });
+
 const required = { description, required: z.literal(true).exactOptional() };
 
 const argument = z
@@ -199,6 +221,12 @@ const shape = {
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
     join: z.enum(JOINS).exactOptional(),
     parameters: recipeParameters,
+    outputs: z
+      .array(recipeOutput)
+      .min(1)
+      .max(RECIPE_LIMITS.outputs)
+      .exactOptional()
+      .meta({ description: 'Several outputs of one run. `parameters` beside them apply to each.' }),
     thumbnailTrack: z
       .strictObject({
         everySeconds: templateText,

@@ -234,6 +234,57 @@ export const RECIPES: readonly CommonRequest[] = [
     ],
   },
   {
+    title: 'web-package writes a film, a poster and the sound',
+    source,
+    request: {
+      ...input('small.mp4', 'package/film.mp4'),
+      preset: { name: 'web-package', arguments: { height: 90, at: 1 } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    checks: [
+      outputs('recipes/package/film.mp4', 'recipes/package/film-poster.jpg', 'recipes/package/film-sound.m4a'),
+      streams(h264(160, 90), aac),
+      startsFast,
+      streamsOf('recipes/package/film-poster.jpg', { codec_name: 'mjpeg', width: 320, height: 180 }),
+      streamsOf('recipes/package/film-sound.m4a', { codec_name: 'aac' }),
+    ],
+  },
+  {
+    title: 'web-package of a film without sound has no sound, and takes names',
+    source,
+    request: {
+      input: 'noisy.mp4',
+      outputs: [{ output: 'recipes/package/mute.mp4' }, { output: 'recipes/package/cover.jpeg' }],
+      preset: { name: 'web-package' },
+      parameters: QUICK,
+    },
+    facts: { ...SMALL, sounds: 0 },
+    checks: [outputs('recipes/package/mute.mp4', 'recipes/package/cover.jpeg'), streams(h264(320, 180))],
+  },
+  {
+    title: 'mp4-ladder writes three sizes of one decoding',
+    source,
+    request: { ...input('small.mp4', 'ladder/film.mp4'), preset: { name: 'mp4-ladder' }, parameters: QUICK },
+    facts: SMALL,
+    checks: [
+      outputs('recipes/ladder/film.mp4', 'recipes/ladder/film-medium.mp4', 'recipes/ladder/film-small.mp4'),
+      streams(h264(320, 180), aac),
+      streamsOf('recipes/ladder/film-medium.mp4', { codec_name: 'h264', height: 120 }, { codec_name: 'aac' }),
+      streamsOf('recipes/ladder/film-small.mp4', { codec_name: 'h264', height: 60 }, { codec_name: 'aac' }),
+    ],
+  },
+  {
+    title: 'separate-tracks copies picture and sound into files of their own',
+    source,
+    request: { ...input('small.mp4', 'apart/film.mp4'), preset: { name: 'separate-tracks' } },
+    checks: [
+      outputs('recipes/apart/film.mp4', 'recipes/apart/film-sound.mka'),
+      samePackets('small.mp4', 'v'),
+      streamsOf('recipes/apart/film-sound.mka', { codec_name: 'aac' }),
+    ],
+  },
+  {
     title: 'vertical shows all of a film on its blurred self',
     source,
     request: {

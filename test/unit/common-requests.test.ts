@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { requestedOutputs } from '../../src/domain/conversion.ts';
 import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
 import type { CommonRequest } from '../common-requests/common-request.ts';
 import { ALL_FAMILIES } from '../common-requests/families.ts';
@@ -35,7 +36,9 @@ test('the commands of the common requests equal the reviewed ones', async () => 
 test('each common request has a unique title, and an output in the folder of its family', () => {
   const all = Object.values(ALL_FAMILIES).flat();
   for (const [family, requests] of Object.entries(ALL_FAMILIES))
-    for (const { request } of requests) expect(request.output).toMatch(new RegExp(`^${family}/`));
+    for (const { request } of requests)
+      for (const { path } of requestedOutputs(request)) expect(path).toMatch(new RegExp(`^${family}/`));
   expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
-  expect(new Set(all.map(({ request }) => request.output)).size).toBe(all.length);
+  const outputs = all.flatMap(({ request }) => requestedOutputs(request).map(({ path }) => path));
+  expect(new Set(outputs).size).toBe(outputs.length);
 });

@@ -55,7 +55,7 @@ function nextOf(
   return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};
 }
 
-const described = ({ name, title, description, inputs, outputs, arguments: own, source }: ListedRecipe) => ({
+const described = ({ name, title, description, inputs, outputs, arguments: own, source, request }: ListedRecipe) => ({
   name,
   title,
   description,
@@ -63,6 +63,7 @@ const described = ({ name, title, description, inputs, outputs, arguments: own, 
     .map(({ role, optional, many }) => `${role}${many === true ? '…' : ''}${optional === true ? ' (optional)' : ''}`)
     .join(', '),
   outputs: outputs.map((one) => `.${one}`).join(' '),
+  ...(request.outputs && { besides: request.outputs.flatMap(({ suffix }) => suffix ?? []).join(' ') }),
   arguments: Object.fromEntries(Object.entries(own).map(([argument, about]) => [argument, typeText(about)])),
   ...(source !== 'built-in' && { source }),
 });

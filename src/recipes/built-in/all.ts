@@ -4,6 +4,7 @@ import { JOINING } from './joining.ts';
 import { LOOKS } from './looks.ts';
 import { PICTURES } from './pictures.ts';
 import { PROFESSIONAL } from './professional.ts';
+import { SEVERAL } from './several.ts';
 import { SHAPE } from './shape.ts';
 import { SOUND_RECIPES } from './sound.ts';
 import { STREAMING } from './streaming.ts';
@@ -14,6 +15,7 @@ import { WEB_VIDEO } from './web-video.ts';
 export const BUILT_IN_FAMILIES = {
   'Video for the web': WEB_VIDEO,
   'Adaptive streaming': STREAMING,
+  'Several files at once': SEVERAL,
   'Shape of the picture': SHAPE,
   'Parts, speed and order': TIMING,
   'Pictures and animations': PICTURES,

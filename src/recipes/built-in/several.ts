@@ -1,0 +1,155 @@
+import type { Recipe } from '../../domain/recipe.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_QUALITY, HEIGHT, phrases, TO_HEIGHT } from './parts.ts';
+
+/** A rendition of a ladder of files. */
+const rendition = (label: string, rate: string) =>
+  ({
+    map: { when: 'input.sounds', value: [`[${label}]`, '0:a:0'], otherwise: [`[${label}]`] },
+    'c:v': 'libx264',
+    preset: 'medium',
+    'b:v': `{{${rate}}}k`,
+    maxrate: `{{${rate}Limit}}k`,
+    bufsize: `{{${rate}Limit}}k`,
+    pix_fmt: 'yuv420p',
+    'c:a': { when: 'input.sounds', value: AAC['c:a'] },
+    'b:a': { when: 'input.sounds', value: AAC['b:a'] },
+    ac: { when: 'input.sounds', value: '2' },
+    ...FAST_START,
+  }) as const;
+
+/** Several files of one decoding. All of them are there in the end, or none. */
+export const SEVERAL: readonly Recipe[] = [
+  {
+    name: 'web-package',
+    version: 1,
+    title: 'Web package: film, poster and sound',
+    description:
+      'Writes an MP4 for the web, a poster beside it ("film-poster.jpg" for "film.mp4") and, if the film has any, its sound ("film-sound.m4a"). Reads the input when it is submitted.',
+    words: phrases`
+      web package, publish a video, everything for a web page, video with poster, mp4 and jpg, mp4 and poster, poster
+      and sound, film poster and audio, several files at once, all in one go, video page, cms, upload set, bundle`,
+    inputs: [FILM],
+    outputs: ['mp4'],
+    arguments: {
+      ...HEIGHT,
+      ...H264_QUALITY,
+      at: { type: 'time', description: 'The time of the poster. Default: a typical frame of the beginning.' },
+    },
+    request: {
+      parameters: {},
+      outputs: [
+        {
+          role: 'film',
+          description: 'The film as H.264 and AAC.',
+          parameters: {
+            map: ['0:v:0', '0:a:0?'],
+            vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN },
+            ...H264,
+            ...AAC,
+            ac: '2',
+            ...FAST_START,
+          },
+        },
+        {
+          role: 'poster',
+          description: 'One frame.',
+          suffix: '-poster.jpg',
+          parameters: {
+            map: '0:v:0',
+            ss: '{{at}}',
+            vf: { when: 'at', value: "scale='min(iw,1280)':-2", otherwise: "thumbnail=n=100,scale='min(iw,1280)':-2" },
+            'frames:v': '1',
+            'q:v': '2',
+          },
+        },
+        {
+          role: 'sound',
+          description: 'The sound as AAC, if there is any.',
+          suffix: '-sound.m4a',
+          when: 'input.sounds',
+          parameters: { map: '0:a:0', vn: '', 'c:a': 'aac', 'b:a': '160k', ...FAST_START },
+        },
+      ],
+    },
+  },
+  {
+    name: 'mp4-ladder',
+    version: 1,
+    title: 'MP4 files in three qualities',
+    description:
+      'Writes an MP4 and two smaller ones beside it ("film-medium.mp4" and "film-small.mp4" for "film.mp4"), of one decoding. Players that cannot stream choose a file. Reads the input when it is submitted.',
+    words: phrases`
+      mp4 renditions, several resolutions, several sizes, multiple resolutions, three sizes, 1080p 720p 480p, quality levels, mp4
+      ladder, ladder of files, source sets, html5 sources, one file for each quality, high medium low, desktop and mobile version`,
+    inputs: [FILM],
+    outputs: ['mp4'],
+    arguments: {
+      top: {
+        type: 'number',
+        min: 240,
+        max: 2160,
+        integer: true,
+        default: 1080,
+        description:
+          'The height of the largest. A lower film keeps its height. The others have two thirds and a third of it.',
+      },
+    },
+    values: {
+      large: '2 * floor(min(top, input.height) / 2)',
+      medium: '2 * round(large / 3)',
+      small: '2 * round(large / 6)',
+      largeRate: 'max(20, round(large * large * 0.0043))',
+      mediumRate: 'max(20, round(medium * medium * 0.0043))',
+      smallRate: 'max(20, round(small * small * 0.0043))',
+      largeRateLimit: 'round(largeRate * 1.5)',
+      mediumRateLimit: 'round(mediumRate * 1.5)',
+      smallRateLimit: 'round(smallRate * 1.5)',
+    },
+    request: {
+      parameters: {
+        filter_complex:
+          '[0:v]split=3[a][b][c];[a]scale=-2:{{large}}[large];[b]scale=-2:{{medium}}[medium];[c]scale=-2:{{small}}[small]',
+      },
+      outputs: [
+        { role: 'large', description: 'The largest.', parameters: rendition('large', 'largeRate') },
+        {
+          role: 'medium',
+          description: 'Two thirds of its height.',
+          suffix: '-medium.mp4',
+          parameters: rendition('medium', 'mediumRate'),
+        },
+        {
+          role: 'small',
+          description: 'A third of its height.',
+          suffix: '-small.mp4',
+          parameters: rendition('small', 'smallRate'),
+        },
+      ],
+    },
+  },
+  {
+    name: 'separate-tracks',
+    version: 1,
+    title: 'Picture and sound in files of their own',
+    description:
+      'Writes the picture of a video without sound, and its first sound beside it ("film-sound.mka" for "film.mp4"). Nothing is re-encoded.',
+    words: phrases`
+      demux, separate audio and video, split audio and video, picture and sound apart, video without sound and the sound, detach
+      audio, all tracks, tracks into files, stems, separate tracks, separate the sound from the picture`,
+    inputs: [FILM],
+    outputs: ['mp4', 'mov', 'mkv', 'webm'],
+    arguments: {},
+    request: {
+      parameters: {},
+      outputs: [
+        { role: 'picture', description: 'The picture.', parameters: { map: '0:v:0', 'c:v': 'copy', ...FAST_START } },
+        {
+          role: 'sound',
+          description: 'The first sound, in Matroska, which holds every codec.',
+          suffix: '-sound.mka',
+          parameters: { map: '0:a:0', 'c:a': 'copy' },
+        },
+      ],
+    },
+  },
+];

@@ -1,0 +1,109 @@
+import type { ConversionRequest, OutputSpec, Parameters } from '../domain/conversion.ts';
+import { extension, type MediaPath, withExtension } from '../domain/media-path.ts';
+import { type FieldError, pointerToken } from '../domain/problem.ts';
+import type { Recipe, RecipeOutput } from '../domain/recipe.ts';
+import { fillParameters } from './fill-parameters.ts';
+import { canonicalName, overrideParameters } from './override.ts';
+import type { Scope } from './scope.ts';
+
+/** Where the client set fields of the expanded request, and which options of the recipe no argument has an influence on. */
+interface FieldsOfRequest {
+  readonly fields: Map<string, string>;
+  readonly unsent: string[];
+}
+
+/** The outputs of a recipe that writes several. */
+export interface ExpandedOutputs {
+  readonly outputs: readonly OutputSpec[];
+  /** The options of the request that no output of the recipe sets. They apply to each output. */
+  readonly shared: Parameters;
+}
+
+/**
+ * Expands the outputs of a recipe. A request with `output` names the first; the others are beside it. A request with `outputs`
+ * names each, in the order of the recipe. An option of `parameters` replaces that of the recipe in each output that has it.
+ */
+export function expandOutputs(
+  request: ConversionRequest,
+  recipe: Recipe,
+  declared: readonly RecipeOutput[],
+  scope: Scope,
+  { fields, unsent }: FieldsOfRequest,
+): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
+  const active = declared.filter(({ when }) => when === undefined || scope.isSet(when));
+  const errors = listErrors(request, recipe, active);
+  if (errors.length > 0) return { errors };
+  const sent = Object.entries(request.parameters ?? {});
+  const used = new Set<string>();
+  const outputs = active.map((output, index): OutputSpec => {
+    const listed = request.outputs?.[index];
+    const own = fillParameters(output.parameters, scope);
+    const names = new Set(Object.keys(own).map(canonicalName));
+    const replacing = sent.filter(([name]) => names.has(canonicalName(name)));
+    for (const [name] of replacing) used.add(name);
+    const parameters = overrideParameters(overrideParameters(own, Object.fromEntries(replacing)), listed?.parameters);
+    const pointer = `/outputs/${index}`;
+    if (listed === undefined) fields.set(pointer, '/preset').set(`${pointer}/output`, '/output');
+    for (const name of Object.keys(parameters)) {
+      const field = `${pointer}/parameters/${pointerToken(name)}`;
+      if (Object.hasOwn(listed?.parameters ?? {}, name)) continue;
+      if (replacing.some(([one]) => one === name)) fields.set(field, `/parameters/${pointerToken(name)}`);
+      else {
+        fields.set(field, scope.fieldOf(output.parameters[name]));
+        if (!scope.isOfClient(output.parameters[name])) unsent.push(field);
+      }
+    }
+    const format = listed?.format ?? (index === 0 ? request.format : undefined) ?? output.format;
+    return {
+      output: listed?.output ?? pathOf(output, request.output ?? ''),
+      ...(format !== undefined && { format }),
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+    };
+  });
+  return { outputs, shared: Object.fromEntries(sent.filter(([name]) => !used.has(name))) };
+}
+
+/** The path of an output that the client did not name: `web/film-poster.jpg` beside `web/film.mp4`. */
+const pathOf = ({ suffix }: RecipeOutput, main: string): string =>
+  suffix === undefined ? main : `${withoutExtension(main)}${suffix}`;
+
+function withoutExtension(path: string): string {
+  const dotted = withExtension(path as MediaPath, '');
+  return dotted.endsWith('.') ? dotted.slice(0, -1) : dotted;
+}
+
+/** The errors in a list of outputs: how many there are, and their extensions. */
+function listErrors(
+  { outputs }: ConversionRequest,
+  { name, outputs: extensions }: Recipe,
+  active: readonly RecipeOutput[],
+): readonly FieldError[] {
+  if (outputs === undefined) return [];
+  const roles = active.map(({ role }) => role).join(', ');
+  if (outputs.length !== active.length)
+    return [
+      {
+        field: '/outputs',
+        code: 'OTHER_COUNT',
+        message: `The recipe "${name}" writes ${active.length} outputs here: ${roles}. The request has ${outputs.length}.`,
+        fix: `Send "outputs" in this order: ${roles}. Or send "output" for the first; the others are written beside it.`,
+      },
+    ];
+  return active.slice(1).flatMap(({ suffix = '' }, at): FieldError[] => {
+    const { output = '', format } = outputs[at + 1] ?? {};
+    const wanted = extension(`x${suffix}` as MediaPath);
+    if (format !== undefined || sameExtension(extension(output as MediaPath), wanted)) return [];
+    return [
+      {
+        field: `/outputs/${at + 1}/output`,
+        code: 'OTHER_EXTENSION',
+        message: `This output of the recipe "${name}" is a .${wanted}, and "outputs" with ${extensions.map((one) => `.${one}`).join(', ')} first are: ${roles}.`,
+        allowed: [`.${wanted}`],
+        fix: `Send an output that ends with ".${wanted}".`,
+      },
+    ];
+  });
+}
+
+const sameExtension = (one: string, other: string): boolean =>
+  one.toLowerCase().replace('jpeg', 'jpg') === other.replace('jpeg', 'jpg');
