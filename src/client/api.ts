@@ -19,6 +19,7 @@ export type UploadLinkRequest = Request<'UploadLinkRequest'>;
 export type SessionRequest = Request<'SessionRequest'>;
 export type SessionCodeRequest = Request<'SessionCodeRequest'>;
 export type AnalysisRequest = Request<'AnalysisRequest'>;
+export type RecipeDefinition = Request<'RecipeDefinition'>;
 export type NewWebhook = Request<'NewWebhook'>;
 export type WebhookChange = Request<'WebhookChange'>;
 export type NewClient = Request<'NewClient'>;

@@ -147,6 +147,9 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     option: (name, { signal } = {}) => call('getOption', { params: { name }, signal }),
     recipes: ({ signal, ...query } = {}) => call('listRecipes', { query, signal }),
     recipe: (name, { signal } = {}) => call('getRecipe', { params: { name }, signal }),
+    putRecipe: (name, body, { signal } = {}) =>
+      call('putRecipe', { params: { name }, body, isRepeatable: true, signal }),
+    removeRecipe: (name, { signal } = {}) => call('deleteRecipe', { params: { name }, signal }),
     usage: ({ signal, ...query } = {}) => call('getUsage', { query, signal }),
     addWebhook: (body, { signal } = {}) => call('addWebhook', { body, signal }),
     webhooks: ({ signal } = {}) => call('listWebhooks', { signal }),

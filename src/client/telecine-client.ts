@@ -45,6 +45,7 @@ import type {
   ProbeRequest,
   Queue,
   Recipe,
+  RecipeDefinition,
   RecipeList,
   RecipesQuery,
   RotatedSecret,
@@ -177,6 +178,10 @@ export interface TelecineClient {
   recipes(options?: CallOptions & RecipesQuery): Promise<RecipeList>;
   /** Returns the whole definition of a recipe. */
   recipe(name: string, options?: CallOptions): Promise<Recipe>;
+  /** Stores a recipe of this client. It replaces the one of this name only if its `version` is greater. */
+  putRecipe(name: string, recipe: RecipeDefinition, options?: CallOptions): Promise<Recipe>;
+  /** Deletes a recipe of this client. */
+  removeRecipe(name: string, options?: CallOptions): Promise<void>;
   /** Returns what a client uses of its quotas. Default: this client. Another `client` is for administrators. */
   usage(options?: CallOptions & UsageQuery): Promise<Usage>;
   /** Registers a webhook. Its secret is returned only now. */

@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = [
   'webhook.rotate',
   'webhook.test',
   'webhook.replay',
+  'recipe.write',
+  'recipe.delete',
   'queue.pause',
   'queue.resume',
   'worker.drain',

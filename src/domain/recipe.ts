@@ -151,6 +151,10 @@ export const RECIPE_LIMITS = {
   choices: 30,
   options: 60,
   outputs: 10,
+  /** Recipes that a client writes itself. */
+  own: 100,
+  /** Bytes of the JSON of such a recipe. */
+  ownBytes: 32_768,
   values: 20,
   expressionLength: 300,
 } as const;

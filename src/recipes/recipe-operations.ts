@@ -1,19 +1,25 @@
 import { hint } from '../domain/hint.ts';
-import { Problem } from '../domain/problem.ts';
-import type { ListedRecipe } from '../domain/recipe.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
+import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME, type Recipe } from '../domain/recipe.ts';
+import { checkRecipe } from './check-recipe.ts';
 import type { RecipeOperations } from './operations.ts';
+import type { OwnRecipes } from './ports.ts';
 import { recipeSearch } from './search.ts';
 import { nearRecipes } from './unknown-recipe.ts';
 
 /** The most recipes that a search returns by default. */
 const FOUND = 10;
 
-/** Composes the use cases of recipes. `recipesOf`: all recipes of a client. */
-export function recipeOperations({
-  recipesOf,
-}: {
+export interface RecipeOperationsDeps {
+  /** All recipes of a client. */
   readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
-}): RecipeOperations {
+  readonly own: Pick<OwnRecipes, 'put' | 'remove'>;
+  /** The names of the recipes that all clients have. */
+  readonly sharedNames: ReadonlySet<string>;
+}
+
+/** Composes the use cases of recipes. */
+export function recipeOperations({ recipesOf, own, sharedNames }: RecipeOperationsDeps): RecipeOperations {
   const search = recipeSearch();
   return {
     find: async ({ clientId }, { words, limit }) => {
@@ -31,5 +37,55 @@ export function recipeOperations({
         fix: near.length === 0 ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Did you mean ${near.join(' or ')}?`,
       });
     },
+    put: async ({ clientId }, recipe) => {
+      checkOwn(recipe);
+      if (sharedNames.has(recipe.name))
+        throw new Problem('RECIPE_CONFLICT', `All clients have a recipe "${recipe.name}". Choose another name.`);
+      const result = await own.put(clientId, recipe, RECIPE_LIMITS.own);
+      if (result === 'full')
+        throw new Problem(
+          'TOO_MANY_RECIPES',
+          `You have ${RECIPE_LIMITS.own} recipes, the most that are allowed. Delete one first.`,
+        );
+      if (typeof result === 'object')
+        throw new Problem(
+          'RECIPE_CONFLICT',
+          `Your recipe "${recipe.name}" has version ${result.newestVersion} and another content. Look at it, then send "version": ${result.newestVersion + 1}.`,
+        );
+      return { recipe: { ...recipe, source: 'own' }, isNew: result === 'created' };
+    },
+    remove: async ({ clientId }, name) => {
+      if (await own.remove(clientId, name)) return;
+      const message = sharedNames.has(name)
+        ? `The recipe ${JSON.stringify(name)} is not one of yours: all clients have it.`
+        : `You have no recipe ${JSON.stringify(name.slice(0, 100))}.`;
+      throw new Problem('NOT_FOUND', message);
+    },
   };
+}
+
+/** Throws INVALID_REQUEST for a recipe that cannot work, or is too large to be kept. */
+function checkOwn(recipe: Recipe): void {
+  const { name } = recipe;
+  if (!RECIPE_NAME.test(name) || name.length > RECIPE_LIMITS.nameLength)
+    throw invalidRequest([
+      {
+        field: '/name',
+        code: 'BAD_NAME',
+        message: `The name in the path must be lower-case words with hyphens, at most ${RECIPE_LIMITS.nameLength} characters.`,
+        fix: 'Send, for example, "house-style".',
+      },
+    ]);
+  const errors = checkRecipe(recipe);
+  if (errors.length > 0) throw invalidRequest(errors);
+  const bytes = Buffer.byteLength(JSON.stringify(recipe));
+  if (bytes > RECIPE_LIMITS.ownBytes)
+    throw invalidRequest([
+      {
+        field: '',
+        code: 'TOO_LONG',
+        message: `The recipe has ${bytes} bytes as JSON. At most ${RECIPE_LIMITS.ownBytes} are allowed.`,
+        fix: 'Send fewer words or shorter texts.',
+      },
+    ]);
 }

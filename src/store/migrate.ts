@@ -40,6 +40,7 @@ import * as usedLinks from './migrations/0036-used-links.ts';
 import * as measurements from './migrations/0037-measurements.ts';
 import * as pendingFiles from './migrations/0038-pending-files.ts';
 import * as sessions from './migrations/0039-sessions.ts';
+import * as ownRecipes from './migrations/0040-own-recipes.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -91,6 +92,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0037-measurements': measurements,
   '0038-pending-files': pendingFiles,
   '0039-sessions': sessions,
+  '0040-own-recipes': ownRecipes,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -26,6 +26,7 @@ export const MOVED_TABLES = {
   resumable_uploads: ['upload_id'],
   used_links: ['link_id'],
   sessions: ['session_hash'],
+  own_recipes: ['client_id', 'name'],
   webhook_endpoints: ['webhook_id'],
   webhook_secrets: ['owner', 'secret'],
   webhook_messages: ['message_id'],

@@ -305,6 +305,15 @@ export interface WebhookEndpointsTable {
   failing_since: string | null;
 }
 
+export interface OwnRecipesTable {
+  client_id: string;
+  name: string;
+  version: number;
+  /** JSON of a Recipe without its name. */
+  definition: string;
+  stored_at: string;
+}
+
 export interface WebhookSecretsTable {
   /** `client/<id>` or `webhook/<id>`. */
   owner: string;
@@ -440,6 +449,7 @@ export interface Schema {
   resumable_uploads: ResumableUploadsTable;
   used_links: UsedLinksTable;
   sessions: SessionsTable;
+  own_recipes: OwnRecipesTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_secrets: WebhookSecretsTable;
   webhook_messages: WebhookMessagesTable;

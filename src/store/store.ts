@@ -16,6 +16,7 @@ import type { OutputExpiries } from '../jobs/ports/output-expiries.ts';
 import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
 import type { Transactions } from '../jobs/ports/transactions.ts';
 import type { UsageStore } from '../jobs/ports/usage-store.ts';
+import type { OwnRecipes } from '../recipes/ports.ts';
 import type { WebhookEndpoints, WebhookOutbox } from '../webhooks/ports.ts';
 import type { CatalogueStore, QueueControl, TaskStore, WorkerStore } from '../workers/ports.ts';
 import { auditStore } from './audit.ts';
@@ -29,6 +30,7 @@ import { leaseStore } from './leases.ts';
 import { migrationsOf } from './migrate.ts';
 import { outputExpiries } from './output-expiries.ts';
 import { outputUploads } from './output-uploads.ts';
+import { ownRecipes } from './own-recipes.ts';
 import { queueControl } from './queue-control.ts';
 import { refreshStore } from './refresh-tokens.ts';
 import { resumableUploads } from './resumable-uploads.ts';
@@ -69,6 +71,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly resumableUploads: UploadStore;
   readonly usedLinks: UsedLinks;
+  readonly ownRecipes: OwnRecipes;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookOutbox: WebhookOutbox;
   /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
@@ -108,6 +111,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   tasks: taskStore(database),
   resumableUploads: resumableUploads(database),
   usedLinks: usedLinks(database),
+  ownRecipes: ownRecipes(database),
   webhookEndpoints: webhookEndpoints(database),
   webhookOutbox: webhookOutbox(database),
   counts: async () => {

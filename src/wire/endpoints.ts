@@ -45,6 +45,8 @@ export const ENDPOINTS = {
   getOption: { method: 'GET', path: '/api/capabilities/options/{name}' },
   listRecipes: { method: 'GET', path: '/api/recipes' },
   getRecipe: { method: 'GET', path: '/api/recipes/{name}' },
+  putRecipe: { method: 'PUT', path: '/api/recipes/{name}' },
+  deleteRecipe: { method: 'DELETE', path: '/api/recipes/{name}' },
   obtainToken: { method: 'POST', path: '/api/auth/token' },
   refreshToken: { method: 'POST', path: '/api/auth/refresh' },
   startSession: { method: 'POST', path: '/api/session' },

@@ -58,6 +58,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   WEBHOOK_NOT_FOUND: { status: 404, title: 'Webhook not found' },
   WEBHOOK_DISABLED: { status: 409, title: 'The webhook is disabled' },
   TOO_MANY_WEBHOOKS: { status: 409, title: 'Too many webhooks' },
+  RECIPE_CONFLICT: { status: 409, title: 'Recipe conflict' },
+  TOO_MANY_RECIPES: { status: 409, title: 'Too many recipes' },
   DELIVERY_NOT_FOUND: { status: 404, title: 'Delivery not found' },
   DELIVERY_NOT_FINISHED: { status: 409, title: 'The delivery is not finished' },
   TOO_MANY_DELIVERIES: { status: 409, title: 'Too many unfinished deliveries' },

@@ -32,7 +32,7 @@ import { liveEventSchema } from './live-event.ts';
 import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
-import { recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
+import { recipeBody, recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
 import { sessionBody, sessionCodeBody, sessionSchema } from './session.ts';
 import { healthSchema } from './system.ts';
 import { uploadLinkBody, uploadLinkSchema } from './upload-link.ts';
@@ -64,6 +64,7 @@ export const REQUEST_SCHEMAS = {
   SessionRequest: sessionBody,
   SessionCodeRequest: sessionCodeBody,
   AnalysisRequest: analysisBody,
+  RecipeDefinition: recipeBody,
   NewWebhook: newWebhookBody,
   WebhookChange: webhookChangeBody,
   NewClient: newClientBody,

@@ -11,6 +11,7 @@ import { keysContract } from '../contracts/keys.ts';
 import { leasesContract } from '../contracts/leases.ts';
 import { operatorsContract } from '../contracts/operators.ts';
 import { outputUploadsContract } from '../contracts/output-uploads.ts';
+import { ownRecipesContract } from '../contracts/own-recipes.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
@@ -46,5 +47,6 @@ contractsOnPostgres([
   usageContract,
   storedFilesContract,
   usedLinksContract,
+  ownRecipesContract,
   sessionsContract,
 ]);

@@ -12,6 +12,7 @@ import { keysContract } from '../contracts/keys.ts';
 import { leasesContract } from '../contracts/leases.ts';
 import { operatorsContract } from '../contracts/operators.ts';
 import { outputUploadsContract } from '../contracts/output-uploads.ts';
+import { ownRecipesContract } from '../contracts/own-recipes.ts';
 import { queueContract } from '../contracts/queue.ts';
 import { refreshContract } from '../contracts/refresh.ts';
 import { resumableUploadsContract } from '../contracts/resumable-uploads.ts';
@@ -51,5 +52,6 @@ for (const engine of ENGINES) {
   usageContract(engine);
   storedFilesContract(engine);
   usedLinksContract(engine);
+  ownRecipesContract(engine);
   sessionsContract(engine);
 }

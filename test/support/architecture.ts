@@ -26,6 +26,7 @@ const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
     'audit/ports',
     'files/ports',
     'workers/ports',
+    'recipes/ports',
     'webhooks/ports',
   ],
   queue: ['domain', 'jobs/ports', 'store/transaction'],

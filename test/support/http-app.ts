@@ -48,7 +48,11 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   const capabilities = capabilityOperations(async () => {
     throw new Error('No ffmpeg was found.');
   });
-  const recipes = recipeOperations({ recipesOf: async () => BUILT_IN });
+  const recipes = recipeOperations({
+    recipesOf: async () => BUILT_IN,
+    own: { put: async () => 'created', remove: async () => false },
+    sharedNames: new Set(BUILT_IN.map(({ name }) => name)),
+  });
   const app: FastifyInstance = buildApp({
     jobs: fakes.jobs,
     probes,

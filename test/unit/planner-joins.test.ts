@@ -255,7 +255,7 @@ describe('join: encode', () => {
     const plan = wholePlan(joined('encode', ['a.wav', 'b.wav'], parameters, 'out.wav'), {
       media: [soundFile(), soundFile()],
     });
-    expect(plan.measuring).toEqual({ loudnorm: ['/parameters/af'], stabilized: [] });
+    expect(plan.measuring).toEqual({ loudnorm: ['/parameters/af'], stabilized: [], cropped: [] });
     expect(plan.passes).toHaveLength(2);
   });
 

@@ -2,7 +2,9 @@ import type { Config } from '../../config/config.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import { type ApplyPreset, presetApplier } from '../../recipes/apply-preset.ts';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
+import { clientRecipes } from '../../recipes/client-recipes.ts';
 import type { RecipeOperations } from '../../recipes/operations.ts';
+import type { OwnRecipes } from '../../recipes/ports.ts';
 import { recipeOperations } from '../../recipes/recipe-operations.ts';
 import { readRecipeFiles } from './recipe-files.ts';
 
@@ -14,13 +16,14 @@ export interface Recipes {
 /** Builds the use cases of recipes. Throws `ConfigError` if a file of the operator is not a recipe. */
 export function openRecipes(
   { recipesDir }: Pick<Config, 'recipesDir'>,
-  { probes }: { readonly probes: ProbeOperations },
+  { probes, ownRecipes }: { readonly probes: ProbeOperations; readonly ownRecipes: OwnRecipes },
 ): Recipes {
   const taken = new Set(BUILT_IN.map(({ name }) => name));
-  const all = recipesDir === undefined ? BUILT_IN : [...BUILT_IN, ...readRecipeFiles(recipesDir, taken)];
-  const recipesOf = async () => all;
+  const shared = recipesDir === undefined ? BUILT_IN : [...BUILT_IN, ...readRecipeFiles(recipesDir, taken)];
+  const recipesOf = clientRecipes(shared, ownRecipes);
+  const sharedNames = new Set(shared.map(({ name }) => name));
   return {
-    operations: recipeOperations({ recipesOf }),
+    operations: recipeOperations({ recipesOf, own: ownRecipes, sharedNames }),
     applyPreset: presetApplier({ recipesOf, probe: probes.probe }),
   };
 }

@@ -91,7 +91,7 @@ export async function openService(
   const traces = await openTraces(opening, config, log, registration.workerId);
   const webhooks = await openWebhooks(opening, config, log, { storage, delivers: role !== 'worker', metrics });
   const probes = probeOperations(storage, tools, config);
-  const recipes = openRecipes(config, { probes });
+  const recipes = openRecipes(config, { probes, ownRecipes: store.ownRecipes });
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools: required,

@@ -1,3 +1,4 @@
+import type { Recipe } from '../../domain/recipe.ts';
 import type { RECIPE_OPERATIONS } from '../../wire/operations/recipes.ts';
 import { recipeSummaryView, recipeView } from '../../wire/recipe-view.ts';
 import { callerOf } from '../auth/authenticate.ts';
@@ -12,6 +13,19 @@ export const recipeHandlers = ({ recipes }: HttpDeps): Handlers<typeof RECIPE_OP
       ...(limit !== undefined && { limit }),
     });
     return { recipes: found.map(recipeSummaryView), ...(q !== undefined && { close: isClose }) };
+  },
+  putRecipe: async (request, reply) => {
+    request.auditFacts = { target: request.params.name };
+    // The types differ only in optional members that are undefined, which JSON cannot have.
+    const definition = request.body as Omit<Recipe, 'name'>;
+    const { recipe, isNew } = await recipes.put(callerOf(request), { name: request.params.name, ...definition });
+    reply.code(isNew ? 201 : 200);
+    return recipeView(recipe);
+  },
+  deleteRecipe: async (request, reply) => {
+    request.auditFacts = { target: request.params.name };
+    await recipes.remove(callerOf(request), request.params.name);
+    return reply.code(204).send();
   },
   getRecipe: async (request) => recipeView(await recipes.get(callerOf(request), request.params.name)),
 });

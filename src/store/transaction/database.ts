@@ -30,6 +30,7 @@ export interface Database {
       | 'old jobs'
       | 'old audit records'
       | 'webhooks of client'
+      | 'recipes of client'
       | 'administrators'
       | 'webhook events',
     name: string,

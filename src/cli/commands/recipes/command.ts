@@ -6,6 +6,8 @@ const HELP = `
   telecine recipes                              # all of them
   telecine recipes make it fit in 8 MB          # the best matches first
   telecine recipes --show target-size           # its inputs and arguments
+  telecine recipes --add house-style.json       # a recipe of your own, named after the file
+  telecine recipes --delete house-style
   telecine convert in.mov out.mp4 --preset target-size -a size=8`;
 
 /** Adds `telecine recipes` to the program. */
@@ -14,6 +16,8 @@ export function addRecipesCommand(program: Command): void {
     program.command('recipes [words...]').description('find conversions by name, for telecine convert --preset'),
   )
     .option('--show <name>', 'one recipe with its inputs and arguments')
+    .option('--add <file>', 'store a recipe of your own, or a newer version of it; its name is that of the file')
+    .option('--delete <name>', 'delete a recipe of your own')
     .addHelpText('after', HELP)
     .action(async (words: string[], flags: RecipesFlags) => (await import('./run.ts')).runRecipes(words, flags));
 }

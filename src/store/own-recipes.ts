@@ -1,0 +1,62 @@
+import type { Recipe } from '../domain/recipe.ts';
+import type { OwnRecipes } from '../recipes/ports.ts';
+import { countOfRows } from './transaction/count-of-rows.ts';
+import type { Database } from './transaction/database.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/** The repository of the recipes of clients. */
+export const ownRecipes = ({ reader, transactions, lock, now }: Database): OwnRecipes => ({
+  async list(clientId) {
+    const rows = await reader
+      .selectFrom('own_recipes')
+      .select(['name', 'definition', 'stored_at'])
+      .where('client_id', '=', clientId)
+      .orderBy('name')
+      .execute();
+    return {
+      recipes: rows.map(({ name, definition }) => ({ name, ...(JSON.parse(definition) as Omit<Recipe, 'name'>) })),
+      stamp: rows.map(({ name, stored_at }) => `${name} ${stored_at}`).join(),
+    };
+  },
+
+  put: (clientId, { name, ...recipe }, most) =>
+    transactions.run(async (tx) => {
+      const db = dbOf(tx);
+      await lock?.(db, 'recipes of client', clientId);
+      const definition = JSON.stringify(recipe);
+      const stored = await db
+        .selectFrom('own_recipes')
+        .select(['version', 'definition'])
+        .where('client_id', '=', clientId)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      if (stored !== undefined) {
+        if (stored.definition === definition) return 'unchanged';
+        if (recipe.version <= stored.version) return { newestVersion: stored.version };
+      } else {
+        const { count } = await db
+          .selectFrom('own_recipes')
+          .select(countOfRows)
+          .where('client_id', '=', clientId)
+          .executeTakeFirstOrThrow();
+        if (count >= most) return 'full';
+      }
+      const values = { version: recipe.version, definition, stored_at: now() };
+      await db
+        .insertInto('own_recipes')
+        .values({ client_id: clientId, name, ...values })
+        .onConflict((c) => c.columns(['client_id', 'name']).doUpdateSet(values))
+        .execute();
+      return stored === undefined ? 'created' : 'replaced';
+    }),
+
+  remove: (clientId, name) =>
+    transactions.run(async (tx) => {
+      const { numDeletedRows } = await dbOf(tx)
+        .deleteFrom('own_recipes')
+        .where('client_id', '=', clientId)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    }),
+});
