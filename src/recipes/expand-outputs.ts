@@ -75,7 +75,7 @@ function withoutExtension(path: string): string {
 /** The errors in a list of outputs: how many there are, and their extensions. */
 function listErrors(
   { outputs }: ConversionRequest,
-  { name, outputs: extensions }: Recipe,
+  { name }: Recipe,
   active: readonly RecipeOutput[],
 ): readonly FieldError[] {
   if (outputs === undefined) return [];
@@ -89,7 +89,7 @@ function listErrors(
         fix: `Send "outputs" in this order: ${roles}. Or send "output" for the first; the others are written beside it.`,
       },
     ];
-  return active.slice(1).flatMap(({ suffix = '' }, at): FieldError[] => {
+  return active.slice(1).flatMap(({ role, suffix = '' }, at): FieldError[] => {
     const { output = '', format } = outputs[at + 1] ?? {};
     const wanted = extension(`x${suffix}` as MediaPath);
     if (format !== undefined || sameExtension(extension(output as MediaPath), wanted)) return [];
@@ -97,7 +97,7 @@ function listErrors(
       {
         field: `/outputs/${at + 1}/output`,
         code: 'OTHER_EXTENSION',
-        message: `This output of the recipe "${name}" is a .${wanted}, and "outputs" with ${extensions.map((one) => `.${one}`).join(', ')} first are: ${roles}.`,
+        message: `The output "${role}" of the recipe "${name}" is a .${wanted}, and the request names "${output}". In order, they are: ${roles}.`,
         allowed: [`.${wanted}`],
         fix: `Send an output that ends with ".${wanted}".`,
       },

@@ -17,6 +17,8 @@ export interface InputUpload extends FileUpload {
   readonly frames?: readonly FileUpload[];
   /** The number of the input: in values of options, `{0}` stands for its path. */
   readonly index: number;
+  /** The argument of the recipe that names it. */
+  readonly role?: string;
 }
 
 /** The files of one command: where they are on the service, and where on this machine. */

@@ -105,6 +105,8 @@ async function planOf(
 ): Promise<DryRunView> {
   const run = await client.dryRun(request, { signal }).catch(names.rethrow);
   const isUploaded = (field = ''): boolean => {
+    const role = /^\/preset\/arguments\/(.+)/.exec(field)?.[1];
+    if (role !== undefined) return uploads.some((upload) => upload.role === role);
     const input = field === '/input' ? 0 : Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
     return uploads.some(({ index }) => index === input);
   };

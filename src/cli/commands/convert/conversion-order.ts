@@ -16,6 +16,8 @@ export interface ConversionOrder {
   readonly join?: ConversionRequest['join'] | undefined;
   /** The recipe to apply. */
   readonly preset?: ConversionRequest['preset'] | undefined;
+  /** The arguments of the recipe that are files. */
+  readonly roleFiles?: readonly { readonly role: string; readonly location: FileLocation }[];
   /** Whether to replace an existing output. */
   readonly replace: boolean;
   /** Whether warnings are errors. */
@@ -51,7 +53,24 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     const pathOf = (number: number): string => framePath(folder, index, location.path, counted(number));
     return [{ ...upload, frames: frames.map(({ file, number }) => ({ file, path: pathOf(number) })) }];
   });
-  const files = { folder, uploads, inputs: paths.length, fetch: local && { ...local, base } };
+  const roles = (order.roleFiles ?? []).map(({ role, location }, at) => {
+    const index = paths.length + at;
+    const isLocal = location.on === 'local';
+    const path = isLocal ? `${folder}/${uploadName(index, location.path)}` : location.path;
+    return { role, path, upload: isLocal ? [{ file: location.path, path, index, role }] : [] };
+  });
+  const preset = order.preset && {
+    ...order.preset,
+    ...(roles.length > 0 && {
+      arguments: { ...order.preset.arguments, ...Object.fromEntries(roles.map(({ role, path }) => [role, path])) },
+    }),
+  };
+  const files = {
+    folder,
+    uploads: [...uploads, ...roles.flatMap(({ upload }) => upload)],
+    inputs: paths.length + roles.length,
+    fetch: local && { ...local, base },
+  };
   // A local output has a new path on the service, so "y" replaces nothing there. With "y", the service rejects "n".
   const parameters = { ...fillPlaceholders(order.parameters, paths), ...(order.replace && { y: '' }) };
   return {
@@ -61,7 +80,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       output: local === undefined ? order.output.path : `${base}${local.path}`,
       ...(order.format !== undefined && { format: order.format }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
-      ...(order.preset !== undefined && { preset: order.preset }),
+      ...(preset !== undefined && { preset }),
       ...(order.strict && { strict: true }),
       ...(order.metadata !== undefined && { metadata: order.metadata }),
       ...(order.expiresAfterSeconds !== undefined && { expiresAfterSeconds: order.expiresAfterSeconds }),

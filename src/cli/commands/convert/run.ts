@@ -60,12 +60,21 @@ async function convertOne(words: readonly OrderedArgument[], flags: SetFlags, si
   await rejectFolderOutput(words, sent);
   if (flags.dryRun !== true) await rejectMissingOutput(words, sent);
   await using service = await openService(flags, locationsOf(sent));
-  await convertOrder(await withLocalFrames(await withJoinedInputs(sent)), service, flags, signal).catch(
-    (error: unknown) => {
-      throw withJoiningCommand(error, words);
-    },
-  );
+  await convertOrder(
+    await withRoles(await withLocalFrames(await withJoinedInputs(sent)), service, signal),
+    service,
+    flags,
+    signal,
+  ).catch((error: unknown) => {
+    throw withJoiningCommand(error, words);
+  });
 }
+
+/** The order with the files that arguments of its recipe name. Loads the code for them only if there is a recipe. */
+const withRoles = async (order: ConversionOrder, { client }: Service, signal: AbortSignal): Promise<ConversionOrder> =>
+  order.preset?.arguments === undefined
+    ? order
+    : (await import('./role-files.ts')).withRoleFiles(order, client, signal);
 
 /** The order with the frames of its image sequences. Loads the code for them only if a name looks like one. */
 const withLocalFrames = async (order: ConversionOrder): Promise<ConversionOrder> =>
