@@ -11,6 +11,7 @@ const all = {
     'test/support/warm-catalogues.ts',
     'test/engines/complete-catalogues.ts',
   ],
+  env: { TELECINE_TEST_ROWS: 'all' },
   setupFiles: 'test/support/setup-file.ts',
   testTimeout: 120_000,
   hookTimeout: 60_000,

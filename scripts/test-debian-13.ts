@@ -67,6 +67,7 @@ if (npm !== undefined) {
 const tests = [join(modules, 'vitest/vitest.mjs'), 'run', ...args.filter((arg) => arg !== NO_NAMESPACES)];
 const inside = ['--chdir', repository, process.execPath, ...tests];
 const env = {
+  TELECINE_TEST_ROWS: 'all',
   PATH: [dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(delimiter),
   HOME: '/root',
   LANG: 'C.UTF-8',

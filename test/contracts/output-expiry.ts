@@ -154,6 +154,11 @@ export function outputExpiryContract(
       const files = ['o.m3u8', 'o0.ts'].map((path) => ({ path, bytes: 4 }));
       await storedFiles.count('amy', files, { version: 'published' });
       await e.publish('o.m3u8', { 'o.m3u8': 'list', 'o0.ts': 'zero' }, LIFETIME);
+      const counted = await storedFiles.find(
+        'amy',
+        files.map(({ path }) => path),
+      );
+      await storedFiles.correct('amy', counted, 'published');
       await e.t.put('o0.ts', 'null');
       expect(await storedFiles.used('amy')).toBe(8);
       await e.sweep();

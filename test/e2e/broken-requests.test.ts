@@ -1,5 +1,6 @@
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 import type { BrokenRequest } from './broken-requests/broken-request.ts';
@@ -33,7 +34,7 @@ const isRemoved = ({ removedIn }: BrokenRequest): boolean =>
 
 const test = needs('ffmpeg').concurrent;
 
-test.for(rows)('$title: $code', async (row, { expect, skip }) => {
+test.for(sampled(rows))('$title: $code', async (row, { expect, skip }) => {
   const { request, code, cause, index } = row;
   if (isRemoved(row)) skip('removed from this ffmpeg');
   const { server, admin, run } = await ready();
@@ -45,7 +46,7 @@ test.for(rows)('$title: $code', async (row, { expect, skip }) => {
   expect(`${message}${fix}${await admin.log(job.jobId)}`).not.toContain(server.mediaRoot);
 });
 
-test.for(rows)('the job completes once the fix is followed: $title', async (row, { expect, skip }) => {
+test.for(sampled(rows))('the job completes once the fix is followed: $title', async (row, { expect, skip }) => {
   if (isRemoved(row)) skip('removed from this ffmpeg');
   const { run } = await ready();
   const { error, status } = await run({ ...row.request, ...row.right }, `right-${row.index}`);

@@ -7,6 +7,7 @@ import { ALL_FAMILIES } from '../common-requests/families.ts';
 import { commonMedia } from '../common-requests/media.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { sampled } from '../support/sampled.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
@@ -87,7 +88,7 @@ const sandboxed = serviceWith({});
 
 for (const [family, requests] of Object.entries(ALL_FAMILIES))
   describe(family, () => {
-    for (const common of requests)
+    for (const common of sampled(requests))
       needs('sandbox').concurrent(common.title, async ({ expect, skip }) => {
         const reason = missingFeature(common);
         if (reason !== undefined) skip(reason);

@@ -5,6 +5,7 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { RunWarningCode } from '../../src/ffmpeg/run/finished-pass.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { needs } from '../support/needs.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { ALPHA_WARNINGS, QUIET_ALPHA } from './run-warnings/alpha-rows.ts';
 import { COPY_WARNINGS, QUIET_COPIES } from './run-warnings/copy-rows.ts';
@@ -73,7 +74,7 @@ type Tested =
   | keyof typeof SHAPE_WARNINGS;
 true satisfies RunWarningCode extends Tested ? true : never;
 
-test.for(cases)('$title: $code', async ({ code, beside, request, field, message, fix, meant }, { expect }) => {
+test.for(sampled(cases))('$title: $code', async ({ code, beside, request, field, message, fix, meant }, { expect }) => {
   const { run } = await ready('warned');
   const job = await run(request);
   expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
@@ -117,7 +118,7 @@ test.for(firstOfEachCode)(
   },
 );
 
-test.for([
+const quiet = [
   ...QUIET_REQUESTS,
   ...QUIET_PICTURES,
   ...QUIET_ALPHA,
@@ -130,7 +131,9 @@ test.for([
   ...QUIET_DEPTHS,
   ...QUIET_COPIES,
   ...QUIET_SOUNDS,
-])('$output has no warning', async (request, { expect }) => {
+];
+
+test.for(sampled(quiet))('$output has no warning', async (request, { expect }) => {
   const { run } = await ready('quiet');
   const job = await run({ ...request, strict: true });
   expect({ status: job.status, warnings: job.warnings }).toEqual({ status: 'COMPLETED' });

@@ -41,7 +41,7 @@ export const PATHS: readonly BadInput[] = [
   ),
   ...both('below a symlink that leaves the media root', 'way-out/x.mka', 'OUTSIDE_ROOT', /inside your media root/),
   ...both('that is a symlink that leaves the media root', 'link-out.mka', 'OUTSIDE_ROOT', /inside your media root/),
-  ...both('that is a folder', 'folder', 'IS_DIRECTORY', /folder\/movie\.mp4/),
+  ...both('that is a folder', 'folder', 'IS_DIRECTORY', /folder\/(?:movie\.mp4|song\.mka)/),
   ...both('that ends in a slash', 'folder/', 'IS_DIRECTORY', /Name a file/),
   ...both('that is the media root', '/', 'IS_DIRECTORY', /Name a file/),
   ...both('that is a dot', '.', 'IS_DIRECTORY', /Name a file/),

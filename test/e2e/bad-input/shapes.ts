@@ -4,7 +4,13 @@ const many = (count: number): readonly string[] => Array.from({ length: count },
 
 /** Wrong types, missing fields, too many values, unknown fields. */
 export const SHAPES: readonly BadInput[] = [
-  { title: 'an array as the body', body: [], field: '', code: 'WRONG_TYPE', text: /Send a JSON object/ },
+  {
+    title: 'an array as the body',
+    body: [],
+    field: '',
+    code: 'WRONG_TYPE',
+    text: /must be an object.*POST \/api\/conversions/,
+  },
   { title: 'a string as the body', body: 'convert it', field: '', code: 'WRONG_TYPE', text: /object/ },
   { title: 'a number as the body', body: 42, field: '', code: 'WRONG_TYPE', text: /object/ },
   { title: 'null as the body', body: null, field: '', code: 'WRONG_TYPE', text: /object/ },
@@ -22,7 +28,7 @@ export const SHAPES: readonly BadInput[] = [
     body: { inputs: ['a.mp3'] },
     field: '/inputs',
     code: 'EXCLUSIVE',
-    text: /only one of them/,
+    text: /leave "input" out/,
   },
   {
     title: 'input is a number',
@@ -70,7 +76,7 @@ export const SHAPES: readonly BadInput[] = [
     raw: '{"inputs":[{"input":"a.mp3","start":"1"}],"output":"a.mka"}',
     field: '/inputs/0/start',
     code: 'UNKNOWN_FIELD',
-    text: /input, parameters, duration/,
+    text: /input, source, parameters, duration/,
   },
   {
     title: 'a duration is a number',
