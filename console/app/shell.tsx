@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useConnection } from '../jobs/live-jobs-provider.tsx';
 import { useSignOut } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './shell.module.css';
 import { applyTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 
@@ -32,9 +33,10 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <span className={styles.client} title={`Signed in until ${new Date(session.expiresAt).toLocaleString()}`}>
             {session.clientId}
           </span>
-          <Button variant="quiet" onClick={() => signOut.mutate()}>
+          <Button variant="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
             Sign out
           </Button>
+          {signOut.error !== null && <ProblemNotice error={signOut.error} />}
         </div>
       </header>
       <main id="content" className={styles.content} tabIndex={-1}>

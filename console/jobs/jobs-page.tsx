@@ -54,13 +54,17 @@ export function JobsPage() {
               key={status ?? 'all'}
               variant="quiet"
               aria-pressed={filter.status === status}
-              onClick={() => void navigate({ search: status === undefined ? {} : { status } })}
+              onClick={() => {
+                // What is not shown must not be acted on.
+                setSelected(new Set());
+                void navigate({ search: status === undefined ? {} : { status } });
+              }}
             >
               {status === undefined ? 'All' : STATUS_NAMES[status]}
             </Button>
           ))}
         </div>
-        <BulkActions jobIds={selected} onDone={() => setSelected(new Set())} />
+        <BulkActions jobIds={selected} onDone={(done) => setSelected((before) => new Set([...before].filter((jobId) => !done.includes(jobId))))} />
       </div>
       {list.error !== null && <ProblemNotice error={list.error} />}
       {list.isPending ? (

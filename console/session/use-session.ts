@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
 import { client } from '../app/client.ts';
 
@@ -21,11 +21,18 @@ export const isSignedOut = (error: unknown): boolean => error instanceof ClientE
 
 export const useSession = () => useQuery(sessionQuery);
 
+/** Forgets what was read by another session: the next person at this browser may be another client. */
+const forgetOthers = (queries: QueryClient): void =>
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+
 export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (by: Parameters<typeof client.signIn>[0]) => client.signIn(by),
-    onSuccess: (session) => queries.setQueryData(sessionQuery.queryKey, session),
+    onSuccess: (session) => {
+      forgetOthers(queries);
+      queries.setQueryData(sessionQuery.queryKey, session);
+    },
   });
 }
 
@@ -33,10 +40,11 @@ export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => client.signOut(),
-    onSettled: () => {
+    // Only the service can delete the cookie: if it could not be reached, the browser is still signed in.
+    onSettled: (_data, error) => {
+      if (error !== null && !isSignedOut(error)) return;
       queries.setQueryData(sessionQuery.queryKey, null);
-      // The next person at this browser may be another client.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+      forgetOthers(queries);
     },
   });
 }

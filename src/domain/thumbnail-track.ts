@@ -17,6 +17,15 @@ export interface ThumbnailTrack {
 /** The limits of a track. The most cues need a file of about 1 MB. */
 export const THUMBNAIL_TRACK = { minSeconds: 0.04, maxSeconds: 86_400 * 7, sides: 1000, cues: 10_000 } as const;
 
+/** Whether a track is within the limits. Those of recipes are computed, so any number can come out. */
+export function isWithinLimits(track: ThumbnailTrack): boolean {
+  const { minSeconds, maxSeconds, sides, cues } = THUMBNAIL_TRACK;
+  const isTime = (seconds: number): boolean => seconds >= minSeconds && seconds <= maxSeconds;
+  const isSide = (side: number): boolean => Number.isInteger(side) && side >= 1 && side <= sides;
+  const { everySeconds, durationSeconds, columns, rows } = track;
+  return [everySeconds, durationSeconds].every(isTime) && [columns, rows].every(isSide) && cueCount(track) <= cues;
+}
+
 /** How many cues a track has. */
 export const cueCount = ({ everySeconds, durationSeconds }: ThumbnailTrack): number =>
   // Divisions such as 0.3 / 0.1 are a little too large.

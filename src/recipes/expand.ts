@@ -119,17 +119,39 @@ function sizeErrors(
       message: `With those of the recipe "${recipe}", the request has ${count} options. At most ${REQUEST_LIMITS.options} are allowed.`,
       fix: 'Send fewer options or fewer inputs.',
     });
-  for (const [name, value] of Object.entries(parameters))
-    for (const text of [value].flat())
-      if (text.length > REQUEST_LIMITS.optionValueLength)
-        errors.push({
-          field: `/parameters/${pointerToken(name)}`,
-          code: 'TOO_LONG',
-          message: `The recipe "${recipe}" makes "${name}" ${text.length} characters long. At most ${REQUEST_LIMITS.optionValueLength} are allowed.`,
-          fix: 'Send shorter arguments.',
-        });
+  const elements = [
+    ...inputs.map((input, index) => ({ at: `/inputs/${index}`, input })),
+    ...outputs.map((output, index) => ({ at: `/outputs/${index}`, input: output })),
+  ];
+  const texts = [
+    ...textsOf('', parameters),
+    ...elements.flatMap(({ at, input }) => (typeof input === 'string' ? [] : textsOf(at, input.parameters ?? {}))),
+    ...inputs.flatMap((input, index) =>
+      typeof input === 'string'
+        ? []
+        : (['duration', 'crossfade'] as const).map((name) => ({
+            at: `/inputs/${index}/${name}`,
+            name,
+            text: input[name] ?? '',
+          })),
+    ),
+  ];
+  for (const { at, name, text } of texts)
+    if (text.length > REQUEST_LIMITS.optionValueLength)
+      errors.push({
+        field: at,
+        code: 'TOO_LONG',
+        message: `The recipe "${recipe}" makes "${name}" longer than ${REQUEST_LIMITS.optionValueLength} characters.`,
+        fix: 'Send shorter arguments.',
+      });
   return errors;
 }
+
+/** The texts of options, with their places. `at`: the pointer of the element that has them. */
+const textsOf = (at: string, parameters: Readonly<Record<string, OptionValue>>) =>
+  Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((text) => ({ at: `${at}/parameters/${pointerToken(name)}`, name, text })),
+  );
 
 /**
  * The preset with its version and the arguments that it was applied with. All inputs are in `inputs` of the request. Those

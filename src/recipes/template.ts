@@ -1,4 +1,4 @@
-import type { OptionValue } from '../domain/conversion.ts';
+import { type OptionValue, REQUEST_LIMITS } from '../domain/conversion.ts';
 import type { RecipeValue } from '../domain/recipe.ts';
 import { quoteForFilter } from '../domain/structured-values.ts';
 import { parseOptionName } from '../ffmpeg/plan/request/option-name.ts';
@@ -42,15 +42,22 @@ export function fillValue(
 
 const isList = (value: Exclude<RecipeValue, string>): value is readonly string[] => Array.isArray(value);
 
+/**
+ * Returns undefined if a name has no value. A text that exceeds the limit of an option is cut off behind it, which the check of the
+ * expanded request rejects: a few references to choices could make gigabytes of a small recipe.
+ */
 function fillText(name: string, text: string, lookUp: LookUp): string | undefined {
-  let isComplete = true;
-  const filled = text.replaceAll(REFERENCE, (_all, reference: string) => {
+  let filled = '';
+  let end = 0;
+  for (const { 0: all, 1: reference = '', index } of text.matchAll(REFERENCE)) {
     const value = lookUp(reference);
     const one = value && textOf(name, value, lookUp);
-    if (one === undefined) isComplete = false;
-    return one ?? '';
-  });
-  return isComplete ? filled : undefined;
+    if (one === undefined) return undefined;
+    filled += text.slice(end, index) + one;
+    end = index + all.length;
+    if (filled.length > REQUEST_LIMITS.optionValueLength) return filled.slice(0, REQUEST_LIMITS.optionValueLength + 1);
+  }
+  return filled + text.slice(end);
 }
 
 function textOf(name: string, { text, kind }: FilledName, lookUp: LookUp): string | undefined {

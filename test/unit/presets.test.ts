@@ -395,3 +395,38 @@ test.each<[what: string, change: Partial<Recipe>, error: string]>([
   expect(checkRecipe(OWN)).toEqual([]);
   expect(checkRecipe({ ...OWN, ...change }).map(({ field, code }) => `${field} ${code}`)).toEqual([error]);
 });
+
+test.each<[place: string, change: Partial<Recipe>]>([
+  ['an option', { request: { parameters: { metadata: '{{long}}'.repeat(1800) } } }],
+  [
+    'an option of an input',
+    { inputs: [{ role: 'film', description: 'A film.', parameters: { metadata: '{{long}}'.repeat(1800) } }] },
+  ],
+])('a small recipe cannot make gigabytes of %s by choices that repeat a text', (_place, change) => {
+  const recipe: Recipe = {
+    ...OWN,
+    arguments: {
+      text: { type: 'text', maxLength: 1000, description: 'A text.', required: true },
+      long: { type: 'choice', choices: { x: '{{text}}'.repeat(1800) }, default: 'x', description: 'Repeats it.' },
+    },
+    request: { parameters: {} },
+    ...change,
+  };
+  expect(checkRecipe(recipe)).toEqual([]);
+  const request = { ...withPreset('mine', { arguments: { text: 'a'.repeat(1000) } }), format: 'mp4' };
+  expect(errorsIn(request, recipe)).toMatchObject([{ code: 'TOO_LONG', field: '/preset' }]);
+});
+
+test.each([
+  ['more pictures than a track may have', { everySeconds: '0.000001' }],
+  ['a grid without pictures', { rows: '0 * height' }],
+  ['a length that has no end', { durationSeconds: '1e9' }],
+])('a track of a recipe with %s is rejected before the run', (_what, change) => {
+  const thumbnailTrack = { everySeconds: '1', durationSeconds: '4', columns: '2', rows: '2', ...change };
+  const recipe: Recipe = { ...OWN, outputs: ['jpg'], request: { parameters: { 'frames:v': '1' }, thumbnailTrack } };
+  const { request } = applyRecipe({ ...withPreset('mine'), output: 'b.jpg' }, {}, recipe);
+  expect(planRequest(request)).toMatchObject({
+    ok: false,
+    errors: [{ code: 'OUT_OF_RANGE', field: '/thumbnailTrack' }],
+  });
+});

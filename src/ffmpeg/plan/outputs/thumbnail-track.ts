@@ -1,7 +1,13 @@
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OutputFiles } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { cueCount, type ThumbnailTrack, trackName } from '../../../domain/thumbnail-track.ts';
+import {
+  cueCount,
+  isWithinLimits,
+  THUMBNAIL_TRACK,
+  type ThumbnailTrack,
+  trackName,
+} from '../../../domain/thumbnail-track.ts';
 import type { OutputTarget } from './output-target.ts';
 
 const FIELD = '/thumbnailTrack';
@@ -35,6 +41,13 @@ export function checkThumbnailTrack(
       code: 'NOT_A_SHEET',
       message: `"thumbnailTrack" describes one sheet of pictures, and "${path}" ${isSeries ? 'is several files' : 'is not a picture'}.`,
       fix: 'Send an output such as "sprites/film.jpg", with the filter "tile" and "frames:v": "1".',
+    });
+  else if (!isWithinLimits(track))
+    errors.push({
+      field: FIELD,
+      code: 'OUT_OF_RANGE',
+      message: `"thumbnailTrack" has ${JSON.stringify(track)}. Times are ${THUMBNAIL_TRACK.minSeconds} to ${THUMBNAIL_TRACK.maxSeconds} seconds, sides 1 to ${THUMBNAIL_TRACK.sides}, and pictures at most ${THUMBNAIL_TRACK.cues}.`,
+      fix: 'Send other arguments of the recipe, or a "thumbnailTrack" within these limits.',
     });
   else if (cues > places)
     errors.push({
