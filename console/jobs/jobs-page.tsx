@@ -64,7 +64,10 @@ export function JobsPage() {
             </Button>
           ))}
         </div>
-        <BulkActions jobIds={selected} onDone={(done) => setSelected((before) => new Set([...before].filter((jobId) => !done.includes(jobId))))} />
+        <BulkActions
+          jobIds={selected}
+          onDone={(done) => setSelected((before) => new Set([...before].filter((jobId) => !done.includes(jobId))))}
+        />
       </div>
       {list.error !== null && <ProblemNotice error={list.error} />}
       {list.isPending ? (
