@@ -62,15 +62,15 @@ export function useLiveJob<J extends Job | undefined>(jobId: string, read: J): J
   return useSyncExternalStore(subscribe, () => live.get(jobId)) ?? read;
 }
 
-/** The ids of all jobs that the stream has named since the page was opened. */
-export function useSeenJobs(): readonly string[] {
+/** What `read` returns of all jobs, now and after each change of the list or of the connection. */
+function useLiveList<T>(read: (live: LiveJobs) => T): T {
   const live = useLiveJobs();
   const subscribe = useCallback((onChange: () => void) => live.watchList(onChange), [live]);
-  return useSyncExternalStore(subscribe, () => live.seen);
+  return useSyncExternalStore(subscribe, () => read(live));
 }
 
-export function useConnection(): Connection {
-  const live = useLiveJobs();
-  const subscribe = useCallback((onChange: () => void) => live.watchList(onChange), [live]);
-  return useSyncExternalStore(subscribe, () => live.connection);
-}
+/** The ids of all jobs that the stream has named since the page was opened. */
+export const useSeenJobs = (): readonly string[] => useLiveList((live) => live.seen);
+
+/** Whether events arrive. */
+export const useConnection = (): Connection => useLiveList((live) => live.connection);

@@ -20,7 +20,7 @@ export interface Recipe {
   readonly words: readonly string[];
   /** The files that it reads, in the order in which ffmpeg numbers them. At least one. */
   readonly inputs: readonly RecipeInput[];
-  /** The extensions that the output may have, or the first of several: `mp4`. The first is the usual one. `jpg` allows `.jpeg` too. */
+  /** The extensions that are allowed for the output, or for the first of several: `mp4`. The usual one comes first. `jpg` allows `.jpeg` too. */
   readonly outputs: readonly string[];
   readonly arguments: Readonly<Record<string, RecipeArgument>>;
   /**

@@ -22,7 +22,7 @@ const JOB = {
   request: { input: 'in.mp4', output: 'out.mp4', parameters: { ss: '00:00:10' } },
 } as unknown as Job;
 
-/** Files that all clients have, whose content a test can change. */
+/** Files that every client has. A test can change their content. */
 function harness(job = JOB) {
   const state = { version: 1, opened: 0, closed: 0 };
   const count = (what: 'opened' | 'closed'): void => {

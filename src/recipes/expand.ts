@@ -119,22 +119,10 @@ function sizeErrors(
       message: `With those of the recipe "${recipe}", the request has ${count} options. At most ${REQUEST_LIMITS.options} are allowed.`,
       fix: 'Send fewer options or fewer inputs.',
     });
-  const elements = [
-    ...inputs.map((input, index) => ({ at: `/inputs/${index}`, input })),
-    ...outputs.map((output, index) => ({ at: `/outputs/${index}`, input: output })),
-  ];
   const texts = [
-    ...textsOf('', parameters),
-    ...elements.flatMap(({ at, input }) => (typeof input === 'string' ? [] : textsOf(at, input.parameters ?? {}))),
-    ...inputs.flatMap((input, index) =>
-      typeof input === 'string'
-        ? []
-        : (['duration', 'crossfade'] as const).map((name) => ({
-            at: `/inputs/${index}/${name}`,
-            name,
-            text: input[name] ?? '',
-          })),
-    ),
+    ...textsOf('', { parameters }),
+    ...inputs.flatMap((input, index) => (typeof input === 'string' ? [] : textsOf(`/inputs/${index}`, input))),
+    ...outputs.flatMap((output, index) => textsOf(`/outputs/${index}`, output)),
   ];
   for (const { at, name, text } of texts)
     if (text.length > REQUEST_LIMITS.optionValueLength)
@@ -147,11 +135,14 @@ function sizeErrors(
   return errors;
 }
 
-/** The texts of options, with their places. `at`: the pointer of the element that has them. */
-const textsOf = (at: string, parameters: Readonly<Record<string, OptionValue>>) =>
-  Object.entries(parameters).flatMap(([name, value]) =>
+/** The texts that a recipe can fill in, with their places. `at`: the pointer of the element that has them. */
+function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<FileSpec>) {
+  const options = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((text) => ({ at: `${at}/parameters/${pointerToken(name)}`, name, text })),
   );
+  const times = Object.entries({ duration, crossfade });
+  return [...options, ...times.map(([name, text = '']) => ({ at: `${at}/${name}`, name, text }))];
+}
 
 /**
  * The preset with its version and the arguments that it was applied with. All inputs are in `inputs` of the request. Those

@@ -35,7 +35,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   const numbers = new Map<string, number>([['inputs.count', inputs.length]]);
   for (const [name, { number }] of read) if (number !== undefined) numbers.set(name, number);
   for (const [fact, number] of Object.entries(facts)) numbers.set(`input.${fact}`, number);
-  /** The arguments that the client sent, and the facts, on which a value of the recipe depends. */
+  /** What a value of the recipe depends on: arguments that the client sent, and facts about its inputs. */
   const causes = new Map<string, ReadonlySet<string>>();
   const causesOf = (names: Iterable<string>): ReadonlySet<string> =>
     new Set([...names].flatMap((name) => [...(causes.get(name) ?? (isCause(name, read) ? [name] : []))]));

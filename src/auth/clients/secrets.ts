@@ -17,7 +17,10 @@ export const newRefreshToken = (): string => REFRESH_PREFIX + random();
 /** The secret of a browser's session: 256 random bits in base64url. */
 export const newSessionSecret = (): string => SESSION_PREFIX + random();
 
-/** The stored hash of a refresh token or of a session. Both are random, so they need no salt and no slow hash. */
+/** The code of a sign-in link: 256 random bits in base64url. */
+export const newSignInCode = random;
+
+/** The stored hash of a random secret, which needs no salt and no slow hash. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);

@@ -1,5 +1,4 @@
-import type { Authenticate } from '../clients/authenticate.ts';
-import { checkClientUnchanged } from '../clients/authenticate.ts';
+import { type Authenticate, checkClientUnchanged } from '../clients/authenticate.ts';
 import { hashToken, newSessionSecret } from '../clients/secrets.ts';
 import type { SessionOperations } from '../operations.ts';
 import type { ClientRecord, ClientStore, SessionStore } from '../ports.ts';

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { Problem } from '../../domain/problem.ts';
-import { hashToken } from '../clients/secrets.ts';
+import { hashToken, newSignInCode } from '../clients/secrets.ts';
 
 /** The lifetime of a code: long enough to open the printed link. */
 export const SIGN_IN_CODE_SECONDS = 5 * 60;
@@ -19,7 +18,7 @@ export function createSignInCodes(now: () => number): SignInCodes {
   const codes = new Map<string, { readonly clientId: string; readonly expiresAt: number }>();
   return {
     make(clientId) {
-      const code = randomBytes(32).toString('base64url');
+      const code = newSignInCode();
       codes.set(hashToken(code), { clientId, expiresAt: now() + SIGN_IN_CODE_SECONDS * 1000 });
       return code;
     },

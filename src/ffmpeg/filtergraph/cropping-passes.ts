@@ -1,3 +1,4 @@
+import { changeFilters } from './change-filters.ts';
 import type { Graph, GraphChain, GraphFilter } from './graph.ts';
 
 /** What the first pass finds out for a `crop`: the rectangle outside of which all pictures are black, in pixels. */
@@ -82,9 +83,5 @@ export const withRectangles = (graph: Graph, next: () => CropRectangle | undefin
 /** Removes the placeholders, so that a fix shows a graph that the client can send. */
 export const withoutCropPlaceholders = (graph: Graph): Graph => changed(graph, () => []);
 
-const changed = (graph: Graph, optionsOf: () => GraphFilter['options']): Graph => ({
-  ...graph,
-  chains: graph.chains.map((chain) =>
-    chain.map((filter) => (isWaiting(filter) ? { ...filter, options: optionsOf() } : filter)),
-  ),
-});
+const changed = (graph: Graph, optionsOf: () => GraphFilter['options']): Graph =>
+  changeFilters(graph, (filter) => [isWaiting(filter) ? { ...filter, options: optionsOf() } : filter]);

@@ -1,3 +1,4 @@
+import { changeFilters } from './change-filters.ts';
 import type { Graph, GraphChain, GraphFilter } from './graph.ts';
 
 /** The file of motions of a `vidstabtransform`, in the scratch folder. */
@@ -59,13 +60,7 @@ export function stabilizingGraphs(graph: Graph, next: () => number): { readonly 
 }
 
 /** Removes the files of motions, so that a fix shows the graph that the client can send. */
-export const withoutMotionFiles = (graph: Graph): Graph => ({
-  ...graph,
-  chains: graph.chains.map((chain) =>
-    chain.map((filter) =>
-      isTransform(filter)
-        ? { ...filter, options: filter.options.filter(({ value }) => !OWN_FILE.test(value)) }
-        : filter,
-    ),
-  ),
-});
+export const withoutMotionFiles = (graph: Graph): Graph =>
+  changeFilters(graph, (filter) => [
+    isTransform(filter) ? { ...filter, options: filter.options.filter(({ value }) => !OWN_FILE.test(value)) } : filter,
+  ]);

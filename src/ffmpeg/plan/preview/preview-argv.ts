@@ -113,7 +113,7 @@ const globalOption = (key: string, ...values: readonly string[]): ArgvOption => 
 /** A later search replaces what an earlier one wrote. */
 const REPLACE = globalOption('y');
 
-/** The argv that reads a stream to its end, whose duration is not in the file. */
+/** The argv that reads a whole stream, to measure a duration that the file does not state. */
 export const lengthArgv = (input: PreviewInput, stream: number, facts: ArgvFacts): readonly string[] =>
   decodingArgv({ ...commonParts(facts), inputs: [inputOf(input, '/path', [])] }, [
     ...['-map', `0:${stream}`, '-c', 'copy', '-f', 'null', '-'],
