@@ -189,7 +189,8 @@ export function summarizeJob(job: Job, { has = ALL_TOOLS, shown = unlinked(job) 
     speed: isFinished(job.status) ? undefined : view.speed,
     etaSeconds: view.etaSeconds,
     inputs: inputs.slice(0, MAX_INPUTS),
-    output: view.output,
+    // An output that exists is in `outputs`, under its own path.
+    output: job.outputs?.some(({ path }) => path === view.output) ? undefined : view.output,
     requestedOutputs: long
       ? view.requestedOutputs?.map(({ output: path }) => ({ output: path }))
       : view.requestedOutputs,
