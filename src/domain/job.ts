@@ -14,6 +14,12 @@ export interface Progress {
   readonly etaSeconds?: number;
 }
 
+/** When a phase of an attempt began. */
+export interface PhaseStart {
+  readonly phase: JobPhase;
+  readonly startedAt: string;
+}
+
 /** One stream of an output, as ffmpeg reports it. */
 export interface OutputStream {
   readonly index: number;
@@ -61,6 +67,10 @@ export interface Job {
   readonly progress?: Progress;
   readonly retryOf?: string;
   readonly attempt: number;
+  /** The phases of the newest attempt, in their order. Absent while the job is queued, or if an earlier version ran it. */
+  readonly phases?: readonly PhaseStart[];
+  /** The worker of the newest attempt. */
+  readonly workerId?: string;
   /** Whether the job is queued and an operator has paused the queue. */
   readonly queuePaused?: true;
   /** What the job needs of its worker; see `Requirements.needs`. Absent if any worker runs it. */

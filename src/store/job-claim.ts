@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
+import type { Job } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { type JobStatus, nextStatus } from '../domain/states.ts';
 import type { Claim, JobClaims } from '../jobs/ports/job-claims.ts';
 import type { PublishIntent } from '../jobs/ports/publishing.ts';
-import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
+import { type JobRow, parseJsonColumn, toJob, toJsonColumn } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
@@ -27,6 +28,7 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'st
       .set({
         status: p.status,
         phase: p.phase,
+        phases: p.phases,
         progress: null,
         error: null,
         attempt: p.attempt,
@@ -56,6 +58,7 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'st
       ...seen,
       status,
       phase: 'STAGING',
+      phases: toJsonColumn([{ phase: 'STAGING', startedAt: at }] satisfies Job['phases']),
       progress: null,
       error: null,
       attempt: exhausted ? seen.attempt : seen.attempt + 1,

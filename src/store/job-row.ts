@@ -23,6 +23,8 @@ export function toJob(row: JobRow): Job {
     createdAt: row.created_at,
     ...omitNullish({
       phase: row.phase,
+      phases: parseJsonColumn<Job['phases']>(row.phases),
+      workerId: row.worker_id,
       needs: parseJsonColumn<Job['needs']>(row.needs),
       waitingFor: parseJsonColumn<Job['waitingFor']>(row.waiting_for),
       releasedAt: row.released_at,

@@ -41,6 +41,7 @@ import * as measurements from './migrations/0037-measurements.ts';
 import * as pendingFiles from './migrations/0038-pending-files.ts';
 import * as sessions from './migrations/0039-sessions.ts';
 import * as ownRecipes from './migrations/0040-own-recipes.ts';
+import * as jobPhases from './migrations/0041-job-phases.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -93,6 +94,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0038-pending-files': pendingFiles,
   '0039-sessions': sessions,
   '0040-own-recipes': ownRecipes,
+  '0041-job-phases': jobPhases,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

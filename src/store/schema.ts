@@ -15,6 +15,8 @@ export interface JobsTable {
   client_id: string;
   status: JobStatus;
   phase: JobPhase | null;
+  /** JSON of PhaseStart[], of the newest attempt. */
+  phases: Generated<string | null>;
   /** JSON of a ConversionRequest. */
   request: string;
   /** JSON of a Progress. */

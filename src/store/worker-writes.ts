@@ -34,12 +34,12 @@ export function workerWrites(
 ): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'setNeeds'> {
   const { transactions } = database;
   return {
-    progress(claim, { phase, progress, log }) {
+    progress(claim, { phase, phases, progress, log }) {
       return transactions.run(
         async (tx) => {
           const db = dbOf(tx);
           const row = await updateClaimed(db, claim)
-            .set({ phase, progress: toJsonColumn(progress) })
+            .set({ phase, progress: toJsonColumn(progress), ...(phases && { phases: JSON.stringify(phases) }) })
             .returning('cancel_requested_at')
             .executeTakeFirst();
           if (row === undefined) return undefined;
@@ -81,6 +81,7 @@ export function workerWrites(
                 measurements: toJsonColumn(outcome.measurements),
               }
             : { error: toJsonColumn(outcome.error) }),
+          ...(outcome.phases && { phases: JSON.stringify(outcome.phases) }),
           ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
           ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
         })
@@ -97,6 +98,7 @@ export function workerWrites(
         .set({
           status: 'PENDING',
           phase: null,
+          phases: null,
           progress: null,
           error: toJsonColumn(error),
           intent: null,

@@ -136,6 +136,14 @@ export const jobSchema = z
     status: jobStatus,
     message: z.string().meta({ description: 'The status as a sentence.' }),
     phase: z.enum(PHASES).optional().meta({ description: 'What the job does while it is PROCESSING.' }),
+    phases: z
+      .array(z.object({ phase: z.enum(PHASES), startedAt: moment('When the phase began.') }))
+      .optional()
+      .meta({
+        description:
+          'The phases of the newest attempt, in their order. Each ends when the next begins, and the last when the attempt ends. ' +
+          'STAGING includes the wait for a slot of the worker. Absent while the job is queued.',
+      }),
     progress: z.number().min(0).max(100).optional().meta({ description: 'Progress in percent.' }),
     speed: z
       .number()
@@ -191,6 +199,10 @@ export const jobSchema = z
     client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
     retryOf: jobId.optional(),
     attempt: z.int().nonnegative().meta({ description: 'The number of attempts so far.' }),
+    workerId: z
+      .string()
+      .optional()
+      .meta({ description: 'The worker of the newest attempt. `GET /api/workers` lists them for administrators.' }),
     maxAttempts: z.int().positive(),
     createdAt: moment('When the job was accepted.'),
     startedAt: moment('When the first attempt began.').optional(),

@@ -9,6 +9,7 @@ import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
 import { AT, claim, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';
+const STAGED = { phase: 'STAGING', startedAt: AT } as const;
 const CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
 const OUTPUTS = [{ path: 'out.mp4', sizeBytes: 7, durationSeconds: 1.5 }];
 const COMPLETED: JobOutcome = { status: 'COMPLETED', outputs: OUTPUTS };
@@ -136,26 +137,29 @@ export function jobsContract(engine: Engine): void {
       expect(ownClaim).toMatchObject({
         fence: 1,
         exhausted: false,
-        job: { status: 'PROCESSING', phase: 'STAGING', attempt: 1, startedAt: AT },
+        job: { status: 'PROCESSING', phase: 'STAGING', phases: [STAGED], attempt: 1, startedAt: AT },
       });
       expect(ownClaim).not.toHaveProperty('intent');
       expect(await world.store.jobs.get(jobId)).toEqual(ownClaim.job);
 
       const progress = { percent: 40, speed: 2, fps: 50, etaSeconds: 3 };
-      expect(await world.store.jobs.progress(ownClaim, { phase: 'CONVERTING', progress, log: 'one' })).toEqual({
+      const phases = [STAGED, { phase: 'CONVERTING', startedAt: LATER }] as const;
+      expect(await world.store.jobs.progress(ownClaim, { phase: 'CONVERTING', phases, progress, log: 'one' })).toEqual({
         cancelRequested: false,
       });
-      expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'CONVERTING', progress });
+      expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'CONVERTING', phases, progress });
       expect(await world.store.jobs.log(jobId)).toBe('one');
 
       expect(await world.store.jobs.recordIntent(ownClaim, intentOf(ownClaim))).toBe(true);
-      expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'PUBLISHING' });
+      expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'PUBLISHING', phases });
 
-      expect(await end(world, ownClaim, COMPLETED, 'one\ntwo')).toBe(true);
+      const allPhases = [...phases, { phase: 'PUBLISHING', startedAt: LATER }] as const;
+      expect(await end(world, ownClaim, { ...COMPLETED, phases: allPhases }, 'one\ntwo')).toBe(true);
       const ended = await world.store.jobs.get(jobId);
       expect(ended).toMatchObject({ status: 'COMPLETED', outputs: OUTPUTS, completedAt: LATER, startedAt: AT });
       expect(ended?.progress?.percent).toBe(100);
       expect(ended).not.toHaveProperty('phase');
+      expect(ended?.phases).toEqual(allPhases);
       expect(await world.store.jobs.log(jobId)).toBe('one\ntwo');
     });
 
@@ -305,8 +309,7 @@ export function jobsContract(engine: Engine): void {
       await requeue(world, first, true);
       const waiting = await world.store.jobs.get(jobId);
       expect(waiting).toMatchObject({ status: 'PENDING', attempt: 1 });
-      expect(waiting).not.toHaveProperty('phase');
-      expect(waiting).not.toHaveProperty('progress');
+      for (const name of ['phase', 'phases', 'progress']) expect(waiting).not.toHaveProperty(name);
       await requeue(world, await mustClaim(world, jobId, LATER), false);
       expect(await world.store.jobs.get(jobId)).toMatchObject({ status: 'PENDING', attempt: 1, startedAt: AT });
     });

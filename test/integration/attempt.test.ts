@@ -92,6 +92,7 @@ function tryOn(
   const heartbeat = {
     setPhase: () => undefined,
     setProgress: () => undefined,
+    phases: () => [],
     timings: () => ({ phaseSeconds: {} }),
     stop: async () => undefined,
   };

@@ -1,6 +1,6 @@
 import type { Measurements } from '../../domain/analysis.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { Job, JobOutput, Progress } from '../../domain/job.ts';
+import type { Job, JobOutput, PhaseStart, Progress } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { Warning } from '../../domain/plan.ts';
 import type { JobPhase, JobStatus } from '../../domain/states.ts';
@@ -25,16 +25,18 @@ interface JobResult {
 
 /**
  * The outcome of a job. `warnings`: those of its run, which the job shows after those of its request. `lifetimeSeconds`: how
- * long its outputs are kept; absent if for ever.
+ * long its outputs are kept; absent if for ever. `phases`: those of the attempt that ended it.
  */
 export type JobOutcome = (
   | ({ readonly status: 'COMPLETED'; readonly lifetimeSeconds?: number } & JobResult)
   | { readonly status: 'FAILED'; readonly error: Failure }
   | { readonly status: 'CANCELLED'; readonly error: Failure }
-) & { readonly warnings?: readonly Warning[] };
+) & { readonly warnings?: readonly Warning[]; readonly phases?: readonly PhaseStart[] };
 
 export interface ProgressUpdate {
   readonly phase: JobPhase;
+  /** The phases of the attempt so far. Absent if they are stored already. */
+  readonly phases?: readonly PhaseStart[];
   readonly progress?: Progress;
   /** The whole log so far. Absent if it has not grown since the last update. */
   readonly log?: string;
@@ -68,7 +70,7 @@ export interface JobClaims {
   recordIntent(claim: Claim, intent: PublishIntent, maxStoredBytes?: number): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /**
-   * Sets a PROCESSING job back to PENDING. Deletes phase, progress and intent. If `keepAttempt` is false, as in a
+   * Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. If `keepAttempt` is false, as in a
    * drain, the attempt does not count. `error`: the reason for another attempt; the job shows it until that attempt
    * starts.
    */

@@ -83,3 +83,23 @@ test('stops the job when the lease is lost', async () => {
   expect(stop.signal.reason).toBe('lost');
   await heartbeat.stop();
 });
+
+test('stores when each phase began, once', async () => {
+  vi.setSystemTime('2026-11-20T10:00:00.000Z');
+  const written: unknown[] = [];
+  const { heartbeat } = start(
+    async () => true,
+    async (_claim, { phases }) => {
+      written.push(phases?.map(({ phase, startedAt }) => `${phase} ${startedAt.slice(14, 19)}`));
+      return { cancelRequested: false };
+    },
+  );
+  await vi.advanceTimersByTimeAsync(1500);
+  heartbeat.setPhase('CONVERTING');
+  await vi.advanceTimersByTimeAsync(1500);
+  const converting = ['STAGING 00:00', 'CONVERTING 00:01'];
+  expect(written).toEqual([undefined, converting, undefined, undefined]);
+  heartbeat.setPhase('PUBLISHING');
+  await heartbeat.stop();
+  expect(heartbeat.phases().map(({ phase }) => phase)).toEqual(['STAGING', 'CONVERTING', 'PUBLISHING']);
+});

@@ -1,4 +1,4 @@
-import type { Progress } from '../../domain/job.ts';
+import type { PhaseStart, Progress } from '../../domain/job.ts';
 import type { JobPhase } from '../../domain/states.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-claims.ts';
@@ -34,6 +34,8 @@ export interface Heartbeat {
   setPhase(phase: JobPhase): void;
   /** Stores the progress with the next beat. */
   setProgress(progress: Progress, log: string): void;
+  /** Returns when each phase began. */
+  phases(): readonly PhaseStart[];
   /** Returns how long each phase took so far, and the last known speed of the conversion. */
   timings(): AttemptTimings;
   /** Ends the heartbeat. Resolves when no write is in progress. */
@@ -60,6 +62,9 @@ export function startHeartbeat(
   let stopped = false;
   const endedPhases: Partial<Record<JobPhase, number>> = {};
   let phaseStartMs = performance.now();
+  const nowIso = (): string => deps.now().toISOString();
+  let phases: readonly PhaseStart[] = claim.job.phases ?? [{ phase: 'STAGING', startedAt: nowIso() }];
+  let storedPhases = phases;
 
   const publishChanges = (previous: ProgressUpdate, { phase, progress }: ProgressUpdate): void => {
     if (phase !== previous.phase) deps.changes.publish({ kind: 'phase', jobId, clientId, phase });
@@ -79,10 +84,13 @@ export function startHeartbeat(
       if (!(await renewOldLease())) return stop.abort('lost');
       const previous = stored;
       const next = update;
+      const begun = phases;
       const { log = '', ...withoutLog } = next;
       const logHasGrown = log.length > (previous.log ?? '').length;
-      const row = await deps.jobs.progress(claim, logHasGrown ? next : withoutLog);
+      const written = logHasGrown ? next : withoutLog;
+      const row = await deps.jobs.progress(claim, begun === storedPhases ? written : { ...written, phases: begun });
       if (row === undefined) return stop.abort('lost');
+      storedPhases = begun;
       stored = logHasGrown ? next : { ...previous, ...withoutLog };
       publishChanges(previous, next);
       if (row.cancelRequested) stop.abort('cancel');
@@ -105,6 +113,7 @@ export function startHeartbeat(
     setPhase: (phase) => {
       endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
       phaseStartMs = performance.now();
+      phases = [...phases, { phase, startedAt: nowIso() }];
       // The progress of staging is not that of the conversion.
       update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
       clearTimeout(phaseTimer);
@@ -113,6 +122,7 @@ export function startHeartbeat(
     setProgress: (progress, log) => {
       update = { phase: update.phase, progress, log };
     },
+    phases: () => phases,
     timings: () => {
       const speed = update.progress?.speed;
       return {

@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
-import type { Job } from '../../domain/job.ts';
+import type { Job, PhaseStart } from '../../domain/job.ts';
 import { outputLifetime } from '../../domain/output-lifetime.ts';
 import type { JobStatus } from '../../domain/states.ts';
 import { type EndJobDeps, endJob } from '../end-job.ts';
@@ -72,7 +72,7 @@ export async function runJob(
     // disk has room for the write. After a success, keep the scratch folder until the outcome is stored, because crash
     // recovery needs it.
     if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
-    const status = await storeOutcome(deps, claimedJob, result);
+    const status = await storeOutcome(deps, claimedJob, result, heartbeat.phases());
     if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
     deps.failpoint('after-commit');
     const failure = 'failure' in result ? { failure: result.failure, cause: result.cause } : {};
@@ -117,6 +117,7 @@ async function storeOutcome(
   deps: RunJobDeps,
   claimedJob: ClaimedJob,
   result: AttemptResult,
+  phases: readonly PhaseStart[],
 ): Promise<JobStatus | undefined> {
   const { claim } = claimedJob;
   const { jobId, clientId } = claim.job;
@@ -124,7 +125,7 @@ async function storeOutcome(
   const store = async (): Promise<JobStatus | undefined> => {
     if ('status' in decision) {
       const { status } = decision;
-      const outcome = await withLifetime(deps, claim.job, decision);
+      const outcome = { ...(await withLifetime(deps, claim.job, decision)), phases };
       if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
       if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
       // An earlier run stored it, but the reply to its commit was lost.
