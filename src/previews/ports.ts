@@ -14,6 +14,8 @@ export interface PreviewSource {
 export interface PreviewTask {
   /** The client that asks, whose turn it is. */
   readonly callerId: string;
+  /** Whether someone with a signed link of that client asks, and not the client. */
+  readonly isByLink: boolean;
   /** The client in whose media root the files are, with its media root and limits. */
   readonly clientId: string;
   readonly root: MediaRoot;

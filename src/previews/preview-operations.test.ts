@@ -77,6 +77,25 @@ test('makes a preview once for each client, content and view, and leaves no file
   expect(state.opened).toBe(state.closed);
 });
 
+test('a picture that several ask for at once is made once, and times within a millisecond are the same', async () => {
+  const { operations, made } = harness();
+  const targets = [1.0021, 1.0029, 1.002].map((at) => operations.find(AMY, { path: 'a.mp4' }, { view: 'frame', at }));
+  const images = (await Promise.all(targets)).map((target) => target.make(NEVER));
+  expect(await Promise.all(images)).toEqual([IMAGE, IMAGE, IMAGE]);
+  expect(made.map(({ spec }) => spec.at)).toEqual([1.002]);
+});
+
+test('what people with a link ask for is not counted as calls of the client', async () => {
+  const { operations, made } = harness();
+  const subjects = [{ jobId: 'j', linkPath: 'out.mp4' }, { jobId: 'j' }];
+  const targets = await Promise.all(subjects.map((subject) => operations.find(AMY, subject, { view: 'frame' })));
+  await Promise.all(targets.map((target) => target.make(NEVER)));
+  expect(made.map(({ callerId, isByLink }) => [callerId, isByLink])).toEqual([
+    ['amy', true],
+    ['amy', false],
+  ]);
+});
+
 test('sends no picture of a file that was replaced while it was made', async () => {
   const { operations, state } = harness();
   const target = await operations.find(AMY, { path: 'a.mp4' }, { view: 'frame' });

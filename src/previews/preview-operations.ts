@@ -2,6 +2,7 @@ import type { Caller } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
+import type { PreviewImage } from '../domain/preview.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { FileFacts, OpenFile } from '../files/ports.ts';
@@ -10,6 +11,7 @@ import { firstInput } from './job-input.ts';
 import type { ComparedWith, PreviewOperations, PreviewSubject } from './operations.ts';
 import type { PreviewCache, PreviewMaker, PreviewSource } from './ports.ts';
 import { previewKey } from './preview-key.ts';
+import { sharedRuns } from './shared-runs.ts';
 
 export interface PreviewDeps {
   readonly files: Pick<FileOperations, 'open' | 'openOutput' | 'openLinkedOutput'>;
@@ -24,9 +26,12 @@ export interface PreviewDeps {
 type FoundSource = PreviewSource & { readonly fingerprint: string };
 
 export function previewOperations(deps: PreviewDeps): PreviewOperations {
+  const share = sharedRuns<PreviewImage>();
   return {
-    find: async (caller, subject, spec, comparedWith) => {
-      checkSpec(spec, comparedWith !== undefined);
+    find: async (caller, subject, sent, comparedWith) => {
+      checkSpec(sent, comparedWith !== undefined);
+      const spec = { ...sent, ...(sent.at !== undefined && { at: inMilliseconds(sent.at) }) };
+      const isByLink = 'linkPath' in subject;
       const job = 'jobId' in subject ? await deps.getJob(caller, subject.jobId) : undefined;
       const find = async (): Promise<readonly [FoundSource, ...FoundSource[]]> => [
         await findSubject(deps, caller, subject),
@@ -42,19 +47,25 @@ export function previewOperations(deps: PreviewDeps): PreviewOperations {
         make: async (signal) => {
           const cached = await deps.cache.get(fingerprint);
           if (cached !== undefined) return cached;
-          const { root, policy } = clientId === caller.clientId ? caller : await deps.contextOf(clientId);
-          const sources = found.toReversed().map(({ fingerprint: _, ...source }) => source);
-          const task = { callerId: caller.clientId, clientId, root, policy, spec, sources };
-          const image = await deps.make(task, signal);
-          // The picture may be of a file that has replaced the one that was found.
-          if (keyOf(await find()) !== fingerprint) throw replaced();
-          await deps.cache.put(fingerprint, image);
-          return image;
+          // Not for all together: whose call it is decides about its turn.
+          return share(`${caller.clientId} ${isByLink} ${fingerprint}`, signal, async (shared) => {
+            const { root, policy } = clientId === caller.clientId ? caller : await deps.contextOf(clientId);
+            const sources = found.toReversed().map(({ fingerprint: _, ...source }) => source);
+            const task = { callerId: caller.clientId, isByLink, clientId, root, policy, spec, sources };
+            const image = await deps.make(task, shared);
+            // The picture may be of a file that has replaced the one that was found.
+            if (keyOf(await find()) !== fingerprint) throw replaced();
+            await deps.cache.put(fingerprint, image);
+            return image;
+          });
         },
       };
     },
   };
 }
+
+/** Finer times are of the same frame, and would all be kept. Never later, because a time after the end is an error. */
+const inMilliseconds = (seconds: number): number => Math.floor(seconds * 1000 + 1e-6) / 1000;
 
 const replaced = (): Problem =>
   new Problem('UNAVAILABLE', 'The file was replaced while its preview was made. Retry in 1 s.', {

@@ -183,6 +183,20 @@ test('stands two files side by side at the same times', async () => {
   expect(sheet.times).toEqual([0.5, 0.5, 1.5, 1.5]);
 });
 
+test('says which of two files cannot be shown', async () => {
+  const film = await made('a.mp4', ...colour('red'), ...H264);
+  const damaged = join(await scratch(), 'damaged.mp4');
+  await writeFile(damaged, 'not media');
+  for (const [other, code] of [
+    [SONG, 'UNSUPPORTED'],
+    [damaged, 'INPUT_INVALID'],
+  ] as const) {
+    const rejection = (field: string) => ({ code, errors: [{ field }] });
+    await expect(preview([other, film], { view: 'frame' })).rejects.toMatchObject(rejection('/compare'));
+    await expect(preview([film, other], { view: 'frame' })).rejects.toMatchObject(rejection('/path'));
+  }
+});
+
 test('respects rotation, the shape of pixels and transparency', async () => {
   const wide = await made('a.mp4', ...colour('red', '160x90'), ...H264);
   const turned = await made('b.mp4', '-i', wide, '-c', 'copy', '-metadata:s:v', 'rotate=90');

@@ -5,11 +5,9 @@ import { JobFailed } from '../../domain/failure.ts';
 import { extension } from '../../domain/media-path.ts';
 import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 import { Problem } from '../../domain/problem.ts';
-import { previewProblem } from '../../ffmpeg/preview/preview-problems.ts';
+import { type PreviewField, previewField, previewProblem } from '../../ffmpeg/preview/preview-problems.ts';
 import { runPreview } from '../../ffmpeg/preview/run-preview.ts';
 import type { FileOperations } from '../../files/operations.ts';
-import { callQuota } from '../../jobs/call-quota.ts';
-import { fairSlots } from '../../jobs/fair-slots.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import { checkInputSize } from '../../jobs/run/size-limits.ts';
@@ -21,6 +19,7 @@ import { requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import type { Auth } from './auth.ts';
+import { previewTurns } from './preview-turns.ts';
 import { requireProber } from './prober.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -33,9 +32,6 @@ const previewsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availablePa
 
 /** The most previews that wait for workers at a time. Each looks for its result ten times a second. */
 const REMOTE_AT_ONCE = 16;
-
-/** A page of a file list shows many pictures at once. */
-const CALLS = { perClient: 32, total: 128 } as const;
 
 /** How long a preview may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
@@ -120,54 +116,55 @@ export function previewTask(
     run: async (clientId, request, signal): Promise<RemoteImage> => {
       const { spec, sources } = request as RemoteRequest;
       const { root, policy } = await clientContextOf(clientId);
-      const { bytes, ...facts } = await make({ callerId: clientId, clientId, root, policy, spec, sources }, signal);
+      const task = { callerId: clientId, isByLink: false, clientId, root, policy, spec, sources };
+      const { bytes, ...facts } = await make(task, signal);
       return { ...facts, base64: Buffer.from(bytes).toString('base64') };
     },
   };
 }
-
-const previewQuota = () => callQuota('previews', CALLS);
 
 function makerHere(
   media: Storage['media'],
   tools: Promise<Toolchain | undefined>,
   { previewTimeoutSeconds: timeoutSeconds }: PreviewConfig,
 ): PreviewMaker {
-  const quota = previewQuota();
-  const slots = fairSlots({ slots: previewsAtOnce() });
-  return ({ callerId, root, policy, spec, sources }, signal) =>
-    quota(callerId, () =>
-      slots(callerId, signal, async () => {
-        const found = await tools;
-        if (found?.ffprobePath === undefined) throw noTools();
-        const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
-        const staged: StagedInput[] = [];
-        try {
-          for (const [index, { path }] of sources.entries()) {
+  const turns = previewTurns(previewsAtOnce());
+  return (task, signal) =>
+    turns(task, signal, async () => {
+      const { root, policy, spec, sources } = task;
+      const found = await tools;
+      if (found?.ffprobePath === undefined) throw noTools();
+      const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
+      const staged: StagedInput[] = [];
+      try {
+        for (const [index, { path }] of sources.entries())
+          try {
             staged.push(await media.stageFile(root, path, logicalName(index, path), signal));
             checkInputSize(staged, policy);
+          } catch (error) {
+            throw error instanceof JobFailed ? stagingProblem(error, previewField(index, sources.length)) : error;
           }
-          const mounts = media.mounts(staged);
-          return await runPreview({
-            spec,
-            files: sources.map((source, index) => {
-              const mount = mounts[index];
-              if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
-              return { ...source, logical: mount.logical, mount };
-            }),
-            ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: availableParallelism() },
-            ...{ sandbox, workRoot, policy, signal },
-            ...(cgroups.kind !== 'none' && { cgroups }),
-            timeoutSeconds: Math.min(timeoutSeconds, policy.time ?? timeoutSeconds),
-          });
-        } catch (error) {
-          throw error instanceof JobFailed ? previewProblem(error.failure, error.cause) : error;
-        } finally {
-          await Promise.all(staged.map((input) => media.removeInput(input)));
-        }
-      }),
-    );
+        const mounts = media.mounts(staged);
+        return await runPreview({
+          spec,
+          files: sources.map((source, index) => {
+            const mount = mounts[index];
+            if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
+            return { ...source, logical: mount.logical, mount };
+          }),
+          ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: availableParallelism() },
+          ...{ sandbox, workRoot, policy, signal },
+          ...(cgroups.kind !== 'none' && { cgroups }),
+          timeoutSeconds: Math.min(timeoutSeconds, policy.time ?? timeoutSeconds),
+        });
+      } finally {
+        await Promise.all(staged.map((input) => media.removeInput(input)));
+      }
+    });
 }
+
+const stagingProblem = ({ failure, cause }: JobFailed, field: PreviewField): Problem =>
+  previewProblem(failure, { field, cause });
 
 /** The name in an argv. It keeps the extension, because some demuxers are chosen by it. */
 function logicalName(index: number, path: PreviewSource['path']): string {
@@ -185,14 +182,14 @@ function makerOnWorkers(
   { tasks, workers }: Pick<Storage['store'], 'tasks' | 'workers'>,
   { previewTimeoutSeconds }: PreviewConfig,
 ): PreviewMaker {
-  const quota = previewQuota();
-  const slots = fairSlots({ slots: REMOTE_AT_ONCE });
+  const turns = previewTurns(REMOTE_AT_ONCE);
   const seconds = previewTimeoutSeconds + WORKER_WAIT_SECONDS;
-  return async ({ callerId, clientId, spec, sources }, signal) => {
+  return async (task, signal) => {
     await requireProber(workers);
+    const { clientId, spec, sources } = task;
     const request: RemoteRequest = { spec, sources };
-    const image = await quota(callerId, () =>
-      slots(callerId, signal, () => requestTask(tasks, { kind: PREVIEW, clientId, request }, { seconds, signal })),
+    const image = await turns(task, signal, () =>
+      requestTask(tasks, { kind: PREVIEW, clientId, request }, { seconds, signal }),
     );
     const { base64, ...facts } = image as RemoteImage;
     return { ...facts, bytes: Buffer.from(base64, 'base64') };

@@ -6,7 +6,7 @@ import type { MediaInfo } from '../../domain/media-info.ts';
 import { extension } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
-import { invalidRequest } from '../../domain/problem.ts';
+import { invalidRequest, type Problem } from '../../domain/problem.ts';
 import { drawingError } from '../allowlist/drawings.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
@@ -24,7 +24,17 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { composePicture } from './compose-picture.ts';
 import { extractFrames, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
-import { afterEnd, noFrame, noSound, noVideo, noWebp, onePicture, previewProblem } from './preview-problems.ts';
+import {
+  afterEnd,
+  noFrame,
+  noSound,
+  noVideo,
+  noWebp,
+  onePicture,
+  type PreviewField,
+  previewField,
+  previewProblem,
+} from './preview-problems.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
 /** A file to show. */
@@ -71,27 +81,37 @@ export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
       return await (isSound ? showSound(p, runner, infos) : showFrames(p, runner, infos));
     });
   } catch (error) {
-    if (error instanceof JobFailed) throw previewProblem(replaceLogicalNames(error.failure, p.files), error.cause);
-    throw error;
+    throw error instanceof JobFailed ? problemOf(p, error, '/path') : error;
   }
 }
 
-function rejectDrawings({ files }: PreviewRun): void {
-  const errors = files.flatMap(({ path }) => drawingError(extension(path)) ?? []);
-  if (errors.length > 0) throw invalidRequest(errors.map((error) => ({ field: '/path', ...error })));
+const problemOf = ({ files }: PreviewRun, { failure, cause }: JobFailed, field: PreviewField): Problem =>
+  previewProblem(replaceLogicalNames(failure, files), { field, cause });
+
+const fieldOf = ({ files }: PreviewRun, file: PreviewedFile): PreviewField =>
+  previewField(files.indexOf(file), files.length);
+
+function rejectDrawings(p: PreviewRun): void {
+  const errors = p.files.flatMap((file) => {
+    const error = drawingError(extension(file.path));
+    return error === undefined ? [] : [{ field: fieldOf(p, file), ...error }];
+  });
+  if (errors.length > 0) throw invalidRequest(errors);
 }
 
 /** The limit "streams" of conversions. */
-function checkStreams({ policy }: PreviewRun, infos: readonly MediaInfo[]): void {
-  const counts = infos.map(({ streams, leftOut }) => streams.length + (leftOut?.streams ?? 0));
-  const observed = { largestStreamCount: Math.max(...counts), outSeconds: 0, complaints: [] };
-  const violation = findPolicyViolation(policy, observed);
-  if (violation !== undefined) throw new JobFailed(violation);
+function checkStreams(p: PreviewRun, infos: readonly MediaInfo[]): void {
+  for (const [index, { streams, leftOut }] of infos.entries()) {
+    const observed = { largestStreamCount: streams.length + (leftOut?.streams ?? 0), outSeconds: 0, complaints: [] };
+    const violation = findPolicyViolation(p.policy, observed);
+    if (violation !== undefined) throw problemOf(p, new JobFailed(violation), previewField(index, infos.length));
+  }
 }
 
 const factsOf = ({ catalogue, policy, cores }: PreviewRun): ArgvFacts => ({ catalogue, policy, cores });
 
-async function probe(p: PreviewRun, { path, mount }: PreviewedFile, deadlineMs: number): Promise<MediaInfo> {
+async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Promise<MediaInfo> {
+  const { path, mount } = file;
   const plan = probePlanFor(path);
   const { ffprobePath, sandbox, workRoot, signal } = p;
   const timeoutSeconds = Math.max(1, (deadlineMs - performance.now()) / 1000);
@@ -99,7 +119,7 @@ async function probe(p: PreviewRun, { path, mount }: PreviewedFile, deadlineMs: 
     ...{ plan, ffprobePath, sandbox, workRoot, timeoutSeconds, signal },
     mount: { ...mount, logical: plan.logical },
   });
-  if (!outcome.ok) throw new JobFailed(outcome.failure);
+  if (!outcome.ok) throw problemOf(p, new JobFailed(outcome.failure), fieldOf(p, file));
   return outcome.info;
 }
 
@@ -110,8 +130,8 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     const info = infos[index];
     const found = info && pictureOf(info);
     if (info === undefined || found === undefined)
-      throw noVideo(file.path, info !== undefined && soundOf(info) !== undefined);
-    if (spec.view === 'sheet' && found.isStill) throw onePicture(file.path);
+      throw noVideo(file.path, fieldOf(p, file), info !== undefined && soundOf(info) !== undefined);
+    if (spec.view === 'sheet' && found.isStill) throw onePicture(file.path, fieldOf(p, file));
     const needsDuration = !found.isStill && found.durationSeconds === undefined;
     const durationSeconds = needsDuration ? await readDuration(p, r, file, found.index) : undefined;
     shown.push({ file, picture: { ...found, ...(durationSeconds !== undefined && { durationSeconds }) } });

@@ -123,10 +123,14 @@ function originalOf({ view, original, jobId: id }: Arguments): ComparedWith | un
 }
 
 /** Names the arguments of the tool in the errors of a preview. */
-function inArguments(error: unknown, { input: path, jobId: id }: Arguments): unknown {
+function inArguments(error: unknown, { input: path, jobId: id, original }: Arguments): unknown {
   if (!(error instanceof Problem)) return error;
-  const file = path === undefined ? '/jobId' : '/input';
-  const nameOf = (field: string): string => ({ '/path': file, '/compare': '/original' })[field] ?? field;
+  const fields: Readonly<Record<string, string>> = {
+    '/path': path === undefined ? '/jobId' : '/input',
+    // Without "original", it is the input of the job.
+    '/compare': original === undefined ? '/jobId' : '/original',
+  };
+  const nameOf = (field: string): string => fields[field] ?? field;
   const errors = error.errors.map((one) => ({ ...one, field: nameOf(one.field) }));
   const { code, message, fix, retryAfterSeconds } = error;
   if (code === 'FILE_NOT_FOUND' && id === undefined) {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -53,4 +53,13 @@ test('keeps nothing that is too large, or while the disk is nearly full', async 
   await (await open(dir)).put(key('a'), image(4000));
   await (await open(dir, 3000, true)).put(key('b'), image(100));
   expect(await readdir(dir)).toEqual([]);
+});
+
+test('leaves no file of an entry that could not be written', async () => {
+  const dir = await folder();
+  const cache = await open(dir);
+  await mkdir(join(dir, key('a')));
+  await cache.put(key('a'), image(100));
+  expect(errors.splice(0)).toMatchObject([{ syscall: 'rename' }]);
+  expect(await readdir(dir)).toEqual([key('a')]);
 });

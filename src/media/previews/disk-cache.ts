@@ -56,8 +56,13 @@ export async function openDiskCache({ dir, maxBytes, isFull, onError }: DiskCach
         const content = Buffer.concat([head, bytes]);
         if (content.length > maxBytes || (await isFull())) return;
         const temporary = `${pathOf(key)}.${process.hrtime.bigint()}`;
-        await writeFile(temporary, content, { mode: 0o600 });
-        await rename(temporary, pathOf(key));
+        try {
+          await writeFile(temporary, content, { mode: 0o600 });
+          await rename(temporary, pathOf(key));
+        } catch (error) {
+          await rm(temporary, { force: true });
+          throw error;
+        }
         sizes.set(key, content.length);
       } catch (error) {
         onError(error);
