@@ -143,7 +143,10 @@ export async function countFiles(
   );
   // Smaller files in place of larger ones are always allowed.
   if (limit !== undefined && growth(counted, files) > 0) {
-    const { used, more } = await roomOf(database, db, clientId, counted, files, version);
+    const { used, more } = await roomOf(database, db, clientId, counted, files, {
+      version,
+      hasArrived: true,
+    });
     if (used + more > limit) throw storageExceeded(used, more, limit);
   }
   // Until the new file has appeared, the earlier one is still there.
@@ -157,14 +160,17 @@ export async function countFiles(
   ]);
 }
 
-/** What a client uses without the pending files of `version`, and how much more it uses with `files`. */
+/**
+ * What a client uses without the pending files of `version`, and how much more it uses with `files`, whose bytes have arrived or
+ * still arrive.
+ */
 async function roomOf(
   { now }: Pick<Database, 'now'>,
   db: Db,
   clientId: string,
   { files: counted }: Counted,
   files: readonly StoredFile[],
-  version: string,
+  { version, hasArrived }: { readonly version: string; readonly hasArrived: boolean },
 ): Promise<{ readonly used: number; readonly more: number }> {
   const paths = files.map(({ path }) => path);
   const [used, pending] = await Promise.all([
@@ -172,8 +178,11 @@ async function roomOf(
     pendingAt(db, clientId, paths, version),
   ]);
   const more = files.reduce((sum, { path, bytes }) => {
-    const others = pending.get(path) ?? 0;
-    return sum + Math.max(bytes, others) - Math.max(counted.get(path)?.bytes ?? 0, others);
+    const { largest = 0, arriving = 0, largestArriving = 0 } = pending.get(path) ?? {};
+    const before = arriving - largestArriving;
+    // See `selectPendingBytes`: only the largest that arrives takes the place of the file.
+    const after = hasArrived ? before : arriving + bytes - Math.max(largestArriving, bytes);
+    return sum + Math.max(bytes, largest) + after - Math.max(counted.get(path)?.bytes ?? 0, largest) - before;
   }, 0);
   return { used, more };
 }
@@ -188,8 +197,9 @@ export async function reserveRoom(
 ): Promise<number> {
   const counted = await lockCounted(database, db, clientId, [path]);
   const file = { path, bytes: least };
-  const { used, more } = await roomOf(database, db, clientId, counted, [file], version);
-  if (growth(counted, [file]) > 0 && used + more > limit) throw storageExceeded(used, more, limit);
+  const { used, more } = await roomOf(database, db, clientId, counted, [file], { version, hasArrived: false });
+  // A smaller file in place of a larger one is always allowed, but not several at the same time.
+  if ((more > 0 || growth(counted, [file]) > 0) && used + more > limit) throw storageExceeded(used, more, limit);
   // Each byte above `least` needs one of those that are left then.
   const bytes = Math.min(most, least + Math.max(0, limit - used - more));
   await writePending(db, clientId, [{ path, bytes }], version, false);

@@ -5,9 +5,12 @@ import type { Schema } from './schema.ts';
 
 type Db = Kysely<Schema>;
 
+const arriving = sql<number>`case when pending_files.arrived = 0 then pending_files.bytes else 0 end`;
+
 /**
- * The bytes by which the pending files of a client are larger than what is counted at their paths. Of several at one path, only
- * the largest counts, because one of them is there in the end. `except`: a version that does not count.
+ * The bytes of a client's pending files that do not count as files yet. Of those at one path that have arrived, and of the file
+ * there, only the largest counts, because one of them is there in the end; the largest that still arrives will take its place. All
+ * others that arrive count, because their bytes are stored meanwhile. `except`: a version that does not count.
  */
 export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
   db
@@ -19,27 +22,46 @@ export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
             .onRef('client_files.client_id', '=', 'pending_files.client_id')
             .onRef('client_files.path', '=', 'pending_files.path'),
         )
-        .select(sql<number>`max(pending_files.bytes) - coalesce(max(client_files.bytes), 0)`.as('more'))
+        .select([
+          sql<number>`max(pending_files.bytes) - coalesce(max(client_files.bytes), 0)`.as('more'),
+          sql<number>`sum(${arriving}) - max(${arriving})`.as('others'),
+        ])
         .where('pending_files.client_id', '=', clientId)
         .where('pending_files.version', '<>', except)
         .groupBy('pending_files.path')
         .as('pending'),
     )
-    .select(sql<number>`cast(coalesce(sum(pending.more), 0) as bigint)`.as('sum'))
-    .where('pending.more', '>', 0);
+    .select(
+      sql<number>`cast(coalesce(sum(pending.others + case when pending.more > 0 then pending.more else 0 end), 0) as bigint)`.as(
+        'sum',
+      ),
+    );
 
-/** The largest pending file at each of these paths. `except`: a version that does not count. */
+/** The pending files at one path, in bytes. */
+export interface PendingAt {
+  readonly largest: number;
+  /** Those whose bytes still arrive, together. */
+  readonly arriving: number;
+  readonly largestArriving: number;
+}
+
+/** The pending files at those of these paths that have some. `except`: a version that does not count. */
 export async function pendingAt(
   db: Db,
   clientId: string,
   paths: readonly string[],
   except: string,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, PendingAt>> {
   const rows = await Promise.all(
     chunksOf(paths).map((chunk) =>
       db
         .selectFrom('pending_files')
-        .select(({ fn }) => ['path', fn.max('bytes').as('bytes')])
+        .select(({ fn }) => [
+          'path',
+          fn.max('bytes').as('largest'),
+          sql<number>`sum(${arriving})`.as('arriving'),
+          sql<number>`max(${arriving})`.as('largestArriving'),
+        ])
         .where('client_id', '=', clientId)
         .where('path', 'in', chunk)
         .where('version', '<>', except)
@@ -47,7 +69,16 @@ export async function pendingAt(
         .execute(),
     ),
   );
-  return new Map(rows.flat().map(({ path, bytes }) => [path, Number(bytes)]));
+  return new Map(
+    rows.flat().map(({ path, ...bytes }) => [
+      path,
+      {
+        largest: Number(bytes.largest),
+        arriving: Number(bytes.arriving),
+        largestArriving: Number(bytes.largestArriving),
+      },
+    ]),
+  );
 }
 
 /** Writes pending files. `hasArrived`: whether all their bytes are here, so that they may appear. */

@@ -205,6 +205,33 @@ export function storedFilesContract(engine: Engine): void {
       expect(await reserve('a', 'smaller', 70), 'a smaller file in its place').toBe(70);
     });
 
+    test('bodies for one path that arrive at the same time get room only for what fits together', async () => {
+      const { storedFiles } = await open();
+      const reserve = (version: string, least: number, most = least) =>
+        storedFiles.reserve('amy', 'a', { least, most, version, limit: 100 });
+      const reserveAll = async (): Promise<number> => {
+        const versions = Array.from({ length: 16 }, (_, index) => `${index}`);
+        const results = await Promise.allSettled(versions.map((version) => reserve(version, 40)));
+        for (const result of results)
+          if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+        expect(await storedFiles.used('amy')).toBe(80);
+        expect(await reserve('chunked', 1, 1000), 'what is left').toBe(20);
+        for (const version of [...versions, 'chunked']) await storedFiles.release('amy', version);
+        return results.filter(({ status }) => status === 'fulfilled').length;
+      };
+      expect(await reserveAll()).toBe(2);
+      await storedFiles.count('amy', [{ path: 'a', bytes: 40 }], { version: 'v', limit: 100 });
+      await storedFiles.release('amy', 'v');
+      expect(await reserveAll(), 'the first one in place of the file').toBe(2);
+      await storedFiles.count('amy', [{ path: 'a', bytes: 100 }], { version: 'w', limit: 100 });
+      await storedFiles.release('amy', 'w');
+      expect(await reserve('1', 100), 'a file of the same size in its place').toBe(100);
+      await expect(reserve('2', 100), 'but not two at the same time').rejects.toMatchObject({ quota: { used: 100 } });
+      await storedFiles.count('amy', [{ path: 'a', bytes: 60 }], { version: '1', limit: 100 });
+      await storedFiles.release('amy', '1');
+      expect(await storedFiles.used('amy'), 'nothing is left of the others').toBe(60);
+    });
+
     test('an unfinished upload counts with its whole size, and is not created if that does not fit', async () => {
       const { storedFiles, resumableUploads } = await open();
       const add = (id: string, sizeBytes: number) =>
