@@ -142,6 +142,8 @@ export interface ListedRecipe extends Recipe {
 
 /** The limits of one recipe. */
 export const RECIPE_LIMITS = {
+  /** The largest version: an integer of 32 bits, as databases store it. */
+  version: 2_147_483_647,
   nameLength: 64,
   titleLength: 80,
   descriptionLength: 500,

@@ -11,22 +11,32 @@ const MAX_LISTS = 100;
  */
 export function clientRecipes(
   shared: readonly ListedRecipe[],
-  own: Pick<OwnRecipes, 'list'>,
+  own: Pick<OwnRecipes, 'stampOf' | 'list'>,
 ): (clientId: string) => Promise<readonly ListedRecipe[]> {
-  const lists = new LRUCache<string, { readonly stamp: string; readonly all: readonly ListedRecipe[] }>({
+  const lists = new LRUCache<string, { readonly stamp: string; readonly all: Promise<readonly ListedRecipe[]> }>({
     max: MAX_LISTS,
   });
-  return async (clientId) => {
-    const { recipes, stamp } = await own.list(clientId);
-    if (recipes.length === 0) return shared;
-    const kept = lists.get(clientId);
-    if (kept?.stamp === stamp) return kept.all;
+
+  async function read(clientId: string): Promise<readonly ListedRecipe[]> {
+    const recipes = await own.list(clientId);
     const names = new Set(recipes.map(({ name }) => name));
-    const all = [
+    return [
       ...shared.filter(({ name }) => !names.has(name)),
       ...recipes.map((recipe) => ({ ...recipe, source: 'own' as const })),
     ];
-    lists.set(clientId, { stamp, all });
-    return all;
+  }
+
+  return async (clientId) => {
+    const stamp = await own.stampOf(clientId);
+    if (stamp === '') return shared;
+    const kept = lists.get(clientId);
+    if (kept?.stamp === stamp) return kept.all;
+    // The recipes may be newer than the stamp. Then the next stamp differs, and they are read again.
+    const list = { stamp, all: read(clientId) };
+    lists.set(clientId, list);
+    list.all.catch(() => {
+      if (lists.peek(clientId) === list) lists.delete(clientId);
+    });
+    return list.all;
   };
 }

@@ -7,7 +7,7 @@ import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { expandOutputs } from './expand-outputs.ts';
-import { type InputFacts, optionsOf } from './facts.ts';
+import { type InputFacts, valuesOf } from './facts.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { overrideParameters } from './override.ts';
@@ -260,12 +260,12 @@ const severalOutputs = (recipe: string): FieldError => ({
 });
 
 /**
- * The errors for URLs as inputs that options refer to, such as the file of `subtitles`. A filter cannot read a URL, and the
- * error about that option would show the password or signature in it.
+ * The errors for URLs as inputs that templates refer to, also by a choice, such as the file of `subtitles`. A filter cannot read a
+ * URL, and views, logs and errors about that option would show the password or signature in it.
  */
 function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
   const { name } = recipe;
-  const references = new Set(optionsOf(recipe).flatMap((value) => [...referencesIn(value)]));
+  const references = new Set(valuesOf(recipe).flatMap((value) => [...referencesIn(value)]));
   return inputs
     .filter(({ role, spec }) => references.has(role.role) && mayHoldUrlSecrets(spec.input))
     .map(({ role, field }) => ({

@@ -33,11 +33,11 @@ const namesInFormulas = ({ values = {}, limits = {} }: Recipe): readonly string[
   );
 
 /** The options of the outputs of a recipe. */
-export const optionsOf = ({ request: { parameters, outputs = [] } }: Recipe): readonly RecipeValue[] =>
+const optionsOf = ({ request: { parameters, outputs = [] } }: Recipe): readonly RecipeValue[] =>
   [parameters, ...outputs.map((one) => one.parameters)].flatMap((options) => Object.values(options));
 
 /** All templates of a recipe. */
-function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
+export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
   const { inputs, request, arguments: own } = recipe;
   return [
     ...inputs.flatMap(({ parameters = {} }) => Object.values(parameters)),

@@ -13,8 +13,13 @@ export type StoreResult =
 
 /** The recipes that clients have written themselves. */
 export interface OwnRecipes {
-  /** Returns the recipes of a client by name. `stamp`: changes whenever one of them does. */
-  list(clientId: string): Promise<{ readonly recipes: readonly Recipe[]; readonly stamp: string }>;
+  /**
+   * Returns a text that changes whenever a recipe of the client does: '' if it has none. Unlike `list`, it reads no definitions,
+   * which may have megabytes.
+   */
+  stampOf(clientId: string): Promise<string>;
+  /** Returns the recipes of a client by name. */
+  list(clientId: string): Promise<readonly Recipe[]>;
   /** Stores a recipe. It replaces one of its name only if its version is greater, so that nobody overwrites what they have not seen. */
   put(clientId: string, recipe: Recipe, most: number): Promise<StoreResult>;
   /** Resolves to false if there is none. */

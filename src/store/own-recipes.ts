@@ -6,17 +6,25 @@ import { dbOf } from './transaction/tx.ts';
 
 /** The repository of the recipes of clients. */
 export const ownRecipes = ({ reader, transactions, lock, now }: Database): OwnRecipes => ({
-  async list(clientId) {
+  async stampOf(clientId) {
     const rows = await reader
       .selectFrom('own_recipes')
-      .select(['name', 'definition', 'stored_at'])
+      .select(['name', 'version', 'stored_at'])
       .where('client_id', '=', clientId)
       .orderBy('name')
       .execute();
-    return {
-      recipes: rows.map(({ name, definition }) => ({ name, ...(JSON.parse(definition) as Omit<Recipe, 'name'>) })),
-      stamp: rows.map(({ name, stored_at }) => `${name} ${stored_at}`).join(),
-    };
+    // The version tells replacements apart, the time what was stored again after it was deleted.
+    return rows.map(({ name, version, stored_at }) => `${name} ${version} ${stored_at}`).join();
+  },
+
+  async list(clientId) {
+    const rows = await reader
+      .selectFrom('own_recipes')
+      .select(['name', 'definition'])
+      .where('client_id', '=', clientId)
+      .orderBy('name')
+      .execute();
+    return rows.map(({ name, definition }) => ({ name, ...(JSON.parse(definition) as Omit<Recipe, 'name'>) }));
   },
 
   put: (clientId, { name, ...recipe }, most) =>

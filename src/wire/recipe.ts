@@ -13,6 +13,7 @@ const recipeName = z
 const version = z
   .int()
   .min(1)
+  .max(RECIPE_LIMITS.version)
   .meta({ description: 'Rises when the result of a recipe changes.', examples: [1] });
 
 /** Names of arguments, values and roles. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Recipe } from '../../src/domain/recipe.ts';
+import { RECIPE_LIMITS, type Recipe } from '../../src/domain/recipe.ts';
+import { recipeBody } from '../../src/wire/recipe.ts';
 import type { Engine } from './engine.ts';
 
 const recipe = (change: Partial<Recipe> = {}): Recipe => ({
@@ -21,21 +22,46 @@ export function ownRecipesContract(engine: Engine): void {
       const { ownRecipes } = (await engine.open()).store;
       expect(await ownRecipes.put('amy', recipe(), 10)).toBe('created');
       expect(await ownRecipes.put('amy', recipe({ name: 'another' }), 10)).toBe('created');
-      expect((await ownRecipes.list('amy')).recipes).toEqual([recipe({ name: 'another' }), recipe()]);
-      expect((await ownRecipes.list('bob')).recipes).toEqual([]);
+      expect(await ownRecipes.list('amy')).toEqual([recipe({ name: 'another' }), recipe()]);
+      expect(await ownRecipes.list('bob')).toEqual([]);
     });
 
     test('only a greater version replaces a recipe, and the same one changes nothing', async () => {
       const { ownRecipes } = (await engine.open()).store;
       await ownRecipes.put('amy', recipe(), 10);
-      const { stamp } = await ownRecipes.list('amy');
+      const stamp = await ownRecipes.stampOf('amy');
       expect(await ownRecipes.put('amy', recipe(), 10)).toBe('unchanged');
       expect(await ownRecipes.put('amy', recipe({ title: 'Other' }), 10)).toEqual({ newestVersion: 1 });
-      expect((await ownRecipes.list('amy')).stamp).toBe(stamp);
+      expect(await ownRecipes.stampOf('amy')).toBe(stamp);
       const second = recipe({ version: 2, title: 'Other' });
       expect(await ownRecipes.put('amy', second, 10)).toBe('replaced');
       expect(await ownRecipes.put('amy', recipe(), 10)).toEqual({ newestVersion: 2 });
-      expect((await ownRecipes.list('amy')).recipes).toEqual([second]);
+      expect(await ownRecipes.list('amy')).toEqual([second]);
+    });
+
+    test('the stamp of a client changes whenever one of its recipes does, and only then', async () => {
+      const { ownRecipes } = (await engine.open()).store;
+      expect(await ownRecipes.stampOf('amy')).toBe('');
+      const stamps = new Set<string>();
+      for (const change of [{}, { version: 2, title: 'Other' }, { name: 'another' }, { version: 3 }]) {
+        await ownRecipes.put('amy', recipe(change), 10);
+        stamps.add(await ownRecipes.stampOf('amy'));
+      }
+      await ownRecipes.remove('amy', 'another');
+      stamps.add(await ownRecipes.stampOf('amy'));
+      expect(stamps.size).toBe(5);
+      await ownRecipes.put('bob', recipe(), 10);
+      expect(stamps).toContain(await ownRecipes.stampOf('amy'));
+    });
+
+    test('a recipe may have the largest version that a request can send', async () => {
+      const { ownRecipes } = (await engine.open()).store;
+      const largest = recipe({ version: RECIPE_LIMITS.version });
+      expect(await ownRecipes.put('amy', largest, 10)).toBe('created');
+      expect(await ownRecipes.list('amy')).toEqual([largest]);
+      const { name: _, ...definition } = largest;
+      expect(recipeBody.safeParse(definition).success).toBe(true);
+      expect(recipeBody.safeParse({ ...definition, version: largest.version + 1 }).success).toBe(false);
     });
 
     test('of several writers of one version, one wins', async () => {
@@ -51,7 +77,7 @@ export function ownRecipesContract(engine: Engine): void {
       const names = ['a', 'b', 'c', 'd'];
       const results = await Promise.all(names.map((name) => ownRecipes.put('amy', recipe({ name }), 2)));
       expect(results.filter((one) => one === 'full')).toHaveLength(2);
-      const [first] = (await ownRecipes.list('amy')).recipes;
+      const [first] = await ownRecipes.list('amy');
       expect(await ownRecipes.put('amy', recipe({ name: first?.name ?? '', version: 2 }), 2)).toBe('replaced');
       expect(await ownRecipes.remove('amy', first?.name ?? '')).toBe(true);
       expect(await ownRecipes.remove('amy', first?.name ?? '')).toBe(false);

@@ -23,7 +23,8 @@ const HOUSE_STYLE: Recipe = {
 function operations(result: StoreResult = 'created') {
   const stored: Recipe[] = [];
   const own: OwnRecipes = {
-    list: async (clientId) => ({ recipes: clientId === 'amy' ? stored : [], stamp: String(stored.length) }),
+    stampOf: async (clientId) => (clientId === 'amy' && stored.length > 0 ? String(stored.length) : ''),
+    list: async (clientId) => (clientId === 'amy' ? stored : []),
     put: async (_clientId, recipe) => {
       stored.push(recipe);
       return result;

@@ -417,6 +417,27 @@ test.each<[place: string, change: Partial<Recipe>]>([
   expect(errorsIn(request, recipe)).toMatchObject([{ code: 'TOO_LONG', field: '/preset' }]);
 });
 
+test.each<[place: string, change: Partial<Recipe>]>([
+  [
+    'an option of an input',
+    { inputs: [{ role: 'film', description: 'A film.', parameters: { metadata: '{{film}}' } }] },
+  ],
+  [
+    'a choice',
+    {
+      arguments: { c: { type: 'choice', choices: { x: 'title={{film}}' }, default: 'x', description: 'A title.' } },
+      request: { parameters: { metadata: '{{c}}' } },
+    },
+  ],
+])('the password of a URL cannot get into an option by %s', (_place, change) => {
+  const errors = errorsIn(
+    { ...withPreset('mine'), input: 'https://me:pass@host.example/a.mov', format: 'mp4' },
+    { ...OWN, arguments: {}, request: { parameters: {} }, ...change },
+  );
+  expect(errors).toMatchObject([{ field: '/input', code: 'NOT_A_FILE' }]);
+  expect(JSON.stringify(errors)).not.toContain('pass');
+});
+
 test.each([
   ['more pictures than a track may have', { everySeconds: '0.000001' }],
   ['a grid without pictures', { rows: '0 * height' }],
