@@ -52,6 +52,7 @@ function ConnectionState() {
   return (
     <span role="status" className={styles.connection}>
       {connection === 'lost' && 'Not connected. Trying again…'}
+      {connection === 'denied' && 'This client may not read jobs.'}
     </span>
   );
 }

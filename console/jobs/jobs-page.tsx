@@ -10,7 +10,7 @@ import { STATUS_NAMES } from './job-names.ts';
 import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
 import { joinJobs } from './join-jobs.ts';
-import { useLiveJobs, useSeenJobs } from './live-jobs-provider.tsx';
+import { useJobsRevision, useLiveJobs } from './live-jobs-provider.tsx';
 
 /** The largest page that the service allows. */
 const PAGE = 200;
@@ -32,17 +32,19 @@ export function JobsPage() {
   const navigate = useNavigate({ from: '/jobs' });
   const list = useInfiniteQuery(jobsQuery(filter));
   const live = useLiveJobs();
-  const seen = useSeenJobs();
+  const revision = useJobsRevision();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `live` is always the same object; the revision says that it has changed.
   const jobs = useMemo(() => {
     const read = list.data?.pages.flatMap((page) => page.jobs) ?? [];
-    return joinJobs(
-      seen.flatMap((jobId) => live.get(jobId) ?? []),
-      read,
-      { filter, hasMore: list.hasNextPage },
-    );
-  }, [live, seen, list.data, list.hasNextPage, filter]);
-  const shown = jobs.filter((job) => !live.isDeleted(job.jobId));
+    const joined = joinJobs(live.jobs(), read, { filter, hasMore: list.hasNextPage });
+    return joined.filter(({ jobId }) => !live.isDeleted(jobId));
+  }, [live, revision, list.data, list.hasNextPage, filter]);
+  // Jobs that were deleted or have left the list are not acted on.
+  const chosen = useMemo(
+    () => new Set(jobs.flatMap(({ jobId }) => (selected.has(jobId) ? [jobId] : []))),
+    [jobs, selected],
+  );
 
   return (
     <>
@@ -65,19 +67,19 @@ export function JobsPage() {
           ))}
         </div>
         <BulkActions
-          jobIds={selected}
+          jobIds={chosen}
           onDone={(done) => setSelected((before) => new Set([...before].filter((jobId) => !done.includes(jobId))))}
         />
       </div>
       {list.error !== null && <ProblemNotice error={list.error} />}
       {list.isPending ? (
         <p className={styles.state}>Loading…</p>
-      ) : shown.length === 0 ? (
+      ) : jobs.length === 0 ? (
         <Empty filter={filter} />
       ) : (
         <JobsTable
-          jobs={shown}
-          selected={selected}
+          jobs={jobs}
+          selected={chosen}
           onSelect={setSelected}
           hasMore={list.hasNextPage}
           isLoadingMore={list.isFetchingNextPage}

@@ -21,3 +21,17 @@ test('an old job waits until the jobs before it are read', () => {
   expect(ids(joinJobs([job('1')], [job('5'), job('4')], { filter: {}, hasMore: true }))).toEqual(['5', '4']);
   expect(ids(joinJobs([job('1')], [job('5'), job('4')], { filter: {}, hasMore: false }))).toEqual(['5', '4', '1']);
 });
+
+test('a job leaves a list of one status when it has another one, and comes into the list of that', () => {
+  const read = [job('3', 'PENDING'), job('2', 'PENDING')];
+  const live = [job('3', 'PROCESSING'), job('1', 'PROCESSING')];
+  const of = (status: Job['status'], listed: readonly Job[]) =>
+    ids(joinJobs(live, listed, { filter: { status }, hasMore: false }));
+  expect(of('PENDING', read)).toEqual(['2']);
+  expect(of('PROCESSING', [])).toEqual(['3', '1']);
+});
+
+test('the oldest job that was read has its newest state too', () => {
+  const joined = joinJobs([job('4', 'COMPLETED')], [job('5'), job('4')], { filter: {}, hasMore: true });
+  expect(joined[1]?.status).toBe('COMPLETED');
+});

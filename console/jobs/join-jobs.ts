@@ -2,16 +2,20 @@ import type { Job } from '@telecine/client';
 import { type JobFilter, matchesFilter } from './job-filter.ts';
 
 /**
- * The jobs that the stream has named and those that were read, each once, newest first (ids sort by time). Jobs that are older
- * than what was read are left out while there is more to read: the jobs between are not known yet.
+ * The jobs that the stream has named and those that were read, each once in its newest state, newest first (ids sort by time). Jobs
+ * that are older than what was read are left out while there is more to read: the jobs between are not known yet.
  */
 export function joinJobs(
-  seen: readonly Job[],
+  live: readonly Job[],
   read: readonly Job[],
   { filter, hasMore }: { readonly filter: JobFilter; readonly hasMore: boolean },
 ): readonly Job[] {
   const oldest = hasMore ? (read.at(-1)?.jobId ?? '') : '';
   const byId = new Map(read.map((job) => [job.jobId, job]));
-  for (const job of seen) if (job.jobId > oldest && matchesFilter(job, filter)) byId.set(job.jobId, job);
+  for (const job of live) {
+    // What was read may have got another status since.
+    if (!matchesFilter(job, filter)) byId.delete(job.jobId);
+    else if (job.jobId > oldest || byId.has(job.jobId)) byId.set(job.jobId, job);
+  }
   return [...byId.values()].sort((a, b) => (a.jobId < b.jobId ? 1 : -1));
 }

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
-import type { Job } from '@telecine/client';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { ClientError, type Job } from '@telecine/client';
 import {
   createContext,
   type ReactNode,
@@ -16,6 +16,9 @@ import { type Connection, LiveJobs } from './live-jobs.ts';
 /** The pause after the client has given up. It tries for two minutes by itself. */
 const PAUSE_MS = 5000;
 
+/** The most jobs that are held besides those that lists have read. Each may have megabytes. */
+const MOST_HELD = 3000;
+
 const Context = createContext<LiveJobs | undefined>(undefined);
 
 /** Follows all jobs of the client by one stream for the whole page. Ends the session on the page when the service has ended it. */
@@ -24,19 +27,24 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
   const queries = useQueryClient();
   useEffect(() => {
     const stop = new AbortController();
+    const releaseHeld = memoryLimit(live, queries);
     const follow = async (): Promise<void> => {
       while (!stop.signal.aborted)
         try {
           for await (const event of client.events({ signal: stop.signal })) {
             live.apply(event);
             // Jobs that came and ended before the stream began, or during a gap in it, are only in the lists.
-            if (event.type === 'ready' || event.type === 'reset')
-              void queries.invalidateQueries({ queryKey: ['jobs'] });
+            if (event.type === 'ready' || event.type === 'reset') void readAgain(queries);
+            else releaseHeld();
           }
         } catch (error) {
           if (stop.signal.aborted) return;
           if (isSignedOut(error)) {
             queries.setQueryData(sessionQuery.queryKey, null);
+            return;
+          }
+          if (error instanceof ClientError && error.status === 403) {
+            live.setConnection('denied');
             return;
           }
           live.setConnection('lost');
@@ -47,6 +55,26 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
     return () => stop.abort();
   }, [live, queries]);
   return <Context value={live}>{children}</Context>;
+}
+
+/** Reads again what is shown of jobs. Resolves to false if some of it could not be read. */
+const readAgain = async (queries: QueryClient): Promise<boolean> => {
+  const reads = [['jobs'], ['job']].map((queryKey) => queries.invalidateQueries({ queryKey }, { throwOnError: true }));
+  return (await Promise.allSettled(reads)).every(({ status }) => status === 'fulfilled');
+};
+
+/** Returns a function that forgets jobs when too many are held, once the lists have read them. */
+function memoryLimit(live: LiveJobs, queries: QueryClient): () => void {
+  let isReading = false;
+  return () => {
+    if (isReading || live.size <= MOST_HELD) return;
+    isReading = true;
+    const { changes } = live;
+    void readAgain(queries).then((isRead) => {
+      isReading = false;
+      if (isRead) live.forget(changes);
+    });
+  };
 }
 
 export function useLiveJobs(): LiveJobs {
@@ -69,8 +97,8 @@ function useLiveList<T>(read: (live: LiveJobs) => T): T {
   return useSyncExternalStore(subscribe, () => read(live));
 }
 
-/** The ids of all jobs that the stream has named since the page was opened. */
-export const useSeenJobs = (): readonly string[] => useLiveList((live) => live.seen);
+/** A number that changes whenever a list of jobs may. */
+export const useJobsRevision = (): number => useLiveList((live) => live.revision);
 
 /** Whether events arrive. */
 export const useConnection = (): Connection => useLiveList((live) => live.connection);

@@ -1,32 +1,69 @@
 import type { Job, LiveEvent } from '@telecine/client';
 
-/** Whether events arrive. `lost`: the page shows the past until the service can be reached again. */
-export type Connection = 'connecting' | 'live' | 'lost';
+/**
+ * Whether events arrive. `lost`: the page shows the past until the service can be reached again. `denied`: the client may not
+ * read jobs.
+ */
+export type Connection = 'connecting' | 'live' | 'lost' | 'denied';
 
-/** The newest known state of each job, kept up to date by the events of one stream. */
+/** How long changes of lists are gathered before they are told, in milliseconds. */
+const GATHER_MS = 50;
+
+interface Entry {
+  /** The number of the change that made it. */
+  readonly change: number;
+  /** undefined: the job was deleted. */
+  readonly job: Job | undefined;
+}
+
+/** The newest known state of jobs, kept up to date by the events of one stream. */
 export class LiveJobs {
-  readonly #jobs = new Map<string, Job>();
-  readonly #deleted = new Set<string>();
+  /** The one that changed longest ago comes first. */
+  readonly #entries = new Map<string, Entry>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #listWatchers = new Set<() => void>();
-  #seen: readonly string[] = [];
+  readonly #schedule: (run: () => void) => void;
+  #changes = 0;
+  #revision = 0;
+  #isScheduled = false;
   #connection: Connection = 'connecting';
+
+  /** `schedule`: calls `run` once, soon. */
+  constructor(schedule: (run: () => void) => void = (run) => void setTimeout(run, GATHER_MS)) {
+    this.#schedule = schedule;
+  }
 
   get connection(): Connection {
     return this.#connection;
   }
 
-  /** The ids of all jobs that the stream has named. */
-  get seen(): readonly string[] {
-    return this.#seen;
+  /** Changes whenever a list may: a job was created, deleted or forgotten, or has another status. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The number of the last change. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** How many jobs it holds. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The jobs that it holds, in no order. */
+  jobs(): readonly Job[] {
+    return [...this.#entries.values()].flatMap(({ job }) => job ?? []);
   }
 
   get(jobId: string): Job | undefined {
-    return this.#jobs.get(jobId);
+    return this.#entries.get(jobId)?.job;
   }
 
   isDeleted(jobId: string): boolean {
-    return this.#deleted.has(jobId);
+    const entry = this.#entries.get(jobId);
+    return entry !== undefined && entry.job === undefined;
   }
 
   setConnection(connection: Connection): void {
@@ -38,26 +75,31 @@ export class LiveJobs {
   apply(event: LiveEvent): void {
     this.setConnection('live');
     switch (event.type) {
-      case 'deleted':
-        this.#deleted.add(event.data.jobId);
-        this.#notify(event.data.jobId);
-        this.#notifyLists();
-        break;
       case 'batch':
-      case 'reset':
       case 'ready':
         break;
-      default: {
-        const job = event.data;
-        const isNew = !this.#jobs.has(job.jobId);
-        this.#jobs.set(job.jobId, job);
-        if (isNew) {
-          this.#seen = [...this.#seen, job.jobId];
-          this.#notifyLists();
-        }
-        this.#notify(job.jobId);
-      }
+      case 'reset':
+        // A snapshot of all jobs follows. What is not in it has ended or was deleted meanwhile.
+        this.forget(this.#changes);
+        break;
+      case 'deleted':
+        this.#set(event.data.jobId, undefined);
+        break;
+      default:
+        this.#set(event.data.jobId, event.data);
     }
+  }
+
+  /** Forgets what has not changed since the change of this number. Call it when the lists were read again after that change. */
+  forget(change: number): void {
+    const forgotten: string[] = [];
+    for (const [jobId, entry] of this.#entries) {
+      if (entry.change > change) break;
+      forgotten.push(jobId);
+    }
+    for (const jobId of forgotten) this.#entries.delete(jobId);
+    for (const jobId of forgotten) this.#notify(jobId);
+    if (forgotten.length > 0) this.#changeLists();
   }
 
   /** Calls `onChange` when this job changes. Returns a function that ends this. */
@@ -70,14 +112,34 @@ export class LiveJobs {
     };
   }
 
-  /** Calls `onChange` when a job was created or deleted, or the connection changes. */
+  /** Calls `onChange` when the revision or the connection changes, for changes at the same time once. */
   watchList(onChange: () => void): () => void {
     this.#listWatchers.add(onChange);
     return () => this.#listWatchers.delete(onChange);
   }
 
+  #set(jobId: string, job: Job | undefined): void {
+    const before = this.#entries.get(jobId);
+    // The end of the map is for the newest.
+    this.#entries.delete(jobId);
+    this.#entries.set(jobId, { change: ++this.#changes, job });
+    if (before === undefined || before.job?.status !== job?.status) this.#changeLists();
+    this.#notify(jobId);
+  }
+
   #notify(jobId: string): void {
     for (const onChange of this.#watchers.get(jobId) ?? []) onChange();
+  }
+
+  /** A list of thousands is not sorted again for each of the many changes of a busy moment. */
+  #changeLists(): void {
+    this.#revision += 1;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#schedule(() => {
+      this.#isScheduled = false;
+      this.#notifyLists();
+    });
   }
 
   #notifyLists(): void {
