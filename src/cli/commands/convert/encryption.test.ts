@@ -11,26 +11,34 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const read = (encryptKeyFile?: string, encryptKeyUri?: string, dryRun?: true) =>
+const read = (encryptKeyFile?: string, encryptKeyUri?: string) =>
   readEncryption({
-    wait: true,
     ...(encryptKeyUri !== undefined && { encryptKeyUri }),
     ...(encryptKeyFile !== undefined && { encryptKeyFile: join(folder, encryptKeyFile) }),
-    ...(dryRun && { dryRun }),
   });
 
 test('a key file that does not exist is made, for its owner alone, and used again', async () => {
   const made = await read('film.key', URI);
-  expect(made).toEqual({ keyUri: URI, key: expect.stringMatching(/^[\da-f]{32}$/) });
+  expect(made?.encrypt).toEqual({ keyUri: URI, key: expect.stringMatching(/^[\da-f]{32}$/) });
+  await made?.saveKey();
   const file = join(folder, 'film.key');
-  expect((await readFile(file)).toString('hex')).toBe(made?.key);
+  expect((await readFile(file)).toString('hex')).toBe(made?.encrypt.key);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await read('film.key', URI)).toEqual(made);
+  const again = await read('film.key', URI);
+  await again?.saveKey();
+  expect(again?.encrypt).toEqual(made?.encrypt);
 });
 
-test('a dry run writes no key', async () => {
-  expect(await read('dry.key', URI, true)).toMatchObject({ keyUri: URI });
-  await expect(stat(join(folder, 'dry.key'))).rejects.toThrow('ENOENT');
+test('a command that is not run leaves no key file', async () => {
+  expect((await read('unused.key', URI))?.encrypt).toMatchObject({ keyUri: URI });
+  await expect(stat(join(folder, 'unused.key'))).rejects.toThrow('ENOENT');
+});
+
+test('a key file that another command has made meanwhile is not replaced', async () => {
+  const [one, other] = [await read('raced.key', URI), await read('raced.key', URI)];
+  await one?.saveKey();
+  await expect(other?.saveKey()).rejects.toMatchObject({ code: 'BAD_KEY_FILE' });
+  expect((await readFile(join(folder, 'raced.key'))).toString('hex')).toBe(one?.encrypt.key);
 });
 
 test('rejects a key of another length, a folder, and one flag without the other', async () => {

@@ -7,15 +7,24 @@ import { usageError } from '../../session/usage-error.ts';
 
 const KEY_BYTES = 16;
 
+/** How HLS is encrypted. */
+export interface ReadEncryption {
+  readonly encrypt: HlsEncryption;
+  /**
+   * Writes a key that was made. Call it when the order is checked and before anything is uploaded: a mistyped command leaves no file,
+   * and no output exists whose key was lost. Throws `CommandFailed`.
+   */
+  saveKey(): Promise<void>;
+}
+
 /**
- * Reads how HLS is encrypted. A key file that does not exist is created with a random key, except in a dry run. The key is in
- * a file, because every user of a machine sees the arguments of its programs. Throws `CommandFailed`.
+ * Reads how HLS is encrypted. A random key is made if the key file does not exist. The key is in a file, because every user of a
+ * machine sees the arguments of its programs. Throws `CommandFailed`.
  */
 export async function readEncryption({
   encryptKeyUri: keyUri,
   encryptKeyFile: file,
-  dryRun,
-}: ConvertFlags): Promise<HlsEncryption | undefined> {
+}: Pick<ConvertFlags, 'encryptKeyUri' | 'encryptKeyFile'>): Promise<ReadEncryption | undefined> {
   if (keyUri === undefined && file === undefined) return undefined;
   if (keyUri === undefined)
     throw usageError(
@@ -29,14 +38,20 @@ export async function readEncryption({
       '--encrypt-key-uri needs a file for the key.',
       'Add --encrypt-key-file film.key: the key is read from it, or made and written to it if there is no such file.',
     );
-  const key = (await readKey(file)) ?? (await makeKey(file, dryRun === true));
+  const read = await readKey(file);
+  const key = read ?? randomBytes(KEY_BYTES);
   if (key.length !== KEY_BYTES)
     throw usageError(
       'BAD_KEY_FILE',
       `The key file "${file}" has ${key.length} bytes, and a key of AES-128 has ${KEY_BYTES}.`,
       'Name a file that does not exist, to make a key, or make one: openssl rand 16 > film.key',
     );
-  return { keyUri, key: key.toString('hex') };
+  return {
+    encrypt: { keyUri, key: key.toString('hex') },
+    saveKey: async () => {
+      if (read === undefined) await writeKey(file, key);
+    },
+  };
 }
 
 /** The content of a key file, or undefined if there is none. */
@@ -46,15 +61,11 @@ const readKey = (file: string): Promise<Buffer | undefined> =>
     throw notUsable(file, 'read', error);
   });
 
-/** Makes a key and writes it before anything is uploaded, so that no output exists whose key was lost. */
-async function makeKey(file: string, isDry: boolean): Promise<Buffer> {
-  const key = randomBytes(KEY_BYTES);
-  if (isDry) return key;
-  await writeFile(file, key, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+/** Never replaces a file: another command may have made it meanwhile. */
+const writeKey = (file: string, key: Buffer): Promise<void> =>
+  writeFile(file, key, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
     throw notUsable(file, 'written', error);
   });
-  return key;
-}
 
 const notUsable = (file: string, use: string, cause: unknown): CommandFailed =>
   usageError(

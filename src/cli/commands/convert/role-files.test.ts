@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Recipe } from '../../../client/api.ts';
+import type { ProblemCode, Recipe } from '../../../client/api.ts';
+import { ClientError } from '../../../client/client-error.ts';
 import { type ConversionOrder, prepareConversion } from './conversion-order.ts';
 import { withRoleFiles } from './role-files.ts';
 
@@ -50,7 +51,25 @@ test('a missing file is an error that names the argument', async () => {
 test('other arguments, and those of an unknown recipe, stay as they are', async () => {
   const order = orderWith({ percent: '20' });
   expect(await withRoleFiles(order, client, NEVER)).toBe(order);
-  const unknown = { recipe: () => Promise.reject(new Error('There is no such recipe.')) };
   const named = orderWith({ logo: 'none.png' });
-  expect(await withRoleFiles(named, unknown, NEVER)).toBe(named);
+  expect(await withRoleFiles(named, failing(404, 'NOT_FOUND'), NEVER)).toBe(named);
+});
+
+/** A client whose calls fail with this reply. */
+const failing = (status: number, code: ProblemCode) => ({
+  recipe: () => Promise.reject(new ClientError('rejected', 'It failed.', { status, code })),
+});
+
+test.each([
+  [503, 'UNAVAILABLE'],
+  [429, 'RATE_LIMITED'],
+  [403, 'INSUFFICIENT_SCOPE'],
+] as const)('a file is not taken for one on the service when the recipe cannot be read (%d)', async (status, code) => {
+  const order = orderWith({ logo: import.meta.filename });
+  await expect(withRoleFiles(order, failing(status, code), NEVER)).rejects.toMatchObject({ code });
+});
+
+test('a client that may not read recipes can use one without files', async () => {
+  const order = orderWith({ percent: '20' });
+  expect(await withRoleFiles(order, failing(403, 'INSUFFICIENT_SCOPE'), NEVER)).toBe(order);
 });

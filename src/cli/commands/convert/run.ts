@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import type { HlsEncryption } from '../../../domain/hls-encryption.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
@@ -17,7 +16,7 @@ import { usageError } from '../../session/usage-error.ts';
 import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
-import { readEncryption } from './encryption.ts';
+import { type ReadEncryption, readEncryption } from './encryption.ts';
 import type { FileLocation } from './file-location.ts';
 import { rejectFolderOutput } from './folder-output.ts';
 import { readFiles, readInputs } from './inputs.ts';
@@ -29,14 +28,14 @@ import type { OrderedArgument, OrderedCommand } from './ordered-argv.ts';
 import { rejectUnusedDuration, rejectUnusedOptions } from './unused-options.ts';
 
 /** The flags, with what they say about files read. */
-type SetFlags = ConvertFlags & { readonly encrypt?: HlsEncryption };
+type SetFlags = ConvertFlags & { readonly encryption?: ReadEncryption };
 
 /** Runs `telecine convert`. */
 export function convertCommand(command: OrderedCommand, files: readonly string[], flags: ConvertFlags): Promise<void> {
   return runCommand(flags, async (signal) => {
     const words = command.words(files);
-    const encrypt = await readEncryption(flags);
-    const set = { ...flags, ...(encrypt && { encrypt }) };
+    const encryption = await readEncryption(flags);
+    const set = { ...flags, ...(encryption && { encryption }) };
     const run = set.to === undefined ? convertOne(words, set, signal) : convertEach(words, set.to, set, signal);
     await run.catch((error: unknown) => {
       throw flags.local === true ? error : withLocalHint(error);
@@ -85,13 +84,14 @@ const withLocalFrames = async (order: ConversionOrder): Promise<ConversionOrder>
 async function convertOrder(
   order: ConversionOrder,
   { client, isLocal }: Service,
-  flags: ConvertFlags,
+  flags: SetFlags,
   signal: AbortSignal,
 ): Promise<void> {
   if (flags.dryRun) {
     printPlan(await planFiles(client, order, signal), flags);
     return;
   }
+  await flags.encryption?.saveKey();
   const progress = await openProgress(formOf(flags));
   if (!flags.wait) {
     const jobId = await submitFiles(client, order, { progress, signal }).finally(progress.close);
@@ -121,6 +121,7 @@ async function convertEach(
   for (const { order } of tasks) checkLocations(order, flags);
   await checkTasks(tasks);
   await using service = await openService(flags, locations);
+  if (flags.dryRun !== true) await flags.encryption?.saveKey();
   await (flags.dryRun
     ? planMany(tasks, { service, flags, signal })
     : convertMany(tasks, { service, flags, signal, form: formOf(flags) }));
@@ -148,7 +149,7 @@ const commonOf = (flags: SetFlags): Omit<ConversionOrder, 'inputs' | 'output'> =
   metadata: flags.metadata,
   expiresAfterSeconds: flags.expiresAfter,
   priority: flags.priority,
-  encrypt: flags.encrypt,
+  encrypt: flags.encryption?.encrypt,
 });
 
 /** The recipe that the flags name. Throws `CommandFailed` for arguments without a recipe, and for a version that is no number. */
