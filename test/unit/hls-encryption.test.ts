@@ -51,6 +51,12 @@ test.each<[string, ConversionRequest, string]>([
   ['one output in a list', { input: 'a.mp4', outputs: [{ output: 'b.mp4' }], encrypt }, '/encrypt NOT_HLS'],
   ['fragmented MP4', hls({ hls_segment_type: 'fmp4' }), '/parameters/hls_segment_type NOT_ENCRYPTABLE'],
   ['segments in one file', hls({ hls_flags: 'single_file' }), '/parameters/hls_flags NOT_ENCRYPTABLE'],
+  ['fragmented MP4 by its number', hls({ hls_segment_type: '0x1' }), '/parameters/hls_segment_type NOT_ENCRYPTABLE'],
+  [
+    'segments in one file by a number',
+    hls({ hls_flags: 'independent_segments+1' }),
+    '/parameters/hls_flags NOT_ENCRYPTABLE',
+  ],
   ['a wrong URI', { ...hls(), encrypt: { keyUri: 'skd://film' } }, '/encrypt/keyUri BAD_KEY_URI'],
 ])('rejects the encryption of %s', (_what, request, error) => {
   expect(errorsOf(request).map(({ field, code }) => `${field} ${code}`)).toEqual([error]);

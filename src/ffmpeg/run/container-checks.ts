@@ -1,6 +1,7 @@
 import { extension } from '../../domain/media-path.ts';
 import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
 import { containerOfSegment, isUnplayable } from '../allowlist/playable-codecs.ts';
+import { readHlsFlags } from '../values/hls-values.ts';
 import { isMilliseconds } from '../values/mistaken-milliseconds.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText, withField } from './media-facts.ts';
@@ -42,7 +43,7 @@ export function longSegments(facts: MediaFacts, pass: FinishedPass): readonly Ru
 
 /** How long segments are by their number. undefined if it is not known: all are in one file, or those of variants together. */
 function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass): number | undefined {
-  const isOneFile = argumentOf(facts, 'hls_flags')?.includes('single_file') === true;
+  const isOneFile = readHlsFlags(argumentOf(facts, 'hls_flags') ?? '').has('single_file');
   if (segments === 0 || isOneFile || facts.argv.includes('-var_stream_map')) return undefined;
   return (lastBlock?.outSeconds ?? 0) / segments;
 }

@@ -1,6 +1,7 @@
 import { KEY_INFO_FILE } from '../../../domain/hls-encryption.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { isFmp4, readHlsFlags } from '../../values/hls-values.ts';
 import { type ArgvOption, lastValue, sentName, serviceOption } from '../request/argv-option.ts';
 import type { OutputFormat } from '../request/format-names.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
@@ -37,7 +38,7 @@ export function checkHlsEncryption(
       field: '/output',
       code: 'NOT_ENCRYPTED',
       message: `"encrypt" is for HLS, so this output (${format.muxer}) is not encrypted.`,
-      fix: 'Send it as a request of its own if that is meant, or leave it out.',
+      fix: 'If it must not be readable, leave this output out. If it may be, send it as a request of its own.',
     },
   ];
 }
@@ -67,14 +68,14 @@ function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
   const flags = named('hls_flags');
   const value = lastValue('hls_flags', options) ?? '';
   const errors: FieldError[] = [];
-  if (type !== undefined && ['fmp4', '1'].includes(type.values[0] ?? ''))
+  if (type !== undefined && isFmp4(type.values[0] ?? ''))
     errors.push({
       field: type.field,
       code: 'NOT_ENCRYPTABLE',
       message: `ffmpeg encrypts HLS in MPEG-TS only, and "${sentName(type)}" is fmp4.`,
       fix: 'Send "hls_segment_type": "mpegts", and names of segments that end with ".ts" if the request has such names.',
     });
-  if (flags !== undefined && /(?:^|\+)single_file(?!\w)/.test(value))
+  if (flags !== undefined && readHlsFlags(value).has('single_file'))
     errors.push({
       field: flags.field,
       code: 'NOT_ENCRYPTABLE',

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { type HlsFlag, isFmp4, readHlsFlags } from '../../values/hls-values.ts';
 import { readNumber } from '../../values/number.ts';
 import { quoted, sendInstead } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
@@ -6,7 +7,7 @@ import { meantCounter } from '../request/counter-placeholders.ts';
 import { checkExpandedLength } from './expanded-name-length.ts';
 import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { containsCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
-import { checkDateName, datePattern, sameSecondWarning } from './strftime-names.ts';
+import { checkDateName, datePattern, SECOND_LEVEL_FLAGS, sameSecondWarning } from './strftime-names.ts';
 import { VARIANT_MARK, variantNames } from './variant-names.ts';
 
 /** The maximum number of variants whose names are compared. Real requests have fewer variants. */
@@ -15,9 +16,11 @@ const MAX_COMPARED_VARIANTS = 12;
 /** Matches the counters in names of segments. The HLS muxer does not expand `%%`. */
 const COUNTERS = /%(?:%|(\d*)d)/g;
 
+const SECOND_LEVEL = Object.values(SECOND_LEVEL_FLAGS);
+
 /** The facts about file names that the HLS options determine. */
 export interface HlsNames {
-  readonly hasFlag: (flag: string) => boolean;
+  readonly hasFlag: (flag: HlsFlag) => boolean;
   /** Whether all segments are in one file. Its name has no counter and no date. */
   readonly singleFile: boolean;
   /** Whether segments are fragmented MP4, which needs an init segment. */
@@ -83,10 +86,10 @@ export const masterName = (path: string, folder: string): string =>
   folder.includes(VARIANT_MARK) ? posix.join(posix.dirname(folder), posix.basename(path)) : path;
 
 export function readHlsNames({ name, options, named, dated }: OutputNaming): HlsNames {
-  const flags = lastValue('hls_flags', options) ?? '';
-  const hasFlag = (flag: string): boolean => new RegExp(`(?:^|\\+)${flag}(?!\\w)`).test(flags);
+  const flags = readHlsFlags(lastValue('hls_flags', options) ?? '');
+  const hasFlag = (flag: HlsFlag): boolean => flags.has(flag);
   const singleFile = hasFlag('single_file');
-  const fmp4 = ['fmp4', '1'].includes(lastValue('hls_segment_type', options) ?? '');
+  const fmp4 = isFmp4(lastValue('hls_segment_type', options) ?? '');
   const ending = fmp4 ? '.m4s' : '.ts';
   const folder = posix.dirname(name);
   const stem = posix.basename(name, posix.extname(name));
@@ -120,7 +123,7 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { singleFile, fmp4, hasFlag, variants, example } = hls;
   const segments = named.get('hls_segment_filename');
   if (dated && !singleFile) checkDatedSegments(naming, hls);
-  else if (hasFlag('second_level_segment_(?:index|size|duration)') && !dated) errors.push(NEEDS_STRFTIME);
+  else if (SECOND_LEVEL.some(hasFlag) && !dated) errors.push(NEEDS_STRFTIME);
   else if (!singleFile && !containsCounter(segmentPatternOf(naming, hls)(hls.segments)))
     errors.push({
       field: segments?.option.field ?? '/output',

@@ -1,5 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
 import { STRFTIME_LETTERS, STRFTIME_REPLACEMENTS } from '../../allowlist/strftime-letters.ts';
+import type { HlsFlag } from '../../values/hls-values.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
@@ -9,7 +10,7 @@ import { type NamePattern, numberCounter, parseNamePattern } from './name-patter
 export const DATE_MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
 
 /** The flag of `hls_flags` that makes HLS expand `%%d`, `%%s` or `%%t` after the date. */
-const SECOND_LEVEL_FLAGS: Readonly<Record<string, string>> = {
+export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
   d: 'second_level_segment_index',
   s: 'second_level_segment_size',
   t: 'second_level_segment_duration',
@@ -20,7 +21,7 @@ export interface DateNameRules {
   /** Whether the muxer is HLS, in which `%%03d` is a counter and `%v` is the variant. */
   readonly hls: boolean;
   /** Whether `hls_flags` contains this flag. Used only for HLS. */
-  hasFlag(flag: string): boolean;
+  hasFlag(flag: HlsFlag): boolean;
 }
 
 /**
