@@ -93,7 +93,7 @@ export const JOB_OPERATIONS = {
     summary: 'Get the key of encrypted HLS',
     description:
       'Returns the 16 bytes of the key with which `encrypt` of the request encrypts, made by the service or sent with the ' +
-      'request. A retry has the same key. Signed links do not open it.',
+      'request. A retry has the same key. Only the client of the job gets it: no administrator, and nobody by a signed link.',
     access: token('jobs:read', 'files:read'),
     audit: { action: 'job.key', target: 'jobId' },
     params,
