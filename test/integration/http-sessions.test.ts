@@ -24,6 +24,7 @@ test('a page of the service signs in, and no script can read the session', async
 test.each([
   ['https://media.example.org', '__Host-telecine=session; Max-Age=43200; Path=/; HttpOnly; Secure; SameSite=Strict'],
   ['http://media.example.org', 'telecine=session; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict'],
+  ['http://localhost:8080', 'telecine-8080=session; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict'],
 ])('at %s the cookie is %s', async (publicUrl, cookie) => {
   const { inject } = httpApp({ publicUrl });
   expect((await inject(signIn())).headers['set-cookie']).toBe(cookie);
@@ -42,6 +43,27 @@ test('a link signs in by its code', async () => {
     inject({ method: 'POST', url: '/api/session/code', headers: OWN_PAGE, payload: { code } });
   expect((await byCode('code')).headers['set-cookie']).toContain('telecine=session');
   expect((await byCode('used')).statusCode).toBe(401);
+});
+
+test('services at two ports of a host sign nobody out of each other', async () => {
+  const { inject } = httpApp();
+  const at = (host: string, cookie: string) => inject(list({ ...OWN_PAGE, host, cookie }));
+  const both = 'telecine-8081=ended; telecine-8080=session';
+  expect((await at('localhost:8080', both)).statusCode).toBe(200);
+  expect((await at('localhost:8081', both)).statusCode).toBe(401);
+});
+
+test('who signs in again leaves no session behind that nobody can end', async () => {
+  const ended: string[] = [];
+  const { inject } = httpApp({ sessions: fakeSessions({ end: async (secret) => void ended.push(secret) }) });
+  await inject(signIn());
+  expect(ended).toEqual([]);
+  await inject(signIn({ ...OWN_PAGE, cookie: 'telecine=before' }, { ...LOGIN, clientSecret: 'wrong' }));
+  expect(ended, 'while nobody signs in').toEqual([]);
+  expect((await inject(signIn({ ...OWN_PAGE, cookie: 'telecine=before' }))).headers['set-cookie']).toContain(
+    '=session',
+  );
+  expect(ended).toEqual(['before']);
 });
 
 test('with a session, a page needs no token', async () => {

@@ -3,7 +3,7 @@ import type { SessionOperations, TokenOperations } from '../../auth/operations.t
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
 import { checkSameOrigin } from './same-origin.ts';
-import { secureBy, sessionSecret } from './session-cookie.ts';
+import { sessionCookieOf, sessionSecret } from './session-cookie.ts';
 
 /** What a request proves its client with: an access token, or the session of a browser. */
 export interface Credential {
@@ -27,10 +27,10 @@ export function credentials(deps: {
   readonly publicUrl?: string | undefined;
 }): ReadCredential {
   const { sessions, publicUrl } = deps;
-  const isSecure = secureBy(publicUrl);
+  const cookieOf = sessionCookieOf(publicUrl);
   const readToken = tokensOnly(deps.tokens);
   return (request) => {
-    const secret = request.headers.authorization === undefined ? sessionSecret(request, isSecure) : undefined;
+    const secret = request.headers.authorization === undefined ? sessionSecret(request, cookieOf) : undefined;
     if (secret === undefined) return readToken(request);
     checkSameOrigin(request, publicUrl);
     return { text: secret, isSession: true, verify: () => sessions.verify(secret) };

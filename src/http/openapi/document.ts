@@ -60,8 +60,8 @@ export function openApiDocument(about: {
           in: 'cookie',
           name: '__Host-telecine',
           description:
-            'The session of a page of this service. Without TLS, the name of the cookie is `telecine`. Requests that change ' +
-            'something also need `X-Telecine-Session: 1`.',
+            'The session of a page of this service. Without TLS, the name of the cookie is `telecine`; a port that is not the ' +
+            'usual one is added: `telecine-8080`. Requests that change something also need `X-Telecine-Session: 1`.',
         },
         basic: { type: 'http', scheme: 'basic', description: 'Client id and secret.' },
       },

@@ -3,20 +3,23 @@ import type { StartedSession } from '../../auth/operations.ts';
 import type { SESSION_OPERATIONS } from '../../wire/operations/sessions.ts';
 import { type SessionView, sessionView } from '../../wire/session.ts';
 import { checkSameOrigin } from '../auth/same-origin.ts';
-import { secureBy, sessionSecret, setSessionCookie } from '../auth/session-cookie.ts';
+import { sessionCookieOf, sessionSecret, setSessionCookie } from '../auth/session-cookie.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 
 export function sessionHandlers({ sessions, publicUrl }: HttpDeps): Handlers<typeof SESSION_OPERATIONS> {
-  const isSecure = secureBy(publicUrl);
+  const cookieOf = sessionCookieOf(publicUrl);
 
-  const begin = (request: FastifyRequest, reply: FastifyReply, session: StartedSession): SessionView => {
-    setSessionCookie(request, reply, isSecure, session.secret);
+  const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<SessionView> => {
+    const before = sessionSecret(request, cookieOf);
+    // Nobody could end it any more, because its cookie is replaced.
+    if (before !== undefined) await sessions.end(before);
+    setSessionCookie(request, reply, cookieOf, session.secret);
     request.auditFacts = { clientId: session.clientId, details: { expiresAt: session.expiresAt } };
     return sessionView(session);
   };
   /** Of a request that was authenticated by its session. */
-  const secretOf = (request: FastifyRequest): string => sessionSecret(request, isSecure) ?? '';
+  const secretOf = (request: FastifyRequest): string => sessionSecret(request, cookieOf) ?? '';
 
   return {
     startSession: async (request, reply) => {
@@ -35,7 +38,7 @@ export function sessionHandlers({ sessions, publicUrl }: HttpDeps): Handlers<typ
 
     endSession: async (request, reply) => {
       await sessions.end(secretOf(request));
-      setSessionCookie(request, reply, isSecure, undefined);
+      setSessionCookie(request, reply, cookieOf, undefined);
       return reply.code(204).send();
     },
   };
