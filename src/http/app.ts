@@ -34,7 +34,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   const pacedUploads: PacedUploads = new WeakSet();
   const app = createApp(deps, pacedUploads);
   addRoutes(app, deps, pacedUploads);
-  if (deps.consoleFolder !== undefined) serveConsole(app, deps.consoleFolder);
+  if (deps.consoleFolder !== undefined) serveConsole(app, deps.consoleFolder, deps.fileOrigins ?? []);
   return app;
 }
 

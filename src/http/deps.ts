@@ -117,6 +117,8 @@ export interface HttpDeps {
   readonly oauth?: ProtectedResource;
   /** The folder of the built console. If undefined, none is served. */
   readonly consoleFolder?: string;
+  /** The origins to which downloads may be redirected. Default: none. */
+  readonly fileOrigins?: readonly string[];
   /** The proxies whose `X-Forwarded-For` is trusted, as in Fastify's option `trustProxy`. Default: none. */
   readonly trustProxy?: boolean | string | readonly string[];
   /** The origins whose pages may call the service, or `*` for all. Default: none. */

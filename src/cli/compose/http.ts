@@ -14,6 +14,7 @@ import type { Auth } from './auth.ts';
 import type { FindBuilds } from './builds.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { openClientAdministration, openDoctor } from './client-administration.ts';
+import { directOrigins } from './direct-origins.ts';
 import { startFileChecks } from './file-checks.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
@@ -127,7 +128,7 @@ export function openHttp(
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),
     ...(publicUrl && { publicUrl }),
-    ...(deps.consoleFolder !== undefined && { consoleFolder: deps.consoleFolder }),
+    ...(deps.consoleFolder !== undefined && { consoleFolder: deps.consoleFolder, fileOrigins: directOrigins(config) }),
     ...(trustProxy && { trustProxy }),
     ...(corsOrigins && { corsOrigins }),
   });

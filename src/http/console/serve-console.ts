@@ -5,33 +5,40 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 /** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
 const PAGES = ['/', '/jobs', '/jobs/:jobId'] as const;
 
-/** What the browser may load: only files of this service, and no script or style that is written into a page. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * What the browser may load: only files of this service, and no script or style that is written into a page. Pictures and films also
+ * from `origins`, because the policy applies to redirects too.
+ */
+const policyFor = (origins: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["img-src 'self' blob:", ...origins].join(' '),
+    ["media-src 'self' blob:", ...origins].join(' '),
+    // Players of HLS read its segments by a script.
+    ["connect-src 'self'", ...origins].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 const YEAR = 'private, max-age=31536000, immutable';
 
 /**
  * Serves the built console in `folder`. The names of its assets contain their hash, so browsers keep them; the page itself is
  * checked at each visit. Neither is part of the API, so the OpenAPI document omits them.
+ * `fileOrigins`: where downloads may be redirected to.
  */
-export function serveConsole(app: FastifyInstance, folder: string): void {
+export function serveConsole(app: FastifyInstance, folder: string, fileOrigins: readonly string[]): void {
+  const policy = policyFor(fileOrigins);
   app.register(async (scope) => {
     await scope.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false });
     const page = (reply: FastifyReply): FastifyReply =>
       reply
         .headers({
           'cache-control': 'private, no-cache',
-          'content-security-policy': POLICY,
+          'content-security-policy': policy,
           // By it, the service recognizes the requests of its own pages where browsers send nothing better.
           'referrer-policy': 'same-origin',
         })

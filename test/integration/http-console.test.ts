@@ -1,0 +1,31 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { httpApp } from '../support/http-app.ts';
+
+/** The policy of the page, as its directives. */
+async function policyOf(change: Partial<HttpDeps> = {}): Promise<Readonly<Record<string, string>>> {
+  const consoleFolder = await mkdtemp(join(tmpdir(), 'telecine-test-'));
+  onTestFinished(() => rm(consoleFolder, { recursive: true }));
+  await mkdir(join(consoleFolder, 'assets'));
+  await writeFile(join(consoleFolder, 'index.html'), '<!doctype html>');
+  const page = await httpApp({ consoleFolder, ...change }).app.inject({ method: 'GET', url: '/' });
+  expect(page.statusCode).toBe(200);
+  const directives = String(page.headers['content-security-policy']).split('; ');
+  return Object.fromEntries(directives.map((one) => [one.slice(0, one.indexOf(' ')), one.slice(one.indexOf(' ') + 1)]));
+}
+
+test('the console loads nothing from other hosts', async () => {
+  const policy = await policyOf();
+  expect(policy).toMatchObject({ 'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self'" });
+  expect(Object.values(policy).join(' ')).not.toMatch(/https?:|unsafe/);
+});
+
+test('the console shows pictures and films to which downloads are redirected, and runs no script from there', async () => {
+  const origin = 'https://s3.example.org';
+  const { 'img-src': pictures, 'media-src': films, ...others } = await policyOf({ fileOrigins: [origin] });
+  expect([pictures, films]).toEqual([`'self' blob: ${origin}`, `'self' blob: ${origin}`]);
+  expect(others['script-src']).toBe("'self'");
+});
