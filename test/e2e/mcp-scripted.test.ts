@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { command } from '../../scripts/setup/command.ts';
+import { loudnessOf } from '../support/loudness.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { countFrames } from '../support/pixels.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
 import { scriptedClient } from '../support/scripted-client.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { tools } from '../support/tools.ts';
 
 /** The length of the film, which is enough for two segments. */
 const SECONDS = 5;
@@ -95,11 +94,3 @@ needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of
   expect(Math.abs(before - -23)).toBeGreaterThan(2);
   expect(Math.abs((await loudnessOf(made('podcast/one.mp3'))) - -23)).toBeLessThan(1);
 });
-
-/** Integrated loudness by EBU R 128, in LUFS. */
-async function loudnessOf(file: string): Promise<number> {
-  const args = ['-nostdin', '-i', `file:${file}`, '-vn', '-af', 'ebur128', '-f', 'null', '-'];
-  const { text } = await command(tools().ffmpegPath, args);
-  const [, lufs] = /Integrated loudness:\s+I:\s+(\S+) LUFS/.exec(text) ?? [];
-  return Number(lufs);
-}

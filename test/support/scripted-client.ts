@@ -85,7 +85,7 @@ function toolWith(argument: string, tools: readonly Tool[]): Tool {
 }
 
 /** Parses `Call wait_for_job with {"jobId": "…"}`. undefined: the text names no call. */
-function nextStep(text: string): Step | undefined {
+export function nextStep(text: string): Step | undefined {
   const [, tool, args] = /\bcall (\w+) with (\{[^}]*\})/i.exec(text) ?? [];
   return tool === undefined || args === undefined ? undefined : { tool, args: JSON.parse(args) as ToolArguments };
 }

@@ -3,6 +3,7 @@ import { nameOfInput } from '../../domain/conversion.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { RETRY_JOB } from '../../domain/hint.ts';
 import type { Job } from '../../domain/job.ts';
+import { isManifest } from '../../domain/manifest.ts';
 import { isFinished } from '../../domain/states.ts';
 import { hideUrlSecrets } from '../../domain/url-input.ts';
 import { type JobView, jobStatus } from '../../wire/job.ts';
@@ -118,6 +119,14 @@ export const waitHint = (id: string, has: HasTool, until = ''): string =>
 
 const hasPicture = ({ streams = [] }: LinkedOutput): boolean => streams.some(({ type }) => type === 'video');
 
+/** What looks at the first output of a job, as its `next` says. '' if no preview shows it: a manifest only names files. */
+function lookHint([first]: readonly LinkedOutput[], has: HasTool): string {
+  if (!has('render_preview') || first === undefined || isManifest(first.path) || !hasPicture(first)) return '';
+  // A contact sheet of one picture is rejected. ffprobe gives a JPEG or PNG the duration of one frame at 25 per second.
+  const isStill = (first.durationSeconds ?? 0) <= 0.04;
+  return ` Look at it with render_preview${isStill ? ' and {"view": "frame"}' : ''}.`;
+}
+
 /** The next step for a model, given the state of the job. It refers only to what the summary contains. */
 function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasTool): string {
   const again = modelHint([RETRY_JOB], has);
@@ -133,7 +142,7 @@ function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasTool):
           ? 'Done.'
           : 'Done, with "warnings": check that the output is what was wanted, and tell the user what they report.';
       const isLinked = outputs.some(({ url }) => url !== undefined);
-      const look = has('render_preview') && outputs.some(hasPicture) ? ' Look at it with render_preview.' : '';
+      const look = lookHint(outputs, has);
       return isLinked
         ? `${done}${look} Each "url" works for ${linkSeconds} s; get_job returns new ones.`
         : `${done}${look}`;

@@ -17,7 +17,7 @@ export const findRecipeTool = defineTool({
     has,
   ) => `Finds ready-made conversions for usual tasks: web video, size limits, GIF, thumbnails, HLS, subtitles, loudness, podcasts, watermarks, and more. Look here before you write ffmpeg options.
 - {"query": "make it fit in 8 MB"} in plain words returns the best matches, with their inputs and arguments.
-- {"name": "target-size"} returns one.${has('convert_media') ? '\nThen call convert_media with {"input": …, "output": …, "preset": {"name": NAME, "arguments": {…}}}.' : ''}`,
+- {"name": "target-size"} returns one.${has('convert_media') ? '\nThen call convert_media with {"input": …, "output": …, "preset": {"name": NAME, "arguments": {…}}}; several inputs as "inputs", in the order of the recipe.' : ''}`,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     query: z.string().min(1).max(200).exactOptional(),
@@ -59,14 +59,27 @@ const described = ({ name, title, description, inputs, outputs, arguments: own, 
   name,
   title,
   description,
-  inputs: inputs
-    .map(({ role, optional, many }) => `${role}${many === true ? '…' : ''}${optional === true ? ' (optional)' : ''}`)
-    .join(', '),
+  inputs: rolesText(inputs),
   outputs: outputs.map((one) => `.${one}`).join(' '),
   ...(request.outputs && { besides: request.outputs.flatMap(({ suffix }) => suffix ?? []).join(' ') }),
   arguments: Object.fromEntries(Object.entries(own).map(([argument, about]) => [argument, typeText(about)])),
   ...(source !== 'built-in' && { source }),
 });
+
+/**
+ * The roles in their order: `picture, pictures… (optional), music (optional, in arguments)`. Those after one that takes all further
+ * inputs can only be arguments.
+ */
+function rolesText(inputs: ListedRecipe['inputs']): string {
+  const taker = inputs.findIndex(({ many }) => many === true);
+  return inputs
+    .map(({ role, optional, many }, index) => {
+      const isAfter = taker >= 0 && index > taker;
+      const notes = [...(optional === true ? ['optional'] : []), ...(isAfter ? ['in arguments'] : [])];
+      return `${role}${many === true ? '…' : ''}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
+    })
+    .join(', ');
+}
 
 /** The type of an argument in a few words: `number 16-4320, optional. The height in pixels.` */
 function typeText(argument: RecipeArgument): string {
