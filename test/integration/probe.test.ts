@@ -118,7 +118,8 @@ for (const { kind, test } of SANDBOXES)
 
     test('reads audio without a header once it is described', async () => {
       const file = await make(join(await folder(), 'a.pcm'), ['-i', MOVIE, '-t', '2', '-ac', '2', '-f', 's16le']);
-      expect(await probe(file)).toMatchObject({ ok: false });
+      const fix = expect.stringContaining('"parameters":{"f":"s16le"');
+      expect(await probe(file)).toMatchObject({ ok: false, failure: { fix } });
       expect(await probe(file, { parameters: { f: 's16le', ar: '48000', ac: '2' } })).toMatchObject({
         ok: true,
         info: {
@@ -137,6 +138,14 @@ for (const { kind, test } of SANDBOXES)
       const words = await probe(await write('a.mp4', 'these are words\n'.repeat(100)));
       expect(words).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID' } });
       expect(words.ok ? '' : words.failure.message).toContain(`${dir.slice(1)}/a.mp4`);
+      const page = await write('b.mp4', '<!DOCTYPE html><html><body>403 Forbidden</body></html>');
+      expect(await probe(page)).toMatchObject({
+        ok: false,
+        failure: {
+          message: `The input "${page.slice(1)}" is not a media file: it is an HTML page.`,
+          fix: expect.stringContaining('Download the file again'),
+        },
+      });
       const list = await write('a.m3u8', `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${MOVIE}\n#EXT-X-ENDLIST\n`);
       expect(await probe(list)).toMatchObject({
         ok: false,

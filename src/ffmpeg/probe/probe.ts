@@ -14,6 +14,7 @@ import type { KernelLimits } from '../sandbox/limits.ts';
 import { pinInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
+import { explainUnreadable, isUnreadable } from './explain-unreadable.ts';
 import type { ProbePlan } from './plan-probe.ts';
 import { PROBE_FAILED, PROBE_OUTPUT_TOO_LARGE, probeFailure, probeTimedOut } from './probe-failure.ts';
 import { type ClipDetails, parseClipDetails, parseProbeAnswer } from './read-answer.ts';
@@ -127,16 +128,20 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   if (cause === 'too large') return { ok: false, failure: PROBE_OUTPUT_TOO_LARGE };
   if (end.code === NOT_FOUND || end.code === NOT_EXECUTABLE)
     throw new Error(`ffprobe could not be started (exit code ${end.code}).`);
-  if (end.code !== 0)
-    return {
-      ok: false,
-      failure: probeFailure(end, lines),
-      ...(endedBySignal({ ...end, lines }) && { wasKilled: true as const }),
-    };
+  const wasKilled = endedBySignal({ ...end, lines });
+  if (end.code !== 0 && wasKilled) return { ok: false, failure: probeFailure(end, lines), wasKilled };
+  if (end.code !== 0) return { ok: false, failure: await unreadable(p, probeFailure(end, lines)) };
   const text = answer.join('');
   const info = parseProbeAnswer(text);
   if (info === undefined) return { ok: false, failure: PROBE_FAILED };
   return p.plan.argv.includes('-show_packets') ? { ok: true, info, clip: parseClipDetails(text) } : { ok: true, info };
+}
+
+/** The failure, with what the file contains instead of media. Options that say how to read it are believed. */
+async function unreadable({ plan, mount }: ProbeRun, failure: Failure): Promise<Failure> {
+  if (!isUnreadable(failure) || plan.argv.includes('-f')) return failure;
+  const { logical, path } = plan;
+  return explainUnreadable(failure, { mount, logical, path });
 }
 
 /** The exit codes of timeout(1) and of bwrap for a program that is gone, or cannot be started. ffprobe itself has neither. */

@@ -1,5 +1,6 @@
+import { andList } from '../../domain/word-list.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { andList, type MediaFacts, secondsText, sentNameOf, withField } from './media-facts.ts';
+import { type MediaFacts, secondsText, sentNameOf, withField } from './media-facts.ts';
 import type { OptionFacts } from './option-facts.ts';
 import { expectedSeconds } from './output-duration.ts';
 

@@ -1,8 +1,9 @@
 import { withExtension } from '../../domain/media-path.ts';
+import { andList } from '../../domain/word-list.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import { RESIZING } from './filter-effects.ts';
 import { namesFiles } from './graph-fixes.ts';
-import { type ArgvGraph, andList, argumentOf, fieldOf, type MediaFacts, sentNameOf } from './media-facts.ts';
+import { type ArgvGraph, argumentOf, fieldOf, type MediaFacts, sentNameOf } from './media-facts.ts';
 
 /** Whether pictures of a pixel format have transparency. */
 export const hasAlpha = (pixelFormat: string): boolean =>

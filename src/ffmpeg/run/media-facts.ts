@@ -1,6 +1,7 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { OutputPlan } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
+import { andList } from '../../domain/word-list.ts';
 import { withoutCropPlaceholders } from '../filtergraph/cropping-passes.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
 import { withoutMeasuring } from '../filtergraph/loudness-passes.ts';
@@ -218,6 +219,3 @@ export function secondsIn(text: string | undefined): number | undefined {
 }
 
 export const secondsText = (seconds: number): string => `${Number(seconds.toFixed(2))} s`;
-
-/** `a`, `a and b`, or `a, b and c`. */
-export const andList = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');

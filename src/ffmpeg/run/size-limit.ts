@@ -1,6 +1,7 @@
+import { andList } from '../../domain/word-list.ts';
 import { readPlainNumber } from '../values/number.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { andList, argumentOf, type MediaFacts, secondsText, withField } from './media-facts.ts';
+import { argumentOf, type MediaFacts, secondsText, withField } from './media-facts.ts';
 
 /** The share of a file that its streams fill. The container and the deviation of encoders take the rest. */
 const STREAMS = 0.9;

@@ -1,20 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
-import { readPinned } from '../sandbox/pinned-inputs.ts';
-import {
-  describeContent,
-  describeRawFile,
-  RAW_FORMAT,
-  rawSoundAdvice,
-  type SentForOutput,
-  TEXT_OF_METADATA,
-} from './file-content.ts';
-
-/** How much of a file tells what it contains. */
-const HEAD_BYTES = 512;
-
-/** A failure of ffmpeg about an input whose format the service does not open. */
-const NOT_OPENED = / has a format that this service does not open\.$/;
+import { explainUnreadable, isUnreadable } from '../probe/explain-unreadable.ts';
+import { RAW_FORMAT, type SentForOutput, TEXT_OF_METADATA } from '../probe/file-content.ts';
 
 /** Adds to the failure of an input that ffmpeg cannot read what the file contains instead of media. */
 export async function explainInput(
@@ -24,24 +11,16 @@ export async function explainInput(
   const index = plan.inputs.findIndex(({ logical }) => failure.message.includes(` ${logical}`));
   const planned = plan.inputs[index];
   const mount = mounts.find(({ logical }) => logical === planned?.logical);
-  const isNotOpened = failure.code === 'UNSUPPORTED' && NOT_OPENED.test(failure.message);
-  if ((failure.code !== 'INPUT_INVALID' && !isNotOpened) || planned === undefined || mount === undefined)
-    return failure;
-  const { logical, path } = planned;
+  if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
+  const { logical, path, field } = planned;
   // The plan has warned about a playlist, and says what to send instead.
-  const warned = plan.warnings.find(({ code, field }) => code === 'UNSUPPORTED_FORMAT' && field === planned.field);
+  const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
   if (warned !== undefined)
     return { ...failure, message: warned.message, ...(warned.fix === undefined ? {} : { fix: warned.fix }) };
-  const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);
-  const content = head && describeContent(head);
-  if (content !== undefined) {
-    const { what, fix } = content.what === 'a text file' && givesMetadata(plan, index) ? TEXT_OF_METADATA : content;
-    return { ...failure, message: `The input ${logical} is not a media file: it is ${what}.`, fix };
-  }
-  const raw = describeRawFile(path, head, sentForOutput(plan));
-  if (raw !== undefined) return { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
-  const advice = rawSoundAdvice(path, head);
-  return advice === undefined ? failure : { ...failure, fix: `${String(failure.fix ?? '')} ${advice}`.trimStart() };
+  return explainUnreadable(failure, {
+    ...{ mount, logical, path, sent: sentForOutput(plan) },
+    ...(givesMetadata(plan, index) && { textIs: TEXT_OF_METADATA }),
+  });
 }
 
 /** The options of an output whose format is raw although its name says another: it is that of the input. */

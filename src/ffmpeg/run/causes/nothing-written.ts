@@ -1,18 +1,10 @@
 import type { Failure } from '../../../domain/failure.ts';
+import { andList } from '../../../domain/word-list.ts';
 import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { emptySelection } from '../empty-filters.ts';
 import { TIMES } from '../filter-effects.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
-import {
-  andList,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  secondsIn,
-  secondsOf,
-  secondsText,
-  sourceOf,
-} from '../media-facts.ts';
+import { type MediaFacts, optionValue, pathOf, secondsIn, secondsOf, secondsText, sourceOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** Why nothing was written: the part that the request asks for lies behind the end of an input. */

@@ -1,4 +1,4 @@
-import { andList } from './media-facts.ts';
+import { andList } from '../../domain/word-list.ts';
 
 /** What a file contains instead of media. */
 export interface FileContent {
