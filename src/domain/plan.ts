@@ -127,8 +127,8 @@ export interface MeasuringPass {
 
 /** What an analysis measures. Filters in its ffmpeg command print their values into files of the scratch folder. */
 export interface PlannedAnalysis extends AnalysisSpec {
-  /** The arguments of ffprobe that list the packets of the input. Absent if no measurement needs them. */
-  readonly packets?: readonly string[];
+  /** The arguments of ffprobe that list the packets of the input. */
+  readonly packets: readonly string[];
 }
 
 /** A conversion that is ready to run. The planner derives it from the request, the catalogue and the client limits. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AnalysisSpec, Measurements } from '../../src/domain/analysis.ts';
@@ -21,7 +22,7 @@ async function made(...args: readonly string[]): Promise<string> {
   return file;
 }
 
-async function measured(analysis: AnalysisSpec, input: string, reference?: string): Promise<Measurements> {
+async function analysed(analysis: AnalysisSpec, input: string, reference?: string) {
   const spec = { ...analysis, ...(reference !== undefined && { reference: 'r.mkv' }) };
   const planned = planAnalysis({ input: 'a.mkv', analysis: spec }, [recordedCatalogue()], {
     scope: mediaRoot(MEDIA_ROOT),
@@ -31,8 +32,11 @@ async function measured(analysis: AnalysisSpec, input: string, reference?: strin
   const mounts = [input, reference ?? []].flat().map((hostPath, index) => ({ logical: `in/${index}.mkv`, hostPath }));
   const outcome = await runAnalysis({ ...conversion(NO_SANDBOX, await scratch(), plan, { mounts }), plan });
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
-  return outcome.measurements;
+  return outcome;
 }
+
+const measured = async (...args: Parameters<typeof analysed>): Promise<Measurements> =>
+  (await analysed(...args)).measurements;
 
 test('finds what was put into a film: silence, black, a freeze, cuts, borders, repeated pictures', async () => {
   // Moving pictures with borders of 20 lines; black from 2 s to 4 s; still from 6 s on; silent from 3 s to 5 s.
@@ -156,4 +160,42 @@ test('results in the tags of a file change nothing', async () => {
   const { black, loudness } = await measured({ measure: ['black', 'loudness'] }, film);
   expect(black).toEqual({ count: 0, totalSeconds: 0, intervals: [] });
   expect(loudness?.integratedLufs).toBeLessThan(-15);
+});
+
+test('says that a file is cut off, however it is measured, and nothing of one whose sound is shorter', async () => {
+  const source = ['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=4', '-f', 'lavfi', '-i', 'sine=d=4'];
+  const mp4 = ['-c:v', 'libx264', '-c:a', 'aac', '-movflags', '+faststart', '-f', 'mp4'];
+  const whole = await made(...source, ...mp4);
+  const cut = join(await scratch(), 'cut.mp4');
+  const bytes = await readFile(whole);
+  await writeFile(cut, bytes.subarray(0, bytes.length / 2));
+  const shortSound = await made(
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=s=160x120:r=10:d=4',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=d=1',
+    ...mp4,
+  );
+  for (const measure of [['loudness'], ['black'], ['keyframes']] as const) {
+    const { warnings } = await analysed({ measure }, cut);
+    expect(warnings).toMatchObject([
+      { field: '/input', code: 'SHORT_INPUT', message: expect.stringMatching(/^The data of "a\.mkv" ends at [12]/) },
+    ]);
+    expect((await analysed({ measure }, shortSound)).warnings).toEqual([]);
+  }
+  expect((await analysed({ measure: ['ssim'] }, cut, whole)).warnings).toMatchObject([{ code: 'SHORT_INPUT' }]);
+  expect((await analysed({ measure: ['black'], t: '1' }, cut)).warnings).toEqual([]);
+});
+
+test('says that a file is damaged', async () => {
+  const noisy = ['-c:v', 'libx264', '-bsf:v', 'noise=amount=20'];
+  const film = await made('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=2', ...noisy);
+  const { warnings } = await analysed({ measure: ['black'] }, film);
+  expect(warnings).toMatchObject([
+    { code: 'DECODE_ERRORS', message: expect.stringContaining('what was measured may be wrong') },
+  ]);
 });

@@ -155,5 +155,5 @@ export const converter =
     const { analysis } = planned;
     if (analysis === undefined) return runConversion(run);
     const outcome = await runAnalysis({ ...run, plan: { ...planned, analysis } });
-    return outcome.ok ? { ...outcome, outputs: [], warnings: [] } : outcome;
+    return outcome.ok ? { ...outcome, outputs: [] } : outcome;
   };

@@ -15,7 +15,7 @@ const FILM = [
     { length: 20 },
     (_, i) => `packet,0,${(1.4 + i / 10).toFixed(6)},N/A,1000,${i % 10 === 0 ? 'K__' : '___'}`,
   ),
-  ...['packet,1,1.400000,1.400000,500,K_', 'stream,0,video', 'stream,1,audio', 'format,1.400000'],
+  ...['packet,1,1.400000,1.400000,500,K_', 'stream,0,video', 'stream,1,audio', 'format,mpegts,1.400000,2.000000'],
 ];
 
 test('counts bytes from the start of the file, in intervals', () => {
@@ -35,7 +35,7 @@ test('a file without video has no key frames, and text of other shapes is skippe
     'stream,0,audio',
     'tag,packet,0',
     'packet,x,0,0,1,K',
-    'format,0.0',
+    'format,wav,0.0,1.0',
   ]);
   expect(counter.keyFrames(WHOLE)).toBeUndefined();
   expect(counter.bitRate(WHOLE, 1)?.mean).toBe(8000);
@@ -43,5 +43,13 @@ test('a file without video has no key frames, and text of other shapes is skippe
 
 test('long files have longer intervals', () => {
   const lines = Array.from({ length: 5000 }, (_, i) => `packet,0,${i}.0,${i}.0,100,K_`);
-  expect(count([...lines, 'format,0.0']).bitRate(WHOLE, 1)).toMatchObject({ intervalSeconds: 5 });
+  expect(count([...lines, 'format,wav,0.0,1.0']).bitRate(WHOLE, 1)).toMatchObject({ intervalSeconds: 5 });
+});
+
+test('the header of a file tells its duration, of formats that have it there', () => {
+  const packet = 'packet,0,1.500000,1.500000,1000,K__';
+  const film = count([packet, 'format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000']);
+  expect([film.statedSeconds, film.lastSeconds]).toEqual([4, 1.5]);
+  expect(count([packet, 'format,mp3,0.025057,4.000000']).statedSeconds).toBeUndefined();
+  expect(count([packet, 'format,"matroska,webm",0.000000,N/A']).statedSeconds).toBeUndefined();
 });

@@ -1,10 +1,12 @@
 import { MAX_LISTED, type Measurements } from '../../domain/analysis.ts';
+import { statedSeconds } from './cut-off-file.ts';
 import { rounded } from './summaries.ts';
 
 /** `packet,0,0.04,0.04,1234,K__`: stream, two times in seconds, bytes, flags (ffprobe 5.1 to 8). */
 const PACKET = /^packet,(\d{1,5}),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(\d{1,12}),(K?)/;
 const STREAM = /^stream,(\d{1,5}),(\w{1,20})/;
-const FORMAT = /^format,(-?[\d.]{1,20})/;
+/** `format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000`: the demuxer, the start and the duration, or N/A for each. */
+const FORMAT = /^format,"?([\w,]{1,80}?)"?,(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A)$/;
 
 /** Key frames above this number are not listed one by one, so that a file of them does not fill the memory. */
 const MAX_KEY_FRAMES = 1_000_000;
@@ -21,6 +23,7 @@ export class PacketCounter {
   readonly #types = new Map<number, string>();
   #startTime = 0;
   #lastTime = 0;
+  #statedSeconds: number | undefined;
 
   feed(line: string): void {
     const [, stream, pts, dts, size, key] = PACKET.exec(line) ?? [];
@@ -32,8 +35,20 @@ export class PacketCounter {
     const [, index, type] = STREAM.exec(line) ?? [];
     if (index !== undefined && type !== undefined && this.#types.size < MAX_LISTED)
       this.#types.set(Number(index), type);
-    const start = FORMAT.exec(line)?.[1];
-    if (start !== undefined) this.#startTime = Number(start);
+    const [, demuxer, start, duration] = FORMAT.exec(line) ?? [];
+    if (demuxer === undefined) return;
+    this.#startTime = Number.isFinite(Number(start)) ? Number(start) : 0;
+    this.#statedSeconds = statedSeconds({ demuxer, durationSeconds: Number(duration) });
+  }
+
+  /** The duration in the header of the file, in seconds. undefined if it has none. */
+  get statedSeconds(): number | undefined {
+    return this.#statedSeconds;
+  }
+
+  /** Where the last packet begins, in seconds from the start of the file. */
+  get lastSeconds(): number {
+    return this.#lastTime - this.#startTime;
   }
 
   #count(stream: number, time: number, size: number, isKey: boolean): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Comparison, Measurement, Measurements } from '../../domain/analysis.ts';
 import type { PlannedAnalysis } from '../../domain/plan.ts';
 import { readPrinted } from '../log/printed-frames.ts';
-import { printedFile, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
+import { PICTURE_FRAMES, printedFile, SOUND_FRAMES, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
 import type { PacketCounter } from './packet-counter.ts';
 import { extentOf, intervalsOf, lastValue, missingFrames, psnrOf, qualityOf, rounded, xpsnrOf } from './summaries.ts';
 import { readVmaf } from './vmaf-log.ts';
@@ -25,6 +25,16 @@ export async function readMeasurements(found: Found): Promise<Measurements> {
   let all: Measurements = {};
   for (const measurement of found.analysis.measure) all = { ...all, ...(await READERS[measurement](found)) };
   return all;
+}
+
+/** Where the last decoded frame ends, in seconds from the start of the input. undefined if no frame was counted. */
+export async function decodedEnd(found: Found): Promise<number | undefined> {
+  const ends: number[] = [];
+  for (const frames of [PICTURE_FRAMES, SOUND_FRAMES]) {
+    const { frames: count, end } = await extentOf(values(found, frames));
+    if (count > 0) ends.push(end + offsetOf(found));
+  }
+  return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
 const values = ({ dir, signal }: Found, key: string) => readPrinted(join(dir, printedFile(key)), signal);
@@ -128,13 +138,13 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
   loudness,
   volume,
   silence: async (found) => ({
-    silence: await intervals(found, ['lavfi.silence_start', 'lavfi.silence_end'], 'sound-frames'),
+    silence: await intervals(found, ['lavfi.silence_start', 'lavfi.silence_end'], SOUND_FRAMES),
   }),
   black: async (found) => ({
     black: await intervals(
       found,
       ['lavfi.black_start', 'lavfi.black_end'],
-      'picture-frames',
+      PICTURE_FRAMES,
       found.analysis.settings?.black?.minSeconds ?? DEFAULT_SECONDS,
     ),
   }),
@@ -142,14 +152,14 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
     freeze: await intervals(
       found,
       ['lavfi.freezedetect.freeze_start', 'lavfi.freezedetect.freeze_end'],
-      'picture-frames',
+      PICTURE_FRAMES,
     ),
   }),
   scenes,
   crop,
   interlacing,
   duplicates: async (found) => ({
-    duplicates: await missingFrames(values(found, 'picture-frames'), values(found, 'distinct-frames'), offsetOf(found)),
+    duplicates: await missingFrames(values(found, PICTURE_FRAMES), values(found, 'distinct-frames'), offsetOf(found)),
   }),
   bitrate: ofPackets((counter, range, { analysis }) => {
     const bitrate = counter.bitRate(range, analysis.settings?.bitrate?.intervalSeconds ?? 1);

@@ -1,46 +1,83 @@
 import type { Measurements } from '../../domain/analysis.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { Plan, PlannedAnalysis, PlannedOutput } from '../../domain/plan.ts';
+import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '../../domain/plan.ts';
+import type { InputReport } from '../log/report.ts';
+import { measuresPackets } from '../plan/analysis/measuring-filters.ts';
 import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.ts';
 import { CONVERSION_CANCELLED } from '../run/stop.ts';
+import { endsEarly, shortInput, statedSeconds } from './cut-off-file.ts';
 import { listPackets } from './list-packets.ts';
 import { PacketCounter } from './packet-counter.ts';
-import { readMeasurements } from './read-measurements.ts';
+import { decodedEnd, readMeasurements } from './read-measurements.ts';
 
 /** How an analysis ended. */
 export type AnalysisOutcome =
-  | { readonly ok: true; readonly measurements: Measurements; readonly log: string }
+  | {
+      readonly ok: true;
+      readonly measurements: Measurements;
+      readonly log: string;
+      /** Why the measurements may not be those of the file that is meant. */
+      readonly warnings: readonly Warning[];
+    }
   | Extract<RunOutcome, { ok: false }>;
+
+type AnalysisRun = ConversionRun & { readonly plan: Plan & { readonly analysis: PlannedAnalysis } };
 
 /**
  * Runs the plan of an analysis: the decoding pass like one of a conversion, whose frames are discarded, then ffprobe for
  * measurements of packets. Throws only if the machine fails.
  */
-export async function runAnalysis(
-  c: ConversionRun & { readonly plan: Plan & { readonly analysis: PlannedAnalysis } },
-): Promise<AnalysisOutcome> {
+export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
   const startMs = performance.now();
   const { analysis } = c.plan;
   const outcome = await runConversion({ ...c, plan: { ...c.plan, outputs: [discardedOutput(c.plan)] } });
   if (!outcome.ok) return outcome;
   const failed = (failure: Failure): AnalysisOutcome => ({ ok: false, failure, log: outcome.log, raw: '' });
-  let packets: PacketCounter | undefined;
-  if (analysis.packets !== undefined) {
-    if (c.ffprobePath === undefined) return failed(NO_FFPROBE);
-    const left = c.timeoutSeconds - (performance.now() - startMs) / 1000;
-    const listed = await listPackets({ ...c, ffprobePath: c.ffprobePath }, analysis.packets, Math.max(1, left));
-    if (!(listed instanceof PacketCounter)) return failed(listed);
-    packets = listed;
-  }
-  const { dir, signal } = c;
+  const { dir, signal, ffprobePath } = c;
+  const found = { dir, analysis, signal };
   try {
-    const measurements = await readMeasurements({ dir, analysis, signal, ...(packets && { packets }) });
-    return { ok: true, measurements, log: outcome.log };
+    const needsPackets = measuresPackets(analysis);
+    if (needsPackets && ffprobePath === undefined) return failed(NO_FFPROBE);
+    let packets: PacketCounter | undefined;
+    if (ffprobePath !== undefined && (needsPackets || (await mayBeCutOff(found, outcome.inputs)))) {
+      const left = c.timeoutSeconds - (performance.now() - startMs) / 1000;
+      const listed = await listPackets({ ...c, ffprobePath }, analysis.packets, Math.max(1, left));
+      if (listed instanceof PacketCounter) packets = listed;
+      else if (needsPackets) return failed(listed);
+    }
+    const measurements = await readMeasurements({ ...found, ...(packets && { packets }) });
+    return { ok: true, measurements, log: outcome.log, warnings: warningsAbout(c, outcome.warnings, packets) };
   } catch (error) {
     if (!signal.aborted) throw error;
     return failed(CONVERSION_CANCELLED);
   }
+}
+
+const partOf = ({ ss = '0', t = 'Infinity' }: PlannedAnalysis) => ({ from: Number(ss), to: Number(ss) + Number(t) });
+
+/**
+ * Whether fewer frames were decoded than the header of the input says. Its packets tell whether it is cut off, or has a longer
+ * stream that was not measured. Comparisons end with the shorter one of two files, so only packets tell it then.
+ */
+async function mayBeCutOff(found: Parameters<typeof decodedEnd>[0], [input]: readonly InputReport[]): Promise<boolean> {
+  const stated = input && statedSeconds(input);
+  if (stated === undefined) return false;
+  const end = await decodedEnd(found);
+  return end === undefined || endsEarly(end, stated, partOf(found.analysis));
+}
+
+/** Warnings about reading the inputs. Those about outputs do not apply: an analysis has none. */
+function warningsAbout(
+  { plan: { inputs, analysis } }: AnalysisRun,
+  warnings: readonly Warning[],
+  packets: PacketCounter | undefined,
+): readonly Warning[] {
+  const [input] = inputs;
+  const { statedSeconds: stated, lastSeconds = 0 } = packets ?? {};
+  if (input !== undefined && stated !== undefined && endsEarly(lastSeconds, stated, partOf(analysis)))
+    return [shortInput(input, lastSeconds, stated)];
+  return warnings.filter(({ code }) => code === 'DECODE_ERRORS');
 }
 
 const NO_FFPROBE: Failure = {

@@ -138,11 +138,13 @@ function readErrors({ plan, complaints }: FinishedPass, facts: MediaFacts): read
   const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
   const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
   const what = planned === undefined ? 'the inputs' : `"${planned.path}"`;
+  const isDiscarded = plan.output.muxer === 'null';
+  const wrong = isDiscarded ? 'what was measured may be wrong' : 'parts of the output may look or sound wrong';
   return [
     {
       ...(planned === undefined ? {} : { field: planned.field }),
       code: 'DECODE_ERRORS',
-      message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${what}: it may be damaged, and parts of the output may look or sound wrong.`,
+      message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${what}: it may be damaged, and ${wrong}.`,
       fix: 'Send the file again, complete and undamaged. If it is the best that there is, ignore this warning.',
     },
   ];

@@ -20,6 +20,7 @@ import {
 import { emptyOutput } from '../log/empty-output.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
+import type { InputReport } from '../log/report.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
 import type { Command } from '../process/launch.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
@@ -95,6 +96,8 @@ export type RunOutcome =
       readonly log: string;
       /** What the run did that the client probably did not want. */
       readonly warnings: readonly Warning[];
+      /** What ffmpeg reported about the inputs. Empty if nothing ran, or if text of the media may have forged it. */
+      readonly inputs: readonly InputReport[];
     }
   | {
       readonly ok: false;
@@ -175,6 +178,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
   }
   let outputs: readonly OutputReport[] = [];
   let warnings: readonly Warning[] = [];
+  let inputs: readonly InputReport[] = [];
   let isEmpty = false;
   const measured = new MeasuredPasses(c.plan, c.dir);
   for (const [index, planned] of c.plan.passes.entries()) {
@@ -215,12 +219,13 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
       if (empty !== undefined)
         return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
       outputs = written.map(({ output }) => output);
+      inputs = pass.isForged ? [] : pass.report.inputs;
       const found = warningsOf(pass, written);
       warnings = c.guard(() => warningsOfRun(c.plan, found), found.flat());
     }
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
-  return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...warnings] };
+  return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...warnings], inputs };
 }
 
 /** What the run did that the client probably did not want: a list for each output. */

@@ -127,9 +127,10 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   }
   if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
   await checkScratchSize(deps.media, staged.scratch, planned.context.policy);
-  const { measurements } = outcome;
+  const { measurements, warnings: ofRun } = outcome;
   // Nothing is published, so a crash before the end is stored only makes the next attempt measure again.
-  if (measurements !== undefined) return { kind: 'completed', outputs: [], measurements };
+  if (measurements !== undefined)
+    return { kind: 'completed', outputs: [], measurements, ...(ofRun.length > 0 && { warnings: ofRun }) };
   const gaps = sequenceGaps(fileInputs(planned.plan.inputs), staged.inputs);
   const found = [...gaps, ...final.warnings, ...outcome.warnings];
   const warnings = found.filter((warning) => !isOfRecipe(job.request, warning));

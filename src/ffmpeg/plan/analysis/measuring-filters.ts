@@ -36,6 +36,10 @@ const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
 /** The filter that a measurement needs. undefined if it reads packets only. */
 export const filterOf = (measurement: Measurement): string | undefined => FILTER_OF[measurement];
 
+/** The files with a mark for each frame. */
+export const SOUND_FRAMES = 'sound-frames';
+export const PICTURE_FRAMES = 'picture-frames';
+
 /** The mark of each frame, so that frames without any result are counted too. */
 export const FRAME_MARK = 'telecine';
 
@@ -75,7 +79,8 @@ export function soundChain({ measure, settings = {} }: AnalysisSpec): string {
     ...(has('volume') ? ['astats=metadata=1:measure_perchannel=none'] : []),
     ...(has('loudness') ? ['ebur128=metadata=1:peak=true'] : []),
     ...keys.map((key) => print('ametadata', key)),
-    ...(has('silence') ? [`ametadata=${MARK}`, markOf('ametadata', 'sound-frames')] : []),
+    `ametadata=${MARK}`,
+    markOf('ametadata', SOUND_FRAMES),
   ].join(',');
 }
 
@@ -111,7 +116,7 @@ export function pictureChain({ measure, settings = {} }: AnalysisSpec): string {
     ...(has('crop') ? CROP_KEYS.map((key) => print('metadata', key)) : []),
     ...(has('interlacing') ? FIELD_KEYS.map((key) => print('metadata', key)) : []),
     `metadata=${MARK}`,
-    markOf('metadata', 'picture-frames'),
+    markOf('metadata', PICTURE_FRAMES),
     ...(has('duplicates') ? [DUPLICATE, markOf('metadata', 'distinct-frames')] : []),
     SHRINK,
   ].join(',');

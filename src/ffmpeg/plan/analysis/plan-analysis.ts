@@ -18,7 +18,6 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 import {
   comparingChain,
   filterOf,
-  measuresPackets,
   measuresPicture,
   measuresSound,
   pictureChain,
@@ -144,15 +143,11 @@ function buildPlan(
   };
   const comparisons = analysis.measure.filter(isComparison);
   const decodes = measuresSound(analysis) || measuresPicture(analysis) || comparisons.length > 0;
-  const [first] = inputs;
   return {
     inputs,
     outputs: [],
     passes: decodes ? [decodingArgv(parts, outputArgs(analysis, comparisons))] : [],
-    analysis: {
-      ...analysis,
-      ...(measuresPackets(analysis) && first !== undefined && { packets: packetsArgv(first.logical, analysis) }),
-    },
+    analysis: { ...analysis, packets: packetsArgv(inputs[0]?.logical ?? '', analysis) },
     warnings: [],
   };
 }
@@ -203,9 +198,10 @@ const alignment = (comparison: Comparison): string =>
 function packetsArgv(logical: string, { ss, t }: AnalysisSpec): readonly string[] {
   const interval =
     ss === undefined && t === undefined ? [] : ['-read_intervals', `${ss ?? ''}%${t === undefined ? '' : `+${t}`}`];
+  const format = 'format=format_name,start_time,duration';
   return [
     ...['-hide_banner', '-loglevel', 'level+error', '-of', 'csv=p=1', ...interval],
-    ...['-show_entries', 'packet=stream_index,pts_time,dts_time,size,flags:stream=index,codec_type:format=start_time'],
+    ...['-show_entries', `packet=stream_index,pts_time,dts_time,size,flags:stream=index,codec_type:${format}`],
     ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${logical}`],
   ];
 }
