@@ -192,9 +192,11 @@ test('says that a file is cut off, however it is measured, and nothing of one wh
 });
 
 test('says that a file is damaged', async () => {
-  const noisy = ['-c:v', 'libx264', '-bsf:v', 'noise=amount=20'];
-  const film = await made('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=2', ...noisy);
-  const { warnings } = await analysed({ measure: ['black'] }, film);
+  const noisy = ['-c:a', 'aac', '-bsf:a', 'noise=amount=1'];
+  const { warnings } = await analysed(
+    { measure: ['loudness'] },
+    await made('-f', 'lavfi', '-i', 'sine=d=4:sample_rate=48000', ...noisy),
+  );
   expect(warnings).toMatchObject([
     { code: 'DECODE_ERRORS', message: expect.stringContaining('what was measured may be wrong') },
   ]);

@@ -44,15 +44,21 @@ export async function intervalsOf(
   let count = 0;
   let totalSeconds = 0;
   const iterator = ends[Symbol.asyncIterator]();
-  for await (const { value: start } of starts) {
-    let next = await iterator.next();
-    while (next.done !== true && next.value.value < start) next = await iterator.next();
-    const stop = next.done === true ? Math.max(end, start) : next.value.value;
-    // A frame is missing at both ends of what ffmpeg measures, so it compares with the same tolerance as it rounds.
-    if (stop - start < minSeconds - TOLERANCE) continue;
-    count += 1;
-    totalSeconds += stop - start;
-    if (intervals.length < MAX_LISTED) intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
+  try {
+    for await (const { value: start } of starts) {
+      let next = await iterator.next();
+      while (next.done !== true && next.value.value < start) next = await iterator.next();
+      const stop = next.done === true ? Math.max(end, start) : next.value.value;
+      // A frame is missing at both ends of what ffmpeg measures, so it compares with the same tolerance as it rounds.
+      if (stop - start < minSeconds - TOLERANCE) continue;
+      count += 1;
+      totalSeconds += stop - start;
+      if (intervals.length < MAX_LISTED)
+        intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
+    }
+  } finally {
+    // Closes the file, of which a part may not be read.
+    await iterator.return?.();
   }
   return { count, totalSeconds: rounded(totalSeconds), intervals };
 }
@@ -128,15 +134,19 @@ export async function missingFrames(
   const at: number[] = [];
   let [frames, duplicates] = [0, 0];
   const iterator = kept[Symbol.asyncIterator]();
-  let next = await iterator.next();
-  for await (const frame of all) {
-    frames += 1;
-    if (next.done !== true && next.value.pts === frame.pts) {
-      next = await iterator.next();
-      continue;
+  try {
+    let next = await iterator.next();
+    for await (const frame of all) {
+      frames += 1;
+      if (next.done !== true && next.value.pts === frame.pts) {
+        next = await iterator.next();
+        continue;
+      }
+      duplicates += 1;
+      if (at.length < MAX_LISTED) at.push(rounded(frame.at + offset));
     }
-    duplicates += 1;
-    if (at.length < MAX_LISTED) at.push(rounded(frame.at + offset));
+  } finally {
+    await iterator.return?.();
   }
   return { frames, duplicates, at };
 }

@@ -37,11 +37,12 @@ export async function explainUnreadable(failure: Failure, file: UnreadableFile):
   const { mount, logical, path, sent, textIs } = file;
   const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);
   const content = head && describeContent(head);
-  if (content !== undefined) {
+  const raw = describeRawFile(path, head, sent);
+  // Raw sound that begins with silence begins with zeros.
+  if (content !== undefined && !(content.what === 'filled with zeros' && raw !== undefined)) {
     const { what, fix } = (content.what === 'a text file' ? textIs : undefined) ?? content;
     return { ...failure, message: `The input ${logical} is not a media file: it is ${what}.`, fix };
   }
-  const raw = describeRawFile(path, head, sent);
   if (raw !== undefined) return { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
   const advice = rawSoundAdvice(path, head);
   return advice === undefined ? failure : { ...failure, fix: `${String(failure.fix ?? '')} ${advice}`.trimStart() };
