@@ -9,6 +9,8 @@ const SHARED = [
   'stallTimeoutSeconds',
   'clientLimits',
   'sandbox',
+  'devices',
+  'deviceSessions',
   'minFreeBytes',
   'inputUrls',
   'ffmpegPath',

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { CLIENT_LIMITS_FORM, defaultClientLimits, readClientLimitsSetting } from './client-limits.ts';
+import { DEVICES_FORM, readDevices } from './devices.ts';
 import { OAUTH_SETTINGS } from './oauth-settings.ts';
 import { OUTGOING_HOSTS_FORM, readOutgoingHosts } from './outgoing-hosts.ts';
 import { DEFAULT_RATE_LIMITS, RATE_LIMITS_FORM, readRateLimits } from './rate-limits.ts';
@@ -187,6 +188,22 @@ export const SETTINGS = {
     form: 'auto, required, bubblewrap, landlock or off',
     fallback: 'auto',
     read: readChoice('auto', 'required', 'bubblewrap', 'landlock', 'off'),
+  }),
+  devices: setting({
+    names: ['TELECINE_DEVICES'],
+    about:
+      'Hardware devices that conversions may use to decode, filter and encode: `vaapi:PATH` for a device with a VA-API driver (Intel, AMD), `cuda:NUMBER` for a card of NVIDIA. The service tries each at its start, in the sandbox, and offers the encoders that work ([hardware devices](operations.md#hardware-devices)).',
+    form: DEVICES_FORM,
+    fallback: 'none',
+    read: readDevices,
+  }),
+  deviceSessions: setting({
+    names: ['TELECINE_DEVICE_SESSIONS'],
+    about:
+      'Number of conversions that use one device of TELECINE_DEVICES at the same time; others wait. A conversion with several renditions opens a session of the driver for each, and drivers of NVIDIA for consumer cards limit these.',
+    form: '1 to 64',
+    fallback: '2',
+    read: readInteger(1, 64),
   }),
   minFreeBytes: setting({
     names: ['TELECINE_MIN_FREE_DISK'],

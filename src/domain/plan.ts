@@ -147,6 +147,8 @@ export interface Plan {
   readonly texts?: readonly WrittenText[];
   /** One argv per pass, without the program name. Logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
+  /** What the run needs of a hardware device: its type and encoders, sorted. Absent if it uses none. */
+  readonly devices?: readonly string[];
   /** Present if the first pass measures for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
   readonly measuring?: MeasuringPass;
   /** Present if the plan only measures its inputs. It has no pass if nothing needs decoding. */

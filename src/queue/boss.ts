@@ -10,6 +10,7 @@ import { dbOf } from '../store/transaction/tx.ts';
 import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-heads.ts';
 import { holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
 import { BOSS_JOBS, BOSS_SCHEMA } from './boss-tables.ts';
+import { deviceCounts } from './device-counts.ts';
 import { fetchCounts } from './fetch-counts.ts';
 import { FETCH_QUEUE, LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
@@ -146,6 +147,7 @@ export async function bossQueue(
       const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
       const counts = isCounted ? await countDeliveries(db, names) : new Map<string, number>();
       const fetches = fetchCounts(request.fetches);
+      const devices = deviceCounts(request.devices);
       const locked = new Set<string>();
       const busy: string[] = [];
       const deliveries: Delivery[] = [];
@@ -154,7 +156,7 @@ export async function bossQueue(
         const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
         const excluded = [...atLimit, ...without, ...busy];
         const next = await findNextTicket(db, {
-          ...{ queues: fetches.open(queues), excluded, excludedFromFetch: fetches.fullClients() },
+          ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients() },
           ...(room && { room: { ...room, free } }),
         });
         if (next === undefined) break;
@@ -175,6 +177,7 @@ export async function bossQueue(
         const receipt = await handOut(db, next);
         if (receipt === undefined) break;
         fetches.add(next.queue, clientId);
+        devices.add(next.queue);
         deliveries.push({ jobId, clientId, receipt, ...requirements });
         counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
       }

@@ -4,6 +4,7 @@ import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.
 import type { Database } from '../store/transaction/database.ts';
 import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
+import { deviceCounts } from './device-counts.ts';
 import { fetchCounts } from './fetch-counts.ts';
 import { isFetchQueue, queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
@@ -107,6 +108,7 @@ export function ticketQueue(
     async take(tx, request) {
       const { slots, perClient, ofClients, without = [], room } = request;
       const fetches = fetchCounts(request.fetches);
+      const devices = deviceCounts(request.devices);
       const db = dbOf(tx);
       await makeReady(db, 'due');
       const queues = queuesFor(request, await heads.queues(db));
@@ -119,7 +121,7 @@ export function ticketQueue(
         );
         const excluded = [...full, ...without];
         const excludedFromFetch = [...excluded, ...fetches.fullClients()];
-        const head = await heads.first(db, fetches.open(queues), (queue) =>
+        const head = await heads.first(db, devices.open(fetches.open(queues)), (queue) =>
           isFetchQueue(queue) ? excludedFromFetch : excluded,
         );
         if (head === undefined) break;
@@ -127,6 +129,7 @@ export function ticketQueue(
         if (room !== undefined) free -= weightIn(room, requirements);
         if (free < 0) break;
         fetches.add(head.queue, head.clientId);
+        devices.add(head.queue);
         deliveries.push(await handOut(db, head, requirements));
         outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
       }

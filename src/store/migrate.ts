@@ -42,6 +42,7 @@ import * as pendingFiles from './migrations/0038-pending-files.ts';
 import * as sessions from './migrations/0039-sessions.ts';
 import * as ownRecipes from './migrations/0040-own-recipes.ts';
 import * as jobPhases from './migrations/0041-job-phases.ts';
+import * as workerDevices from './migrations/0042-worker-devices.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -95,6 +96,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0039-sessions': sessions,
   '0040-own-recipes': ownRecipes,
   '0041-job-phases': jobPhases,
+  '0042-worker-devices': workerDevices,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -216,6 +216,8 @@ export interface WorkersTable {
   drain_requested_at: string | null;
   /** 1 or 0. Null for a worker of an earlier version. */
   has_ffprobe: number | null;
+  /** JSON of `WorkerDevice[]`. Null if the worker has none. */
+  devices: string | null;
 }
 
 export interface CataloguesTable {

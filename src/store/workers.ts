@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { WorkerDevice } from '../domain/devices.ts';
 import type { CatalogueStore, WorkerDescription, WorkerRecord, WorkerReport, WorkerStore } from '../workers/ports.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { WorkersTable } from './schema.ts';
@@ -93,6 +94,7 @@ const describe = (worker: WorkerDescription) => ({
   concurrency: worker.concurrency,
   processors: worker.processors,
   sandbox: worker.sandbox,
+  devices: worker.devices === undefined ? null : JSON.stringify(worker.devices),
   has_ffprobe: worker.hasFfprobe === undefined ? null : Number(worker.hasFfprobe),
 });
 
@@ -115,4 +117,5 @@ const toRecord = (row: Selectable<WorkersTable>): WorkerRecord => ({
   lastSeenAt: row.last_seen_at,
   ...omitNullish({ drainRequestedAt: row.drain_requested_at }),
   ...(row.has_ffprobe !== null && { hasFfprobe: row.has_ffprobe === 1 }),
+  ...(row.devices !== null && { devices: JSON.parse(row.devices) as readonly WorkerDevice[] }),
 });

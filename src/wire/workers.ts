@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEVICE_TYPES } from '../domain/devices.ts';
 import type { Lane } from '../domain/lane.ts';
 import type { JobPhase } from '../domain/states.ts';
 import { jobId } from './job-id.ts';
@@ -48,6 +49,18 @@ export const workerSchema = z
     sandbox: z.enum(['bubblewrap', 'landlock', 'none']),
     concurrency: z.int().positive().meta({ description: 'How many ordinary conversions it runs at the same time.' }),
     processors: z.int().positive(),
+    devices: z
+      .array(
+        z.object({
+          type: z.enum(DEVICE_TYPES),
+          encoders: z
+            .array(z.string())
+            .meta({ description: 'The encoders that worked on it when the worker started.' }),
+          sessions: z.int().positive().meta({ description: 'How many conversions use it at the same time.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'The hardware devices that the operator allows and that work. Absent if there are none.' }),
     freeScratchBytes: z.int().nonnegative().optional().meta({
       description: 'The free bytes on the fullest disk that it writes conversions to. Absent if it is unknown.',
     }),

@@ -1,3 +1,4 @@
+import type { WorkerDevice } from '../domain/devices.ts';
 import type { JobPhase } from '../domain/states.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface WorkerDescription {
   readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
   /** Whether it has ffprobe, and so runs probes of other machines. Absent for a worker of an earlier version. */
   readonly hasFfprobe?: boolean;
+  /** The hardware devices that its jobs may use. Absent if it has none. */
+  readonly devices?: readonly WorkerDevice[];
 }
 
 /** What a worker reports every few seconds. */

@@ -434,6 +434,27 @@ function rooms(engine: Engine): void {
     expect(jobIds(await takeInto(world, room, { fetches: fetchRoom(2, 3, ['amy', 3]) }))).toEqual(bobs.slice(2, 4));
   });
 
+  test('of the jobs that need a device, only as many are handed out as it takes, and others pass them by', async () => {
+    const world = await engine.open();
+    const onDevice = await submitMany(world, 'amy', 3, ON_DEVICE);
+    const films = await submitMany(world, 'amy', 2);
+    const room = { free: 900, heaviest: 900 };
+    const devices = (free: number) => ({ devices: new Map([['cuda', free]] as const) });
+    expect(jobIds(await takeInto(world, room, devices(1)))).toEqual([onDevice[0], ...films]);
+    expect(await takeInto(world, room, devices(0))).toEqual([]);
+    expect(jobIds(await takeInto(world, room, devices(9)))).toEqual(onDevice.slice(1));
+  });
+
+  test('a job that needs a device is handed out only to a worker that has one', async () => {
+    const world = await engine.open();
+    const [onDevice] = await submitMany(world, 'amy', 1, ON_DEVICE);
+    const room = { free: 900, heaviest: 900 };
+    expect(await takeInto(world, room, { has: () => false })).toEqual([]);
+    expect(jobIds(await takeInto(world, room, { has: (need) => ON_DEVICE.needs.some((one) => one === need) }))).toEqual(
+      [onDevice],
+    );
+  });
+
   test('hands out nothing to the clients that a worker leaves out', async () => {
     const world = await engine.open();
     await submitMany(world, 'amy', 3);
@@ -445,6 +466,8 @@ function rooms(engine: Engine): void {
 const HEAVY = { lane: 'full', weight: 200, needs: [] } as const;
 const LIGHT = { lane: 'light', weight: 25, needs: [] } as const;
 const FETCH = { lane: 'fetch', weight: 100, needs: [] } as const;
+
+const ON_DEVICE = { lane: 'full', weight: 50, needs: ['device:cuda', 'device:h264_nvenc'] } as const;
 
 const fetchRoom = (free: number, perClient = 9, ...ofClients: readonly (readonly [string, number])[]): FetchRoom => ({
   ...{ free, perClient },

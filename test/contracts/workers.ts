@@ -36,6 +36,20 @@ export function workersContract(engine: Engine): void {
       ]);
     });
 
+    test('a worker is listed with the devices that its jobs may use', async () => {
+      const { workers } = (await engine.open()).store;
+      const devices = [{ type: 'cuda' as const, encoders: ['h264_nvenc', 'hevc_nvenc'], sessions: 2 }];
+      await workers.report(worker('w1', { devices }), RUNNING);
+      await workers.report(worker('w2'), RUNNING);
+      const seen = new Map((await workers.seenWithin(60)).map((one) => [one.workerId, one.devices]));
+      expect(seen).toEqual(
+        new Map([
+          ['w1', devices],
+          ['w2', undefined],
+        ] as const),
+      );
+    });
+
     test('a worker is listed with its description and its last report', async () => {
       const { workers } = (await engine.open()).store;
       await workers.report(worker('w1'), RUNNING);

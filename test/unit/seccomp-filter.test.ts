@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
   ['ptrace', 101, 117, [16, 1], kill],
   ['process_vm_readv', 310, 270, [1], kill],
   ['process_vm_writev', 311, 271, [1], kill],
-  ['kcmp', 312, 272, [], kill],
+  ['kcmp', 312, 272, [], EPERM],
   ['mount', 165, 40, [], kill],
   ['umount2', 166, 39, [], kill],
   ['fsopen', 430, 430, [], kill],

@@ -1,10 +1,11 @@
+import { deviceAbilities } from '../../domain/devices.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import type { Store } from '../../store/store.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
-import { registeredBuilds } from '../../workers/registered-builds.ts';
+import { offerOf, registeredBuilds } from '../../workers/registered-builds.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if there are none. */
@@ -50,7 +51,7 @@ export function openBuilds(deps: {
       const registered = (await others?.list()) ?? [];
       if (own === undefined && registered.length === 0) throw new NoWorker();
       if (own === undefined) return registered;
-      return [own, ...registered.filter(({ current }) => current.build.key !== own.current.build.key)];
+      return [own, ...registered.filter(({ current }) => offerOf(current) !== offerOf(own.current))];
     },
     isMet: async (needs) => {
       const live = (await workers.seenWithin(LIVE_SECONDS)).filter(
@@ -58,8 +59,9 @@ export function openBuilds(deps: {
       );
       if (live.length === 0) return true;
       const registered = (await others?.list()) ?? [];
-      return live.some(({ buildKey }) => {
-        const build = registered.find(({ current }) => current.build.key === buildKey)?.current;
+      return live.some(({ buildKey, devices = [] }) => {
+        const offer = [buildKey, ...deviceAbilities(devices)].join(' ');
+        const build = registered.find(({ current }) => offerOf(current) === offer)?.current;
         return build === undefined || needs.every((need) => meetsNeed(build, need));
       });
     },

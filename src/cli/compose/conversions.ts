@@ -133,7 +133,8 @@ export const converter =
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>
   async ({ plan: planned, policy, scratch, inputs, encryption, signal, onCountable, onStart, onProgress, onFault }) => {
-    const { build, ffprobePath, sandbox, cgroups } = await tools;
+    const { build, ffprobePath, sandbox, devices, cgroups } = await tools;
+    const device = planned.devices === undefined ? undefined : devices.take(planned.devices);
     const run: ConversionRun = {
       plan: planned,
       dir: files.scratchFolder(scratch),
@@ -142,6 +143,7 @@ export const converter =
       ffmpegPath: build.path,
       ...(ffprobePath === undefined ? {} : { ffprobePath }),
       sandbox,
+      ...(device && { device: device.access }),
       ...(cgroups.kind === 'none' ? {} : { cgroups }),
       policy,
       timeoutSeconds: Math.min(config.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
@@ -153,7 +155,7 @@ export const converter =
       onFault,
     };
     const { analysis } = planned;
-    if (analysis === undefined) return runConversion(run);
+    if (analysis === undefined) return runConversion(run).finally(() => device?.release());
     const outcome = await runAnalysis({ ...run, plan: { ...planned, analysis } });
     return outcome.ok ? { ...outcome, outputs: [] } : outcome;
   };

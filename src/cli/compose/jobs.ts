@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { dayOf } from '../../domain/quotas.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { sessionsByType } from '../../ffmpeg/devices/device-pool.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
 import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';
@@ -255,6 +256,7 @@ export async function openJobs(
       convert: converter(tools, media, config),
       ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),
       slots: config.concurrency,
+      deviceSessions: sessionsByType(opened.devices.list),
       clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,
       workerId,

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
@@ -101,10 +102,12 @@ const DRAINING: CheckResult = { ok: false, message: 'The service is shutting dow
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
-    const { sandbox, cgroups, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
+    const { sandbox, devices, cgroups, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
+    const ofDevices = devicesText(devices);
     return {
       sandbox: { ok: true, message: weaknessOf(sandbox) ?? `${sandbox.kind}.` },
       limits: { ok: true, message: limitsText(cgroups) },
+      ...(ofDevices !== undefined && { devices: { ok: true, message: ofDevices } }),
       ...(ffprobePath === undefined && { ffprobe: { ok: true, message: NO_FFPROBE } }),
     };
   } catch {

@@ -82,7 +82,7 @@ function describeWorker(
   { concurrency }: Pick<Config, 'concurrency'>,
   tools: Toolchain,
 ): WorkerDescription {
-  const { build, ffprobePath, sandbox } = tools;
+  const { build, ffprobePath, sandbox, devices } = tools;
   return {
     workerId,
     hostName: hostname(),
@@ -95,5 +95,6 @@ function describeWorker(
     processors: availableParallelism(),
     sandbox: sandbox.kind,
     hasFfprobe: ffprobePath !== undefined,
+    ...(devices.list.length > 0 && { devices: devices.list }),
   };
 }

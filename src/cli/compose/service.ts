@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
@@ -135,12 +136,21 @@ export async function openService(
   const start = async (): Promise<void> => {
     const found = await tools;
     if (found === undefined) return;
-    const { build, sandbox, cgroups } = found;
+    const { build, sandbox, devices, cgroups } = found;
     const weakness = sandbox.kind === 'none' ? undefined : weaknessOf(sandbox);
     log.info(
-      { version: build.version, path: build.path, sandbox: sandbox.kind, weakness, limits: limitsText(cgroups) },
+      {
+        version: build.version,
+        path: build.path,
+        sandbox: sandbox.kind,
+        weakness,
+        limits: limitsText(cgroups),
+        devices: devicesText(devices),
+      },
       'ffmpeg found',
     );
+    for (const { type, name, reason, fix } of devices.failed)
+      log.warn({ device: `${type}:${name}`, reason, fix }, 'device not used');
     if (sandbox.kind === 'none')
       log.warn({ reason: sandbox.reason, fix: sandbox.fix }, 'conversions run without a sandbox');
     if (runsJobs) await jobs.startWorker();

@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { deviceAbilities } from '../../domain/devices.ts';
 import {
   type Build,
   findProgram,
@@ -9,6 +11,10 @@ import {
 } from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
+import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
+import { sourceWithDevices } from '../../ffmpeg/catalogue/with-devices.ts';
+import type { Devices } from '../../ffmpeg/devices/device-pool.ts';
+import { openDevices } from '../../ffmpeg/devices/open-devices.ts';
 import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
 import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
 import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
@@ -22,10 +28,12 @@ import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
 /** The installed ffmpeg, its catalogue, ffprobe and the sandbox. */
 export interface Toolchain {
   readonly build: Build;
+  /** With what the devices of this machine offer. */
   readonly catalogue: LiveCatalogue;
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
+  readonly devices: Devices;
   /** The cgroups for conversions, or the reason why there are none. */
   readonly cgroups: JobCgroups | NoJobCgroups;
   /** The private folder for the files of probes; absolute. */
@@ -43,6 +51,8 @@ type ToolConfig = Pick<
   | 'ffprobePath'
   | 'searchPath'
   | 'sandbox'
+  | 'devices'
+  | 'deviceSessions'
   | 'dataDir'
   | 'mediaRoot'
   | 'adminSecretFile'
@@ -95,6 +105,18 @@ export const trySandbox = (
     others,
     workRoot,
   );
+
+/** Tries the devices that the operator allows, with the ffmpeg at `path`. */
+export async function tryDevices(config: ToolConfig, path: string): Promise<Devices> {
+  const [{ sandbox }, build] = await Promise.all([trySandbox(config, path), findFfmpeg(config)]);
+  const encoders = (await queryInitialCatalogue(build)).lists.encoders.keys();
+  return openDevices(config.devices, config.deviceSessions, {
+    sandbox,
+    ffmpegPath: path,
+    encoders,
+    workRoot: tmpdir(),
+  });
+}
 
 /** Finds ffprobe: FFPROBE_PATH, else the one next to ffmpeg, which has the same version, else the one on PATH. */
 export const findFfprobe = async (
@@ -172,6 +194,22 @@ async function findTools(config: ToolConfig, onFault: (error: unknown) => void):
     onFault(error);
     return undefined;
   });
-  const catalogue = await openCatalogue(build, join(config.dataDir, 'catalogues'), onFault, prepared);
-  return { build, catalogue, sandbox, cgroups, workRoot, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
+  const found = await openCatalogue(build, join(config.dataDir, 'catalogues'), onFault, prepared);
+  const encoders = found.current.lists.encoders.keys();
+  const devices = await openDevices(config.devices, config.deviceSessions, {
+    sandbox,
+    ffmpegPath: path,
+    encoders,
+    workRoot,
+  });
+  const catalogue = sourceWithDevices(found, deviceAbilities(devices.list));
+  return {
+    build,
+    catalogue,
+    sandbox,
+    devices,
+    cgroups,
+    workRoot,
+    ...(ffprobePath === undefined ? {} : { ffprobePath }),
+  };
 }

@@ -99,6 +99,7 @@ add(
   pseudocolor: c0 c1 c2 c3
   qp: qp
   scale,scale2ref,zscale: w width h height
+  scale_cuda,scale_vaapi: w h
   setdar: dar ratio r
   setsar: sar ratio r
   swaprect: w h x1 y1 x2 y2
@@ -182,6 +183,7 @@ add(
 );
 add(known('color', { joined: /[ |]/ }), 'abitscope,anequalizer,showfreqs,showwaves,showwavespic: colors');
 add(known('pixel format', { joined: BAR }), 'format,noformat: pix_fmts');
+add(known('pixel format'), 'scale_vaapi: format');
 add(known('color space', { joined: BAR }), 'format,noformat: color_spaces');
 add(known('color range', { joined: BAR }), 'format,noformat: color_ranges');
 add(known('alpha mode', { joined: BAR }), 'format,noformat: alpha_modes');

@@ -58,7 +58,7 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
   ...each('ladspa lv2 frei0r frei0r_src', 'loads code', 'Use a filter of ffmpeg itself.'),
   ...each('realtime arealtime', 'slows the conversion down', 'Leave it out: a conversion runs as fast as it can.'),
   ...each('bench abench', 'only measures how long other filters take', 'Leave it out.'),
-  ...each('hwupload hwdownload hwmap hwupload_cuda', 'needs a hardware device', 'Use the software filter.'),
+  ...each('hwmap', 'opens hardware devices', 'Use "hwupload" or "hwdownload", where the operator allows a device.'),
   ...each(
     'buffer abuffer buffersink abuffersink',
     'is reserved for ffmpeg itself',

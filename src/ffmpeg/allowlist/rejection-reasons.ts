@@ -49,12 +49,12 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ),
   ...of(
     'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel_device device window_id',
-    'opens hardware devices, which conversions cannot use',
-    'Leave it out, and use a software encoder.',
+    'opens hardware devices, and the service does that itself where the operator allows it',
+    'Leave it out.',
   ),
   ...of(
     'hwaccel hwaccel_output_format hwaccels',
-    'decodes on a hardware device, which conversions cannot use',
+    'decodes on a hardware device, and the operator has allowed none',
     'Leave it out: the processor decodes.',
   ),
   ...of(

@@ -1,4 +1,4 @@
-import { isDeviceCodec } from '../allowlist/device-codecs.ts';
+import { isUsableDecoder, isUsableEncoder } from '../allowlist/device-codecs.ts';
 import type { Catalogue, CodecKind } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
 import { allowedOptions, type OptionView, optionView } from './option-view.ts';
@@ -28,13 +28,14 @@ export interface FullCodecView extends CodecView {
   readonly decoderOptions?: readonly OptionView[];
 }
 
-/** All encoders and decoders that need no hardware device, sorted by name. */
-export function codecViews({ lists: { encoders, decoders } }: Catalogue): readonly CodecView[] {
+/** All encoders and decoders that requests may use, sorted by name: on hardware devices only those that workers have. */
+export function codecViews({ lists: { encoders, decoders }, devices }: Catalogue): readonly CodecView[] {
   const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
   return names.flatMap((name) => {
     const encoder = encoders.get(name);
     const listed = encoder ?? decoders.get(name);
-    if (listed === undefined || isDeviceCodec(name)) return [];
+    const isUsable = encoder === undefined ? isUsableDecoder(name, devices) : isUsableEncoder(name, devices);
+    if (listed === undefined || !isUsable) return [];
     const { kind, codec, description } = listed;
     const view: CodecView = {
       name,

@@ -1,3 +1,4 @@
+import { isUsableDeviceFilter } from '../allowlist/device-filters.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Component, Pads } from '../catalogue/component.ts';
@@ -23,8 +24,10 @@ export interface FullFilterView extends FilterView {
 }
 
 /** All filters of the build that are allowed. */
-export const filterViews = ({ lists }: Catalogue): readonly FilterView[] =>
-  [...lists.filters].filter(([name]) => FILTERS.has(name)).map(([name, filter]) => ({ name, ...filter }));
+export const filterViews = ({ lists, devices }: Catalogue): readonly FilterView[] =>
+  [...lists.filters]
+    .filter(([name]) => FILTERS.has(name) || isUsableDeviceFilter(name, devices))
+    .map(([name, filter]) => ({ name, ...filter }));
 
 export const fullFilterView = (filter: FilterView, component: Component): FullFilterView => ({
   ...filter,

@@ -115,6 +115,8 @@ export interface Catalogue {
   readonly lists: Lists;
   /** The help of the components that were queried, by `componentKey`. Use `componentOf` to read it. */
   readonly components: ReadonlyMap<string, ComponentHelp>;
+  /** What the hardware devices of a worker with this build offer: see `deviceAbilities`. Absent if it has none. */
+  readonly devices?: ReadonlySet<string>;
 }
 
 /** The facts about ffmpeg that a request needs and a catalogue lacks. */

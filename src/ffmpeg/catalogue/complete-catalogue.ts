@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { DEVICE_FILTER_NAMES } from '../allowlist/device-filters.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 import { MUXERS } from '../allowlist/muxers.ts';
@@ -9,8 +10,11 @@ import { FORMAT } from './catalogue-file.ts';
 import type { ComponentKind, ComponentName } from './component.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 
+/** The filters that requests may use, on some worker. */
+const ALL_FILTERS: ReadonlySet<string> = new Set([...FILTERS, ...DEVICE_FILTER_NAMES]);
+
 /** The options and components that requests may use, of which a complete catalogue has all that the build has. */
-const REQUESTABLE = [CLI_RULES.keys(), FILTERS, INPUT_FORMAT_NAMES, MUXERS].map((names) => [...names].sort());
+const REQUESTABLE = [CLI_RULES.keys(), ALL_FILTERS, INPUT_FORMAT_NAMES, MUXERS].map((names) => [...names].sort());
 
 /**
  * Identifies the complete catalogue of a build. A version of Telecine that stores catalogues in another form, or that
@@ -64,7 +68,7 @@ function missingFacts({ cli, lists, components }: Catalogue): MissingFacts {
     components: [
       ...lacking('encoder', lists.encoders.keys()),
       ...lacking('muxer', allowed(lists.muxers, MUXERS)),
-      ...lacking('filter', allowed(lists.filters, FILTERS)),
+      ...lacking('filter', allowed(lists.filters, ALL_FILTERS)),
       ...lacking('bsf', lists.bsfs),
       ...lacking('demuxer', allowed(lists.demuxers, INPUT_FORMAT_NAMES)),
       ...lacking('decoder', lists.decoders.keys()),

@@ -4,6 +4,7 @@ import { type HintAction, hint } from '../../domain/hint.ts';
 import { bareWord } from '../../domain/synonyms/bare-word.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/synonyms/filter-option-words.ts';
 import { meantFilter } from '../../domain/synonyms/media-words.ts';
+import { deviceFilterRejection, isUsableDeviceFilter } from '../allowlist/device-filters.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
 import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';
@@ -201,10 +202,10 @@ const positionsOf = ({ name, positions = [] }: Component): readonly string[] => 
 
 const LIST_FILTERS: HintAction = { do: 'list-capabilities', kind: 'filters' };
 
-function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
+function checkName(name: string, { lists, devices }: Catalogue): ValueError | undefined {
   const known = lists.filters.has(name);
-  if (known && FILTERS.has(name)) return undefined;
-  const reason = REJECTED_FILTERS.get(name);
+  if (known && (FILTERS.has(name) || isUsableDeviceFilter(name, devices))) return undefined;
+  const reason = REJECTED_FILTERS.get(name) ?? (known ? deviceFilterRejection(name) : undefined);
   if (reason !== undefined)
     return {
       code: 'FILTER_NOT_ALLOWED',

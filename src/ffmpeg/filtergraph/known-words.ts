@@ -65,8 +65,9 @@ const NUMBER = /^\d{1,4}$/;
 
 const CHECKS: Readonly<Record<WordKind, Check>> = {
   color: (shown, part, { lists }) => checkColor(shown, part, lists.colors),
-  'pixel format': (shown, part, { lists }) =>
-    NUMBER.test(part) ? undefined : checkPixelFormat(shown, part, lists.pixelFormats),
+  'pixel format': (shown, part, { lists, devices }) =>
+    // The types of devices are formats too: those of frames in their memory.
+    NUMBER.test(part) || devices?.has(part) ? undefined : checkPixelFormat(shown, part, lists.pixelFormats),
   'sample format': (shown, part, { lists }) =>
     NUMBER.test(part) ? undefined : checkSampleFormat(shown, part, lists.sampleFormats),
   'sample rate': checkSampleRate,

@@ -1,6 +1,8 @@
+import type { DeviceType } from '../../domain/devices.ts';
 import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import type { LimitArgs } from './checks/resource-limits.ts';
+import { deviceArgs } from './devices/device-args.ts';
 import type { ArgvOption } from './request/argv-option.ts';
 import { isFilmExtension, isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
@@ -20,6 +22,8 @@ export interface ArgvParts {
   /** Whether this ffmpeg has `-stats_period` (since 4.4). */
   readonly hasStatsPeriod: boolean;
   readonly limits: LimitArgs;
+  /** The type of the hardware device that the run opens. Absent if it uses none. */
+  readonly device?: DeviceType;
 }
 
 /**
@@ -60,7 +64,7 @@ export function severalOutputsArgv(outputs: readonly ArgvParts[]): string[] {
   if (first === undefined) throw new RangeError('There is no output.');
   const isGlobal = ({ side }: ArgvOption): boolean => side === 'global';
   return [
-    ...beforeOutputs(first),
+    ...beforeOutputs({ ...first, device: outputs.find(({ device }) => device !== undefined)?.device }),
     ...optionArgs(first.output.filter(isGlobal)),
     ...outputs.flatMap((parts) => [
       ...parts.limits.output,
@@ -113,7 +117,9 @@ const canVary = ({ source }: ArgvInput): boolean => {
 };
 
 /** The parts from which the arguments before an output are built. */
-type DecodingParts = Pick<ArgvParts, 'inputs' | 'hasStatsPeriod' | 'limits'>;
+type DecodingParts = Pick<ArgvParts, 'inputs' | 'hasStatsPeriod' | 'limits'> & {
+  readonly device?: DeviceType | undefined;
+};
 
 /**
  * Only at level verbose, ffmpeg up to 6 tells that pictures have different sizes. It scales them silently. A run that only
@@ -122,14 +128,14 @@ type DecodingParts = Pick<ArgvParts, 'inputs' | 'hasStatsPeriod' | 'limits'>;
 const logLevelFor = (inputs: readonly ArgvInput[]) => (inputs.some(canVary) ? 'verbose' : 'info');
 
 function beforeOutputs(
-  { inputs, hasStatsPeriod, limits }: DecodingParts,
+  { inputs, hasStatsPeriod, limits, device }: DecodingParts,
   level: 'info' | 'verbose' = logLevelFor(inputs),
 ): string[] {
   const args = [...logArgs(level), '-progress', 'pipe:1'];
   // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
   // ignore SIGPIPE. So if the service died while ffmpeg was starting, SIGPIPE ends ffmpeg.
   if (hasStatsPeriod) args.push('-stats_period', '0.5');
-  args.push(...limits.head);
+  args.push(...limits.head, ...deviceArgs(device));
   for (const input of inputs) args.push(...limits.input, ...inputArgs(input));
   return args;
 }

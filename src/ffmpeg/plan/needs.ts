@@ -1,3 +1,4 @@
+import { deviceNeed } from '../../domain/devices.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { inputFormatNamed } from '../allowlist/input-formats.ts';
 import { type Catalogue, decoderNamed, LIST_OF } from '../catalogue/catalogue.ts';
@@ -32,6 +33,7 @@ export function meetsNeed(catalogue: Catalogue, need: string): boolean {
   const separator = need.indexOf(':');
   const [kind, name] = [need.slice(0, separator), need.slice(separator + 1)];
   if (kind === 'option') return hasOption(catalogue, name);
+  if (kind === 'device') return catalogue.devices?.has(name) === true;
   if (kind === 'build') return name.split('|').includes(shortKey(catalogue));
   return kind in LIST_OF && catalogue.lists[LIST_OF[kind as ComponentKind]].has(name);
 }
@@ -45,11 +47,15 @@ export function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Ca
   return [
     ...plan.outputs.map(({ muxer }) => `muxer:${muxer}`),
     ...encoders.map((name) => `encoder:${name}`),
+    ...deviceNeeds(plan),
     ...requiredComponents(request, catalogue).map(({ kind, name }) => `${kind}:${name}`),
     ...inputs.flatMap(({ options }) => inputComponents(named(options), catalogue)),
     ...[...request.outputs, ...inputs].flatMap(({ options }) => named(options).flatMap(optionRequirements)),
   ];
 }
+
+/** What a plan needs of a hardware device. Jobs wait for a device even if all workers have one: each takes a few at a time. */
+export const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
 
 /** ffmpeg's own options are also known by name if a query has shown that the build lacks them. */
 const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean =>

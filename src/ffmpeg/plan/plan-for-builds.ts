@@ -1,6 +1,6 @@
 import { releaseOrder } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { needsOf, requirementsOf } from './needs.ts';
+import { deviceNeeds, needsOf, requirementsOf } from './needs.ts';
 import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { plan } from './planner.ts';
 import type { ParsedRequest } from './request/parse-request.ts';
@@ -35,15 +35,21 @@ export function planForBuilds(
   const chosen = (prefersQuiet ? accepting.find(({ warnings }) => warnings === 0) : undefined) ?? accepting[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown];
-  if (rejecting.length === 0) return { result: chosen.result, needs: [] };
+  const onDevice = deviceNeeds(chosen.result.plan);
+  if (rejecting.length === 0) return { result: chosen.result, needs: onDevice };
   const requirements = requirementsOf(request, chosen.result.plan, chosen.catalogue);
   return {
     result: chosen.result,
-    needs: needsOf(
-      requirements,
-      accepting.map(({ catalogue }) => catalogue),
-      rejecting,
-    ),
+    needs: [
+      ...new Set([
+        ...onDevice,
+        ...needsOf(
+          requirements,
+          accepting.map(({ catalogue }) => catalogue),
+          rejecting,
+        ),
+      ]),
+    ].sort(),
   };
 }
 

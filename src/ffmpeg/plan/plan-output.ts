@@ -18,6 +18,8 @@ import { checkSourceEnds } from './checks/source-ends.ts';
 import { checkStabilization } from './checks/stabilization.ts';
 import { rejectFilteredCopies } from './checks/stream-copies.ts';
 import { rejectUnreadFonts } from './checks/unread-fonts.ts';
+import { arrangeDeviceFrames } from './devices/device-frames.ts';
+import { type UsedDevice, usedDevice } from './devices/used-device.ts';
 import { addLimitedRange } from './encoders/limited-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
@@ -32,6 +34,7 @@ import type { ArgvOption } from './request/argv-option.ts';
 import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
 import { isOwnOption, withoutMisplaced } from './request/element-options.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
+import { hwaccelOptions, withHwaccel } from './request/hwaccel.ts';
 import { withJoinedFiles } from './request/joined-files.ts';
 import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
@@ -191,7 +194,10 @@ function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext)
     audioOnly,
     containersOnly: request.inputs.every(isContainerInput),
   };
-  const all = resolveOptions(request.options, HANDLED_ELSEWHERE, optionContext);
+  const all = [
+    ...resolveOptions(request.options, withHwaccel(HANDLED_ELSEWHERE, catalogue), optionContext),
+    ...hwaccelOptions(request.options, catalogue, errors),
+  ];
   const sharedOptions = withoutMisplaced(all, request, errors);
   const replace = readReplace(request, errors);
   const twoPass = readTwoPass(request.options, errors);
@@ -289,7 +295,9 @@ function planPasses(
 ): PlannedPasses {
   const limited = addThreadLimit(target.options, encoders, policy, machine);
   const ranged = addLimitedRange(limited, encoders, catalogue.build);
-  const outputOptions = [...ranged, ...encryptionOption(request, format.muxer)];
+  const device = usedDevice(options, streams.inputs, encoders, catalogue, errors);
+  const arranged = device === undefined ? ranged : arrangeDeviceFrames(ranged, streams.inputs, encoders, errors);
+  const outputOptions = [...arranged, ...encryptionOption(request, format.muxer)];
   const namesVideoCodec = options.some(({ key }) => VIDEO_CODEC.test(key));
   const parts: ArgvParts = {
     inputs: streams.inputs,
@@ -300,6 +308,7 @@ function planPasses(
     singlePicture: isSinglePicture(path, format, target),
     hasStatsPeriod: catalogue.cli.has('stats_period'),
     limits: limitArgs(policy, machine),
+    ...(device && { device: device.type }),
   };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without one, "pass" is about the filters alone.
@@ -310,7 +319,7 @@ function planPasses(
   const second = measured?.second ?? outputOptions;
   const keepsSound = (measured?.measuring.loudnorm.length ?? 0) > 0;
   const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsSound) : undefined;
-  if (passOptions === undefined && measured === undefined) return { parts, passes: [singlePassArgv(parts)] };
+  if (passOptions === undefined && measured === undefined) return { parts, passes: [singlePassArgv(parts)], device };
   // The second pass has the longer command. The first check did not include the options that are added for it.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
   const { measuring } = measured ?? {};
@@ -318,7 +327,7 @@ function planPasses(
     passOptions === undefined && measured !== undefined
       ? measuringArgvs(parts, [withoutEncoding(first, { measuring: measured.measuring, encoders }), second])
       : twoPassArgvs(parts, passOptions ?? []);
-  return { parts, passes, ...(measuring && { measuring }) };
+  return { parts, passes, device, ...(measuring && { measuring }) };
 }
 
 /** An encoder with two passes needs pictures of one size in both, and only the second one crops. */
@@ -335,6 +344,7 @@ interface PlannedPasses {
   readonly parts: ArgvParts;
   readonly passes: readonly (readonly string[])[];
   readonly measuring?: MeasuringPass;
+  readonly device: UsedDevice | undefined;
 }
 
 const isSinglePicture = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
@@ -347,7 +357,7 @@ function buildPlan(
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span, join, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
-  { passes, measuring }: Omit<PlannedPasses, 'parts'>,
+  { passes, measuring, device }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
 ): OutputPlan {
@@ -395,6 +405,7 @@ function buildPlan(
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     ...(measuring && { measuring }),
+    ...(device && { devices: device.abilities }),
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),

@@ -71,8 +71,10 @@ function planOf(parts: readonly PlannedPart[]): Plan {
   const [first, ...others] = parts;
   if (first === undefined) throw new RangeError('There is no output.');
   const { output: _, span: __, encoders: ___, fields: ____, ...plan } = first.plan;
+  const devices = [...new Set(parts.flatMap((part) => part.plan.devices ?? []))].sort();
   return {
     ...plan,
+    ...(devices.length > 0 && { devices }),
     outputs: parts.map(({ plan: { output, span, encoders, fields } }) => ({
       ...output,
       span,

@@ -1,5 +1,6 @@
 import { extension } from '../../domain/media-path.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { isUsableDeviceFilter } from '../allowlist/device-filters.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { inputFormatNamed } from '../allowlist/input-formats.ts';
 import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
@@ -150,7 +151,8 @@ function collectFilters(
       const graph = isGraphError(read) ? parseGraph(read.meant ?? '') : read;
       if (isGraphError(graph)) continue;
       for (const { name } of graph.chains.flat())
-        if (FILTERS.has(name) && catalogue.lists.filters.has(name)) need({ kind: 'filter', name });
+        if ((FILTERS.has(name) || isUsableDeviceFilter(name, catalogue.devices)) && catalogue.lists.filters.has(name))
+          need({ kind: 'filter', name });
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { AnalysisSpec } from '../../domain/analysis.ts';
+import { deviceTypeOf } from '../../domain/devices.ts';
 import { ONE_SLOT, type Workload } from '../../domain/lane.ts';
 import type { Plan, PlannedOutput } from '../../domain/plan.ts';
 import { measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
@@ -14,6 +15,9 @@ const SOUND = 50;
 
 /** The weight of a film from an encoder of `SLOW_ENCODERS`. */
 const SLOW_FILM = 200;
+
+/** The weight of a film that a hardware device encodes. The processor decodes and filters it, unless the device does that too. */
+const DEVICE_FILM = 50;
 
 /** The most renditions of one job that count. */
 const MAX_RENDITIONS = 4;
@@ -58,7 +62,10 @@ function conversionOf(plan: WorkloadPlan): Workload {
     const weight = argv.includes('-filter_complex') ? undefined : weightWithoutFilm(only, argv);
     if (weight !== undefined) return { lane: 'light', weight };
   }
-  const isSlow = outputs.some(({ encoders }) => (encoders.video ?? []).some((encoder) => SLOW_ENCODERS.has(encoder)));
+  const videos = outputs.flatMap(({ encoders }) => encoders.video ?? []);
+  const isOnDevice = videos.length > 0 && videos.every((encoder) => deviceTypeOf(encoder) !== undefined);
+  if (isOnDevice) return { lane: 'full', weight: DEVICE_FILM * renditionsOf(outputs, argv) };
+  const isSlow = videos.some((encoder) => SLOW_ENCODERS.has(encoder));
   return { lane: 'full', weight: (isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(outputs, argv) };
 }
 

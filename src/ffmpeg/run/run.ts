@@ -26,6 +26,7 @@ import type { Command } from '../process/launch.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { type Confinement, confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
+import type { DeviceAccess } from '../sandbox/device-access.ts';
 import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -65,6 +66,8 @@ export interface ConversionRun {
   /** Absolute, symlinks resolved. If undefined, a doubtful duration in ffmpeg's report is used without a check. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
+  /** The hardware device of a plan that needs one. */
+  readonly device?: DeviceAccess;
   /** Cgroups that limit a conversion as a whole. Without them, the limits apply to each process separately. */
   readonly cgroups?: JobCgroups;
   readonly policy: ClientLimits;
@@ -137,7 +140,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   let cgroup: JobCgroup | undefined;
   try {
     const mounts = c.encryption === undefined ? c.mounts : [...c.mounts, await writeKeyFiles(c.dir, c.encryption)];
-    await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan));
+    await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan), c.device);
     await writeTexts(c);
     cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
@@ -354,5 +357,7 @@ const command = (
     argv,
     ...pinned,
     limits: limitsOf(c),
+    // Checks of files and runs that only read an input open no device.
+    ...(c.device && argv.includes('-init_hw_device') && { device: c.device }),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
   });

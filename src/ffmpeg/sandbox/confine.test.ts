@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Confinement, confineCommand } from './confine.ts';
+import type { DeviceAccess } from './device-access.ts';
 import { parseHardLimits } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -36,6 +37,7 @@ test('the whole command with bubblewrap', () => {
       ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
       ...['--setenv', 'MALLOC_ARENA_MAX', '4', '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
       ...['--disable-userns', '--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
+      ...['--dev', '/dev', '--size', '16777216', '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
       ...['--dir', '/job', '--dir', '/job/in', '--ro-bind', '/media/a.mp4', '/job/in/0.mp4'],
       ...['--bind', '/media/.scratch/job.1/out', '/job/out', '--bind', '/media/.scratch/job.1/pass', '/job/pass'],
       ...['--chdir', '/job', '--remount-ro', '/', '--file', '3', '/tmp/ready', '--block-fd', '4'],
@@ -160,6 +162,65 @@ test('the whole command without a sandbox: limits, parent-death signal and a min
     inNamespace: false,
     files: [],
   });
+});
+
+const VAAPI: DeviceAccess = {
+  type: 'vaapi',
+  nodes: ['/dev/dri/renderD128'],
+  reads: ['/sys/devices/pci0000:00/0000:00:02.0'],
+  links: [['/sys/dev/char/226:128', '/sys/devices/pci0000:00/0000:00:02.0/drm/renderD128']],
+  named: { logical: 'dev/vaapi', node: '/dev/dri/renderD128' },
+  environment: {},
+};
+
+const CUDA: DeviceAccess = {
+  type: 'cuda',
+  nodes: ['/dev/nvidia1', '/dev/nvidiactl', '/dev/nvidia-uvm'],
+  reads: ['/proc/driver/nvidia'],
+  links: [],
+  environment: { CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: '1' },
+};
+
+test('with a device, bubblewrap shows its nodes and what its driver reads, and nothing else of /dev and /sys', () => {
+  const text = confineCommand({ ...job, device: VAAPI, sandbox: bubblewrap }).args.join(' ');
+  expect(text).toContain(
+    '--tmpfs /dev/shm --dir /dev/dri --dev-bind /dev/dri/renderD128 /dev/dri/renderD128 --remount-ro /dev',
+  );
+  expect(text).toContain('--ro-bind /sys/devices/pci0000:00/0000:00:02.0 /sys/devices/pci0000:00/0000:00:02.0');
+  expect(text).toContain(
+    '--symlink /sys/devices/pci0000:00/0000:00:02.0/drm/renderD128 /sys/dev/char/226:128 ' +
+      '--dir /job/dev --symlink /dev/dri/renderD128 /job/dev/vaapi --chdir /job',
+  );
+  const cuda = confineCommand({ ...job, device: CUDA, sandbox: bubblewrap }).args;
+  expect(cuda.filter((_, index) => cuda[index - 1] === '--dev-bind')).toEqual(CUDA.nodes);
+  expect(cuda).not.toContain('--proc');
+  const withProc = confineCommand({ ...job, device: { ...CUDA, needsProc: true }, sandbox: bubblewrap }).args;
+  expect(withProc.join(' ')).toContain('--proc /proc --chdir');
+});
+
+test('with a device, the memory that the process writes to is limited, because drivers reserve address space', () => {
+  const { args } = confineCommand({ ...job, device: CUDA, sandbox: bubblewrap });
+  expect(args).toContain('--data=4000000000');
+  expect(args).not.toContain('--as=4000000000');
+});
+
+test('with a device, Landlock allows its nodes, and calls of drivers where the kernel has a right for them', () => {
+  const tools = { ...bubblewrap.tools, setpriv: '/usr/bin/setpriv' };
+  const sandbox = { kind: 'landlock', tools, view: [], filterFd: 20, isRoot: false, hardLimits: {} } as const;
+  const rulesOf = (device: DeviceAccess) =>
+    confineCommand({ ...job, mounts: [], device, sandbox }).args.filter((arg) => arg.startsWith('path-beneath:'));
+  expect(rulesOf(VAAPI)).toContain('path-beneath:read-file,write-file:/dev/dri/renderD128');
+  expect(rulesOf(VAAPI)).toContain('path-beneath:read-file,read-dir:/sys/devices/pci0000:00/0000:00:02.0');
+  expect(rulesOf({ ...CUDA, hasIoctlRight: true })).toContain(
+    'path-beneath:read-file,write-file,ioctl-dev:/dev/nvidia1',
+  );
+  expect(rulesOf(CUDA).filter((rule) => rule.endsWith(':/proc'))).toEqual([]);
+});
+
+test('without a sandbox, the environment selects the card', () => {
+  const sandbox: Sandbox = { kind: 'none', reason: '', fix: '', tools: {}, hardLimits: {} };
+  expect(confineCommand({ ...job, device: CUDA, sandbox }).env).toMatchObject({ CUDA_VISIBLE_DEVICES: '1' });
+  expect(confineCommand({ ...job, sandbox }).env).not.toHaveProperty('CUDA_VISIBLE_DEVICES');
 });
 
 test('without any tools, ffmpeg is started directly', () => {

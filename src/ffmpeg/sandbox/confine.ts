@@ -3,10 +3,11 @@ import { descriptorPath } from '../../domain/descriptor-path.ts';
 import { FONTS_FOLDER } from '../../domain/font-files.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
-import { type KernelLimits, prlimitOptions } from './limits.ts';
+import type { DeviceAccess } from './device-access.ts';
+import { type KernelLimits, limitsWithDevice, prlimitOptions } from './limits.ts';
 import type { BubblewrapSandbox, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
 import { stagedName } from './staged-name.ts';
-import { landlockRule } from './system-view.ts';
+import { deviceFolder, landlockRule, parents } from './system-view.ts';
 
 /**
  * A mount. If the sandbox can mount open files, `fd` is an open descriptor of the file, so that a file that replaces it
@@ -33,6 +34,8 @@ export interface Confinement {
    */
   readonly folders?: ReadonlyMap<string, number>;
   readonly limits: KernelLimits;
+  /** The hardware device that the program uses. Absent if it uses none: then it sees none. */
+  readonly device?: DeviceAccess;
   /** Whole seconds after which the program is ended even if the service no longer watches it. */
   readonly lastResortSeconds: number;
 }
@@ -57,7 +60,9 @@ export const IN_SANDBOX = '/job';
 const WRITABLE: readonly string[] = ['out', 'pass'];
 
 /** Returns the complete command that runs the program with `argv` and all isolation that `sandbox` offers. Pure. */
-export function confineCommand(c: Confinement): Command {
+export function confineCommand(confinement: Confinement): Command {
+  const { device, limits } = confinement;
+  const c = device === undefined ? confinement : { ...confinement, limits: limitsWithDevice(limits) };
   if (c.sandbox.kind === 'bubblewrap') return inBubblewrap(c, c.sandbox);
   return c.sandbox.kind === 'landlock' ? inLandlock(c, c.sandbox) : onTheHost(c, c.sandbox);
 }
@@ -83,6 +88,7 @@ export function confineCommand(c: Confinement): Command {
 function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   const { tools } = sandbox;
   const { options, files } = binds(c);
+  const { nodes, others } = deviceBinds(c.device);
   return {
     file: tools.nice,
     args: [
@@ -91,7 +97,9 @@ function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
       ...ISOLATION,
       ...(sandbox.disablesUserns ? ['--disable-userns'] : []),
       ...sandbox.view,
+      ...deviceFolder(nodes),
       ...options,
+      ...others,
       ...['--chdir', IN_SANDBOX, '--remount-ro', '/'],
       ...HANDSHAKE,
       ...(sandbox.filter === undefined ? [] : ['--seccomp', `${FILTER_FD}`]),
@@ -153,6 +161,34 @@ function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement)
   return { options: [...parents.flatMap((path) => ['--dir', path]), ...options], files };
 }
 
+/** bwrap options that add a device to /dev, and others that show what its driver reads. */
+function deviceBinds(device: DeviceAccess | undefined): {
+  readonly nodes: readonly string[];
+  readonly others: readonly string[];
+} {
+  if (device === undefined) return { nodes: [], others: [] };
+  const { nodes, reads, links, named, needsProc } = device;
+  // A new /proc has the folders of drivers itself.
+  const shown = needsProc ? reads.filter((path) => !path.startsWith('/proc/')) : reads;
+  return {
+    nodes: nodes.flatMap((path) => [...parents(path).slice(2), '--dev-bind', path, path]),
+    others: [
+      ...(needsProc ? ['--proc', '/proc'] : []),
+      ...shown.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
+      ...links.flatMap(([path, target]) => [...parents(path), '--symlink', target, path]),
+      ...(named === undefined
+        ? []
+        : [
+            '--dir',
+            `${IN_SANDBOX}/${dirname(named.logical)}`,
+            '--symlink',
+            named.node,
+            `${IN_SANDBOX}/${named.logical}`,
+          ]),
+    ],
+  };
+}
+
 /**
  * Builds the chain nice → setpriv → timeout → setpriv → prlimit → setpriv → ffmpeg. The last setpriv(1) sets the rules of
  * Landlock and the filter of system calls, which forbids ffmpeg to start processes and to send signals. So timeout(1),
@@ -199,7 +235,7 @@ const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-ca
  * setpriv options that allow the job's files, and the descriptors that these options name. `filterFd` is the descriptor
  * before them.
  */
-function allow({ dir, mounts, folders, writable = WRITABLE }: Confinement, filterFd: number) {
+function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinement, filterFd: number) {
   const options: string[] = [];
   const files = [filterFd];
   const add = (rights: string, fd: number | undefined, path: string): void => {
@@ -217,8 +253,13 @@ function allow({ dir, mounts, folders, writable = WRITABLE }: Confinement, filte
     add('read-dir', undefined, join(dir, FONTS_FOLDER));
   for (const name of staged) add('read-file', folders?.get(name), join(dir, name));
   for (const name of writable) add(WRITE_RIGHTS, folders?.get(name), join(dir, name));
+  const deviceRights = device?.hasIoctlRight ? `${DEVICE_RIGHTS},ioctl-dev` : DEVICE_RIGHTS;
+  for (const node of device?.nodes ?? []) add(deviceRights, undefined, node);
+  for (const path of device?.reads ?? []) add('read-file,read-dir', undefined, path);
   return { options, files };
 }
+
+const DEVICE_RIGHTS = 'read-file,write-file';
 
 /** Builds the chain setpriv → prlimit → nice → ffmpeg, without the tools that the system lacks. macOS has only nice. */
 function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
@@ -234,7 +275,7 @@ function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
     file,
     args,
     cwd: c.dir,
-    env: hostEnvironment(c.dir),
+    env: { ...hostEnvironment(c.dir), ...c.device?.environment },
     inNamespace: false,
     files: [],
   };

@@ -1,17 +1,14 @@
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch } from '../process/launch.ts';
-import { LineSplitter } from '../process/line-splitter.ts';
 import { readProc } from '../process/process-tree.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
-import { confineCommand } from './confine.ts';
 import { type HardLimits, type KernelLimits, parseHardLimits } from './limits.ts';
-import { withPinnedFiles } from './pinned-files.ts';
 import type { Sandbox, SandboxTools } from './sandbox.ts';
 import { seccompFilter } from './seccomp/bpf-program.ts';
 import { bubblewrapView, findSystemFiles, findTool, landlockView, type SystemFiles } from './system-view.ts';
+import { runTrial, type Trial } from './trial.ts';
 
 /**
  * `auto`: the best layer that works, or none. `required`: the same, but none is an error. `bubblewrap`, `landlock`: this
@@ -201,50 +198,6 @@ const TRIAL_LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** The end of a trial. */
-interface Trial {
-  /** The first error line; undefined if it succeeded. */
-  readonly failure: string | undefined;
-  /** What ffmpeg printed. */
-  readonly output: string;
-}
-
-/** Runs `ffmpeg -version` like a job, with an input. */
-async function tryToRun(sandbox: Sandbox, program: string, workRoot: string): Promise<Trial> {
-  try {
-    return await withTemporaryFolder(workRoot, async (dir) => {
-      await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));
-      const hostPath = join(dir, 'input');
-      await writeFile(hostPath, 'input');
-      const { dev, ino } = await stat(hostPath, { bigint: true });
-      const mounts = [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }];
-      const errorLines: string[] = [];
-      let output = '';
-      const child = await withPinnedFiles(dir, mounts, sandbox, (pinned) =>
-        launch(
-          confineCommand({
-            sandbox,
-            program,
-            argv: ['-version'],
-            ...pinned,
-            limits: TRIAL_LIMITS,
-            lastResortSeconds: 10,
-          }),
-          {
-            out: {
-              push: (chunk) => {
-                output += chunk;
-              },
-              end: () => undefined,
-            },
-            err: new LineSplitter((line) => errorLines.push(line)),
-          },
-        ),
-      );
-      const { code } = await child.ended;
-      return { failure: code === 0 ? undefined : (errorLines[0] ?? `exit code ${code}`).slice(0, 300), output };
-    });
-  } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error), output: '' };
-  }
-}
+/** Runs `ffmpeg -version` like a job. */
+const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<Trial> =>
+  runTrial({ sandbox, program, argv: ['-version'], limits: TRIAL_LIMITS, workRoot, seconds: 10 });

@@ -4,6 +4,8 @@ import type { ClientLimits } from '../../domain/client-limits.ts';
 export interface KernelLimits {
   /** Bytes of address space. */
   readonly addressSpaceBytes: number | undefined;
+  /** Bytes of private memory that the process can write to. Absent: any number. */
+  readonly dataBytes?: number;
   /** Seconds of processor time of all threads together. Ends an ffmpeg whose expression never returns. */
   readonly cpuSeconds: number;
   /** Bytes per file that the process writes. */
@@ -26,6 +28,16 @@ export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores
   threads: policy.processes,
 });
 
+/**
+ * The limits for a process that uses a hardware device. Drivers reserve address space for the memory of the device and of
+ * the machine together, without using it, so the memory that the process itself allocates is limited instead.
+ */
+export const limitsWithDevice = ({ addressSpaceBytes, ...limits }: KernelLimits): KernelLimits => ({
+  ...limits,
+  addressSpaceBytes: undefined,
+  ...(addressSpaceBytes !== undefined && { dataBytes: addressSpaceBytes }),
+});
+
 /** Seconds between SIGXCPU, after which ffmpeg can exit gracefully, and SIGKILL. */
 const CPU_GRACE_SECONDS = 5;
 
@@ -35,6 +47,7 @@ const CPU_GRACE_SECONDS = 5;
  */
 export interface HardLimits {
   readonly as?: number;
+  readonly data?: number;
   readonly cpu?: number;
   readonly fsize?: number;
   readonly nofile?: number;
@@ -43,6 +56,7 @@ export interface HardLimits {
 
 const NAMES: Readonly<Record<string, keyof HardLimits>> = {
   'Max address space': 'as',
+  'Max data size': 'data',
   'Max cpu time': 'cpu',
   'Max file size': 'fsize',
   'Max open files': 'nofile',
@@ -68,6 +82,7 @@ export function prlimitOptions(limits: KernelLimits, hard: HardLimits, inSandbox
     wanted === undefined ? [] : [`--${name}=${most(name, wanted)}`];
   return [
     ...option('as', limits.addressSpaceBytes),
+    ...option('data', limits.dataBytes),
     `--cpu=${most('cpu', limits.cpuSeconds)}:${most('cpu', limits.cpuSeconds + CPU_GRACE_SECONDS)}`,
     ...option('fsize', limits.fileSizeBytes),
     ...option('nofile', limits.openFiles),

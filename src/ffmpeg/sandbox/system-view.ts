@@ -90,7 +90,12 @@ export async function findSystemFiles(programs: readonly string[], hidden: reado
   return { paths, links, files: [...new Set([...programs, ...libraries])].filter(isElsewhere), hidden: outermost };
 }
 
-/** bwrap options that mount the files of the system read-only, and a small /dev and /tmp. */
+/** bwrap options that mount a small /dev. `devices`: options that add hardware devices to it. */
+export const deviceFolder = (devices: readonly string[] = []): readonly string[] => [
+  ...['--dev', '/dev', '--size', `${SHM_BYTES}`, '--tmpfs', '/dev/shm', ...devices, '--remount-ro', '/dev'],
+];
+
+/** bwrap options that mount the files of the system read-only, and a small /tmp. */
 export async function bubblewrapView({ paths, links, files, hidden }: SystemFiles): Promise<readonly string[]> {
   const masks = await Promise.all(hidden.map(mask));
   // A program that searches for libraries next to itself needs /proc, which is not mounted.
@@ -98,7 +103,7 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
   return [
     ...links.flatMap(([path, target]) => [...parents(path), '--symlink', target, path]),
     ...paths.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
-    ...['--dir', '/etc', '--dev', '/dev', '--size', `${SHM_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--dir', '/etc'],
     ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
     ...masks.flatMap(({ cover }) => cover),
     // Mount these after the masks, because a program may be below /tmp or below a hidden folder.
@@ -147,7 +152,8 @@ async function mask(path: string): Promise<{ readonly cover: readonly string[]; 
   return { cover: ['--size', `${EMPTY_BYTES}`, '--tmpfs', path], close: ['--remount-ro', path] };
 }
 
-function parents(path: string): readonly string[] {
+/** bwrap options that create the folders above a path. */
+export function parents(path: string): readonly string[] {
   const found: string[] = [];
   for (let up = dirname(path); up !== '/'; up = dirname(up)) found.unshift('--dir', up);
   return found;

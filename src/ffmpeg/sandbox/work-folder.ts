@@ -1,12 +1,13 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Mount } from '../../domain/plan.ts';
+import type { DeviceAccess } from './device-access.ts';
 import type { Sandbox } from './sandbox.ts';
 import { stagedName } from './staged-name.ts';
 
 /**
  * Prepares the working folder of a conversion. Creates `pass` for two-pass statistics and `folders` for outputs in
- * sub-folders. Without a sandbox that mounts the inputs, creates symlinks to them with their logical names.
+ * sub-folders. Without a sandbox that mounts the inputs, creates symlinks to them with their logical names, and to the device.
  *
  * @param dir The scratch folder, absolute; contains `in/` and `out/`.
  */
@@ -15,9 +16,15 @@ export async function prepareWorkFolder(
   mounts: readonly Mount[],
   sandbox: Sandbox,
   folders: readonly string[] = [],
+  device?: DeviceAccess,
 ): Promise<void> {
   await Promise.all(['pass', ...folders].map((folder) => mkdir(join(dir, folder), { recursive: true })));
   if (sandbox.kind === 'bubblewrap') return;
+  if (device?.named !== undefined) {
+    const link = join(dir, device.named.logical);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(device.named.node, link);
+  }
   await Promise.all(
     mounts
       .filter((mount) => stagedName(dir, mount.hostPath) === undefined)

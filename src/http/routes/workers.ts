@@ -36,6 +36,7 @@ const workerView = (worker: WorkerStatus): WorkerView => ({
   sandbox: worker.sandbox,
   concurrency: worker.concurrency,
   processors: worker.processors,
+  devices: worker.devices?.map(({ type, encoders, sessions }) => ({ type, encoders: [...encoders], sessions })),
   freeScratchBytes: worker.freeScratchBytes < 0 ? undefined : worker.freeScratchBytes,
   startedAt: worker.startedAt,
   lastSeenAt: worker.lastSeenAt,

@@ -22,7 +22,9 @@ export const codecs = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'code
     const writer = encoderNamed(catalogue, name)?.name;
     const codec = all.find((one) => one.name === name) ?? all.find((one) => one.name === writer);
     if (codec === undefined) {
-      const rejection = deviceEncoderError(name, catalogue.lists.encoders) ?? deviceDecoderError(name);
+      const rejection =
+        deviceEncoderError(name, catalogue.lists.encoders, catalogue.devices) ??
+        deviceDecoderError(name, catalogue.devices);
       throw notFound(
         'codec',
         name,

@@ -1,3 +1,4 @@
+import { deviceFilterRejection } from '../../ffmpeg/allowlist/device-filters.ts';
 import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
 import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
 import type { FindFfmpeg } from './installed-ffmpeg.ts';
@@ -20,7 +21,7 @@ export const filters = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'fil
     const filter = all.find((one) => one.name === name);
     const component = filter && (await ffmpeg.component('filter', name));
     if (filter !== undefined && component !== undefined) return fullFilterView(filter, component);
-    const rejection = REJECTED_FILTERS.get(name);
+    const rejection = REJECTED_FILTERS.get(name) ?? deviceFilterRejection(name);
     throw notFound(
       'filter',
       name,

@@ -1,3 +1,4 @@
+import type { DeviceType } from '../../domain/devices.ts';
 import type { Lane, Requirements } from '../../domain/lane.ts';
 import type { Tx } from './transactions.ts';
 
@@ -53,6 +54,11 @@ export interface TakeRequest {
   readonly room?: Room;
   /** What jobs of the lane `fetch` need instead. Those of others are handed out if it is full. Absent: any number. */
   readonly fetches?: FetchRoom;
+  /**
+   * How many tickets that need a hardware device are handed out for each type of it. Others are handed out if there are no more.
+   * Absent: any number.
+   */
+  readonly devices?: ReadonlyMap<DeviceType, number>;
   readonly lanes: readonly Lane[];
   /** Whether the worker has what a ticket needs: one of its `needs`. */
   readonly has: (need: string) => boolean;

@@ -1,6 +1,7 @@
 import type { Claim, JobClaims } from '../ports/job-claims.ts';
 import { type Delivery, type FetchRoom, type JobQueue, type TakeRequest, weightIn } from '../ports/job-queue.ts';
 import type { Transactions } from '../ports/transactions.ts';
+import { freeSessions } from './device-sessions.ts';
 
 /** A job that this worker has claimed, and the delivery of its ticket. */
 export interface ClaimedJob {
@@ -35,19 +36,28 @@ export const claimJobs = (
     const claimed: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
+    // The requests share the devices.
+    let devices = requests[0]?.devices;
     for (const request of requests) {
       let { slots, room, fetches } = request;
       do {
         more = false;
         const hasNoRoom = room !== undefined && room.free <= 0 && (fetches === undefined || fetches.free <= 0);
         const isFull = slots <= 0 || hasNoRoom;
-        const rest = { ...request, slots, ...(room && { room }), ...(fetches && { fetches }) };
+        const rest = {
+          ...request,
+          slots,
+          ...(room && { room }),
+          ...(fetches && { fetches }),
+          ...(devices && { devices }),
+        };
         for (const delivery of isFull ? [] : await deps.queue.take(tx, rest)) {
           const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString(), deps.workerId);
           if (claim !== undefined) {
             claimed.push({ claim, delivery });
             slots -= 1;
             room = room && { ...room, free: room.free - weightIn(room, delivery) };
+            devices = devices && freeSessions(devices, [delivery.needs]);
             if (delivery.lane === 'fetch') fetches = fetches && withFetch(fetches, delivery.clientId);
           } else {
             await deps.queue.remove(tx, delivery);

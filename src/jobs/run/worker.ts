@@ -4,6 +4,7 @@ import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/store-space.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import type { ClientSlotLimits, ClientSlots } from './client-slots.ts';
+import { type DeviceSessions, freeSessions } from './device-sessions.ts';
 import { type FetchLimits, fetchingJobs, type JobSlot } from './fetching-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
@@ -15,6 +16,8 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly slots: number;
   /** Whether this worker has what a job needs: one of its `needs`. */
   readonly has: (need: string) => boolean;
+  /** How many jobs use the hardware devices of each type at the same time. Absent: there are none. */
+  readonly deviceSessions?: DeviceSessions;
   readonly clientSlots: ClientSlots;
   readonly workerId: string;
   /** After how many seconds a light job is overdue. Default: `LIGHT_SECONDS`. */
@@ -149,7 +152,13 @@ export function startWorker(deps: WorkerDeps): Worker {
     const fetches = fetching.room();
     const heaviest = heaviestOf(deps.slots);
     const without = [...new Set([...converting].filter(isOverdue).map(({ delivery }) => delivery.clientId))];
-    const all = { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has };
+    // A job that fetches its inputs will use its device.
+    const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
+    const devices = freeSessions(
+      deps.deviceSessions ?? new Map(),
+      onDevices.map(({ delivery }) => delivery.needs),
+    );
+    const all = { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices };
     const slots = hasFetched ? 1 : all.slots;
     return [
       ...(free.light > 0 ? [{ ...all, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),

@@ -30,7 +30,14 @@ const showWorkers = (workers: readonly WorkerView[]): readonly string[] => {
   if (workers.length === 0) return ['No worker reported within the last ten minutes.'];
   const rows = [HEAD, ...workers.map(row)];
   const [head = '', ...lines] = table(rows).map(plainText);
-  return [head, ...workers.flatMap((worker, index) => [lines[index] ?? '', ...worker.jobs.map(jobLine)])];
+  return [
+    head,
+    ...workers.flatMap((worker, index) => [
+      lines[index] ?? '',
+      ...(worker.devices ?? []).map(deviceLine),
+      ...worker.jobs.map(jobLine),
+    ]),
+  ];
 };
 
 const HEAD = ['WORKER', 'STATE', 'MACHINE', 'JOBS', 'FFMPEG', 'SANDBOX', 'VERSION', 'LAST SEEN'];
@@ -45,6 +52,9 @@ const row = (worker: WorkerView): readonly string[] => [
   worker.version,
   worker.lastSeenAt.slice(0, 19).replace('T', ' '),
 ];
+
+const deviceLine = ({ type, encoders, sessions }: NonNullable<WorkerView['devices']>[number]): string =>
+  plainText(`  device ${type}, ${sessions} at a time: ${encoders.join(' ') || 'no encoders'}`);
 
 const jobLine = ({ jobId, client, phase, since }: WorkerView['jobs'][number]): string =>
   plainText(`  ${jobId}  ${phase}  of ${client}${since === undefined ? '' : `, since ${since.slice(11, 19)}`}`);

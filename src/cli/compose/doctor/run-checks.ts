@@ -13,12 +13,12 @@ import { exposedFiles, readBuckets } from '../bucket-settings.ts';
 import { openStore } from '../database.ts';
 import { isMissing, requireMediaRoot } from '../media-root.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../reserved-paths.ts';
-import { findFfmpeg, findFfprobe, ownCgroup, trySandbox } from '../toolchain.ts';
+import { findFfmpeg, findFfprobe, ownCgroup, tryDevices, trySandbox } from '../toolchain.ts';
 
 const OLDEST_NODE = 24;
 
 /** The checks of what a process needs that runs jobs. */
-const TOOLS = [ffmpeg, ffprobe, sandbox, limits];
+const TOOLS = [ffmpeg, ffprobe, sandbox, devices, limits];
 
 /**
  * Checks the requirements of the service. `worker`: true checks them for `telecine worker`, and false for
@@ -33,7 +33,7 @@ export async function runChecks(
   const isLoneWorker = worker === true && config.databaseUrl === undefined;
   const tools = onWorkers ? [workers] : TOOLS;
   const checks = [node, settings, ...tools, isLoneWorker ? missingDatabase : database, mediaRoot];
-  for (const look of checks) findings.push(await look(config, store));
+  for (const look of checks) findings.push(...[await look(config, store)].flat());
   findings.push(...(await buckets(config)));
   return findings;
 }
@@ -90,6 +90,34 @@ async function sandbox(config: Config): Promise<Finding> {
     return { name: 'sandbox', state: 'warn', says: found.reason, fix: found.fix };
   } catch (error) {
     return { name: 'sandbox', state: 'bad', says: messageOf(error) };
+  }
+}
+
+/** A finding for each hardware device that the operator allows. */
+async function devices(config: Config): Promise<readonly Finding[]> {
+  const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
+  if (config.devices.length === 0 || path === undefined) return [];
+  try {
+    const { list, failed } = await tryDevices(config, path);
+    return [
+      ...list.map(
+        ({ type, encoders }): Finding => ({
+          name: 'device',
+          state: 'ok',
+          says: `${type}, tested: ${encoders.join(', ') || 'it decodes, and no encoder of this ffmpeg works on it'}`,
+        }),
+      ),
+      ...failed.map(
+        ({ type, name, reason, fix }): Finding => ({
+          name: 'device',
+          state: 'bad',
+          says: `${type}:${name}: ${reason}`,
+          fix,
+        }),
+      ),
+    ];
+  } catch (error) {
+    return [{ name: 'device', state: 'bad', says: messageOf(error) }];
   }
 }
 

@@ -52,6 +52,8 @@ function pixelFormat(
   { name, pixelFormats }: Component,
 ): ValueError | ValueWarning | undefined {
   const format = value.replace(/^\+/, '');
+  // Frames are uploaded to the device in this format: `arrangeDeviceFrames` checks it.
+  if (pixelFormats?.every((one) => one === 'vaapi')) return undefined;
   if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
   if (format === value)
     return replacedValue(

@@ -20,7 +20,7 @@ export function checkEncoder(
 ): ValueError | undefined {
   if (value === 'copy') return undefined;
   const { encoders } = catalogue.lists;
-  const deviceError = deviceEncoderError(value, encoders);
+  const deviceError = deviceEncoderError(value, encoders, catalogue.devices);
   if (deviceError !== undefined) return deviceError;
   const encoder = encoderNamed(catalogue, value);
   const kind = kindOf(specifier);

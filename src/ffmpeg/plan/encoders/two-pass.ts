@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../domain/problem.ts';
+import { isDeviceCodec } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
@@ -97,7 +98,11 @@ export function twoPassOptions(
     index,
     names: encoders.of(`v:${index}`).map(({ encoder }) => encoder ?? 'copy'),
   }));
-  if (videos.every(({ names }) => names.length > 0 && names.every((name) => ONE_PASS_ENCODERS.has(name))))
+  if (
+    videos.every(
+      ({ names }) => names.length > 0 && names.every((name) => ONE_PASS_ENCODERS.has(name) || isDeviceCodec(name)),
+    )
+  )
     return undefined;
   const withPass = (pass: '1' | '2', passOptions: readonly ArgvOption[]): readonly ArgvOption[] => [
     ...passOptions,

@@ -1,6 +1,6 @@
 import { closestMatch } from '../../../domain/closest-match.ts';
 import { meantEncoders } from '../../../domain/synonyms/media-words.ts';
-import { isDeviceCodec, softwareEncoder } from '../../allowlist/device-codecs.ts';
+import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 
 /**
@@ -30,7 +30,7 @@ export function meantEncoder(name: string, kind: CodecKind | undefined, catalogu
  */
 export function checkedEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string {
   const { encoders } = catalogue.lists;
-  if (isDeviceCodec(name)) return softwareEncoder(name, encoders) ?? name;
+  if (!isUsableEncoder(name, catalogue.devices)) return softwareEncoder(name, encoders) ?? name;
   if (encoderNamed(catalogue, name) !== undefined) return name;
   const isOfKind = (one: string): boolean => {
     const encoder = encoderNamed(catalogue, one);

@@ -10,6 +10,7 @@ import type { ArgvOption } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
 import { BAD_DURATION, isDuration } from './duration-field.ts';
 import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
+import { hwaccelOptions, withHwaccel } from './hwaccel.ts';
 import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
 import { type ParsedInput, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveOptions } from './resolve-options.ts';
@@ -177,16 +178,22 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
     if (sentValue(input.options, key) !== undefined)
       context.errors.push(wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key));
   }
-  const resolved = resolveOptions(input.options, HANDLED_ELSEWHERE, {
-    ...context,
-    containersOnly: isContainerInput(input),
-    isInput: true,
-  });
+  const { catalogue, errors } = context;
+  const resolved = [
+    ...resolveOptions(input.options, withHwaccel(HANDLED_ELSEWHERE, catalogue), {
+      ...context,
+      containersOnly: isContainerInput(input),
+      isInput: true,
+    }),
+    ...hwaccelOptions(input.options, catalogue, errors),
+  ];
   return resolveBitstreamFilters(resolved, context.catalogue, context.errors).filter((option) => {
     const { name, key, field, values, side } = option;
     const decoderError =
       name.name === 'c'
-        ? values.map((value) => deviceDecoderError(value) ?? drawingDecoderError(value)).find(Boolean)
+        ? values
+            .map((value) => deviceDecoderError(value, context.catalogue.devices) ?? drawingDecoderError(value))
+            .find(Boolean)
         : undefined;
     if (decoderError !== undefined) context.errors.push({ field, ...decoderError });
     if (side === 'input' || side === 'either') return true;

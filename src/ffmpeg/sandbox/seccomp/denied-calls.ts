@@ -47,7 +47,9 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['sendto', 'sendmsg', 'sendmmsg', 'recvmsg', 'recvmmsg'], answer: 'EACCES' },
 
   // The memory and the descriptors of other processes.
-  { calls: ['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise', 'kcmp'], answer: 'kill' },
+  { calls: ['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise'], answer: 'kill' },
+  // Drivers of graphics cards try it, and can do without.
+  { calls: ['kcmp'], answer: 'EPERM' },
   { calls: ['pidfd_open', 'pidfd_getfd', 'pidfd_send_signal', 'process_mrelease'], answer: 'EPERM' },
   { calls: ['prlimit64'], answer: 'EPERM', when: first('differs from', 0) },
   { calls: ['move_pages', 'migrate_pages'], answer: 'EPERM', when: first('differs from', 0) },

@@ -1,0 +1,30 @@
+/** A hardware device that the operator allows, as the setting names it. */
+export interface DeviceSetting {
+  readonly type: 'cuda' | 'vaapi';
+  /** `cuda`: the number of the card. `vaapi`: the absolute path of the device. */
+  readonly name: string;
+}
+
+export const DEVICES_FORM = 'none, or a list such as vaapi:/dev/dri/renderD128,cuda:0';
+
+/** Names that mean one of the types. */
+const MEANT: Readonly<Record<string, string>> = { nvenc: 'cuda', nvidia: 'cuda', nvdec: 'cuda', va: 'vaapi' };
+
+/** Reads `none` or a list of devices. Throws an `Error` with the part that is wrong. */
+export function readDevices(text: string): readonly DeviceSetting[] {
+  if (text === 'none') return [];
+  const devices = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [readDevice(part.trim())]));
+  const names = devices.map(({ type, name }) => `${type}:${name}`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new Error(`has "${repeated}" twice`);
+  return devices;
+}
+
+function readDevice(part: string): DeviceSetting {
+  const [, type = '', name = ''] = /^([a-z]+):(.*)$/.exec(part) ?? [];
+  if (type === 'cuda' && /^\d{1,2}$/.test(name)) return { type, name };
+  if (type === 'vaapi' && /^\/dev\/(?:[\w-]+\/)*[\w-]+$/.test(name)) return { type, name };
+  const meant = MEANT[type];
+  const fix = meant === undefined ? DEVICES_FORM : `"${meant}:${name}"`;
+  throw new Error(`has ${JSON.stringify(part)}, which is not a device; send ${fix}`);
+}

@@ -1,0 +1,44 @@
+/** The types of hardware devices that conversions can use, by the names that ffmpeg has for them. */
+export const DEVICE_TYPES = ['cuda', 'vaapi'] as const;
+
+/** `cuda`: a graphics card of NVIDIA, with its encoders (NVENC). `vaapi`: a device with a VA-API driver, such as Intel's and AMD's. */
+export type DeviceType = (typeof DEVICE_TYPES)[number];
+
+/** A hardware device of a worker, as other processes see it. */
+export interface WorkerDevice {
+  readonly type: DeviceType;
+  /** The encoders that worked on it when the worker started, sorted. Each model of a device has others. */
+  readonly encoders: readonly string[];
+  /** How many conversions use it at the same time. */
+  readonly sessions: number;
+}
+
+/**
+ * What the devices of a worker offer to requests: the names of their types, and of the encoders that work on them.
+ * Empty if it has none.
+ */
+export const deviceAbilities = (devices: readonly WorkerDevice[]): ReadonlySet<string> =>
+  new Set(devices.flatMap(({ type, encoders }) => [type, ...encoders]).sort());
+
+const NEED = 'device:';
+
+/** The need of a job for an ability of a device. */
+export const deviceNeed = (ability: string): string => `${NEED}${ability}`;
+
+const SUFFIXES: readonly (readonly [RegExp, DeviceType])[] = [
+  [/(?:^|_)(?:cuda|nvenc|cuvid)$/, 'cuda'],
+  [/(?:^|_)vaapi$/, 'vaapi'],
+];
+
+/**
+ * The type of device that a codec, filter or ability uses, by its name: `cuda` for `h264_nvenc`. undefined if it uses none,
+ * or one of a type that conversions cannot use.
+ */
+export const deviceTypeOf = (name: string): DeviceType | undefined =>
+  SUFFIXES.find(([pattern]) => pattern.test(name))?.[1];
+
+/** The type of device that a job waits for, by its needs. undefined if it needs no device. */
+export const neededDevice = (needs: readonly string[]): DeviceType | undefined => {
+  const need = needs.find((one) => one.startsWith(NEED));
+  return need === undefined ? undefined : deviceTypeOf(need.slice(NEED.length));
+};

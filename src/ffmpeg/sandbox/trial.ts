@@ -1,0 +1,83 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { launch } from '../process/launch.ts';
+import { LineSplitter } from '../process/line-splitter.ts';
+import { withTemporaryFolder } from '../process/work-root.ts';
+import { confineCommand } from './confine.ts';
+import type { DeviceAccess } from './device-access.ts';
+import type { KernelLimits } from './limits.ts';
+import { withPinnedFiles } from './pinned-files.ts';
+import type { Sandbox } from './sandbox.ts';
+import { prepareWorkFolder } from './work-folder.ts';
+
+/** A short run of ffmpeg that shows whether something works on this machine. */
+export interface TrialRun {
+  readonly sandbox: Sandbox;
+  /** The absolute path of ffmpeg. */
+  readonly program: string;
+  readonly argv: readonly string[];
+  readonly limits: KernelLimits;
+  /** The absolute path of a folder for the files of the trial. */
+  readonly workRoot: string;
+  /** Whole seconds after which the trial has failed. */
+  readonly seconds: number;
+  readonly device?: DeviceAccess;
+}
+
+/** The end of a trial. */
+export interface Trial {
+  /** The first error line; undefined if it succeeded. */
+  readonly failure: string | undefined;
+  /** What ffmpeg printed. */
+  readonly output: string;
+}
+
+/** Runs ffmpeg like a job, with an input. */
+export async function runTrial({
+  sandbox,
+  program,
+  argv,
+  limits,
+  workRoot,
+  seconds,
+  device,
+}: TrialRun): Promise<Trial> {
+  try {
+    return await withTemporaryFolder(workRoot, async (dir) => {
+      await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));
+      const hostPath = join(dir, 'input');
+      await writeFile(hostPath, 'input');
+      const { dev, ino } = await stat(hostPath, { bigint: true });
+      const mounts = [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }];
+      if (device !== undefined) await prepareWorkFolder(dir, [], sandbox, [], device);
+      const errorLines: string[] = [];
+      let output = '';
+      const child = await withPinnedFiles(dir, mounts, sandbox, (pinned) =>
+        launch(
+          confineCommand({
+            sandbox,
+            program,
+            argv,
+            ...pinned,
+            limits,
+            lastResortSeconds: seconds,
+            ...(device && { device }),
+          }),
+          {
+            out: {
+              push: (chunk) => {
+                output += chunk;
+              },
+              end: () => undefined,
+            },
+            err: new LineSplitter((line) => errorLines.push(line)),
+          },
+        ),
+      );
+      const { code } = await child.ended;
+      return { failure: code === 0 ? undefined : (errorLines[0] ?? `exit code ${code}`).slice(0, 300), output };
+    });
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error), output: '' };
+  }
+}
