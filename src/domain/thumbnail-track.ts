@@ -5,7 +5,7 @@ import { baseName, type MediaPath, withExtension } from './media-path.ts';
  * which part of the sheet belongs to which time.
  */
 export interface ThumbnailTrack {
-  /** The time between two pictures, in seconds. The first one is at 0. */
+  /** The time between two pictures, in seconds. The cue of the first one begins at 0. `fps` takes pictures from the middle of cues. */
   readonly everySeconds: number;
   /** The end of the last cue. */
   readonly durationSeconds: number;

@@ -94,7 +94,7 @@ describe('a formula', () => {
   });
 
   test('without a result is an error of the input if a fact of it is the cause', () => {
-    expect(errorsIn(requestFor('contact-sheet', 'b.jpg'), { duration: 0 })).toMatchObject([
+    expect(errorsIn(requestFor('contact-sheet', 'b.jpg'), { ...FACTS, duration: 0 })).toMatchObject([
       { field: '/input', code: 'NOT_COMPUTABLE', message: expect.stringContaining('input.duration: 0') },
     ]);
   });

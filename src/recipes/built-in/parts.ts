@@ -52,6 +52,15 @@ export const SOUND_FILES = ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'] as const
 /** The film with even sides, which 4:2:0 needs. Screen recordings often have odd ones. */
 export const EVEN = "scale='trunc(iw/2)*2':'trunc(ih/2)*2'";
 
+/**
+ * Scales to a width in square pixels. Viewers of pictures and animations know no others, so a film whose pixels are not square,
+ * such as that of a DVD, would look squeezed.
+ *
+ * @param options Further options of `scale`, with a colon before each.
+ */
+export const toSquarePixels = (width: string, options = ''): string =>
+  `scale=${width}:'max(2,2*round(ow/dar/2))'${options},setsar=1`;
+
 /** At most so high, with even sides. */
 export const TO_HEIGHT = "scale=-2:'trunc(min({{height}},ih)/2)*2'";
 

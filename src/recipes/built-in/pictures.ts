@@ -1,5 +1,5 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases, toSquarePixels } from './parts.ts';
 
 const ANIMATION = {
   width: { type: 'number', min: 16, max: 1920, integer: true, default: 480, description: 'The width in pixels.' },
@@ -9,18 +9,36 @@ const ANIMATION = {
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 const PART = { ...FILM, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
-const SMALL = 'fps={{fps}},scale={{width}}:-2:flags=lanczos';
+const TO_WIDTH = toSquarePixels('{{width}}');
+const SMALL = `fps={{fps}},${toSquarePixels('{{width}}', ':flags=lanczos')}`;
 
 /** The best quality of JPEG. Other formats have other scales, or none. */
 const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
 
 const STILL = { 'frames:v': '1', ...JPEG_QUALITY } as const;
 
+/**
+ * One picture for each time of a sheet. `fps` rounds the number of pictures unless it passes the last one on, and the picture of a
+ * film may end before its sound: the last picture fills what is left.
+ */
+const sheet = (count: string, tile: string): string =>
+  `fps=1/{{step}}:eof_action=pass,${TO_WIDTH},tpad=stop_mode=clone:stop={{${count}}},tile=${tile}`;
+
+/** The most pixels of a sheet each way: WebP holds 16,383, and ffmpeg 268 million in all. */
+const SHEET_SIDE = 16_000;
+
+/** The widest pictures of a sheet. */
+const sheetWidth = (across: string, rows: string) =>
+  ({
+    max: `floor(min(${SHEET_SIDE} / ${across}, ${SHEET_SIDE} / ${rows} * input.width / input.height))`,
+    reason: `A sheet has at most ${SHEET_SIDE} pixels in each direction; other numbers of columns make room.`,
+  }) as const;
+
 /** Pictures and animations of films, and films of pictures. */
 export const PICTURES: readonly Recipe[] = [
   {
     name: 'gif',
-    version: 1,
+    version: 2,
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It repeats for ever.',
     words: phrases`
@@ -46,7 +64,7 @@ export const PICTURES: readonly Recipe[] = [
   },
   {
     name: 'animated-webp',
-    version: 1,
+    version: 2,
     title: 'Animated WebP',
     description: 'Makes an animated WebP of a part of a video: like a GIF with all colours, and much smaller.',
     words: phrases`
@@ -62,7 +80,7 @@ export const PICTURES: readonly Recipe[] = [
   },
   {
     name: 'animated-avif',
-    version: 1,
+    version: 2,
     title: 'Animated AVIF',
     description: 'Makes an animated AVIF of a part of a video: the smallest animation that current browsers show.',
     words: phrases`
@@ -93,7 +111,7 @@ export const PICTURES: readonly Recipe[] = [
   },
   {
     name: 'poster',
-    version: 1,
+    version: 2,
     title: 'Poster frame or thumbnail',
     description: 'Takes one picture out of a video: at a time, or a typical one of its beginning.',
     words: phrases`
@@ -109,14 +127,15 @@ export const PICTURES: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        vf: { when: 'at', value: 'scale={{width}}:-2', otherwise: 'thumbnail=n=100,scale={{width}}:-2' },
+        // Small pictures first: the filter keeps all hundred in memory.
+        vf: { when: 'at', value: TO_WIDTH, otherwise: `${TO_WIDTH},thumbnail=n=100` },
         ...STILL,
       },
     },
   },
   {
     name: 'contact-sheet',
-    version: 1,
+    version: 2,
     title: 'Contact sheet',
     description:
       'Puts pictures from all over a video into one, in rows and columns. Reads the input when it is submitted.',
@@ -139,14 +158,13 @@ export const PICTURES: readonly Recipe[] = [
         description: 'The width of each picture.',
       },
     },
-    values: { rate: 'columns * rows / input.duration' },
-    request: {
-      parameters: { vf: 'fps={{rate}},scale={{width}}:-2,tile={{columns}}x{{rows}}:padding=4:margin=4', ...STILL },
-    },
+    values: { count: 'columns * rows', rate: 'count / input.duration', step: '1 / rate' },
+    limits: { width: sheetWidth('columns', 'rows') },
+    request: { parameters: { vf: sheet('count', '{{columns}}x{{rows}}:padding=4:margin=4'), ...STILL } },
   },
   {
     name: 'sprite-sheet',
-    version: 1,
+    version: 2,
     title: 'Sprite sheet with WebVTT for the seek bar',
     description:
       'Puts small pictures at regular times into one picture, and writes a WebVTT file of the same name that says which part belongs to which time. Players show them while the viewer seeks. Reads the input when it is submitted.',
@@ -180,8 +198,9 @@ export const PICTURES: readonly Recipe[] = [
       across: 'min(columns, count)',
       rows: 'ceil(count / across)',
     },
+    limits: { width: sheetWidth('across', 'rows') },
     request: {
-      parameters: { vf: 'fps=1/{{step}},scale={{width}}:-2,setsar=1,tile={{across}}x{{rows}}', ...STILL },
+      parameters: { vf: sheet('count', '{{across}}x{{rows}}'), ...STILL },
       thumbnailTrack: {
         everySeconds: '{{step}}',
         durationSeconds: '{{input.duration}}',
@@ -192,7 +211,7 @@ export const PICTURES: readonly Recipe[] = [
   },
   {
     name: 'frames',
-    version: 1,
+    version: 2,
     title: 'Pictures from a video at regular times',
     description:
       'Writes a picture of a video every few seconds. Name the output with a counter, such as "frame_%04d.jpg".',
@@ -206,7 +225,10 @@ export const PICTURES: readonly Recipe[] = [
     arguments: {
       every: { type: 'time', min: 0.01, default: '1', description: 'The time between two pictures.' },
     },
-    request: { parameters: { vf: 'fps=1/{{every}}', ...JPEG_QUALITY } },
+    // A film that is shorter than that has a picture too.
+    request: {
+      parameters: { vf: "fps=1/{{every}}:eof_action=pass,scale='round(iw*sar)':ih,setsar=1", ...JPEG_QUALITY },
+    },
   },
   {
     name: 'pictures-to-video',
