@@ -13,6 +13,7 @@ import { LOUDNESS_FACTS, type LoudnessFact, loudnessFile, withMeasuredValues } f
 import { parseGraph } from '../filtergraph/parse.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import { readPrinted } from '../log/printed-frames.ts';
+import { uncroppedPictures } from './cropped-pictures.ts';
 import type { RunWarning } from './finished-pass.ts';
 import { hasLoudness, type LoudnessFacts, loudnessValues } from './loudness-values.ts';
 import type { MediaFacts } from './media-facts.ts';
@@ -111,23 +112,15 @@ export class MeasuredPasses {
     return facts;
   }
 
-  /** About sound and pictures for which nothing could be measured. */
+  /** About sound and pictures for which nothing could be measured, and pictures of which nothing is cut off. */
   get warnings(): readonly Warning[] {
-    return [...this.#silent, ...this.#black];
+    return [...this.#silent, ...this.#uncropped];
   }
 
-  get #black(): readonly Warning[] {
-    return this.#cropped.flatMap((field, index): RunWarning[] => {
-      if (this.#rectangles.length === 0 || this.#rectangles[index] !== undefined) return [];
-      return [
-        {
-          field,
-          code: 'NO_EFFECT',
-          message: 'The first pass found nothing to crop to: all pictures are black, or there are only a few.',
-          fix: 'Send "cropdetect" with a lower "limit", or "crop" with a size.',
-        },
-      ];
-    });
+  get #uncropped(): readonly Warning[] {
+    if (this.#rectangles.length === 0) return [];
+    const crops = this.#cropped.map((field, index) => ({ field, rectangle: this.#rectangles[index] }));
+    return uncroppedPictures(crops, this.#media, this.#plan.passes[0] ?? []);
   }
 
   get #silent(): readonly Warning[] {

@@ -163,7 +163,7 @@ export const SHAPE: readonly Recipe[] = [
   },
   {
     name: 'crop-to-content',
-    version: 1,
+    version: 2,
     title: 'Remove black bars',
     description:
       'Cuts off black borders: letterbox bars at the top and bottom, pillarbox bars at the sides. The first of two passes measures them.',
@@ -184,9 +184,11 @@ export const SHAPE: readonly Recipe[] = [
       },
       ...H264_QUALITY,
     },
+    // A limit of 1 or more means the pixels of 8 bits: in a film of 10 bits, black itself is brighter.
+    values: { level: 'limit / 255' },
     request: {
       parameters: {
-        vf: 'cropdetect=limit={{limit}}:round=2:skip=0,crop',
+        vf: 'cropdetect=limit={{level}}:round=2:skip=0,crop',
         ...H264,
         pass: '2',
         ...AAC,

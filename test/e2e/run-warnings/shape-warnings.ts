@@ -32,6 +32,19 @@ export const SHAPE_WARNINGS = {
       fix: 'Send an "x" above -160 and a "y" above -120.',
       meant: { parameters: { ...H264, filter_complex: '[0:v][1:v]overlay=-40:10[v]', map: '[v]' } },
     },
+    {
+      title: 'borders of a film that has none',
+      request: {
+        input: 'silent.mp4',
+        output: 'borders.mp4',
+        parameters: { ...H264, vf: 'cropdetect=round=2,crop', pass: '2' },
+      },
+      field: '/parameters/vf',
+      message:
+        /^The first pass found no borders: all of the picture \(160x120\) is content, and nothing was cut off\.$/,
+      fix: 'Leave "cropdetect" and "crop" out, or send a higher "limit" for borders that are not quite black.',
+      meant: { parameters: H264 },
+    },
   ],
   PIXEL_FORMAT_CHANGED: [
     {
