@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { toneMapping } from '../../src/ffmpeg/filtergraph/tone-mapping.ts';
 import { H264, type RunWarningRows } from './run-warnings/row.ts';
 
 const LOUD = 'loudnorm=I=-16:TP=-1.5:LRA=11';
@@ -200,12 +201,24 @@ export const RUN_WARNINGS = {
       title: 'HDR with 8 bits',
       request: { input: 'hdr.mkv', output: 'sdr.mp4', parameters: H264 },
       message: /^"hdr\.mkv" is HDR \(smpte2084\), and the output has 8 bits without tone mapping/,
+      fix: `Send "vf": ${JSON.stringify(toneMapping())}.`,
       meant: {
         parameters: {
           ...H264,
-          vf: 'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p',
+          vf: toneMapping(),
         },
       },
+    },
+    {
+      title: 'HDR with 8 bits in a graph',
+      request: {
+        input: 'hdr.mkv',
+        output: 'sdr-graph.mp4',
+        parameters: { ...H264, filter_complex: '[0:v]hflip[v]', map: '[v]' },
+      },
+      message: /^"hdr\.mkv" is HDR \(smpte2084\), and the output has 8 bits without tone mapping/,
+      fix: `Send the filters ${JSON.stringify(toneMapping())} before the others.`,
+      meant: { parameters: { ...H264, filter_complex: `[0:v]${toneMapping()},hflip[v]`, map: '[v]' } },
     },
   ],
   LEVEL_EXCEEDED: [

@@ -1,4 +1,5 @@
 import { extension } from '../../domain/media-path.ts';
+import { toneMapping } from '../filtergraph/tone-mapping.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -111,22 +112,28 @@ export function coverAsVideo(facts: MediaFacts, { used, outputStreams }: Finishe
 
 /** Filters that can convert the light of HDR. */
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
-const SDR =
-  'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p';
+
+/** Pixel formats of more than 8 bits. */
+const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
 /** HDR became SDR without tone mapping, so its colours are pale. */
 export function lostHdr(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
   if (facts.argv.some((word) => TONES.test(word))) return [];
+  const pictures = outputStreams.filter(({ type }) => type === 'video');
   for (const { input, stream, output, copied } of used) {
     const transfer = facts.inputs[input]?.transfers?.get(stream);
-    const to = outputStreams.find(({ index }) => index === output);
-    const isDeep = /(?:10|12|16)(?:le|be)$|^p01[06]/.test(to?.pixelFormat ?? '10le');
-    if (transfer === undefined || copied || isDeep) continue;
+    // A stream that a complex graph reads reaches any of the outputs.
+    const to = output === undefined ? pictures : pictures.filter(({ index }) => index === output);
+    const isShallow = to.some(({ pixelFormat }) => pixelFormat !== undefined && !DEEP.test(pixelFormat));
+    if (transfer === undefined || copied || !isShallow) continue;
     return [
       {
         code: 'HDR_LOST',
         message: `${pathOf(facts, input)} is HDR (${transfer}), and the output has 8 bits without tone mapping, so its colours look pale.`,
-        fix: `Send "vf": ${JSON.stringify(SDR)}.`,
+        fix:
+          output === undefined
+            ? `Send the filters ${JSON.stringify(toneMapping())} before the others.`
+            : `Send "vf": ${JSON.stringify(toneMapping())}.`,
       },
     ];
   }

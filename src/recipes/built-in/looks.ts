@@ -1,4 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
+import { toneMapping } from '../../ffmpeg/filtergraph/tone-mapping.ts';
 import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
 
 /** How the picture looks, and repairs of it. */
@@ -69,7 +70,7 @@ export const LOOKS: readonly Recipe[] = [
   },
   {
     name: 'hdr-to-sdr',
-    version: 1,
+    version: 2,
     title: 'HDR to SDR',
     description:
       'Maps a video with high dynamic range (HDR10, HLG, iPhone) to ordinary screens, so that it does not look pale or dark there. Needs an ffmpeg with libzimg.',
@@ -107,7 +108,7 @@ export const LOOKS: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        vf: `zscale={{source}}t=linear:npl={{white}},format=gbrpf32le,zscale=p=bt709,tonemap=tonemap={{curve}}:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p,${EVEN}`,
+        vf: `${toneMapping({ input: '{{source}}', white: '{{white}}', curve: '{{curve}}' })},${EVEN}`,
         ...H264,
         ...AAC,
         ...FAST_START,

@@ -1,5 +1,6 @@
+import { type HdrTransfer, toneMapping } from '../../filtergraph/tone-mapping.ts';
 import type { Size } from './layout.ts';
-import type { HdrTransfer, Picture } from './picture.ts';
+import type { Picture } from './picture.ts';
 
 /** The ground behind transparent pictures, and around pictures that are smaller than their tile. */
 const GREY = 0x80;
@@ -44,14 +45,6 @@ export function frameChain(
   ].join(',');
 }
 
-/** What shows an HDR picture on an ordinary screen: light in linear numbers, then the bright part compressed. */
+/** What shows an HDR picture on an ordinary screen. */
 const mapTones = ({ width, height }: Size, transfer: HdrTransfer): string =>
-  [
-    `zscale=w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:t=linear:npl=100`,
-    'format=gbrpf32le',
-    'zscale=p=bt709',
-    'tonemap=tonemap=hable:desat=0',
-    'zscale=t=bt709:m=bt709:r=tv',
-    'format=yuv420p',
-    'scale=in_color_matrix=bt709',
-  ].join(',');
+  `${toneMapping({ input: `w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:` })},scale=in_color_matrix=bt709`;

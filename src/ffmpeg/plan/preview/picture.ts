@@ -1,4 +1,6 @@
 import type { MediaInfo, MediaStream } from '../../../domain/media-info.ts';
+import { BT709_HEIGHT } from '../../filtergraph/picture-colours.ts';
+import { type HdrTransfer, isHdrTransfer } from '../../filtergraph/tone-mapping.ts';
 
 /** The picture of a file, as far as a preview depends on it. */
 export interface Picture {
@@ -19,18 +21,11 @@ export interface Picture {
   readonly durationSeconds?: number;
 }
 
-export type HdrTransfer = 'smpte2084' | 'arib-std-b67';
-
-const HDR: ReadonlySet<string> = new Set<HdrTransfer>(['smpte2084', 'arib-std-b67']);
-
 /** Pixel formats with an alpha channel, and palettes, whose colours may be transparent. */
 const ALPHA = /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/;
 
 /** Demuxers of files with one picture. */
 const STILLS = /(?:^image2$|_pipe$)/;
-
-/** From this height on, players take a picture that does not name its matrix for BT.709. */
-const BT709_HEIGHT = 720;
 
 /** Returns the first moving picture of a file, else its first picture. undefined if it has none. */
 export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
@@ -42,7 +37,7 @@ export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
   const isTurned = Math.round(Math.abs(rotationDegrees) / 90) % 2 === 1;
   const duration = stream.durationSeconds ?? format.durationSeconds;
   const isStill = stream.isAttachedPicture === true || format.names.some((name) => STILLS.test(name));
-  const { pixelFormat = '', colorTransfer = '', colorSpace } = stream;
+  const { pixelFormat = '', colorTransfer, colorSpace } = stream;
   const isYuv = pixelFormat.startsWith('yuv') || pixelFormat.startsWith('p0');
   return {
     index,
@@ -51,7 +46,7 @@ export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
     codedPixels: codedWidth * codedHeight,
     isStill,
     hasAlpha: ALPHA.test(pixelFormat),
-    ...(isYuv && HDR.has(colorTransfer) && { hdrTransfer: colorTransfer as HdrTransfer }),
+    ...(isYuv && isHdrTransfer(colorTransfer) && { hdrTransfer: colorTransfer }),
     isBt709BySize: isYuv && colorSpace === undefined && h >= BT709_HEIGHT,
     ...(!isStill && duration !== undefined && duration > 0 && { durationSeconds: duration }),
   };

@@ -1,3 +1,5 @@
+import { BT709, hasColours, scaledTo, taggedAs } from '../../filtergraph/picture-colours.ts';
+
 /** A picture of a slideshow. Its times are numbers of frames. */
 export interface Slide {
   /** The index of the picture among ffmpeg's inputs. */
@@ -111,10 +113,8 @@ function addJoiningChains({ slides, rate }: SlideshowSpec, chains: string[]): st
  */
 function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   if (pixelFormat === undefined) return 'format=rgb24';
-  if (!/^yuva?4|^nv|^p\d/.test(pixelFormat)) return `format=${pixelFormat}`;
-  // Players guess the colour space by the size of the video if it is not set.
-  const bt709 = 'range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709';
-  return `scale=out_color_matrix=bt709:out_range=tv,format=${pixelFormat},setparams=${bt709}`;
+  if (!hasColours(pixelFormat)) return `format=${pixelFormat}`;
+  return `scale=${scaledTo(BT709)},format=${pixelFormat},${taggedAs(BT709)}`;
 }
 
 /** Prints a frame rate as `25` or `30000/1001`. */
