@@ -72,6 +72,8 @@ export const wordsIn = (text: string): string[] =>
   text
     .replaceAll(NOT_ENCODED, ' notencoded ')
     .replaceAll(/h\.(26[456])/gi, 'h$1')
+    // "10mb" is a number and a unit.
+    .replaceAll(/(\d)([kmg]i?b|meg(?:abytes?)?)\b/gi, '$1 $2')
     .replaceAll(/(\d)\s*:\s*(\d)/g, '$1x$2')
     // Apostrophes are part of a word, whose rest says nothing: "can't", "child's".
     .replaceAll(/['’]\w{1,2}\b/g, '')

@@ -110,7 +110,16 @@ async function derived(at: (name: string) => string): Promise<void> {
     ffmpeg(['-ss', '4', '-t', '0.5', '-i', samplePath('480p'), '-an', '-vf', HDR, '-c:v', 'ffv1', at('hdr.mkv')]),
     // 24 frames per second as 30 in NTSC, by 2:3 pulldown.
     ffmpeg([...small, '-an', '-vf', 'telecine', ...H264, '-crf', '12', '-flags', '+ilme+ildct', at('telecined.mkv')]),
-    ffmpeg([...small, '-an', '-vf', 'pad=400:300:40:60', ...H264, '-crf', '12', at('barred.mp4')]),
+    // 10 bits, whose black is another number.
+    ffmpeg([
+      ...[...small, '-an', '-vf', 'pad=400:300:40:60', ...H264],
+      ...['-crf', '12', '-pix_fmt', 'yuv420p10le', at('barred.mp4')],
+    ]),
+    // Pixels that are higher than wide: it is shown as 240×180.
+    ffmpeg([
+      ...[...small, '-an', '-c', 'copy', '-bsf:v', 'h264_metadata=sample_aspect_ratio=3/4'],
+      ...['-aspect', '4:3', at('oblong.mp4')],
+    ]),
     ffmpeg([...small, '-an', '-vf', GREEN, ...H264, '-crf', '12', at('green.mp4')]),
     ffmpeg(['-i', at('lena.mp3'), '-t', '3', '-c', 'copy', '-metadata', 'title=Lena', at('song.mp3')]).then(() =>
       ffmpeg(['-i', at('song.mp3'), '-i', at('cover.jpg'), '-map', '0', '-map', '1', '-c', 'copy', at('record.mp3')]),

@@ -78,7 +78,7 @@ export const RECIPES: readonly CommonRequest[] = [
     title: 'add-silent-sound gives a mute video a sound track of its length',
     source,
     request: { ...input('noisy.mp4', 'silent.mp4'), preset: { name: 'add-silent-sound' } },
-    facts: { duration: 2 },
+    facts: { ...SMALL, sounds: 0 },
     checks: [
       streams(h264(320, 180), { codec_name: 'aac', channels: 2, sample_rate: '48000' }),
       duration(2, 0.1),
@@ -278,6 +278,7 @@ export const RECIPES: readonly CommonRequest[] = [
     title: 'separate-tracks copies picture and sound into files of their own',
     source,
     request: { ...input('small.mp4', 'apart/film.mp4'), preset: { name: 'separate-tracks' } },
+    facts: SMALL,
     checks: [
       outputs('recipes/apart/film.mp4', 'recipes/apart/film-sound.mka'),
       samePackets('small.mp4', 'v'),
@@ -332,7 +333,7 @@ export const RECIPES: readonly CommonRequest[] = [
     ],
   },
   {
-    title: 'crop-to-content cuts the bars off',
+    title: 'crop-to-content cuts the bars off, also of 10 bits',
     source,
     request: { ...input('barred.mp4', 'unbarred.mp4'), preset: { name: 'crop-to-content' }, parameters: QUICK },
     checks: [streams(h264(320, 180)), looksLike('small.mp4', { threshold: 0.9 })],
@@ -508,19 +509,29 @@ export const RECIPES: readonly CommonRequest[] = [
     source,
     request: {
       ...input('scenes.mp4', 'sprites/seek.jpg'),
-      preset: { name: 'sprite-sheet', arguments: { every: 0.5, columns: 3, width: 160 } },
+      preset: { name: 'sprite-sheet', arguments: { every: 0.9, columns: 2, width: 160 } },
     },
     facts: { ...SMALL, sounds: 0 },
     checks: [
       outputs('recipes/sprites/seek.jpg', 'recipes/sprites/seek.vtt'),
-      streams({ codec_name: 'mjpeg', width: 480, height: 180 }),
+      streams({ codec_name: 'mjpeg', width: 320, height: 180 }),
       async (result) => {
         const track = await readResultText(result, 'recipes/sprites/seek.vtt');
-        expect(track).toMatch(/^WEBVTT\n\n00:00:00.000 --> 00:00:00.500\nseek.jpg#xywh=0,0,160,90\n/);
-        expect(track).toMatch(/\n00:00:01.500 --> 00:00:02.000\nseek.jpg#xywh=0,90,160,90\n$/);
+        expect(track).toMatch(/^WEBVTT\n\n00:00:00.000 --> 00:00:00.900\nseek.jpg#xywh=0,0,160,90\n/);
+        expect(track).toMatch(/\n00:00:01.800 --> 00:00:02.000\nseek.jpg#xywh=0,90,160,90\n$/);
       },
-      sameColour({ time: 0, region: '160:90:0:0' }, 'small.mp4', { time: 0 }),
-      sameColour({ time: 0, region: '160:90:0:90' }, 'other.mp4', { time: 0.5 }),
+      sameColour({ time: 0, region: '160:90:0:0' }, 'small.mp4', { time: 0.4 }),
+      sameColour({ time: 0, region: '160:90:0:90' }, 'other.mp4', { time: 0.95 }),
+    ],
+  },
+  {
+    title: 'sprite-sheet of a film that is shorter than the time between two pictures has one, as players show it',
+    source,
+    request: { ...input('oblong.mp4', 'sprites/short.jpg'), preset: { name: 'sprite-sheet' } },
+    facts: { ...SMALL, sounds: 0 },
+    checks: [
+      streams({ codec_name: 'mjpeg', width: 160, height: 120, sample_aspect_ratio: '1:1' }),
+      sameColour({ time: 0 }, 'small.mp4', { time: 1.9 }),
     ],
   },
   {

@@ -17,7 +17,12 @@ test.each([
   ['merge clips without re-encoding', 'join-without-encoding'],
   ['combine several mp3 into one', 'join-sounds'],
   ['add a silent audio track', 'add-silent-sound'],
+  ['join two mp4', 'join'],
   ['make it fit in 8 MB', 'target-size'],
+  // A size in one word is a number and a unit.
+  ['make a video smaller than 10mb', 'target-size'],
+  ['compress to 8MB', 'target-size'],
+  ['split the video and audio', 'separate-tracks'],
   ['turn this into an animated gif', 'gif'],
   ['my video is upside down', 'rotate'],
   ['take the audio out as mp3', 'mp3'],

@@ -15,7 +15,7 @@ export const JOINING: readonly Recipe[] = [
     words: phrases`
       join clips, merge two videos, concatenate, combine videos, put an intro before, append, one after the other, stitch,
       glue together, add an outro, several clips into one, concat, merge videos of different sizes, attach videos, put
-      clips together, one long video, intro and outro, link videos, sequence of clips, compilation, merge the parts`,
+      clips together, join mp4 files, merge mp4 files, one long video, intro and outro, link videos, sequence of clips, compilation, merge the parts`,
     inputs: [
       { role: 'first', description: 'The first video.' },
       { role: 'next', description: 'The videos after it, in their order.', many: true },
@@ -61,10 +61,10 @@ export const JOINING: readonly Recipe[] = [
   },
   {
     name: 'add-silent-sound',
-    version: 1,
+    version: 2,
     title: 'Add a silent sound track',
     description:
-      'Gives a video without sound a silent sound track, which some sites, editors and players require. The picture is not re-encoded. Reads the input when it is submitted.',
+      'Gives a video without sound a silent sound track, which some sites, editors and players require. A video that has sound keeps it. Nothing is re-encoded; subtitles and further pictures are left out. Reads the input when it is submitted.',
     words: phrases`
       silent track, silent audio, add silence, empty sound track, empty audio track, video has no audio track, needs an
       audio track, upload requires audio, null audio, dummy audio, blank audio, silence for a mute video, missing audio
@@ -74,10 +74,14 @@ export const JOINING: readonly Recipe[] = [
     arguments: {},
     request: {
       parameters: {
-        filter_complex: 'anullsrc=r=48000:cl=stereo,atrim=duration={{input.duration}}[silence]',
-        map: ['0:v:0', '[silence]'],
+        filter_complex: {
+          when: 'input.sounds',
+          otherwise: 'anullsrc=r=48000:cl=stereo,atrim=duration={{input.duration}}[silence]',
+        },
+        map: { when: 'input.sounds', value: ['0:v:0', '0:a'], otherwise: ['0:v:0', '[silence]'] },
         'c:v': 'copy',
-        ...AAC,
+        'c:a': { when: 'input.sounds', value: 'copy', otherwise: AAC['c:a'] },
+        'b:a': { when: 'input.sounds', otherwise: AAC['b:a'] },
         ...FAST_START,
       },
     },

@@ -1,5 +1,17 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_QUALITY, HEIGHT, phrases, TO_HEIGHT } from './parts.ts';
+import { ladderHeights, usualKilobits } from './ladder.ts';
+import {
+  AAC,
+  EVEN,
+  FAST_START,
+  FILM,
+  H264,
+  H264_QUALITY,
+  HEIGHT,
+  phrases,
+  TO_HEIGHT,
+  toSquarePixels,
+} from './parts.ts';
 
 /** A rendition of a ladder of files. */
 const rendition = (label: string, rate: string) =>
@@ -7,9 +19,10 @@ const rendition = (label: string, rate: string) =>
     map: { when: 'input.sounds', value: [`[${label}]`, '0:a:0'], otherwise: [`[${label}]`] },
     'c:v': 'libx264',
     preset: 'medium',
-    'b:v': `{{${rate}}}k`,
-    maxrate: `{{${rate}Limit}}k`,
-    bufsize: `{{${rate}Limit}}k`,
+    // What needs less than the limit, such as a recording of a screen, gets less.
+    crf: '22',
+    maxrate: `{{${rate}}}k`,
+    bufsize: `{{${rate}Buffer}}k`,
     pix_fmt: 'yuv420p',
     'c:a': { when: 'input.sounds', value: AAC['c:a'] },
     'b:a': { when: 'input.sounds', value: AAC['b:a'] },
@@ -17,11 +30,14 @@ const rendition = (label: string, rate: string) =>
     ...FAST_START,
   }) as const;
 
+/** Scaled first: `thumbnail` keeps a hundred pictures in memory. */
+const POSTER = toSquarePixels("'round(min(iw*sar,1280))'");
+
 /** Several files of one decoding. All of them are there in the end, or none. */
 export const SEVERAL: readonly Recipe[] = [
   {
     name: 'web-package',
-    version: 1,
+    version: 2,
     title: 'Web package: film, poster and sound',
     description:
       'Writes an MP4 for the web, a poster beside it ("film-poster.jpg" for "film.mp4") and, if the film has any, its sound ("film-sound.m4a"). Reads the input when it is submitted.',
@@ -57,7 +73,7 @@ export const SEVERAL: readonly Recipe[] = [
           parameters: {
             map: '0:v:0',
             ss: '{{at}}',
-            vf: { when: 'at', value: "scale='min(iw,1280)':-2", otherwise: "thumbnail=n=100,scale='min(iw,1280)':-2" },
+            vf: { when: 'at', value: POSTER, otherwise: `${POSTER},thumbnail=n=100` },
             'frames:v': '1',
             'q:v': '2',
           },
@@ -74,7 +90,7 @@ export const SEVERAL: readonly Recipe[] = [
   },
   {
     name: 'mp4-ladder',
-    version: 1,
+    version: 2,
     title: 'MP4 files in three qualities',
     description:
       'Writes an MP4 and two smaller ones beside it ("film-medium.mp4" and "film-small.mp4" for "film.mp4"), of one decoding. Players that cannot stream choose a file. Reads the input when it is submitted.',
@@ -95,15 +111,13 @@ export const SEVERAL: readonly Recipe[] = [
       },
     },
     values: {
-      large: '2 * floor(min(top, input.height) / 2)',
-      medium: '2 * round(large / 3)',
-      small: '2 * round(large / 6)',
-      largeRate: 'max(20, round(large * large * 0.0043))',
-      mediumRate: 'max(20, round(medium * medium * 0.0043))',
-      smallRate: 'max(20, round(small * small * 0.0043))',
-      largeRateLimit: 'round(largeRate * 1.5)',
-      mediumRateLimit: 'round(mediumRate * 1.5)',
-      smallRateLimit: 'round(smallRate * 1.5)',
+      ...ladderHeights({ high: 'large', middle: 'medium', low: 'small' }),
+      ...Object.fromEntries(
+        ['large', 'medium', 'small'].flatMap((height) => [
+          [`${height}Rate`, `round(1.5 * ${usualKilobits(height)})`],
+          [`${height}RateBuffer`, `2 * ${height}Rate`],
+        ]),
+      ),
     },
     request: {
       parameters: {
@@ -129,12 +143,12 @@ export const SEVERAL: readonly Recipe[] = [
   },
   {
     name: 'separate-tracks',
-    version: 1,
+    version: 2,
     title: 'Picture and sound in files of their own',
     description:
-      'Writes the picture of a video without sound, and its first sound beside it ("film-sound.mka" for "film.mp4"). Nothing is re-encoded.',
+      'Writes the picture of a video without sound, and its first sound, if it has any, beside it ("film-sound.mka" for "film.mp4"). Nothing is re-encoded. Reads the input when it is submitted.',
     words: phrases`
-      demux, separate audio and video, split audio and video, picture and sound apart, video without sound and the sound, detach
+      demux, separate audio and video, split audio and video, split video and audio, separate video and sound, picture and sound apart, video without sound and the sound, detach
       audio, all tracks, tracks into files, stems, separate tracks, separate the sound from the picture`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'mkv', 'webm'],
@@ -145,8 +159,9 @@ export const SEVERAL: readonly Recipe[] = [
         { role: 'picture', description: 'The picture.', parameters: { map: '0:v:0', 'c:v': 'copy', ...FAST_START } },
         {
           role: 'sound',
-          description: 'The first sound, in Matroska, which holds every codec.',
+          description: 'The first sound, in Matroska, which holds every codec. A film without sound has none.',
           suffix: '-sound.mka',
+          when: 'input.sounds',
           parameters: { map: '0:a:0', 'c:a': 'copy' },
         },
       ],

@@ -1,4 +1,5 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
+import { ladderHeights, usualKilobits } from './ladder.ts';
 import { FILM, phrases } from './parts.ts';
 
 const LADDER_ARGUMENTS = {
@@ -14,14 +15,11 @@ const LADDER_ARGUMENTS = {
   segment: { type: 'number', min: 1, max: 30, default: 4, description: 'The length of a segment in seconds.' },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-/** Heights, and bit rates in kbit/s that suit them: 1080 lines get 5000, 720 get 2200, 360 get 560. */
 const LADDER_VALUES = {
-  high: '2 * floor(min(top, input.height) / 2)',
-  middle: '2 * round(high / 3)',
-  low: '2 * round(high / 6)',
-  highRate: 'round(high * high * 0.0043)',
-  middleRate: 'round(middle * middle * 0.0043)',
-  lowRate: 'round(low * low * 0.0043)',
+  ...ladderHeights({ high: 'high', middle: 'middle', low: 'low' }),
+  highRate: usualKilobits('high'),
+  middleRate: usualKilobits('middle'),
+  lowRate: usualKilobits('low'),
   highLimit: 'round(highRate * 1.5)',
   middleLimit: 'round(middleRate * 1.5)',
   lowLimit: 'round(lowRate * 1.5)',
@@ -55,7 +53,7 @@ const LADDER = {
 export const STREAMING: readonly Recipe[] = [
   {
     name: 'hls',
-    version: 1,
+    version: 2,
     title: 'HLS in three qualities',
     description:
       'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8". Reads the input when it is submitted.',
@@ -88,7 +86,7 @@ export const STREAMING: readonly Recipe[] = [
   },
   {
     name: 'dash',
-    version: 1,
+    version: 2,
     title: 'MPEG-DASH in three qualities',
     description:
       'Packages a video for adaptive streaming: a manifest, and three versions in segments of fragmented MP4 (CMAF). Reads the input when it is submitted.',

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ArgumentValue } from '../../src/domain/recipe.ts';
+import type { InputFacts } from '../../src/recipes/facts.ts';
+import { applyRecipe, expandRequest } from '../support/apply-recipe.ts';
+
+type Arguments = Readonly<Record<string, ArgumentValue>>;
+
+const FACTS = { duration: 3600, width: 1920, height: 1080, fps: 25, bitrate: 8_000_000, sounds: 1 } as const;
+const UPRIGHT = { ...FACTS, width: 1080, height: 1920 } as const;
+
+const requestFor = (name: string, output: string, own: Arguments = {}): ConversionRequest => ({
+  ...{ input: 'a.mov', output, preset: { name, arguments: own } },
+});
+const applied = (name: string, output: string, own: Arguments = {}, facts: InputFacts = FACTS): ConversionRequest =>
+  applyRecipe(requestFor(name, output, own), facts).request;
+const errorsIn = (name: string, output: string, own: Arguments, facts: InputFacts = FACTS) => {
+  const result = expandRequest(requestFor(name, output, own), facts);
+  return result.ok ? [] : result.errors;
+};
+
+describe('a sheet of pictures', () => {
+  test.each([
+    [12, 3],
+    [12.4, 3],
+    [10, 2],
+    [2, 1],
+  ])('of %s seconds has a picture for each of its cues', (duration, count) => {
+    const { parameters, thumbnailTrack } = applied('sprite-sheet', 'b.jpg', { every: 5 }, { ...FACTS, duration });
+    expect(thumbnailTrack).toEqual({ everySeconds: 5, durationSeconds: duration, columns: count, rows: 1 });
+    // The last picture is passed on at the end of the film, and repeated if its sound is longer.
+    expect(parameters?.['vf']).toMatch(`fps=1/5:eof_action=pass,`);
+    expect(parameters?.['vf']).toMatch(`tpad=stop_mode=clone:stop=${count},tile=${count}x1`);
+  });
+
+  test.each([
+    ['sprite-sheet', { columns: 1 }, FACTS, 56],
+    ['sprite-sheet', { width: 640 }, UPRIGHT, 180],
+    ['contact-sheet', { columns: 20, rows: 20, width: 1920 }, FACTS, 800],
+  ])('%s with %o that no format can hold is rejected, with the width that fits', (name, own, facts, most) => {
+    expect(errorsIn(name, 'b.webp', own, facts)).toMatchObject([
+      { code: 'OUT_OF_RANGE', message: expect.stringContaining('16000 pixels'), fix: `Send "width": ${most}.` },
+    ]);
+    expect(errorsIn(name, 'b.webp', { ...own, width: most }, facts)).toEqual([]);
+  });
+});
+
+test.each([
+  ['gif', 'b.gif'],
+  ['animated-webp', 'b.webp'],
+  ['animated-avif', 'b.avif'],
+  ['poster', 'b.jpg'],
+  ['contact-sheet', 'b.jpg'],
+  ['sprite-sheet', 'b.jpg'],
+  ['frames', 'b_%03d.jpg'],
+])('%s has square pixels, because viewers of pictures know no others', (name, output) => {
+  expect(applied(name, output).parameters?.['vf']).toMatch(/setsar=1/);
+});
+
+test.each([
+  ['poster', (request: ConversionRequest) => request.parameters],
+  ['web-package', (request: ConversionRequest) => request.outputs?.[1]?.parameters],
+])('%s makes pictures small before it compares a hundred of them', (name, parametersOf) => {
+  const output = name === 'poster' ? 'b.jpg' : 'b.mp4';
+  expect(parametersOf(applied(name, output))?.['vf']).toMatch(/^scale=.*,thumbnail=n=100$/);
+});
+
+test('the limit of crop-to-content holds for every depth of bits', () => {
+  expect(applied('crop-to-content', 'b.mp4').parameters?.['vf']).toBe('cropdetect=limit=0.094118:round=2:skip=0,crop');
+});
+
+describe('add-silent-sound', () => {
+  test('keeps the sound of a film that has one', () => {
+    expect(applied('add-silent-sound', 'b.mp4').parameters).toEqual({
+      map: ['0:v:0', '0:a'],
+      'c:v': 'copy',
+      'c:a': 'copy',
+      movflags: '+faststart',
+    });
+  });
+
+  test('makes silence for a film without sound', () => {
+    expect(applied('add-silent-sound', 'b.mp4', {}, { ...FACTS, sounds: 0 }).parameters).toMatchObject({
+      filter_complex: expect.stringContaining('anullsrc'),
+      map: ['0:v:0', '[silence]'],
+      'c:a': 'aac',
+    });
+  });
+});
+
+test('separate-tracks of a film without sound writes the picture alone', () => {
+  expect(applied('separate-tracks', 'b.mp4', {}, { ...FACTS, sounds: 0 }).outputs).toHaveLength(1);
+  expect(applied('separate-tracks', 'b.mp4').outputs).toHaveLength(2);
+});
+
+test('mp4-ladder limits bit rates by the number of pixels, and asks for no more than a picture needs', () => {
+  const limits = (facts: InputFacts) =>
+    applied('mp4-ladder', 'b.mp4', {}, facts).outputs?.map(({ parameters }) => parameters?.['maxrate']);
+  expect(limits(FACTS)).toEqual(['7527k', '3345k', '837k']);
+  // 608x1080 has a third of the pixels of 1920x1080.
+  expect(limits(UPRIGHT)).toEqual(['2382k', '1059k', '264k']);
+  const [first] = applied('mp4-ladder', 'b.mp4').outputs ?? [];
+  expect(first?.parameters).toMatchObject({ crf: '22' });
+  expect(first?.parameters).not.toHaveProperty('b:v');
+});
+
+test('hdr-to-sdr leaves no metadata of HDR beside the new colours', () => {
+  expect(applied('hdr-to-sdr', 'b.mp4').parameters?.['vf']).toMatch(
+    /sidedata=mode=delete:type=MASTERING_DISPLAY_METADATA,sidedata=mode=delete:type=CONTENT_LIGHT_LEVEL/,
+  );
+});
