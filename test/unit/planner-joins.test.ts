@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
 import type { MediaStream } from '../../src/domain/media-info.ts';
 import type { ProbedInput } from '../../src/domain/probed-input.ts';
-import { errorCodesOf, errorsOf, validPlan, wholePlan } from '../support/planning.ts';
+import { CATALOGUE, errorCodesOf, errorsOf, validPlan, wholePlan } from '../support/planning.ts';
 
 const VIDEO: MediaStream = {
   index: 0,
@@ -71,6 +71,19 @@ const commandOf = (request: ConversionRequest, media: readonly (ProbedInput | un
 const graphOf = (request: ConversionRequest, media: readonly (ProbedInput | undefined)[]): string =>
   / -filter_complex (.*?) -map /.exec(commandOf(request, media))?.[1] ?? '';
 
+/** The catalogue of a build without these filters. */
+const withoutFilters = (...names: readonly string[]) => ({
+  ...CATALOGUE,
+  lists: {
+    ...CATALOGUE.lists,
+    filters: new Map([...CATALOGUE.lists.filters].filter(([name]) => !names.includes(name))),
+  },
+});
+
+/** What makes the colours of a picture those of HD, and what says so. */
+const HD = 'out_color_matrix=bt709:out_range=tv,format=pix_fmts=yuv420p';
+const HD_TAGS = 'setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709';
+
 describe('join: copy', () => {
   test('reads a list that contains only names and numbers of the service', () => {
     const evil = "it's\nfile 'etc.mp4";
@@ -109,6 +122,7 @@ describe('join: copy', () => {
 
   test.each<[string, ProbedInput, string]>([
     ['another codec', film({ codec: 'hevc' }), 'video of hevc'],
+    ['samples of other bits', film({}, { sampleFormat: 's32' }), 'audio of samples in s32'],
     ['another size', film({ width: 640, height: 360 }), 'video of 640x360'],
     ['another pixel format', film({ pixelFormat: 'yuv422p' }), 'video of yuv422p'],
     ['another time base', film({ timeBase: '1/15360' }), 'video of time base 1/15360'],
@@ -135,6 +149,32 @@ describe('join: copy', () => {
     expect(error?.message).toContain(difference);
     expect(error?.fix).toContain('"join": "encode"');
   });
+
+  test.each([
+    ['vorbis', 'ogg'],
+    ['theora', 'ogg'],
+    ['alac', 'mov'],
+    ['wmav2', 'asf'],
+    ['mpeg4', 'mov'],
+    ['ffv1', 'avi'],
+  ])('rejects %s of other settings, which would be noise', (codec, container) => {
+    const media = (hash: string): ProbedInput => ({
+      ...film({}, { codec }),
+      format: { ...film().format, names: [container] },
+      headers: new Map([[1, hash]]),
+    });
+    const [error] = errorsOf(joined('copy', ['a.mkv', 'b.mkv']), { media: [media('MD5:1'), media('MD5:2')] });
+    expect(error).toMatchObject({ field: '/inputs/1', code: 'DIFFERENT_INPUTS' });
+    expect(error?.message).toContain(`others (${codec} in stream 1)`);
+  });
+
+  test.each(['aac', 'flac', 'opus', 'pcm_s16le', 'ac3'])(
+    'accepts %s of other encoders, which needs no header of the file',
+    (codec) => {
+      const media = (hash: string): ProbedInput => ({ ...film({}, { codec }), headers: new Map([[1, hash]]) });
+      expect(errorCodesOf(joined('copy', ['a.mkv', 'b.mkv']), { media: [media('MD5:1'), media('MD5:2')] })).toEqual([]);
+    },
+  );
 
   test('rejects a film whose encoder had other settings, if only its header tells them', () => {
     const media = (codec: string, hash: string, names = ['mov']): ProbedInput => {
@@ -194,10 +234,10 @@ describe('join: encode', () => {
     ];
     expect(commandOf(joined('encode', ['a.mp4', 'b.mp4', 'c.mp4']), media)).toBe(
       '-i file:in/0.mp4 -i file:in/1.mp4 -i file:in/2.mp4 -filter_complex ' +
-        '[0:0]scale=width=1080:height=608,pad=width=1080:height=1920:x=(ow-iw)/2:y=(oh-ih)/2,setsar=sar=1,fps=fps=30000/1001,format=pix_fmts=yuv420p[v0];' +
+        `[0:0]scale=width=1080:height=608:${HD},pad=width=1080:height=1920:x=(ow-iw)/2:y=(oh-ih)/2,setsar=sar=1,fps=fps=30000/1001,${HD_TAGS}[v0];` +
         '[0:1]aformat=sample_rates=48000:channel_layouts=stereo[a0];' +
-        '[1:0]scale=width=1080:height=1920,setsar=sar=1,fps=fps=30000/1001,format=pix_fmts=yuv420p[v1];[1:1]anull[a1];' +
-        '[2:0]scale=width=1080:height=608,pad=width=1080:height=1920:x=(ow-iw)/2:y=(oh-ih)/2,setsar=sar=1,fps=fps=30000/1001,format=pix_fmts=yuv420p[v2];' +
+        `[1:0]scale=width=1080:height=1920:in_color_matrix=bt709:${HD},setsar=sar=1,fps=fps=30000/1001,${HD_TAGS}[v1];[1:1]anull[a1];` +
+        `[2:0]scale=width=1080:height=608:${HD},pad=width=1080:height=1920:x=(ow-iw)/2:y=(oh-ih)/2,setsar=sar=1,fps=fps=30000/1001,${HD_TAGS}[v2];` +
         '[2:1]anull[a2];' +
         '[v0][a0][v1][a1][v2][a2]concat=n=3:v=1:a=1[joined_v][joined_a] ' +
         '-map [joined_v] -map [joined_a] -f mp4 file:out/out.mp4',
@@ -207,9 +247,104 @@ describe('join: encode', () => {
   test('uses the size, rate, pixel format and sound that the client sends', () => {
     const parameters = { s: '640x640', r: '12.5', pix_fmt: 'yuv444p', ar: '22050', ac: '1' };
     const graph = graphOf(joined('encode', ['a.mp4', 'b.mp4'], parameters), [film(), film()]);
-    expect(graph).toContain('[0:0]scale=width=640:height=360,pad=width=640:height=640:');
-    expect(graph).toContain('fps=fps=12.5,format=pix_fmts=yuv444p[v0]');
+    expect(graph).toContain(
+      '[0:0]scale=width=640:height=360:in_color_matrix=bt709:out_color_matrix=bt709:out_range=tv,format=pix_fmts=yuv444p,pad=width=640:height=640:',
+    );
+    expect(graph).toContain(`fps=fps=12.5,${HD_TAGS}[v0]`);
     expect(graph).toContain('aformat=sample_rates=22050:channel_layouts=mono[a0]');
+  });
+
+  describe('gives all pictures one meaning of colours', () => {
+    const tagged = (more: Partial<MediaStream>) =>
+      film({ colorSpace: 'bt709', colorPrimaries: 'bt709', colorTransfer: 'bt709', ...more });
+    const sd = { width: 720, height: 576, colorSpace: 'bt470bg', colorPrimaries: 'bt470bg', colorTransfer: 'bt470bg' };
+    const PAL = 'setparams=range=tv:colorspace=bt470bg:color_primaries=bt470bg:color_trc=bt470bg';
+    const two: readonly string[] = ['a.mp4', 'b.mp4'];
+
+    test.each<[string, readonly ProbedInput[], string, string]>([
+      ['that of the films if they agree', [tagged(sd), tagged(sd)], 'out_color_matrix=bt470:out_range=tv', PAL],
+      ['BT.709 for HD beside SD', [tagged(sd), tagged({})], 'out_color_matrix=bt709:out_range=tv', HD_TAGS],
+      [
+        'that which players assume by the size, if a file does not say it',
+        [film({ height: 480, width: 640 }), film({ height: 480, width: 640 })],
+        'out_color_matrix=smpte170m:out_range=tv',
+        'setparams=range=tv:colorspace=smpte170m:color_primaries=smpte170m:color_trc=smpte170m',
+      ],
+      ['the limited range of a phone', [film({ pixelFormat: 'yuvj420p' }), film()], 'out_range=tv', HD_TAGS],
+    ])('%s', (_what, media, scaled, tags) => {
+      const graph = graphOf(joined('encode', two), media);
+      for (const label of ['v0', 'v1'])
+        expect(graph).toMatch(new RegExp(`scale=[^;]*${scaled}[^;]*${tags.replaceAll('.', '\\.')}\\[${label}\\]`));
+    });
+
+    test('also of cards, photos and black pictures', () => {
+      const photo = film({ codec: 'mjpeg', pixelFormat: 'yuvj420p', frameCount: 1 });
+      const graph = graphOf(
+        joined('encode', [
+          { source: 'color=c=red', duration: '1' },
+          { input: 'a.jpg', duration: '1' },
+          'b.mp3',
+          'c.mp4',
+        ]),
+        [undefined, photo, soundFile(), film()],
+      );
+      expect(graph.match(new RegExp(HD_TAGS, 'g'))).toHaveLength(4);
+      expect(graph.match(/out_color_matrix=bt709:out_range=tv/g)).toHaveLength(3);
+    });
+
+    test('none in RGB', () => {
+      const graph = graphOf(joined('encode', two, { 'c:v': 'png', pix_fmt: 'rgb24' }, 'out.mkv'), [film(), film()]);
+      expect(graph).not.toMatch(/setparams|out_color_matrix/);
+    });
+
+    const hdr = (transfer = 'smpte2084') =>
+      film({
+        ...{ colorSpace: 'bt2020nc', colorPrimaries: 'bt2020', colorTransfer: transfer, pixelFormat: 'yuv420p10le' },
+        codec: 'hevc',
+      });
+    const X265 = { 'c:v': 'libx265' };
+
+    test('keeps HDR of one kind if the encoder takes 10 bits', () => {
+      const graph = graphOf(joined('encode', two, X265), [hdr(), hdr()]);
+      expect(graph).not.toContain('tonemap');
+      expect(graph).toContain('setparams=range=tv:colorspace=bt2020nc:color_primaries=bt2020:color_trc=smpte2084[v0]');
+      expect(graph).toContain('format=pix_fmts=yuv420p10le');
+    });
+
+    test.each<[string, Parameters, readonly ProbedInput[], number]>([
+      ['beside other clips', X265, [hdr(), film({ pixelFormat: 'yuv420p10le' })], 1],
+      ['of two kinds', X265, [hdr(), hdr('arib-std-b67')], 2],
+      ['for an encoder of 8 bits', {}, [hdr(), hdr()], 2],
+      ['in a pixel format of 8 bits', { ...X265, pix_fmt: 'yuv420p' }, [hdr(), hdr()], 2],
+    ])('maps HDR %s to the ordinary range', (_what, parameters, media, count) => {
+      const graph = graphOf(joined('encode', two, parameters), media);
+      expect(graph.match(/tonemap=tonemap=hable/g)).toHaveLength(count);
+      expect(graph.match(new RegExp(HD_TAGS, 'g'))).toHaveLength(2);
+    });
+
+    test('says which clip is HDR if no filter can map it', () => {
+      const catalogue = withoutFilters('zscale');
+      const errors = errorsOf(joined('encode', two), { media: [film(), hdr()], catalogue });
+      expect(errors).toMatchObject([{ field: '/inputs/1', code: 'UNKNOWN_FILTER' }]);
+    });
+  });
+
+  test.each<[string, Parameters, string]>([
+    ['no encoder', {}, 'yuv420p'],
+    ['H.264', { 'c:v': 'libx264' }, 'yuv420p'],
+    ['H.265', { 'c:v': 'libx265' }, 'yuv420p10le'],
+    ['ProRes', { 'c:v': 'prores_ks' }, 'yuv422p10le'],
+  ])('keeps the bits of the clips if players show them: %s', (_what, parameters, wanted) => {
+    const media = [film({ pixelFormat: 'yuv422p10le' }), film({ pixelFormat: 'yuv422p10le' })];
+    expect(graphOf(joined('encode', ['a.mov', 'b.mov'], parameters, 'out.mov'), media)).toContain(
+      `format=pix_fmts=${wanted}`,
+    );
+  });
+
+  test('makes whole frames of an interlaced clip before it scales', () => {
+    const graph = graphOf(joined('encode', ['a.mp4', 'b.mp4']), [film({ fieldOrder: 'tt' }), film()]);
+    expect(graph).toContain('[0:0]bwdif=mode=send_frame:deint=interlaced,scale=');
+    expect(graph).toContain('[1:0]scale=');
   });
 
   test('makes silence and black pictures of the length of a clip', () => {
@@ -220,7 +355,7 @@ describe('join: encode', () => {
     );
     expect(graph).toContain('anullsrc=channel_layout=stereo:sample_rate=48000,atrim=duration=9.96[a0]');
     expect(graph).toContain(
-      'color=color=black:size=1280x720:rate=25:duration=10,setsar=sar=1,format=pix_fmts=yuv420p[v2]',
+      `color=color=black:size=1280x720:rate=25:duration=10,setsar=sar=1,format=pix_fmts=yuv420p,${HD_TAGS}[v2]`,
     );
     expect(graph).toContain('[2:0]anull[a2]');
     // The last clip: nothing after it could be delayed.
@@ -270,7 +405,7 @@ describe('join: encode', () => {
     expect(command).toContain(
       '-f lavfi -t 3 -format_whitelist lavfi -i color=c=red:size=1280x720:rate=25 -i file:in/1.mp4 -loop 1 -t 2 -i file:in/2.png',
     );
-    expect(command).toContain('[2:0]scale=width=720:height=720,pad=width=1280:height=720:');
+    expect(command).toContain(`[2:0]scale=width=720:height=720:${HD},pad=width=1280:height=720:`);
   });
 
   test('assumes what nobody has looked into, and says so', () => {

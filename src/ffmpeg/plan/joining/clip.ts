@@ -1,6 +1,8 @@
 import type { MediaStream } from '../../../domain/media-info.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
+import { BT709_HEIGHT, hasColours } from '../../filtergraph/picture-colours.ts';
+import { type HdrTransfer, isHdrTransfer } from '../../filtergraph/tone-mapping.ts';
 import { fileKind } from '../request/file-kind.ts';
 import { isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -29,8 +31,22 @@ export interface ClipPicture {
   /** Frames a second. undefined if it has no rate of its own, such as a still picture. */
   readonly rate?: number;
   readonly pixelFormat?: string;
+  /** What its numbers mean: as the file says, or as players guess it. Absent for still pictures, sources and RGB. */
+  readonly colours?: ClipColours;
+  /** The transfer function of an HDR picture. Absent for others. */
+  readonly hdrTransfer?: HdrTransfer;
+  /** Whether each picture consists of two fields of different times. */
+  readonly isInterlaced?: true;
   /** Whether its size and rate are arbitrary, because the client named none. */
   readonly isFlexible: boolean;
+}
+
+export interface ClipColours {
+  readonly matrix: string;
+  /** Whether the file does not name its matrix. */
+  readonly isGuessed: boolean;
+  readonly primaries?: string;
+  readonly transfer?: string;
 }
 
 export interface ClipSound {
@@ -87,7 +103,22 @@ function readPicture(stream: MediaStream): ClipPicture | undefined {
     pixelAspect: isTurned ? 1 / aspect : aspect,
     ...(isStill ? {} : { rate: frameRate }),
     ...(pixelFormat !== undefined && { pixelFormat }),
+    ...(!isStill && hasColours(pixelFormat ?? '') && { colours: readColours(stream, height) }),
+    ...(isHdrTransfer(stream.colorTransfer) && { hdrTransfer: stream.colorTransfer }),
+    ...(INTERLACED.has(stream.fieldOrder ?? '') && { isInterlaced: true }),
     isFlexible: false,
+  };
+}
+
+const INTERLACED: ReadonlySet<string> = new Set(['tt', 'bb', 'tb', 'bt']);
+
+/** @param height That of the stored picture, before rotation. */
+function readColours({ colorSpace, colorPrimaries, colorTransfer }: MediaStream, height: number): ClipColours {
+  return {
+    matrix: colorSpace ?? (height >= BT709_HEIGHT ? 'bt709' : 'smpte170m'),
+    isGuessed: colorSpace === undefined,
+    ...(colorPrimaries !== undefined && { primaries: colorPrimaries }),
+    ...(colorTransfer !== undefined && { transfer: colorTransfer }),
   };
 }
 

@@ -15,6 +15,9 @@ const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
     type === 'video' && sampleAspectRatio !== '1:1' ? `pixels of ${sampleAspectRatio}` : undefined,
   ({ pixelFormat }) => pixelFormat,
   ({ rotationDegrees }) => (rotationDegrees ? `turned by ${rotationDegrees}°` : undefined),
+  // Players stop where FLAC goes from 16 to 24 bits.
+  ({ sampleFormat, type }) =>
+    type === 'audio' && sampleFormat !== undefined ? `samples in ${sampleFormat}` : undefined,
   ({ sampleRate }) => (sampleRate === undefined ? undefined : `${sampleRate} Hz`),
   ({ channels, channelLayout }) => channelLayout ?? (channels === undefined ? undefined : `${channels} channels`),
   ({ timeBase }) => (timeBase === undefined ? undefined : `time base ${timeBase}`),
@@ -71,22 +74,39 @@ function differenceOf(
   return undefined;
 }
 
-/** Codecs whose packets cannot be decoded without the header of their encoder, which is only in the header of the file. */
-const HEADER_CODECS: ReadonlySet<string> = new Set(['hevc', 'vvc', 'mpeg4']);
+/**
+ * Codecs whose packets can be decoded without the header of their encoder, because key frames or all frames repeat what is in it, or
+ * because it only says what `TRAITS` compare. Others, such as Vorbis and HEVC, have it in the header of the file alone. H.264 is among
+ * them because ffmpeg puts its headers between the packets.
+ */
+const SELF_CONTAINED: ReadonlySet<string> = new Set(
+  (
+    'h264 av1 vp8 vp9 mpeg1video mpeg2video h261 h263 flv1 mjpeg prores dnxhd dvvideo cfhd jpeg2000 ' +
+    'mp1 mp2 mp3 aac aac_latm ac3 eac3 dts truehd mlp opus flac tta ' +
+    // Texts, with styles at most.
+    'subrip text mov_text webvtt ass ssa dvb_subtitle dvb_teletext hdmv_pgs_subtitle eia_608'
+  ).split(' '),
+);
 
-/** Containers that repeat that header between packets. */
+const isSelfContained = (codec: string): boolean => SELF_CONTAINED.has(codec) || codec.startsWith('pcm_');
+
+/** Codecs whose header these containers repeat between packets. */
+const REPEATED: ReadonlySet<string> = new Set(['hevc', 'vvc', 'mpeg4', 'vc1']);
 const REPEATING: ReadonlySet<string> = new Set(['mpegts', 'hevc', 'vvc', 'm4v', 'avi']);
 
-/** Clips of one codec whose encoders had other settings. H.264 is not concerned: ffmpeg puts its headers between packets. */
+/** Clips of one codec whose encoders had other settings. */
 function headerDifference(first: ProbedInput, second: ProbedInput): ReturnType<typeof differenceOf> {
-  if (first.format.names.some((name) => REPEATING.has(name))) return undefined;
-  const other = first.streams.find(
-    ({ index, codec = '' }) =>
-      HEADER_CODECS.has(codec) &&
-      first.headers?.has(index) === true &&
-      second.headers?.has(index) === true &&
-      first.headers.get(index) !== second.headers.get(index),
-  );
+  const isRepeating = first.format.names.some((name) => REPEATING.has(name));
+  const other = first.streams
+    .filter(isPlayed)
+    .find(
+      ({ index, codec = '' }) =>
+        !isSelfContained(codec) &&
+        !(isRepeating && REPEATED.has(codec)) &&
+        first.headers?.has(index) === true &&
+        second.headers?.has(index) === true &&
+        first.headers.get(index) !== second.headers.get(index),
+    );
   return (
     other && {
       first: `others (${other.codec} in stream ${other.index})`,

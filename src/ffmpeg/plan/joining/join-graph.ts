@@ -1,3 +1,5 @@
+import { BT709, scaledTo, taggedAs } from '../../filtergraph/picture-colours.ts';
+import { toneMapping } from '../../filtergraph/tone-mapping.ts';
 import type { Clip, ClipPicture, ClipSound } from './clip.ts';
 import { even, squareSize, type TargetPicture, type TargetSound } from './target.ts';
 
@@ -41,20 +43,55 @@ export function printJoinGraph(clips: readonly Clip[], { picture, sound }: JoinT
   return [...chains, `${pads.join('')}concat=${counts}${outputs.map((one) => `[${one}]`).join('')}`].join(';');
 }
 
-/** The filters that make a picture fit: scaled as a whole, on black, with square pixels. */
+/** The filters that make a picture fit: in whole frames, scaled as a whole, on black, with square pixels and the same colours. */
 function fitPicture(picture: ClipPicture, target: TargetPicture): string {
-  return `${scaleTo(picture, target)},setsar=sar=1,fps=fps=${target.rate},format=pix_fmts=${target.pixelFormat}`;
+  const { width, height, isPadded } = placeOf(picture, target);
+  return [
+    // Scaling would mix the fields.
+    ...(picture.isInterlaced === true ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    ...toColours(picture, target, `scale=width=${width}:height=${height}${isPadded === undefined ? SHRINK : ''}`),
+    ...(isPadded === false ? [] : [`pad=width=${target.width}:height=${target.height}:x=(ow-iw)/2:y=(oh-ih)/2`]),
+    'setsar=sar=1',
+    `fps=fps=${target.rate}`,
+    ...tags(target),
+  ].join(',');
 }
 
-function scaleTo(picture: ClipPicture, target: TargetPicture): string {
-  const pad = `,pad=width=${target.width}:height=${target.height}:x=(ow-iw)/2:y=(oh-ih)/2`;
-  // Only the filters of a source know its size.
-  if (picture.isFlexible)
-    return `scale=width=${target.width}:height=${target.height}:force_original_aspect_ratio=decrease${pad}`;
+const SHRINK = ':force_original_aspect_ratio=decrease';
+
+/** The size of a picture within the target. `isPadded` is undefined if only the filters of a source know. */
+function placeOf(
+  picture: ClipPicture,
+  target: TargetPicture,
+): { readonly width: number; readonly height: number; readonly isPadded: boolean | undefined } {
+  if (picture.isFlexible) return { width: target.width, height: target.height, isPadded: undefined };
   const { width, height } = fittedSize(picture, target);
-  const isFilled = width === target.width && height === target.height;
-  return `scale=width=${width}:height=${height}${isFilled ? '' : pad}`;
+  return { width, height, isPadded: width !== target.width || height !== target.height };
 }
+
+/** Whether a clip is HDR, and the joined film is not. */
+export const needsToneMapping = ({ hdrTransfer }: ClipPicture, { colours }: TargetPicture): boolean =>
+  hdrTransfer !== undefined && colours?.transfer !== hdrTransfer;
+
+/** The filter `scale` with what gives a picture the colours of the joined film. */
+function toColours(picture: ClipPicture, target: TargetPicture, scale: string): readonly string[] {
+  const { hdrTransfer, colours: own } = picture;
+  const { colours, pixelFormat } = target;
+  if (hdrTransfer !== undefined && needsToneMapping(picture, target)) {
+    const isNamed = own !== undefined && !own.isGuessed && own.primaries !== undefined;
+    const input = isNamed ? '' : `tin=${hdrTransfer}:min=2020_ncl:pin=2020:`;
+    const matrix = colours?.matrix ?? BT709.matrix;
+    // Scaled first: the mapping is most of the work.
+    return [scale, toneMapping({ input, matrix, pixelFormat: `pix_fmts=${pixelFormat}` })];
+  }
+  const format = `format=pix_fmts=${pixelFormat}`;
+  if (colours === undefined) return [scale, format];
+  // `scale` would take it for BT.601.
+  const guessed = own?.isGuessed === true && own.matrix === 'bt709' ? ':in_color_matrix=bt709' : '';
+  return [`${scale}${guessed}:${scaledTo(colours)}`, format];
+}
+
+const tags = ({ colours }: TargetPicture): readonly string[] => (colours === undefined ? [] : [taggedAs(colours)]);
 
 /** The largest even size with the shape of a picture that fits into the target. */
 function fittedSize(picture: ClipPicture, target: TargetPicture): { readonly width: number; readonly height: number } {
@@ -74,8 +111,11 @@ const soundFormat = ({ sampleRate, layout }: TargetSound): string =>
 /** The length of what replaces a missing stream if that of the clip is unknown: `concat` fills the rest with silence. */
 const SHORT = 0.04;
 
-const blackPicture = (seconds = SHORT, { width, height, rate, pixelFormat }: TargetPicture): string =>
-  `color=color=black:size=${width}x${height}:rate=${rate}:duration=${print(seconds)},setsar=sar=1,format=pix_fmts=${pixelFormat}`;
+function blackPicture(seconds = SHORT, target: TargetPicture): string {
+  const { width, height, rate, pixelFormat } = target;
+  const black = `color=color=black:size=${width}x${height}:rate=${rate}:duration=${print(seconds)}`;
+  return [black, 'setsar=sar=1', `format=pix_fmts=${pixelFormat}`, ...tags(target)].join(',');
+}
 
 /**
  * @param less Seconds that the silence ends early. `concat` fills them, except in its last part: silence that is longer than

@@ -12,7 +12,7 @@ import { type Clip, readClip } from './clip.ts';
 import { concatList, LIST, rangeOf, secondsBefore } from './concat-list.ts';
 import { checkFit, rateWarnings } from './fit-check.ts';
 import { checkClips } from './join-checks.ts';
-import { type JoinTarget, printJoinGraph } from './join-graph.ts';
+import { type JoinTarget, needsToneMapping, printJoinGraph } from './join-graph.ts';
 import { filterJoined, isJoinedFilter } from './joined-filters.ts';
 import { sizedSource } from './sized-source.ts';
 import { choosePicture, chooseSound } from './target.ts';
@@ -123,6 +123,7 @@ function joinStreams(
     errors.push(NOTHING_TO_JOIN);
     return undefined;
   }
+  rejectUnmappedHdr(clips, target, facts.catalogue, errors);
   const graph = filterJoined(printJoinGraph(clips, target), options, target, facts.catalogue, errors);
   if (graph === undefined) return undefined;
   const maps = [
@@ -155,6 +156,25 @@ function chooseTarget(
       : {}),
     ...(!noSound && clips.some(({ sound }) => sound !== undefined) ? { sound: chooseSound(clips, options) } : {}),
   };
+}
+
+/** Rejects HDR beside other pictures if the filters are missing that map it. */
+function rejectUnmappedHdr(
+  clips: readonly Clip[],
+  { picture: target }: JoinTarget,
+  { lists }: Catalogue,
+  errors: FieldError[],
+): void {
+  if (target === undefined || (lists.filters.has('zscale') && lists.filters.has('tonemap'))) return;
+  const clip = clips.find(({ picture }) => picture !== undefined && needsToneMapping(picture, target));
+  if (clip === undefined) return;
+  const { path, field } = clip.input.source;
+  errors.push({
+    field,
+    code: 'UNKNOWN_FILTER',
+    message: `${quoted(path)} is HDR (${clip.picture?.hdrTransfer}), and the joined film is not. The filters "zscale" and "tonemap" map one to the other, and the installed ffmpeg lacks them.`,
+    fix: 'Join HDR of one kind alone, with "c:v": "libx265" and "pix_fmt": "yuv420p10le".',
+  });
 }
 
 const NOTHING_TO_JOIN: FieldError = {

@@ -1,7 +1,9 @@
+import type { PictureColours } from '../../filtergraph/picture-colours.ts';
 import { readRate } from '../../values/rate.ts';
 import { parseSize } from '../../values/size.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { Clip, ClipPicture } from './clip.ts';
+import { chooseColours, isDeep } from './target-colours.ts';
 
 /** What all pictures of a joined film become. */
 export interface TargetPicture {
@@ -11,6 +13,8 @@ export interface TargetPicture {
   readonly rate: string;
   readonly framesPerSecond: number;
   readonly pixelFormat: string;
+  /** Absent for pixel formats that have none, such as RGB. */
+  readonly colours?: PictureColours;
 }
 
 /** What all sounds of a joined film become. */
@@ -26,17 +30,21 @@ const DEFAULT_RATE = 25;
 
 /**
  * Chooses what the pictures become: the client's `s`, `r` and `pix_fmt`; else the size of the largest picture, the highest
- * rate, and the common pixel format, or 4:2:0, which all players show.
+ * rate, the common pixel format or 4:2:0, which all players show, and one meaning of colours.
  */
 export function choosePicture(clips: readonly Clip[], options: readonly ArgvOption[]): TargetPicture {
   const pictures = clips.flatMap(({ picture }) => (picture === undefined || picture.isFlexible ? [] : [picture]));
   const sentRate = videoValue(options, 'r');
   const framesPerSecond = (sentRate && readRate(sentRate)) || usualRate(highestRate(pictures));
+  const size = parseSize(videoValue(options, 's') ?? '') ?? largestSize(pictures);
+  const pixelFormat = choosePixelFormat(pictures, options);
+  const colours = chooseColours(clips, { height: size.height, pixelFormat });
   return {
-    ...(parseSize(videoValue(options, 's') ?? '') ?? largestSize(pictures)),
+    ...size,
     rate: sentRate !== undefined && readRate(sentRate) !== undefined ? sentRate : rateText(framesPerSecond),
     framesPerSecond,
-    pixelFormat: choosePixelFormat(pictures, videoValue(options, 'pix_fmt')),
+    pixelFormat,
+    ...(colours && { colours }),
   };
 }
 
@@ -91,9 +99,20 @@ function rateText(rate: number): string {
   return Math.abs((nominal * 1000) / 1001 - rate) < 1e-6 ? `${nominal * 1000}/1001` : `${Math.round(rate * 1000)}/1000`;
 }
 
-function choosePixelFormat(pictures: readonly ClipPicture[], sent: string | undefined): string {
+/** Encoders whose films players show in 8 bits only. The default encoders of films are among them. */
+const SHOWN_IN_8_BITS = /^(?:libx264|libopenh264|h264_\w+|libvpx|mpeg[124]\w*|libxvid|libtheora|flv)$/;
+/** Those whose films they also show in 10 bits. */
+const SHOWN_IN_10_BITS = /^(?:libx265|libkvazaar|hevc_\w+|libaom-av1|libsvtav1|librav1e|av1_\w+|libvpx-vp9)$/;
+
+/** The common format of the films, unless players would not show it. Encoders for editing, such as ProRes, keep it. */
+function choosePixelFormat(pictures: readonly ClipPicture[], options: readonly ArgvOption[]): string {
+  const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined && /^[a-z0-9]+$/.test(sent)) return sent;
   const films = pictures.filter(({ rate }) => rate !== undefined);
+  const encoder = videoValue(options, 'c');
+  if (encoder === undefined || SHOWN_IN_8_BITS.test(encoder)) return 'yuv420p';
+  if (SHOWN_IN_10_BITS.test(encoder))
+    return films.length > 0 && films.every(({ pixelFormat }) => isDeep(pixelFormat)) ? 'yuv420p10le' : 'yuv420p';
   const formats = new Set(films.map(({ pixelFormat }) => pixelFormat));
   const [common] = formats;
   return common !== undefined && formats.size === 1 && /^yuv4/.test(common) ? common : 'yuv420p';
