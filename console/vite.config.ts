@@ -7,6 +7,9 @@ const TREE = resolve(import.meta.dirname, '..');
 /** `npm run dev:console` serves the sources and passes the API on to a service at this address. */
 const SERVICE = 'http://127.0.0.1:8080';
 
+const EVERYWHERE =
+  /node_modules[\\/](?:react|react-dom|scheduler|@tanstack[\\/](?:react-query|query-core|react-router|react-store|router-core|store|history))[\\/]/;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
@@ -18,10 +21,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Libraries change less often than the pages, so that browsers keep them over an upgrade.
-      output: {
-        codeSplitting: { groups: [{ name: 'libraries', test: /node_modules[\\/](?!@tanstack[\\/]react-virtual)/ }] },
-      },
+      // The libraries of every page change less often than the pages, so that browsers keep them over an upgrade. Those of some
+      // pages only are loaded with these.
+      output: { codeSplitting: { groups: [{ name: 'libraries', test: EVERYWHERE }] } },
     },
   },
   server: {

@@ -3,6 +3,7 @@ import { LiveJobsProvider } from '../jobs/live-jobs-provider.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { useSession } from '../session/use-session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { UploadsProvider } from '../uploads/uploads-provider.tsx';
 import styles from './root.module.css';
 import { Shell } from './shell.tsx';
 
@@ -19,9 +20,11 @@ export function Root() {
   if (session === null) return <SignInPage />;
   return (
     <LiveJobsProvider>
-      <Shell session={session}>
-        <Outlet />
-      </Shell>
+      <UploadsProvider key={session.clientId} clientId={session.clientId}>
+        <Shell session={session}>
+          <Outlet />
+        </Shell>
+      </UploadsProvider>
     </LiveJobsProvider>
   );
 }

@@ -1,0 +1,52 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import styles from './drop-zone.module.css';
+
+interface Props {
+  /** What to do here, such as "Drop films or sounds here". */
+  readonly label: string;
+  readonly onFiles: (files: readonly File[]) => void;
+  /** Other ways to choose a file, beside the button. */
+  readonly children?: ReactNode;
+}
+
+/** An area onto which files can be dropped, with a button that opens the file dialog of the browser. */
+export function DropZone({ label, onFiles, children }: Props) {
+  const picker = useRef<HTMLInputElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way to do what the button does.
+    <div
+      className={styles.zone}
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        onFiles([...event.dataTransfer.files]);
+      }}
+    >
+      <p>{label}</p>
+      <div className={styles.ways}>
+        <Button onClick={() => picker.current?.click()}>Choose files…</Button>
+        {children}
+      </div>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to upload"
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          // Else choosing the same file again would be no change.
+          currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { nextPath, problemIn, type UppyFileState, uploadItem, uploadPath } from './upload-item.ts';
+
+const FILE: UppyFileState = {
+  id: '1',
+  meta: { path: 'films/in.mov' },
+  size: 100,
+  isGhost: false,
+  progress: { uploadStarted: null, bytesUploaded: false },
+};
+
+test('an upload waits, runs, and is done', () => {
+  expect(uploadItem(FILE)).toEqual({ id: '1', path: 'films/in.mov', state: 'waiting', sizeBytes: 100, sentBytes: 0 });
+  expect(uploadItem({ ...FILE, progress: { uploadStarted: 1, bytesUploaded: 40 } })).toMatchObject({
+    state: 'running',
+    sentBytes: 40,
+  });
+  expect(
+    uploadItem({ ...FILE, isGhost: true, progress: { uploadStarted: 1, uploadComplete: true, bytesUploaded: 100 } }),
+  ).toMatchObject({ state: 'done', sentBytes: 100 });
+});
+
+test('a failed upload says what the service says', () => {
+  const problem = { code: 'PRECONDITION_FAILED', detail: 'A file exists at "films/in.mov".' };
+  expect(
+    uploadItem({ ...FILE, error: 'tus: unexpected response', meta: { path: 'films/in.mov', problem } }),
+  ).toMatchObject({ state: 'failed', code: problem.code, message: problem.detail });
+  expect(uploadItem({ ...FILE, error: 'No connection' })).toMatchObject({ state: 'failed', message: 'No connection' });
+});
+
+test('after a reload, a file that the browser did not keep has to be chosen again', () => {
+  expect(uploadItem({ ...FILE, isGhost: true }).state).toBe('missing');
+});
+
+test('files of a folder keep their folders', () => {
+  expect(uploadPath('films/', { name: 'a.mov' })).toBe('films/a.mov');
+  expect(uploadPath('', { name: 'a.mov', webkitRelativePath: 'trip/day 1/a.mov' })).toBe('trip/day 1/a.mov');
+});
+
+test('the next path has a higher number', () => {
+  expect(nextPath('films/in.mov')).toBe('films/in-2.mov');
+  expect(nextPath('films/in-2.mov')).toBe('films/in-3.mov');
+  expect(nextPath('v1.2/in')).toBe('v1.2/in-2');
+});
+
+test('a reply that is no problem document has no problem', () => {
+  expect(problemIn('<html>')).toBeUndefined();
+  expect(problemIn('{"code":"NO_SPACE","detail":"The disk is full."}')).toEqual({
+    code: 'NO_SPACE',
+    detail: 'The disk is full.',
+  });
+});

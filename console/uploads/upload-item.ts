@@ -1,0 +1,89 @@
+import type { Problem } from '@telecine/client';
+
+/**
+ * Where an upload is. `missing`: the page was reloaded, and the browser could not keep the content of the file. The upload continues when
+ * the same file is chosen again.
+ */
+export type UploadState = 'waiting' | 'running' | 'paused' | 'done' | 'failed' | 'missing';
+
+/** One file that is uploaded. */
+export interface UploadItem {
+  readonly id: string;
+  /** Where it is stored, relative to the client's media root. */
+  readonly path: string;
+  readonly state: UploadState;
+  readonly sizeBytes: number;
+  readonly sentBytes: number;
+  /** Why it failed, in the words of the service where it has answered. */
+  readonly message?: string;
+  /** The code of the problem: PRECONDITION_FAILED if a file exists at this path. */
+  readonly code?: string;
+}
+
+/** What Uppy sends with a file and keeps over a reload. */
+export interface UploadMeta extends Record<string, unknown> {
+  readonly path: string;
+  /** Whether an existing file at the path is replaced. */
+  readonly replaces?: boolean;
+  readonly problem?: Pick<Problem, 'code' | 'detail'>;
+}
+
+/** The members of a file of Uppy that an item needs. */
+export interface UppyFileState {
+  readonly id: string;
+  readonly meta: UploadMeta;
+  readonly size: number | null;
+  readonly isGhost: boolean;
+  readonly isPaused?: boolean;
+  readonly error?: string | null;
+  readonly progress: {
+    readonly uploadStarted: number | null;
+    readonly uploadComplete?: boolean;
+    readonly bytesUploaded: number | false;
+  };
+}
+
+/** A file of Uppy as the pages show it. */
+export function uploadItem(file: UppyFileState): UploadItem {
+  const { id, meta, size, error, progress } = file;
+  const state = stateOf(file);
+  return {
+    id,
+    path: meta.path,
+    state,
+    sizeBytes: size ?? 0,
+    sentBytes: progress.uploadComplete ? (size ?? 0) : progress.bytesUploaded || 0,
+    ...(state === 'failed' && { message: meta.problem?.detail ?? error ?? '' }),
+    ...(state === 'failed' && meta.problem !== undefined && { code: meta.problem.code }),
+  };
+}
+
+function stateOf({ error, progress, isGhost, isPaused }: UppyFileState): UploadState {
+  if (progress.uploadComplete) return 'done';
+  if (isGhost) return 'missing';
+  if (error !== undefined && error !== null) return 'failed';
+  if (isPaused) return 'paused';
+  return progress.uploadStarted === null ? 'waiting' : 'running';
+}
+
+/** The path of a file that is uploaded to a folder, which is '' or ends with a slash. Folders that were dropped keep their structure. */
+export const uploadPath = (
+  folder: string,
+  file: { readonly name: string; readonly webkitRelativePath?: string },
+): string => folder + (file.webkitRelativePath || file.name).replace(/^\/+/, '');
+
+/** The same path with the next number before its extension: `in.mp4`, `in-2.mp4`, `in-3.mp4`. */
+export function nextPath(path: string): string {
+  const [, stem = path, number, extension = ''] = /^(.*?)(?:-(\d{1,4}))?(\.[^./]*)?$/s.exec(path) ?? [];
+  return `${stem}-${Number(number ?? 1) + 1}${extension}`;
+}
+
+/** The problem in a reply of the service, or undefined if it is no problem document. */
+export function problemIn(text: string): UploadMeta['problem'] {
+  try {
+    const { code, detail } = JSON.parse(text) as Partial<Problem>;
+    return code === undefined || detail === undefined ? undefined : { code, detail };
+  } catch {
+    return undefined;
+  }
+}

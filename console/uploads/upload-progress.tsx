@@ -1,0 +1,58 @@
+import { Button } from '../ui/button.tsx';
+import { formatBytes } from '../ui/format.ts';
+import type { UploadItem } from './upload-item.ts';
+import styles from './upload-progress.module.css';
+import { useUploads } from './uploads-provider.tsx';
+
+interface Props {
+  readonly item: UploadItem;
+  /** Called with the new path when the file is uploaded under another name. */
+  readonly onRename?: (path: string) => void;
+}
+
+/** How far an upload is, and what can be done if it failed. */
+export function UploadProgress({ item, onRename }: Props) {
+  const uploads = useUploads();
+  const { id, path, state, sizeBytes, sentBytes } = item;
+  const isOpen = state === 'running' || state === 'waiting' || state === 'paused';
+  return (
+    <div className={styles.upload} data-state={state}>
+      {isOpen && (
+        <>
+          <progress aria-label={`Upload of ${path}`} max={Math.max(1, sizeBytes)} value={sentBytes} />
+          <span>
+            {formatBytes(sentBytes)} of {formatBytes(sizeBytes)}
+          </span>
+        </>
+      )}
+      {state === 'done' && <span>Uploaded</span>}
+      {state === 'missing' && <span>The page was reloaded. Choose this file again to continue its upload.</span>}
+      {state === 'failed' && <span role="alert">{failureText(item)}</span>}
+      {state === 'failed' && item.code === 'PRECONDITION_FAILED' && (
+        <>
+          <Button onClick={() => uploads.remove(id)}>Use the existing file</Button>
+          <Button onClick={() => uploads.replace(id)}>Replace it</Button>
+          <Button
+            onClick={() => {
+              const renamed = uploads.rename(id);
+              onRename?.(renamed);
+            }}
+          >
+            Keep both
+          </Button>
+        </>
+      )}
+      {state === 'failed' && item.code !== 'PRECONDITION_FAILED' && (
+        <Button onClick={() => uploads.retry(id)}>Try again</Button>
+      )}
+      {state !== 'done' && (
+        <Button variant="quiet" aria-label={`Cancel the upload of ${path}`} onClick={() => uploads.remove(id)}>
+          Cancel
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const failureText = ({ path, code, message }: UploadItem): string =>
+  code === 'PRECONDITION_FAILED' ? `A file exists at "${path}".` : message || 'The upload failed.';

@@ -1,0 +1,102 @@
+import { nextPath, type UploadItem, uploadItem, uploadPath } from './upload-item.ts';
+import type { UppyUploads } from './uppy-uploads.ts';
+
+/** Whether uploads were unfinished when the page was last open. Then Uppy is loaded at once, to continue them. */
+const unfinishedKey = (clientId: string): string => `telecine-uploads:${clientId}`;
+
+/**
+ * The uploads of one client in this browser. They go on while other pages of the console are shown, and after a lost connection, a
+ * restart of the service or a reload. Uppy is loaded with the first file.
+ */
+export class Uploads {
+  readonly #clientId: string;
+  readonly #watchers = new Set<() => void>();
+  #uppy: Promise<UppyUploads> | undefined;
+  #items: readonly UploadItem[] = [];
+
+  constructor(clientId: string) {
+    this.#clientId = clientId;
+    if (window.localStorage.getItem(unfinishedKey(clientId)) !== null) void this.#load();
+  }
+
+  /** All uploads that were not removed, in the order in which they were added. */
+  get items(): readonly UploadItem[] {
+    return this.#items;
+  }
+
+  /** Calls `onChange` after each change of `items`. Returns a function that ends this. */
+  watch(onChange: () => void): () => void {
+    this.#watchers.add(onChange);
+    return () => this.#watchers.delete(onChange);
+  }
+
+  /**
+   * Begins to upload files to a folder, which is '' or ends with a slash. Returns their paths. A file that is being uploaded to the same
+   * path is left as it is; one whose content was lost with a reload continues.
+   */
+  add(files: readonly File[], folder = ''): readonly string[] {
+    const paths = files.map((file) => uploadPath(folder, file));
+    void this.#load().then((uppy) => {
+      for (const [i, file] of files.entries()) {
+        const path = paths[i] ?? file.name;
+        // Uppy finds out by the relative path that a file is another one.
+        const meta = { path, relativePath: path };
+        const earlier = uppy.getFiles().find((one) => one.meta.path === path);
+        if (earlier?.progress.uploadComplete || (earlier?.error ?? null) !== null) uppy.removeFile(earlier?.id ?? '');
+        else if (earlier !== undefined && !earlier.isGhost) continue;
+        uppy.addFile({ name: file.name, type: file.type, data: file, meta });
+      }
+    });
+    return paths;
+  }
+
+  /** Tries failed uploads again. Default: all that failed without an answer of the service. */
+  retry(id?: string): void {
+    const failed = this.#items
+      .filter((item) => item.state === 'failed' && item.code === undefined)
+      .map((item) => item.id);
+    for (const each of id === undefined ? failed : [id]) this.#again(each, {});
+  }
+
+  /** Uploads a file that was rejected because its path exists, and replaces what is there. */
+  replace(id: string): void {
+    this.#again(id, { replaces: true });
+  }
+
+  /** Uploads a file that was rejected because its path exists, under a name with a number. Returns its path. */
+  rename(id: string): string {
+    const path = nextPath(this.#items.find((item) => item.id === id)?.path ?? '');
+    this.#again(id, { path });
+    return path;
+  }
+
+  /** Ends an upload and removes its row. What has arrived of an unfinished one is deleted. */
+  remove(id: string): void {
+    void this.#uppy?.then((uppy) => uppy.removeFile(id));
+  }
+
+  #again(id: string, meta: { readonly replaces?: boolean; readonly path?: string }): void {
+    void this.#uppy?.then((uppy) => {
+      const { problem: _, ...before } = uppy.getFile(id).meta;
+      uppy.setFileState(id, { meta: { ...before, ...meta } });
+      return uppy.retryUpload(id);
+    });
+  }
+
+  #load(): Promise<UppyUploads> {
+    this.#uppy ??= import('./uppy-uploads.ts').then(({ createUppy }) => {
+      const uppy = createUppy(this.#clientId);
+      uppy.on('state-update', () => this.#show(uppy));
+      return uppy;
+    });
+    return this.#uppy;
+  }
+
+  #show(uppy: UppyUploads): void {
+    this.#items = uppy.getFiles().map(uploadItem);
+    const key = unfinishedKey(this.#clientId);
+    if (this.#items.every(({ state }) => state === 'done')) window.localStorage.removeItem(key);
+    else window.localStorage.setItem(key, '1');
+    for (const onChange of this.#watchers) onChange();
+  }
+}

@@ -1,0 +1,51 @@
+import Uppy from '@uppy/core';
+import GoldenRetriever from '@uppy/golden-retriever';
+import Tus from '@uppy/tus';
+import { SESSION_HEADER } from '../../src/wire/session-header.ts';
+import { problemIn, type UploadMeta } from './upload-item.ts';
+
+/** Files that are sent at the same time. */
+const AT_ONCE = 3;
+
+/** The bytes of one request, as the client package sends them. On S3, the service stores parts of this size. */
+const CHUNK_BYTES = 8 * 2 ** 20;
+
+/** The pauses before an upload tries again: about a minute in all, so that a restart of the service interrupts nothing. */
+const RETRY_MS = [200, 1000, 3000, 5000, 10_000, 20_000, 30_000];
+
+/** What the browser keeps of the content of files, so that uploads go on after a reload. Larger files have to be chosen again. */
+const KEPT = { maxFileSize: 512 * 2 ** 20, maxTotalSize: 2 * 2 ** 30 };
+
+const ignore = (): void => {};
+
+/** Failures are shown on the page, with what can be done. */
+const SILENT = { debug: ignore, warn: ignore, error: ignore };
+
+type Body = Record<string, unknown>;
+export type UppyUploads = Uppy<UploadMeta, Body>;
+
+/** Uploads files by tus with the session of the browser. `clientId`: what another client has begun in this browser is not continued. */
+export function createUppy(clientId: string): UppyUploads {
+  const uppy = new Uppy<UploadMeta, Body>({ id: clientId, autoProceed: true, logger: SILENT });
+  uppy.use(Tus, {
+    endpoint: '/api/uploads',
+    limit: AT_ONCE,
+    chunkSize: CHUNK_BYTES,
+    retryDelays: RETRY_MS,
+    allowedMetaFields: ['path'],
+    // Else a file that is uploaded a second time would count as uploaded, although the first one may be gone.
+    removeFingerprintOnSuccess: true,
+    headers: ({ meta }) => ({ [SESSION_HEADER]: '1', ...(meta.replaces === true ? {} : { 'if-none-match': '*' }) }),
+  });
+  // The declared type of `indexedDB` leaves out the sizes, which the store reads.
+  uppy.use(GoldenRetriever, { indexedDB: KEPT as object });
+  uppy.on('restored', () => {
+    if (uppy.getFiles().some(({ isGhost }) => !isGhost)) uppy.emit('restore-confirmed');
+  });
+  uppy.on('upload-error', (file, _error, response) => {
+    const xhr = response?.body?.['xhr'];
+    const problem = xhr instanceof XMLHttpRequest ? problemIn(xhr.responseText) : undefined;
+    if (file !== undefined && problem !== undefined) uppy.setFileMeta(file.id, { ...file.meta, problem });
+  });
+  return uppy;
+}
