@@ -1,16 +1,14 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { readJobFilter } from '../jobs/job-filter.ts';
 import { NotFound } from './not-found.tsx';
 import { Root } from './root.tsx';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
-const homeRoute = createRoute({
+export const workbenchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/jobs', replace: true });
-  },
+  component: lazyRouteComponent(() => import('../workbench/workbench-page.tsx'), 'WorkbenchPage'),
 });
 
 export const jobsRoute = createRoute({
@@ -29,7 +27,7 @@ export const jobRoute = createRoute({
 /** The pages of the console. A page is loaded when it is first opened. */
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: rootRoute.addChildren([homeRoute, jobsRoute, jobRoute]),
+    routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute]),
     defaultPreload: 'intent',
     scrollRestoration: true,
   });

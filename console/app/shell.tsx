@@ -17,11 +17,14 @@ export function Shell({ session, children }: { readonly session: Session; readon
         Skip to the content
       </a>
       <header className={styles.header}>
-        <Link to="/jobs" className={styles.brand}>
+        <Link to="/" className={styles.brand}>
           <img src="/icon.svg" alt="" width="24" height="24" />
           Telecine
         </Link>
         <nav aria-label="Pages" className={styles.nav}>
+          <Link to="/" activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }}>
+            Workbench
+          </Link>
           <Link to="/jobs" activeProps={{ 'aria-current': 'page' }}>
             Jobs
           </Link>

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
@@ -98,8 +98,8 @@ function Empty({ filter }: { readonly filter: JobFilter }) {
       </p>
       {filter.status === undefined && (
         <p>
-          Jobs appear here when a program submits them: <code>POST /api/conversion</code>, or{' '}
-          <code>telecine convert in.mov --output out.mp4</code>.
+          Start one in the <Link to="/">workbench</Link>. Jobs of programs appear here too:{' '}
+          <code>POST /api/conversion</code>, or <code>telecine convert in.mov --output out.mp4</code>.
         </p>
       )}
     </div>

@@ -22,8 +22,10 @@ export const isSignedOut = (error: unknown): boolean => error instanceof ClientE
 export const useSession = () => useQuery(sessionQuery);
 
 /** Forgets what was read by another session: the next person at this browser may be another client. */
-const forgetOthers = (queries: QueryClient): void =>
+function forgetOthers(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  window.sessionStorage.clear();
+}
 
 export function useSignIn() {
   const queries = useQueryClient();

@@ -23,7 +23,7 @@ async function visitor(name: string, width?: number) {
   await putSmallMovie(join(server.mediaRoot, name), 2, 'in.mp4');
   const visited = await open(width);
   const { page } = visited;
-  await page.goto(server.url);
+  await page.goto(`${server.url}/jobs`);
   const signIn = async (): Promise<void> => {
     await page.getByLabel('Client id').fill(credentials.clientId);
     await page.getByLabel('Secret').fill(credentials.clientSecret);
@@ -107,7 +107,7 @@ needs(
   const { page } = await open();
   const link = await firstStartAtTerminal();
   await page.goto(link);
-  await page.getByText('No jobs yet.').waitFor();
+  await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   expect(page.url()).not.toContain('sign-in');
   const other = await open();
   await other.page.goto(link);
@@ -127,4 +127,25 @@ test('a list can be sent as its address, and the selected jobs run again togethe
   await page.getByLabel('Select none.mp4').check();
   await page.getByRole('button', { name: 'Run again' }).click();
   await expect.poll(async () => (await client.list()).jobs.length).toBe(3);
+});
+
+test('a newcomer uploads a film, chooses a recipe, and downloads what it became', async () => {
+  const { page, server, errors, signIn, client } = await visitor('newcomer');
+  await signIn();
+  await page.goto(server.url);
+  await page.getByText('Choose a source first.').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Files to upload').setInputFiles(join(server.mediaRoot, 'newcomer', 'in.mp4'));
+  // The folder has a file of this name.
+  await page.getByRole('button', { name: 'Keep both' }).click();
+  await page.getByRole('article', { name: 'in-2.mp4' }).getByText('h264').waitFor();
+  await page.getByLabel('What to do').fill('sound only mp3');
+  await page.getByRole('button', { name: 'MP3' }).first().click();
+  await page.getByText('Ready.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Convert' }).click();
+  await page.getByText('Completed').waitFor();
+  await page.getByRole('link', { name: 'in-2.mp3' }).waitFor();
+  expect((await client.list()).jobs).toMatchObject([{ input: 'in-2.mp4', output: 'in-2.mp3', status: 'COMPLETED' }]);
+  expect(errors).toEqual([]);
 });

@@ -1,0 +1,91 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { type ReactNode, useId } from 'react';
+import styles from './suggest-field.module.css';
+
+/** A value that a field offers. */
+export interface Suggestion {
+  readonly value: string;
+  /** What it means, in a few words. */
+  readonly detail?: string;
+}
+
+interface Props {
+  readonly label: string;
+  /** Shows the label only to screen readers, where a heading or a column says the same. */
+  readonly isLabelHidden?: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** What fits the value now, the best first. The field shows all of them. */
+  readonly suggestions: readonly Suggestion[];
+  /** Called when a suggestion is chosen, after `onChange`. */
+  readonly onChoose?: (value: string) => void;
+  readonly placeholder?: string;
+  /** Shown under the field, such as an error, and read by screen readers with it. */
+  readonly children?: ReactNode;
+  readonly isInvalid?: boolean;
+  readonly isCode?: boolean;
+  readonly onEnter?: () => void;
+  readonly onFocusChange?: (isFocused: boolean) => void;
+}
+
+/** A text field that offers values while one types. Any other text is a value too. */
+export function SuggestField(props: Props) {
+  const { label, isLabelHidden = false, value, onChange, suggestions, onChoose, placeholder, children } = props;
+  const id = useId();
+  const note = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
+        {label}
+      </label>
+      <Autocomplete.Root
+        items={suggestions}
+        mode="none"
+        value={value}
+        openOnInputClick
+        itemToStringValue={(item: Suggestion) => item.value}
+        onValueChange={(text, { reason }) => {
+          onChange(text);
+          if (reason === 'item-press') onChoose?.(text);
+        }}
+      >
+        <Autocomplete.Input
+          id={id}
+          className={styles.input}
+          data-code={props.isCode}
+          placeholder={placeholder}
+          aria-invalid={props.isInvalid || undefined}
+          aria-describedby={children === undefined ? undefined : note}
+          spellCheck={false}
+          autoCapitalize="none"
+          onFocus={() => props.onFocusChange?.(true)}
+          onBlur={() => props.onFocusChange?.(false)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') props.onEnter?.();
+          }}
+        />
+        {suggestions.length > 0 && (
+          <Autocomplete.Portal>
+            <Autocomplete.Positioner className={styles.positioner} sideOffset={4} align="start">
+              <Autocomplete.Popup className={styles.popup}>
+                <Autocomplete.List className={styles.list}>
+                  {(item: Suggestion) => (
+                    <Autocomplete.Item key={item.value} value={item} className={styles.item}>
+                      <span className={styles.value}>{item.value}</span>
+                      {item.detail !== undefined && <span className={styles.detail}>{item.detail}</span>}
+                    </Autocomplete.Item>
+                  )}
+                </Autocomplete.List>
+              </Autocomplete.Popup>
+            </Autocomplete.Positioner>
+          </Autocomplete.Portal>
+        )}
+      </Autocomplete.Root>
+      {children !== undefined && (
+        <div id={note} className={styles.note}>
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}

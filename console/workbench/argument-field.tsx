@@ -1,0 +1,97 @@
+import type { Recipe } from '@telecine/client';
+import { useId } from 'react';
+import styles from './argument-field.module.css';
+import type { Arguments } from './draft.ts';
+import { argumentKey } from './field-messages.ts';
+import { FieldNotes } from './field-notes.tsx';
+import { useDraft } from './use-draft.tsx';
+import { useMessages } from './use-messages.tsx';
+
+type Argument = Recipe['arguments'][string];
+type Value = Arguments[string];
+
+interface Props {
+  readonly name: string;
+  readonly argument: Argument;
+  readonly value: Value | undefined;
+}
+
+/** An argument of a recipe, as a control of its type. An empty one has its default. */
+export function ArgumentField({ name, argument, value }: Props) {
+  const id = useId();
+  const note = useId();
+  const isInvalid = useMessages(argumentKey(name)).errors.length > 0;
+  return (
+    <div className={styles.field} data-flag={argument.type === 'flag'}>
+      <label htmlFor={id}>
+        {name}
+        {argument.required && <span className={styles.soft}> (needed)</span>}
+      </label>
+      <Control id={id} note={note} name={name} argument={argument} value={value} isInvalid={isInvalid} />
+      <p id={note} className={styles.soft}>
+        {argument.description}
+      </p>
+      <FieldNotes control={argumentKey(name)} />
+    </div>
+  );
+}
+
+interface ControlProps extends Props {
+  readonly id: string;
+  readonly note: string;
+  readonly isInvalid: boolean;
+}
+
+function Control({ id, note, name, argument, value, isInvalid }: ControlProps) {
+  const { change } = useDraft();
+  const set = (chosen: Value | ''): void =>
+    change({ do: 'set-argument', name, value: chosen === '' ? undefined : chosen });
+  const common = { id, 'aria-describedby': note, 'aria-invalid': isInvalid || undefined } as const;
+  switch (argument.type) {
+    case 'choice':
+      return (
+        <select {...common} value={String(value ?? '')} onChange={({ currentTarget }) => set(currentTarget.value)}>
+          <option value="">{argument.default === undefined ? '–' : `${argument.default} (usual)`}</option>
+          {Object.keys(argument.choices)
+            .filter((choice) => choice !== argument.default)
+            .map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+        </select>
+      );
+    case 'flag':
+      return (
+        <input
+          {...common}
+          type="checkbox"
+          checked={value === undefined ? argument.default === true : value === true || value === 'true'}
+          onChange={({ currentTarget }) => set(currentTarget.checked)}
+        />
+      );
+    default:
+      return (
+        <input
+          {...common}
+          type="text"
+          inputMode={argument.type === 'number' ? 'decimal' : 'text'}
+          placeholder={argument.default === undefined ? hintOf(argument) : `${argument.default} (usual)`}
+          value={String(value ?? '')}
+          onChange={({ currentTarget }) => set(currentTarget.value)}
+        />
+      );
+  }
+}
+
+/** What an empty field may have, in a few words. */
+function hintOf(argument: Argument): string {
+  switch (argument.type) {
+    case 'number':
+      return `${argument.min} to ${argument.max}`;
+    case 'time':
+      return '12.5 or 1:30';
+    case 'colour':
+      return '#RRGGBB or a name';
+    default:
+      return '';
+  }
+}

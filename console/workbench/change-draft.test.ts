@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { type Change, changeDraft, SHARED } from './change-draft.ts';
+import { EMPTY_DRAFT } from './draft.ts';
+import { requestFromDraft } from './request-from-draft.ts';
+
+const requestAfter = (...changes: readonly Change[]) =>
+  requestFromDraft(changes.reduce(changeDraft, EMPTY_DRAFT), 'out.mp4');
+
+const FILMS: Change = { do: 'add-inputs', paths: ['a.mov', 'b.mov'] };
+
+test('inputs are added, moved and removed', () => {
+  expect(requestAfter(FILMS)).toEqual({ inputs: ['a.mov', 'b.mov'], output: 'out.mp4' });
+  expect(requestAfter(FILMS, { do: 'move-input', id: '2', by: -1 })).toMatchObject({ inputs: ['b.mov', 'a.mov'] });
+  expect(requestAfter(FILMS, { do: 'move-input', id: '2', by: 1 })).toMatchObject({ inputs: ['a.mov', 'b.mov'] });
+  expect(requestAfter(FILMS, { do: 'remove-input', id: '1' })).toEqual({ input: 'b.mov', output: 'out.mp4' });
+});
+
+test('an option is added to the request, to an input or to an output', () => {
+  expect(
+    requestAfter(
+      FILMS,
+      { do: 'add-row', list: SHARED, name: 'crf' },
+      { do: 'change-row', id: '3', row: { value: '23' } },
+      { do: 'add-row', list: '1', name: 'ss', value: '2' },
+      { do: 'add-row', list: 'output', name: 'map', value: '0:v' },
+    ),
+  ).toEqual({
+    inputs: [{ input: 'a.mov', parameters: { ss: '2' } }, 'b.mov'],
+    outputs: [{ output: 'out.mp4', parameters: { map: '0:v' } }],
+    parameters: { crf: '23' },
+  });
+  expect(requestAfter({ do: 'add-row', list: SHARED, name: 'crf' }, { do: 'remove-row', id: '1' })).not.toHaveProperty(
+    'parameters',
+  );
+});
+
+test('an argument that is emptied is left out, and another recipe begins without arguments', () => {
+  const chosen: Change = { do: 'choose-recipe', name: 'web-h264' };
+  expect(requestAfter(chosen, { do: 'set-argument', name: 'height', value: 720 }).preset).toEqual({
+    name: 'web-h264',
+    arguments: { height: 720 },
+  });
+  const emptied: Change = { do: 'set-argument', name: 'height', value: undefined };
+  expect(requestAfter(chosen, emptied).preset).toEqual({ name: 'web-h264', arguments: {} });
+  expect(requestAfter(chosen, emptied, { do: 'choose-recipe', name: 'gif' }).preset).toEqual({ name: 'gif' });
+  expect(requestAfter(chosen, { do: 'choose-recipe', name: undefined })).not.toHaveProperty('preset');
+});
+
+test('a duration that is emptied makes an input a plain file again', () => {
+  expect(
+    requestAfter(
+      { do: 'add-inputs', paths: ['a.png'] },
+      { do: 'change-input', id: '1', input: { duration: '2' } },
+      { do: 'change-input', id: '1', input: { duration: undefined } as object },
+    ),
+  ).toEqual({ input: 'a.png', output: 'out.mp4' });
+});

@@ -1,0 +1,34 @@
+import type { ConversionRequest } from '@telecine/client';
+import type { Draft, InputDraft, OptionRow, OutputDraft } from './draft.ts';
+
+/** The form of a request, such as that of an earlier job or of a pasted command. */
+export function draftFromRequest(request: ConversionRequest): Draft {
+  const { input, inputs, output, outputs, format, parameters, preset, ...others } = request;
+  let nextId = 1;
+  const newId = (): string => String(nextId++);
+  const rowsOf = (options: ConversionRequest['parameters']): readonly OptionRow[] =>
+    Object.entries(options ?? {}).flatMap(([name, value]) =>
+      (typeof value === 'string' ? [value] : value).map((one) => ({ id: newId(), name, value: one })),
+    );
+  const inputDraft = (sent: NonNullable<ConversionRequest['inputs']>[number]): InputDraft => {
+    if (typeof sent === 'string') return { id: newId(), input: sent, rows: [] };
+    const { parameters: own, ...more } = sent;
+    return { id: newId(), ...more, rows: rowsOf(own) };
+  };
+  const listed = outputs?.map(
+    (one): OutputDraft => ({
+      id: newId(),
+      output: one.output,
+      format: one.format ?? '',
+      rows: rowsOf(one.parameters),
+    }),
+  );
+  const draft = {
+    inputs: inputs?.map(inputDraft) ?? (input === undefined || input === '' ? [] : [inputDraft(input)]),
+    outputs: listed ?? [{ id: newId(), output: output ?? '', format: format ?? '', rows: [] }],
+    rows: rowsOf(parameters),
+    ...(preset !== undefined && { preset }),
+    others: { ...others, ...(listed !== undefined && format !== undefined && { format }) },
+  };
+  return { ...draft, nextId };
+}

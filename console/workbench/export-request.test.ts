@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { stripTypeScriptTypes } from 'node:module';
+import { expect, test } from 'vitest';
+import { exportRequest } from './export-request.ts';
+
+const REQUEST = { input: "it's here.mov", output: 'out $HOME.mp4', parameters: { vf: "drawtext=text='a'" } };
+const SERVICE = { url: 'http://127.0.0.1:8080', clientId: 'shop' };
+
+test('JSON is the request', () => {
+  expect(JSON.parse(exportRequest('json', REQUEST, SERVICE))).toEqual(REQUEST);
+});
+
+test('a shell passes the request to curl as it is', () => {
+  const command = exportRequest('curl', REQUEST, SERVICE).replace(/^curl/, 'set --');
+  const words = execFileSync('sh', ['-c', `${command}; printf '%s\\0' "$@"`], { env: { TOKEN: 'secret' } });
+  const [, address, , token, , type, , body] = String(words).split('\0');
+  expect([address, token, type]).toEqual([
+    'http://127.0.0.1:8080/api/conversion',
+    'authorization: Bearer secret',
+    'content-type: application/json',
+  ]);
+  expect(JSON.parse(body ?? '')).toEqual(REQUEST);
+});
+
+test('the TypeScript is a program', () => {
+  const program = exportRequest('typescript', REQUEST, SERVICE);
+  expect(() => stripTypeScriptTypes(program)).not.toThrow();
+  expect(program).toContain(JSON.stringify(REQUEST, null, 2));
+});

@@ -1,0 +1,37 @@
+import type { ConversionRequest } from '@telecine/client';
+
+/** Forms in which a request can be taken along. */
+export const EXPORTS = { json: 'JSON', curl: 'curl', typescript: 'TypeScript' } as const;
+export type ExportForm = keyof typeof EXPORTS;
+
+/** A request as text that runs elsewhere. `url`: the address of the service; `clientId`: who calls it. */
+export function exportRequest(
+  form: ExportForm,
+  request: ConversionRequest,
+  { url, clientId }: { readonly url: string; readonly clientId: string },
+): string {
+  const json = JSON.stringify(request, null, 2);
+  switch (form) {
+    case 'json':
+      return json;
+    case 'curl':
+      return [
+        `curl -sS ${url}/api/conversion \\`,
+        '  -H "authorization: Bearer $TOKEN" \\',
+        "  -H 'content-type: application/json' \\",
+        `  -d '${json.replaceAll("'", "'\\''")}'`,
+      ].join('\n');
+    case 'typescript':
+      return [
+        "import { createClient } from '@telecine/client';",
+        '',
+        `const client = createClient(${JSON.stringify(url)}, {`,
+        `  clientId: ${JSON.stringify(clientId)},`,
+        "  clientSecret: process.env.TELECINE_CLIENT_SECRET ?? '',",
+        '});',
+        `const { jobId } = await client.submit(${json});`,
+        'const job = await client.wait(jobId);',
+        'console.log(job.status, job.outputs ?? job.error);',
+      ].join('\n');
+  }
+}

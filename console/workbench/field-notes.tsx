@@ -1,0 +1,43 @@
+import type { DryRun, FieldError } from '@telecine/client';
+import styles from './field-notes.module.css';
+import { useMessages } from './use-messages.tsx';
+
+export type Warning = DryRun['warnings'][number];
+
+/** What is wrong at a control of the form, and how to fix it. `control`: its key. */
+export function FieldNotes({ control }: { readonly control: string }) {
+  return <Notes {...useMessages(control)} />;
+}
+
+/** Errors and warnings with their fixes. */
+export function Notes({
+  errors,
+  warnings,
+}: {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly Warning[];
+}) {
+  if (errors.length === 0 && warnings.length === 0) return null;
+  return (
+    <ul className={styles.notes}>
+      {errors.map((error) => (
+        <li key={`${error.field} ${error.code}`} data-kind="error">
+          <Note {...error} />
+        </li>
+      ))}
+      {warnings.map((warning) => (
+        <li key={`${warning.code} ${warning.message}`} data-kind="warning">
+          <Note {...warning} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Note({ message, fix }: { readonly message: string; readonly fix?: string | undefined }) {
+  return (
+    <>
+      <span>{message}</span> {fix !== undefined && !message.includes(fix) && <span className={styles.fix}>{fix}</span>}
+    </>
+  );
+}

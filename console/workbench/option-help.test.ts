@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import {
+  isGraph,
+  kindOf,
+  meaningFor,
+  nameSuggestions,
+  namesEncoder,
+  type OptionMeaning,
+  rangeText,
+  valueSuggestions,
+} from './option-help.ts';
+
+const option = (name: string, of: readonly string[], more: Partial<OptionMeaning> = {}): OptionMeaning => ({
+  name,
+  of: [...of],
+  on: 'output',
+  type: 'float',
+  description: `what ${name} does`,
+  ...more,
+});
+const namesOf = (all: readonly { readonly value: string }[]) => all.map(({ value }) => value);
+
+test('an option means what it means for the chosen encoder', () => {
+  const meanings = [option('preset', ['libx264']), option('preset', ['libsvtav1'], { type: 'int' })];
+  expect(meaningFor(meanings, { video: 'libsvtav1' }, 'output')?.of).toEqual(['libsvtav1']);
+  expect(meaningFor(meanings, {}, 'output')?.of).toEqual(['libx264']);
+  expect(meaningFor(meanings, {}, 'input')).toBeUndefined();
+});
+
+test('an option of ffmpeg itself comes before those of other encoders', () => {
+  const meanings = [option('t', ['other']), option('t', ['ffmpeg'], { on: 'both' })];
+  expect(meaningFor(meanings, { video: 'libx264' }, 'input')?.of).toEqual(['ffmpeg']);
+});
+
+test('the kind of stream comes from the specifier', () => {
+  expect([kindOf('c:v'), kindOf('c:a:0'), kindOf('scodec'), kindOf('crf'), kindOf('metadata:s:a:0')]).toEqual([
+    'video',
+    'audio',
+    'subtitle',
+    undefined,
+    'subtitle',
+  ]);
+  expect([namesEncoder('c:v'), namesEncoder('vcodec'), namesEncoder('crf')]).toEqual([true, true, false]);
+  expect([isGraph('vf'), isGraph('filter:a:0'), isGraph('filter_complex'), isGraph('vframes')]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('names of the chosen encoder that begin with the text come first, each once', () => {
+  const own = [option('x264-params', ['libx264']), option('crf_max', ['libx264']), option('crf', ['libx264'])];
+  const found = [option('crf', ['libx265']), option('qp', ['libx264'], { description: 'not crf' })];
+  expect(namesOf(nameSuggestions('crf', own, found))).toEqual(['crf', 'crf_max', 'qp']);
+  expect(namesOf(nameSuggestions('', own, found))).toContain('c:v');
+});
+
+test('values are the constants of the option', () => {
+  const constants = [
+    { name: 'film', help: '' },
+    { name: 'grain', help: 'keep it' },
+  ];
+  const tune = option('tune', ['libx264'], { type: 'string', constants });
+  expect(valueSuggestions('', tune, [])).toEqual([{ value: 'film' }, { value: 'grain', detail: 'keep it' }]);
+  expect(namesOf(valueSuggestions('gr', tune, []))).toEqual(['grain']);
+  // A whole value offers the others, so that it can be changed.
+  expect(namesOf(valueSuggestions('film', tune, []))).toEqual(['film', 'grain']);
+  expect(namesOf(valueSuggestions('', option('x', [], { type: 'boolean' }), []))).toEqual(['true', 'false']);
+});
+
+test('type, range and default are in a line', () => {
+  expect(rangeText(option('crf', [], { min: -1, max: 51, default: '23' }))).toBe('float, -1 to 51, default 23');
+  expect(rangeText(option('crf', [], { min: 0 }))).toBe('float, at least 0');
+  expect(rangeText(option('t', ['ffmpeg'], { type: 'value' }))).toBe('');
+});

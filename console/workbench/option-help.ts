@@ -1,0 +1,120 @@
+import type { OptionDetail, OptionList } from '@telecine/client';
+import type { Suggestion } from '../ui/suggest-field.tsx';
+
+export type OptionMeaning = OptionDetail['meanings'][number];
+
+/** The encoders and the container that the request leads to, which decide what its options mean. */
+export interface ChosenCodecs {
+  readonly video?: string;
+  readonly audio?: string;
+  readonly subtitle?: string;
+  readonly muxer?: string;
+}
+
+/** The name of an option without its stream specifier: `c` of `c:v:0`. */
+export const baseName = (name: string): string => name.split(':', 1)[0] ?? '';
+
+/** The kind of stream that a name is about, if it says so: `c:a:0`, `b:v`, `acodec`. */
+export function kindOf(name: string): 'video' | 'audio' | 'subtitle' | undefined {
+  const letter = /^[a-z_]+:([vas])(?::|$)/.exec(name)?.[1] ?? /^([vas])codec$/.exec(name)?.[1];
+  return letter === 'v' ? 'video' : letter === 'a' ? 'audio' : letter === 's' ? 'subtitle' : undefined;
+}
+
+/** Whether an option names an encoder. */
+export const namesEncoder = (name: string): boolean => /^(?:c|codec)(?::|$)|^[vas]codec$/.test(name);
+
+/** Whether the value of an option is a filtergraph, which takes more room than a line. */
+export const isGraph = (name: string): boolean => /^(?:vf|af|filter|filter_complex|lavfi)(?::|$)/.test(name);
+
+/** What an option means for the chosen encoders and container: their own meaning, else that of ffmpeg, else the first. */
+export function meaningFor(
+  meanings: readonly OptionMeaning[],
+  chosen: ChosenCodecs,
+  side: 'input' | 'output',
+): OptionMeaning | undefined {
+  const own = new Set<string | undefined>([chosen.video, chosen.audio, chosen.subtitle, chosen.muxer]);
+  const allowed = meanings.filter(({ on }) => on === side || on === 'both' || on === 'global');
+  return (
+    allowed.find(({ of }) => of.some((component) => own.has(component))) ??
+    allowed.find(({ of }) => of.includes('ffmpeg')) ??
+    allowed.find(({ of }) => of.some((component) => component.startsWith('every '))) ??
+    allowed[0]
+  );
+}
+
+/** The type, range and default of an option in a line: `float, -1 to 51, default 23`. */
+export function rangeText({ type, min, max, default: usual, constants = [] }: OptionMeaning): string {
+  const range =
+    min !== undefined && max !== undefined
+      ? `${min} to ${max}`
+      : min !== undefined
+        ? `at least ${min}`
+        : max !== undefined && `at most ${max}`;
+  const isNamed = constants.length > 0;
+  return [type === 'value' ? false : type, !isNamed && range, usual !== undefined && usual !== '' && `default ${usual}`]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** What people begin with, before they have typed anything. */
+const COMMON: readonly Suggestion[] = [
+  { value: 'c:v', detail: 'video encoder' },
+  { value: 'crf', detail: 'quality of the picture' },
+  { value: 'b:v', detail: 'bit rate of the picture' },
+  { value: 'preset', detail: 'speed of the encoder' },
+  { value: 's', detail: 'size, such as 1280x720' },
+  { value: 'r', detail: 'frames per second' },
+  { value: 'vf', detail: 'filters of the picture' },
+  { value: 'c:a', detail: 'audio encoder' },
+  { value: 'b:a', detail: 'bit rate of the sound' },
+  { value: 'af', detail: 'filters of the sound' },
+  { value: 'ss', detail: 'start' },
+  { value: 't', detail: 'duration' },
+  { value: 'an', detail: 'without sound' },
+  { value: 'map', detail: 'choose streams' },
+];
+
+/** At most this many names are offered. */
+const OFFERED = 30;
+
+/**
+ * Names that begin with the text or contain it: those of the chosen encoders and container first, then those that the service finds by
+ * what they do.
+ */
+export function nameSuggestions(
+  text: string,
+  own: readonly OptionMeaning[],
+  found: OptionList['options'],
+): readonly Suggestion[] {
+  if (text === '') return COMMON;
+  const asked = text.toLowerCase();
+  const begins = (name: string): boolean => name.toLowerCase().startsWith(asked);
+  const matching = own.filter(({ name }) => name.toLowerCase().includes(asked));
+  const all: readonly Suggestion[] = [
+    ...COMMON.filter(({ value }) => begins(value)),
+    ...[...matching.filter(({ name }) => begins(name)), ...matching, ...found].map(({ name, description, of }) => ({
+      value: name,
+      detail: of.length <= 2 && !of.includes('ffmpeg') ? `${description} (${of.join(', ')})` : description,
+    })),
+  ];
+  return all.filter((one, i) => all.findIndex(({ value }) => value === one.value) === i).slice(0, OFFERED);
+}
+
+/** Values that an option is known to take. `names`: those of encoders or pixel formats, where it takes such. */
+export function valueSuggestions(
+  text: string,
+  meaning: OptionMeaning | undefined,
+  names: readonly Suggestion[],
+): readonly Suggestion[] {
+  const constants = (meaning?.constants ?? []).map(({ name, help }) => ({
+    value: name,
+    ...(help !== '' && { detail: help }),
+  }));
+  const booleans = meaning?.type === 'boolean' ? [{ value: 'true' }, { value: 'false' }] : [];
+  const all: readonly Suggestion[] = [...names, ...constants, ...booleans];
+  const isWhole = all.some(({ value }) => value === text);
+  const asked = text.toLowerCase();
+  return all
+    .filter(({ value, detail = '' }) => isWhole || value.includes(asked) || detail.toLowerCase().includes(asked))
+    .slice(0, OFFERED);
+}

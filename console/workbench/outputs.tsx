@@ -1,0 +1,75 @@
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { hasSeveralOutputs, type OutputDraft } from './draft.ts';
+import { formatKey } from './field-messages.ts';
+import { FieldNotes } from './field-notes.tsx';
+import { OptionRows } from './option-rows.tsx';
+import styles from './outputs.module.css';
+import { Section } from './section.tsx';
+import { useDraft } from './use-draft.tsx';
+
+/** What is written: one file, or several of one run. `suggested`: the path of the first one while it has none. */
+export function Outputs({ suggested }: { readonly suggested: string }) {
+  const { draft, change } = useDraft();
+  const several = hasSeveralOutputs(draft);
+  return (
+    <Section
+      title={several ? 'Outputs' : 'Output'}
+      actions={
+        <Button variant="quiet" onClick={() => change({ do: 'add-output' })}>
+          Add an output
+        </Button>
+      }
+    >
+      <ul className={styles.outputs}>
+        {draft.outputs.map((output, index) => (
+          <li key={output.id} className={several ? styles.one : undefined}>
+            <Output output={output} several={several} suggested={index === 0 ? suggested : ''} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Output({
+  output: { id, output, format, rows },
+  several,
+  suggested,
+}: {
+  readonly output: OutputDraft;
+  readonly several: boolean;
+  readonly suggested: string;
+}) {
+  const { change } = useDraft();
+  return (
+    <div className={styles.fields}>
+      <div className={styles.line}>
+        <Field
+          label="File to write"
+          value={output}
+          placeholder={suggested}
+          spellCheck={false}
+          onChange={({ currentTarget }) => change({ do: 'change-output', id, output: { output: currentTarget.value } })}
+        />
+        <Field
+          label="Format"
+          value={format}
+          placeholder="by the name"
+          spellCheck={false}
+          onChange={({ currentTarget }) => change({ do: 'change-output', id, output: { format: currentTarget.value } })}
+        />
+      </div>
+      <FieldNotes control={id} />
+      <FieldNotes control={formatKey(id)} />
+      {several && (
+        <>
+          <OptionRows list={id} rows={rows} side="output" />
+          <Button variant="quiet" className={styles.remove} onClick={() => change({ do: 'remove-output', id })}>
+            Remove this output
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

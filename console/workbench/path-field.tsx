@@ -1,0 +1,53 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { FileList } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../app/client.ts';
+import { Button } from '../ui/button.tsx';
+import { formatBytes } from '../ui/format.ts';
+import { SuggestField, type Suggestion } from '../ui/suggest-field.tsx';
+import { useDebounced } from '../ui/use-debounced.ts';
+import styles from './path-field.module.css';
+
+const PAUSE_MS = 150;
+
+/** How many files are offered at a time. More are found by typing. */
+const OFFERED = 50;
+
+/** Chooses a file of the service, folder by folder, or a URL. */
+export function PathField({ onChoose }: { readonly onChoose: (path: string) => void }) {
+  const [text, setText] = useState('');
+  const prefix = useDebounced(text, PAUSE_MS);
+  const isUrl = prefix.includes('://');
+  const found = useQuery({
+    queryKey: ['files', prefix],
+    queryFn: ({ signal }) => client.listFiles(prefix, { limit: OFFERED, signal }),
+    enabled: !isUrl,
+    placeholderData: keepPreviousData,
+  });
+  const choose = (path: string): void => {
+    if (path === '' || path.endsWith('/')) return;
+    onChoose(path);
+    setText('');
+  };
+  return (
+    <div className={styles.line}>
+      <SuggestField
+        label="Or a file of the service, or a URL"
+        value={text}
+        onChange={setText}
+        onChoose={choose}
+        onEnter={() => choose(text)}
+        placeholder="folder/film.mov"
+        suggestions={isUrl ? [] : (found.data?.files.map(suggestion) ?? [])}
+      />
+      <Button disabled={text === '' || text.endsWith('/')} onClick={() => choose(text)}>
+        Add
+      </Button>
+    </div>
+  );
+}
+
+const suggestion = ({ path, sizeBytes }: FileList['files'][number]): Suggestion => ({
+  value: path,
+  ...(sizeBytes !== undefined && { detail: formatBytes(sizeBytes) }),
+});

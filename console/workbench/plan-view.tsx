@@ -1,0 +1,38 @@
+import type { DryRun } from '@telecine/client';
+import styles from './plan-view.module.css';
+
+/** How the service understands a request: what it writes with which encoders, and the commands. */
+export function PlanView({ plan: { argv, plan }, isOld }: { readonly plan: DryRun; readonly isOld: boolean }) {
+  return (
+    <div className={styles.plan} aria-busy={isOld}>
+      <dl className={styles.facts}>
+        {plan.outputs.map(({ name, path, muxer, encoders, replace }) => (
+          <div key={name}>
+            <dt>
+              {path}
+              {replace && <span className={styles.soft}> (replaces it)</span>}
+            </dt>
+            <dd>{[muxer, ...Object.values(encoders).flatMap((names) => names ?? [])].join(', ')}</dd>
+          </div>
+        ))}
+        {plan.passes > 1 && (
+          <div>
+            <dt>Passes</dt>
+            <dd>{plan.passes}</dd>
+          </div>
+        )}
+      </dl>
+      <h3 className={styles.heading}>{argv.length === 1 ? 'Command' : 'Commands'}</h3>
+      {argv.map((command) => (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+        <pre key={command.join(' ')} className={styles.command} tabIndex={0}>
+          {command.map(shown).join(' ')}
+        </pre>
+      ))}
+    </div>
+  );
+}
+
+/** An argument as a shell would need it, so that it can be read and tried elsewhere. */
+const shown = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,84 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { client } from '../app/client.ts';
+import { Button } from '../ui/button.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { useDebounced } from '../ui/use-debounced.ts';
+import styles from './recipe-search.module.css';
+
+const PAUSE_MS = 200;
+
+/** How many recipes are shown before all are asked for. */
+const SHOWN = 6;
+
+/** What people often want, in words that the search understands. */
+const WISHES = [
+  'plays everywhere',
+  'smaller file',
+  'sound only',
+  'cut a part',
+  'animated GIF',
+  'poster picture',
+  'streaming',
+  'subtitles',
+  'louder',
+] as const;
+
+/** Finds a recipe by what it does, in the words of whoever looks for it. */
+export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string) => void }) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [isWhole, setIsWhole] = useState(false);
+  const q = useDebounced(text.trim(), PAUSE_MS);
+  const found = useQuery({
+    queryKey: ['recipes', q],
+    queryFn: ({ signal }) => client.recipes({ ...(q !== '' && { q }), signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  const all = found.data?.recipes ?? [];
+  const shown = isWhole ? all : all.slice(0, SHOWN);
+  return (
+    <div className={styles.search}>
+      <label htmlFor={id} className="visually-hidden">
+        What to do
+      </label>
+      <input
+        id={id}
+        type="search"
+        className={styles.text}
+        placeholder="What should happen? For example: make it fit in 8 MB"
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <div className={styles.wishes} role="group" aria-label="Often wanted">
+        {WISHES.map((wish) => (
+          <Button key={wish} aria-pressed={text === wish} onClick={() => setText(text === wish ? '' : wish)}>
+            {wish}
+          </Button>
+        ))}
+      </div>
+      {found.error !== null && <ProblemNotice error={found.error} />}
+      {found.data?.close === false && all.length > 0 && <p className={styles.soft}>Nothing does just this. Similar:</p>}
+      {found.data !== undefined && all.length === 0 && (
+        <p className={styles.soft}>No recipe has these words. Other words, or options below, may do it.</p>
+      )}
+      <ul className={styles.recipes} aria-label="Recipes" aria-busy={found.isPlaceholderData}>
+        {shown.map(({ name, title, description, source }) => (
+          <li key={name}>
+            <button type="button" className={styles.recipe} onClick={() => onChoose(name)}>
+              <strong>{title}</strong>
+              <span className={styles.soft}>{description}</span>
+              {source !== 'built-in' && <span className={styles.source}>{source}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {all.length > shown.length && (
+        <Button variant="quiet" className={styles.more} onClick={() => setIsWhole(true)}>
+          Show all {all.length}
+        </Button>
+      )}
+    </div>
+  );
+}

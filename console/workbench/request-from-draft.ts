@@ -1,0 +1,50 @@
+import type { ConversionRequest } from '@telecine/client';
+import { type Draft, hasInputList, hasSeveralOutputs, type InputDraft, isPlain, type OptionRow } from './draft.ts';
+
+type Parameters = NonNullable<ConversionRequest['parameters']>;
+
+/** The request that a draft stands for. `suggested`: the path of the first output while the draft has none. */
+export function requestFromDraft(draft: Draft, suggested = ''): ConversionRequest {
+  const { inputs, outputs, rows, preset, others } = draft;
+  const [first] = outputs;
+  const several = hasSeveralOutputs(draft);
+  const pathOf = (index: number, output: string): string => (output === '' && index === 0 ? suggested : output);
+  return {
+    ...(hasInputList(draft) ? { inputs: inputs.map(sentInput) } : { input: inputs[0]?.input ?? '' }),
+    ...(several
+      ? {
+          outputs: outputs.map(({ output, format, rows: own }, index) => ({
+            output: pathOf(index, output),
+            ...(format !== '' && { format }),
+            ...parametersOf(own),
+          })),
+        }
+      : { output: pathOf(0, first?.output ?? ''), ...(first && first.format !== '' && { format: first.format }) }),
+    ...parametersOf(rows),
+    ...(preset !== undefined && { preset }),
+    ...others,
+  };
+}
+
+type SentInput = NonNullable<ConversionRequest['inputs']>[number];
+
+function sentInput(draft: InputDraft): SentInput {
+  const { id: _, rows, ...input } = draft;
+  return isPlain(draft) ? (input.input ?? '') : { ...input, ...parametersOf(rows) };
+}
+
+const parametersOf = (rows: readonly OptionRow[]): { readonly parameters?: Parameters } => {
+  const named = rows.filter(({ name }) => name !== '');
+  return named.length === 0 ? {} : { parameters: parametersFromRows(named) };
+};
+
+/** Rows as `parameters`: several rows of one name are a list of values. */
+export function parametersFromRows(rows: readonly OptionRow[]): Parameters {
+  const values = Map.groupBy(rows, ({ name }) => name);
+  return Object.fromEntries(
+    [...values].map(([name, each]) => [
+      name,
+      each.length === 1 ? (each[0]?.value ?? '') : each.map(({ value }) => value),
+    ]),
+  );
+}

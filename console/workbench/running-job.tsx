@@ -1,0 +1,57 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { client } from '../app/client.ts';
+import { useLiveJob } from '../jobs/live-jobs-provider.tsx';
+import { OutputPlayer } from '../jobs/output-player.tsx';
+import { JobProgress } from '../jobs/progress.tsx';
+import { StatusBadge } from '../jobs/status-badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { formatBytes } from '../ui/format.ts';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import styles from './running-job.module.css';
+
+const jobQuery = (jobId: string) =>
+  queryOptions({ queryKey: ['job', jobId], queryFn: ({ signal }) => client.get(jobId, { signal }) });
+
+/** The job that was started here, live, and what it made. */
+export function RunningJob({ jobId }: { readonly jobId: string }) {
+  const read = useQuery(jobQuery(jobId));
+  const job = useLiveJob(jobId, read.data);
+  const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
+  if (job === undefined) return read.error === null ? null : <ProblemNotice error={read.error} />;
+  const { status, error, outputs, links } = job;
+  return (
+    <div className={styles.job}>
+      <div className={styles.line}>
+        <StatusBadge status={status} />
+        <JobProgress job={job} />
+        <Link to="/jobs/$jobId" params={{ jobId }}>
+          Open the job
+        </Link>
+        {links.cancel !== undefined && (
+          <Button variant="quiet" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+            Cancel
+          </Button>
+        )}
+      </div>
+      {error !== undefined && (
+        <p>
+          {error.message} {error.fix}
+        </p>
+      )}
+      {cancel.error !== null && <ProblemNotice error={cancel.error} />}
+      {status === 'COMPLETED' && (
+        <>
+          <OutputPlayer job={job} />
+          <ul className={styles.outputs}>
+            {outputs?.map(({ path, sizeBytes }) => (
+              <li key={path}>
+                <a href={`${links.output}?path=${encodeURIComponent(path)}`}>{path}</a> {formatBytes(sizeBytes)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

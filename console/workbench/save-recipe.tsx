@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ClientError, type ConversionRequest } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../app/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { recipeFromRequest, recipeName } from './recipe-from-request.ts';
+import styles from './save-recipe.module.css';
+
+interface Props {
+  readonly request: ConversionRequest;
+  readonly parameters: ConversionRequest['parameters'];
+}
+
+/** Stores the request as a recipe of the client, which then is among the recipes. */
+export function SaveRecipe({ request, parameters }: Props) {
+  const [title, setTitle] = useState('');
+  const queries = useQueryClient();
+  const name = recipeName(title);
+  const save = useMutation({
+    mutationFn: async (replaces: boolean) => {
+      const version = replaces ? (await client.recipe(name)).version + 1 : 1;
+      return client.putRecipe(
+        name,
+        recipeFromRequest({ ...request, parameters: parameters ?? {} }, { title, version }),
+      );
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['recipes'] }),
+  });
+  const isTaken = save.error instanceof ClientError && save.error.code === 'RECIPE_CONFLICT';
+  return (
+    <form
+      className={styles.save}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(false);
+      }}
+    >
+      <Field
+        label="Keep it as a recipe called"
+        value={title}
+        maxLength={80}
+        placeholder="For the shop"
+        onChange={({ currentTarget }) => {
+          setTitle(currentTarget.value);
+          save.reset();
+        }}
+      />
+      <Button type="submit" disabled={name === '' || save.isPending}>
+        Save
+      </Button>
+      <div className={styles.result} role="status">
+        {save.data !== undefined && (
+          <p>
+            Saved as <code>{save.data.name}</code>. It is among the recipes now.
+          </p>
+        )}
+      </div>
+      {save.error !== null && (
+        <div className={styles.result}>
+          <ProblemNotice error={save.error} />
+          {isTaken && <Button onClick={() => save.mutate(true)}>Replace the earlier one</Button>}
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import type { MediaInfo } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../app/client.ts';
+import { Button } from '../ui/button.tsx';
+import { fileUrl, isStored } from '../ui/file-url.ts';
+import { formatBytes } from '../ui/format.ts';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { lengthText, streamText } from '../ui/stream-text.ts';
+import type { UploadItem } from '../uploads/upload-item.ts';
+import { UploadProgress } from '../uploads/upload-progress.tsx';
+import type { InputDraft } from './draft.ts';
+import { FieldNotes } from './field-notes.tsx';
+import { OptionRows } from './option-rows.tsx';
+import styles from './source-card.module.css';
+import { useDraft } from './use-draft.tsx';
+
+interface Props {
+  readonly input: InputDraft;
+  readonly isOnly: boolean;
+  /** What the recipe uses this input for. */
+  readonly role: string | undefined;
+  readonly upload: UploadItem | undefined;
+}
+
+/** One input: what it holds and looks like, and its own options. */
+export function SourceCard({ input, isOnly, role, upload }: Props) {
+  const { change } = useDraft();
+  const [hasOptions, setHasOptions] = useState(input.rows.length > 0);
+  const path = input.input ?? '';
+  const isUploading = upload !== undefined && upload.state !== 'done';
+  const probe = useQuery({
+    queryKey: ['probe', path, isUploading],
+    queryFn: ({ signal }) => client.probe({ input: path }, { signal }),
+    enabled: path !== '' && !isUploading,
+    staleTime: 60_000,
+  });
+  const name = path || input.source || '';
+  return (
+    <article className={styles.card} aria-label={name}>
+      {probe.data !== undefined && isStored(path) && <Picture path={path} info={probe.data} />}
+      <div className={styles.text}>
+        <h3 className={styles.name}>
+          {role !== undefined && <span className={styles.role}>{role}</span>}
+          {name}
+        </h3>
+        {isUploading && (
+          <UploadProgress item={upload} onRename={(to) => change({ do: 'rename-input', from: path, to })} />
+        )}
+        {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
+        {probe.error !== null && <ProblemNotice error={probe.error} />}
+        {probe.data !== undefined && <Contents info={probe.data} />}
+        <FieldNotes control={input.id} />
+        {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
+        <div className={styles.actions}>
+          {!hasOptions && (
+            <Button variant="quiet" onClick={() => setHasOptions(true)}>
+              Options of this source
+            </Button>
+          )}
+          {!isOnly && (
+            <>
+              <Button variant="quiet" onClick={() => change({ do: 'move-input', id: input.id, by: -1 })}>
+                Move up
+              </Button>
+              <Button variant="quiet" onClick={() => change({ do: 'move-input', id: input.id, by: 1 })}>
+                Move down
+              </Button>
+            </>
+          )}
+          <Button variant="quiet" onClick={() => change({ do: 'remove-input', id: input.id })}>
+            Remove
+          </Button>
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function Contents({ info }: { readonly info: MediaInfo }) {
+  const facts = [lengthText(info), info.format.sizeBytes !== undefined && formatBytes(info.format.sizeBytes)];
+  return (
+    <>
+      <p className={styles.soft}>{facts.filter(Boolean).join(', ')}</p>
+      <ul className={styles.streams}>
+        {info.streams.map((stream) => (
+          <li key={stream.index} data-type={stream.type}>
+            {streamText(stream)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** A picture of the file: a frame of a film, the waveform of a sound. */
+function Picture({ path, info }: { readonly path: string; readonly info: MediaInfo }) {
+  const isFilm = info.streams.some(({ type }) => type === 'video');
+  const isSound = info.streams.some(({ type }) => type === 'audio');
+  return (
+    <div className={styles.pictures}>
+      {isFilm && <img className={styles.frame} alt="" src={fileUrl(path, { view: 'frame', width: 320 })} />}
+      {isSound && <img className={styles.wave} alt="" src={fileUrl(path, { view: 'waveform', width: 320 })} />}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Recipe } from '@telecine/client';
+import { DropZone } from '../uploads/drop-zone.tsx';
+import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
+import { PathField } from './path-field.tsx';
+import { roleOf } from './recipe-roles.ts';
+import { Section } from './section.tsx';
+import { SourceCard } from './source-card.tsx';
+import styles from './sources.module.css';
+import { useDraft } from './use-draft.tsx';
+
+/** What is converted: files that are uploaded here or are on the service, with what they hold. */
+export function Sources({ recipe }: { readonly recipe: Recipe | undefined }) {
+  const { draft, change } = useDraft();
+  const uploads = useUploads();
+  const items = useUploadItems();
+  return (
+    <Section title="Source">
+      {draft.inputs.length > 0 && (
+        <ul className={styles.cards}>
+          {draft.inputs.map((input, index) => (
+            <li key={input.id}>
+              <SourceCard
+                input={input}
+                isOnly={draft.inputs.length === 1}
+                role={roleOf(recipe, index)}
+                upload={items.find(({ path }) => path === input.input)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <DropZone
+        label={draft.inputs.length === 0 ? 'Drop films, sounds or pictures here' : 'Drop more files here'}
+        onFiles={(files) => change({ do: 'add-inputs', paths: uploads.add(files) })}
+      />
+      <PathField onChoose={(path) => change({ do: 'add-inputs', paths: [path] })} />
+    </Section>
+  );
+}

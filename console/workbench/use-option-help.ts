@@ -1,0 +1,105 @@
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { ClientError } from '@telecine/client';
+import { client } from '../app/client.ts';
+import type { Suggestion } from '../ui/suggest-field.tsx';
+import { useDebounced } from '../ui/use-debounced.ts';
+import {
+  baseName,
+  kindOf,
+  meaningFor,
+  nameSuggestions,
+  namesEncoder,
+  type OptionMeaning,
+  valueSuggestions,
+} from './option-help.ts';
+import { useChosenCodecs } from './use-chosen-codecs.tsx';
+
+const PAUSE_MS = 150;
+
+/** What an installed ffmpeg can do changes only with a restart of the service. */
+const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+/** The largest page of the catalogue. */
+const PAGE = 100;
+
+/** The options of the chosen encoders and container. */
+function useOwnOptions(): readonly OptionMeaning[] {
+  const { video, audio, subtitle, muxer } = useChosenCodecs();
+  const encoders = [video, audio, subtitle].filter((name) => name !== undefined);
+  const owners = [...encoders.map((encoder) => ({ encoder })), ...(muxer === undefined ? [] : [{ format: muxer }])];
+  return useQueries({
+    queries: owners.map((owner) => ({
+      queryKey: ['options', owner],
+      queryFn: () => client.options({ ...owner, limit: PAGE }),
+      ...STABLE,
+    })),
+    combine: (results) => results.flatMap(({ data }) => data?.options ?? []),
+  });
+}
+
+/** Names that fit what is typed, as far as they make sense for the chosen encoders and container. */
+export function useNameSuggestions(text: string): readonly Suggestion[] {
+  const own = useOwnOptions();
+  const q = useDebounced(text, PAUSE_MS);
+  const found = useQuery({
+    queryKey: ['options', { q }],
+    queryFn: ({ signal }) => client.options({ q, signal }),
+    enabled: q.length > 1,
+    placeholderData: keepPreviousData,
+    ...STABLE,
+  });
+  return nameSuggestions(text, own, q.length > 1 ? (found.data?.options ?? []) : []);
+}
+
+/** What an option means here. undefined while that is unknown, and for a name that ffmpeg does not have. */
+export function useOptionMeaning(name: string, side: 'input' | 'output'): OptionMeaning | undefined {
+  const chosen = useChosenCodecs();
+  const own = useOwnOptions();
+  const base = useDebounced(baseName(name), PAUSE_MS);
+  const found = useQuery({
+    queryKey: ['option', base],
+    queryFn: async ({ signal }) => {
+      try {
+        return (await client.option(base, { signal })).meanings;
+      } catch (error) {
+        if (error instanceof ClientError && error.status === 404) return [];
+        throw error;
+      }
+    },
+    enabled: base !== '',
+    ...STABLE,
+  });
+  // What a component says about its own option is more than what the list of all options says, such as the constants.
+  return meaningFor([...own.filter((one) => one.name === base), ...(found.data ?? [])], chosen, side);
+}
+
+/** Values that an option takes: its constants, encoders, or the pixel formats of the encoder. */
+export function useValueSuggestions(
+  name: string,
+  value: string,
+  meaning: OptionMeaning | undefined,
+): readonly Suggestion[] {
+  const { video } = useChosenCodecs();
+  const kind = kindOf(name);
+  const encoders = useQuery({
+    queryKey: ['codecs', kind],
+    queryFn: () => client.codecs({ use: 'encode', limit: PAGE, ...(kind !== undefined && { kind }) }),
+    enabled: namesEncoder(name),
+    ...STABLE,
+  });
+  const codec = useQuery({
+    queryKey: ['codec', video],
+    queryFn: () => client.codec(video ?? ''),
+    enabled: baseName(name) === 'pix_fmt' && video !== undefined,
+    ...STABLE,
+  });
+  const names: readonly Suggestion[] = namesEncoder(name)
+    ? [
+        { value: 'copy', detail: 'keep the stream as it is' },
+        ...(encoders.data?.codecs ?? []).map((one) => ({ value: one.name, detail: one.description })),
+      ]
+    : baseName(name) === 'pix_fmt'
+      ? (codec.data?.pixelFormats ?? []).map((format) => ({ value: format }))
+      : [];
+  return valueSuggestions(value, meaning, names);
+}

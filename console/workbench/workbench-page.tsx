@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ConversionRequest } from '@telecine/client';
+import { useEffect, useReducer } from 'react';
+import { client } from '../app/client.ts';
+import { useSession } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
+import { useUploadItems } from '../uploads/uploads-provider.tsx';
+import { changeDraft, SHARED } from './change-draft.ts';
+import { CheckPanel } from './check-panel.tsx';
+import type { Draft } from './draft.ts';
+import { ExportSection } from './export-section.tsx';
+import { OptionRows } from './option-rows.tsx';
+import { Outputs } from './outputs.tsx';
+import { RecipeSection } from './recipe-section.tsx';
+import { requestFromDraft } from './request-from-draft.ts';
+import { Section } from './section.tsx';
+import { Sources } from './sources.tsx';
+import { readDraft, storeDraft } from './stored-draft.ts';
+import { suggestOutput } from './suggest-output.ts';
+import { ChosenCodecsProvider } from './use-chosen-codecs.tsx';
+import { DraftProvider } from './use-draft.tsx';
+import { useDryRun } from './use-dry-run.ts';
+import { MessagesProvider } from './use-messages.tsx';
+import styles from './workbench-page.module.css';
+
+/** What files without a recipe become, unless a format says otherwise. */
+const USUAL_EXTENSION = 'mp4';
+
+/** Where a person puts a conversion together, sees what it would do, and runs it. */
+export function WorkbenchPage() {
+  const clientId = useSession().data?.clientId ?? '';
+  const [draft, change] = useReducer(changeDraft, clientId, readDraft);
+  useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
+
+  const recipe = useRecipe(draft);
+  const suggested = suggestOutput(draft.inputs[0]?.input, extensionOf(draft, recipe?.outputs));
+  const request = draft.inputs.length === 0 ? undefined : requestFromDraft(draft, suggested);
+  const checked = useDryRun(request);
+  const uploads = useUploadItems();
+  const isUploading = uploads.some(
+    ({ path, state }) => state !== 'done' && draft.inputs.some(({ input }) => input === path),
+  );
+  return (
+    <DraftProvider state={{ draft, change }}>
+      <MessagesProvider draft={draft} checked={checked}>
+        <ChosenCodecsProvider plan={checked.plan} rows={draft.rows}>
+          <div className={styles.bar}>
+            <h1>Workbench</h1>
+            <Button variant="quiet" onClick={() => change({ do: 'start-again' })}>
+              Start again
+            </Button>
+          </div>
+          <div className={styles.columns}>
+            <div className={styles.form}>
+              <Sources recipe={recipe} />
+              <RecipeSection recipe={recipe} />
+              <Section title="Options">
+                <OptionRows list={SHARED} rows={draft.rows} side="output" />
+              </Section>
+              <Outputs suggested={suggested} />
+            </div>
+            <div className={styles.result}>
+              <CheckPanel request={request} checked={checked} isUploading={isUploading} />
+              {request !== undefined && (
+                <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters} />
+              )}
+            </div>
+          </div>
+        </ChosenCodecsProvider>
+      </MessagesProvider>
+    </DraftProvider>
+  );
+}
+
+/** The definition of the chosen recipe. */
+function useRecipe({ preset }: Draft) {
+  const name = preset?.name ?? '';
+  const found = useQuery({
+    queryKey: ['recipe', name],
+    queryFn: ({ signal }) => client.recipe(name, { signal }),
+    enabled: name !== '',
+    staleTime: 60_000,
+  });
+  return name === '' ? undefined : found.data;
+}
+
+/** The extension of the first output: that of its format or of the recipe, else the usual one. */
+function extensionOf({ outputs }: Draft, ofRecipe: readonly string[] | undefined): string {
+  const format: ConversionRequest['format'] = outputs[0]?.format;
+  return format || ofRecipe?.[0] || USUAL_EXTENSION;
+}
