@@ -227,8 +227,14 @@ export function dependenciesContract(engine: Engine): void {
             (error) => void rejected.push(error),
           );
         await Promise.all([submit(), submit(), end(), submit()]);
-        if (status === 'COMPLETED')
-          expect((await idsOf(world)).toSorted()).toEqual(expected.COMPLETED.slice(-3).toSorted());
+        if (status === 'COMPLETED') {
+          const ready = await take(world, 100);
+          expect(ready.map(({ jobId }) => jobId).toSorted()).toEqual(expected.COMPLETED.slice(-3).toSorted());
+          // A ticket that is kept becomes due again when its lease ends.
+          await world.store.transactions.run(async (tx) => {
+            for (const delivery of ready) await world.queue.remove(tx, delivery);
+          });
+        }
       }
       expect(expected.COMPLETED).toHaveLength((ROUNDS / 2) * 3);
       expect(expected.FAILED.length + rejected.length).toBe((ROUNDS / 2) * 3);

@@ -73,13 +73,13 @@ function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cw
 }
 
 test.for(['SIGTERM', 'SIGINT'] as const)(
-  '%s stops a service whose log goes to a `head` that has ended',
+  '%s stops a service whose log goes to a program that has ended',
   async (signal, { expect }) => {
     const { command, env } = await serviceCommand();
-    const { child, log } = start('sh', ['-c', '"$@" | head -n 4', 'sh', ...command], env);
+    const { child, log } = start('sh', ['-c', `"$@" | sed '/"msg":"started"/q'`, 'sh', ...command], env);
     const pid = await serving(child, log);
-    await waitUntil('head to end', async () =>
-      (await commandsBelow(child)).some(({ words }) => words[0] === 'head') ? undefined : true,
+    await waitUntil('sed to end', async () =>
+      (await commandsBelow(child)).some(({ words }) => words[0] === 'sed') ? undefined : true,
     );
     expect(runs(pid)).toBe(true);
     process.kill(pid, signal);

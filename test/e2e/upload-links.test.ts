@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import type { AuditListView } from '../../src/wire/audit.ts';
@@ -58,11 +59,16 @@ test('of two uploads by one link at the same time, one is stored, and the other 
   const { server, linkTo, read } = await newClient('two');
   const { url } = (await linkTo({ path: 'a.bin', replace: true })).body;
   const both = ['first!', 'second'].map((body) => {
-    const { sent, answered } = openRequest(server.url, 'PUT', url, { 'content-length': body.length });
-    sent.write(body.slice(0, 3));
-    return { body, sent, answered };
+    const headers = { 'content-length': body.length, expect: '100-continue' };
+    const { sent, answered } = openRequest(server.url, 'PUT', url, headers);
+    sent.flushHeaders();
+    // The service says whether it takes the body, or answers at once.
+    const isTaken = Promise.race([once(sent, 'continue').then(() => true), answered.then(() => false)]);
+    return { body, sent, answered, isTaken };
   });
-  for (const { body, sent } of both) sent.end(body.slice(3));
+  const taken = await Promise.all(both.map(({ isTaken }) => isTaken));
+  expect(taken).toContain(true);
+  for (const [index, { body, sent }] of both.entries()) if (taken[index]) sent.end(body);
   const statuses = (await Promise.all(both.map(({ answered }) => answered))).map(({ statusCode }) => statusCode);
   expect(statuses.toSorted()).toEqual([201, 429]);
   expect((await read.get('a.bin')).bytes.toString()).toBe(both[statuses.indexOf(201)]?.body);

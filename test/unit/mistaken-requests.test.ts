@@ -5,7 +5,8 @@ import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { checkFilter } from '../../src/ffmpeg/filtergraph/check-filter.ts';
 import type { ValueError } from '../../src/ffmpeg/values/value-error.ts';
 import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
-import { CATALOGUE } from '../support/planning.ts';
+import { CATALOGUE, validPlan } from '../support/planning.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 import { ENCODER_MISTAKES } from './mistaken-requests/encoder-mistakes.ts';
 import { FILTER_MISTAKES } from './mistaken-requests/filter-mistakes.ts';
 import { LIST_MISTAKES } from './mistaken-requests/list-mistakes.ts';
@@ -333,4 +334,19 @@ test.each([
   expect(mistake).toMatchObject({ code: 'UNKNOWN_OPTION', fix });
   expect(mistake?.message).toMatch(/: it exists from ffmpeg 6\.0 on\.$/);
   expect(mistakesIn({ inputs: ['a.mp4'], output: 'b.mp4', parameters: meant })).toEqual([]);
+});
+
+test('the tag "rotate" turns a picture only before ffmpeg 7; its fix turns it there', () => {
+  const NEWER = recordedCatalogue('7.1');
+  const request = { ...UPRIGHT, input: 'a.mp4', parameters: { c: 'copy', 'metadata:s:v:0': 'rotate=90' } };
+  expect(validPlan(request).warnings).toEqual([]);
+  expect(validPlan(request, { catalogue: NEWER }).warnings).toMatchObject([
+    {
+      code: 'NO_EFFECT',
+      field: '/parameters/metadata:s:v:0',
+      fix: 'Leave it out, and send "display_rotation": "90" in the "parameters" of the input.',
+    },
+  ]);
+  const meant = { ...UPRIGHT, inputs: [{ input: 'a.mp4', parameters: { display_rotation: '90' } }] };
+  expect(validPlan(meant, { catalogue: NEWER }).warnings).toEqual([]);
 });

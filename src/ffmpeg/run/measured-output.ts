@@ -7,7 +7,7 @@ import { probeOutput } from '../probe/probe-output.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type PictureDelay, pictureDelayOf } from './late-picture.ts';
 import type { PassOutput } from './pass-output.ts';
-import { readLongestSegment } from './segment-times.ts';
+import { readSegmentTimes } from './segment-times.ts';
 
 /** A finished output, and what ffprobe says about it. */
 export interface MeasuredOutput extends PictureDelay {
@@ -44,11 +44,19 @@ export type MeasuredPassOutput = Pick<
 
 /** Returns one output of the last pass. Quotas count it also if its duration is unknown. */
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
-  const longestSegment = await readLongestSegment(c.dir, planOfOutput(c.plan, output.index));
-  const segments = longestSegment === undefined ? {} : { longestSegment };
+  const { longest, total } = await readSegmentTimes(c.dir, planOfOutput(c.plan, output.index));
+  const segments = longest === undefined ? {} : { longestSegment: longest };
   if (output.isOneOfSeveral) return { ...(await measureOneOfSeveral(c, output)), ...segments };
-  const measured = await measureOnly(c, output);
+  const measured = atLeast(await measureOnly(c, output), output.isForged ? undefined : total);
   return { ...withMediaSeconds(measured, output.mediaSeconds), ...segments };
+}
+
+/** Since ffmpeg 7, the reported duration is that of the stream that ends first, such as subtitles; the segments tell more. */
+function atLeast(measured: MeasuredOutput, listed: number | undefined): MeasuredOutput {
+  const { durationSeconds } = measured.output;
+  return durationSeconds === undefined || listed === undefined || listed <= durationSeconds
+    ? measured
+    : { ...measured, output: { ...measured.output, durationSeconds: listed } };
 }
 
 const withMediaSeconds = (measured: MeasuredOutput, mediaSeconds: number | undefined): MeasuredOutput =>

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { longestInManifest, longestInPlaylist } from './segment-times.ts';
+import { timesInManifest, timesInPlaylist } from './segment-times.ts';
 
-test('reads the longest segment of a playlist', () => {
+test('reads the longest segment of a playlist, and all of them', () => {
   const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6.875000,\na0.ts\n#EXTINF:3.875000,\na1.ts\n';
-  expect(longestInPlaylist(playlist)).toBe(6.875);
-  expect(longestInPlaylist('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n')).toBeUndefined();
+  expect(timesInPlaylist(playlist)).toEqual({ longest: 6.875, total: 10.75 });
+  expect(timesInPlaylist('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n')).toEqual({});
 });
 
 /** As ffmpeg 5.1 writes it. */
@@ -17,6 +17,7 @@ const set = (type: string, content: string): string =>
 
 test('reads the longest segment of the picture in a manifest', () => {
   const sound = set('audio', timeline(48000, [960_000]));
-  expect(longestInManifest(`<MPD>${set('video', timeline(12800, [128_000, 25_600]))}${sound}</MPD>`)).toBe(10);
-  expect(longestInManifest(`<MPD>${sound}</MPD>`)).toBeUndefined();
+  const film = `<MPD mediaPresentationDuration="PT1M2.5S">${set('video', timeline(12800, [128_000, 25_600]))}${sound}</MPD>`;
+  expect(timesInManifest(film)).toEqual({ longest: 10, total: 62.5 });
+  expect(timesInManifest(`<MPD>${sound}</MPD>`)).toEqual({});
 });

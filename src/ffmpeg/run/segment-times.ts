@@ -8,10 +8,27 @@ const MAX_BYTES = 2 * 1024 * 1024;
 
 const EXTINF = /^#EXTINF:(\d{1,9}(?:\.\d{1,9})?),/gm;
 
-/** The longest segment in a playlist of HLS, in seconds. undefined if it lists none. */
-export function longestInPlaylist(text: string): number | undefined {
-  return longestOf([...text.matchAll(EXTINF)].map(([, seconds]) => Number(seconds)));
+/** What a playlist or manifest says of its segments, in seconds. */
+export interface SegmentTimes {
+  /** The longest segment. Absent if none is listed. */
+  readonly longest?: number;
+  /** All that is listed: at most what was written, because a playlist may list only the last segments. */
+  readonly total?: number;
 }
+
+/** What a playlist of HLS says. */
+export function timesInPlaylist(text: string): SegmentTimes {
+  const all = [...text.matchAll(EXTINF)].map(([, seconds]) => Number(seconds));
+  return segmentTimes(
+    longestOf(all),
+    all.reduce((sum, seconds) => sum + seconds, 0),
+  );
+}
+
+const segmentTimes = (longest: number | undefined, total: number): SegmentTimes => ({
+  ...(longest !== undefined && { longest }),
+  ...(total > 0 && Number.isFinite(total) && { total: Math.round(total * 1e6) / 1e6 }),
+});
 
 /** A manifest may list more than the arguments that `Math.max` takes. */
 function longestOf(all: readonly number[]): number | undefined {
@@ -21,10 +38,12 @@ function longestOf(all: readonly number[]): number | undefined {
 
 const IS_VIDEO = /<AdaptationSet\b[^>]{0,500}\bcontentType="video"/;
 const TIMESCALE = /\btimescale="(\d{1,12})"/;
+/** As ffmpeg writes it: `PT1H2M3.5S`. */
+const PRESENTATION = /\bmediaPresentationDuration="PT(?:(\d{1,6})H)?(?:(\d{1,6})M)?(\d{1,9}(?:\.\d{1,9})?)S"/;
 const SEGMENT = /<S\b[^>]{0,100}?\bd="(\d{1,15})"/g;
 
-/** The longest segment of the picture in a manifest of DASH with timelines, in seconds. undefined if it lists none. */
-export function longestInManifest(text: string): number | undefined {
+/** What a manifest of DASH with timelines says. The segments are those of the picture. */
+export function timesInManifest(text: string): SegmentTimes {
   const timelines = text
     .split('</AdaptationSet>')
     .filter((set) => IS_VIDEO.test(set))
@@ -33,27 +52,28 @@ export function longestInManifest(text: string): number | undefined {
     const scale = Number(TIMESCALE.exec(timeline)?.[1] ?? Number.NaN);
     return [...timeline.matchAll(SEGMENT)].map(([, units]) => Number(units) / scale);
   });
-  return longestOf(all);
+  const [, hours = 0, minutes = 0, seconds = 0] = PRESENTATION.exec(text) ?? [];
+  return segmentTimes(longestOf(all), Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
 
-const READERS: Readonly<Record<string, (text: string) => number | undefined>> = {
-  hls: longestInPlaylist,
-  dash: longestInManifest,
+const READERS: Readonly<Record<string, (text: string) => SegmentTimes>> = {
+  hls: timesInPlaylist,
+  dash: timesInManifest,
 };
 
 /**
- * Reads how long the longest segment is that the playlist or manifest of an output lists, in seconds: of HLS with variants,
- * that of the first one. undefined for other outputs. An ffmpeg that was exploited may have put anything there, so only a
+ * Reads the segments that the playlist or manifest of an output lists: of HLS with variants, those of the first one. Nothing
+ * for other outputs. An ffmpeg that was exploited may have put anything there, so only a
  * regular file is read.
  *
  * @param dir The scratch folder, absolute.
  */
-export async function readLongestSegment(
+export async function readSegmentTimes(
   dir: string,
   { output: { logical, muxer }, passes }: Pick<OutputPlan, 'output' | 'passes'>,
-): Promise<number | undefined> {
+): Promise<SegmentTimes> {
   const read = READERS[muxer];
-  if (read === undefined) return undefined;
+  if (read === undefined) return {};
   const argv = passes.at(-1) ?? [];
   const at = argv.indexOf('-var_stream_map');
   const variant = at < 0 ? '0' : (/^[^ ]*?\bname:([\w-]+)/.exec(argv[at + 1] ?? '')?.[1] ?? '0');
@@ -61,10 +81,10 @@ export async function readLongestSegment(
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     () => undefined,
   );
-  if (handle === undefined) return undefined;
+  if (handle === undefined) return {};
   try {
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
+    if (!stats.isFile() || stats.size > MAX_BYTES) return {};
     return read(await handle.readFile('latin1'));
   } finally {
     await handle.close();

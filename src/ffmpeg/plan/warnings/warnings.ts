@@ -32,6 +32,7 @@ import { pictureCodecs } from './picture-codecs.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { playlists } from './playlists.ts';
 import { rawOutput, streamFormat } from './raw-output.ts';
+import { rotationTags } from './rotation-tags.ts';
 import { segmentUnits } from './segment-units.ts';
 import { sequenceRate } from './sequence-rate.ts';
 import { shiftedInput } from './shifted-input.ts';
@@ -112,6 +113,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...languageTags(options, context.muxer),
   ...languageOfFile(options, context.muxer),
   ...lostTags(options, context.muxer),
+  ...rotationTags(options, context.catalogue),
   ...losslessQuality(options, context.encoders, context.muxer),
   ...oldVolume(options),
   ...byteSuffixes(context.sharedOptions),
