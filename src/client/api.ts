@@ -34,6 +34,7 @@ export type FiltersQuery = Query<'FiltersQuery'>;
 export type OptionsQuery = Query<'OptionsQuery'>;
 export type RecipesQuery = Query<'RecipesQuery'>;
 export type PreviewQuery = Query<'PreviewQuery'>;
+export type QueueHistoryQuery = Query<'QueueHistoryQuery'>;
 
 export type Accepted = Reply<'Accepted'>;
 export type AcceptedBatch = Reply<'AcceptedBatch'>;
@@ -69,6 +70,7 @@ export type CallbackSecrets = Reply<'CallbackSecrets'>;
 export type Delivery = Reply<'Delivery'>;
 export type DeliveryList = Reply<'DeliveryList'>;
 export type Queue = Reply<'Queue'>;
+export type QueueHistory = Reply<'QueueHistory'>;
 export type Worker = Reply<'Worker'>;
 export type WorkerList = Reply<'WorkerList'>;
 export type Usage = Reply<'Usage'>;
@@ -78,6 +80,7 @@ export type ClientWithSecret = Reply<'ClientWithSecret'>;
 export type ClientList = Reply<'ClientList'>;
 export type Doctor = Reply<'Doctor'>;
 export type Health = Reply<'Health'>;
+export type Ready = Reply<'Ready'>;
 export type Problem = Reply<'Problem'>;
 
 /** The code of a problem document. A later version of the service can have more. */

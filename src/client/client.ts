@@ -176,7 +176,10 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     replayBatchDelivery: (batchId, deliveryId, { signal } = {}) =>
       call('replayBatchDelivery', { params: { batchId, deliveryId }, signal }),
     health: ({ signal } = {}) => call('getHealth', { signal }),
+    // What it says is in the body of both replies, and a service that is not ready is no reason to wait.
+    ready: ({ signal } = {}) => call('getReadiness', { accepts: [503], signal }),
     queue: ({ signal } = {}) => call('getQueue', { signal }),
+    queueHistory: ({ signal, ...query } = {}) => call('getQueueHistory', { query, signal }),
     pauseQueue: ({ signal } = {}) => call('pauseQueue', { isRepeatable: true, signal }),
     resumeQueue: ({ signal } = {}) => call('resumeQueue', { isRepeatable: true, signal }),
     workers: ({ signal } = {}) => call('listWorkers', { signal }),

@@ -1,4 +1,4 @@
-import type { Batch, Job, SessionCodeRequest, SessionRequest } from './api.ts';
+import type { Batch, Delivery, Job, SessionCodeRequest, SessionRequest } from './api.ts';
 
 /*
  * What callers of the client can choose. This file imports no code, because the package publishes it.
@@ -62,6 +62,11 @@ export interface PageOptions extends CallOptions {
   readonly limit?: number | undefined;
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
+}
+
+/** Which deliveries to list. */
+export interface DeliveryOptions extends PageOptions {
+  readonly state?: Delivery['state'] | undefined;
 }
 
 /** Which jobs to list. At most 200 on a page. */

@@ -44,6 +44,9 @@ import type {
   PreviewQuery,
   ProbeRequest,
   Queue,
+  QueueHistory,
+  QueueHistoryQuery,
+  Ready,
   Recipe,
   RecipeDefinition,
   RecipeList,
@@ -62,6 +65,7 @@ import type {
 } from './api.ts';
 import type {
   CallOptions,
+  DeliveryOptions,
   DownloadOptions,
   FollowOptions,
   ListOptions,
@@ -199,11 +203,11 @@ export interface TelecineClient {
   /** Sends a test event to a webhook. */
   testWebhook(webhookId: string, options?: CallOptions): Promise<Delivery>;
   /** Lists the newest deliveries of a webhook. */
-  webhookDeliveries(webhookId: string, options?: PageOptions): Promise<DeliveryList>;
+  webhookDeliveries(webhookId: string, options?: DeliveryOptions): Promise<DeliveryList>;
   /** Lists the newest deliveries about a job. */
-  jobDeliveries(jobId: string, options?: PageOptions): Promise<DeliveryList>;
+  jobDeliveries(jobId: string, options?: DeliveryOptions): Promise<DeliveryList>;
   /** Lists the newest deliveries about a batch, without those about its jobs. */
-  batchDeliveries(batchId: string, options?: PageOptions): Promise<DeliveryList>;
+  batchDeliveries(batchId: string, options?: DeliveryOptions): Promise<DeliveryList>;
   /** Sends the event of a delivery to the webhook again. */
   replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<Delivery>;
   /** Sends the event of a delivery about a job to its receiver again, also to the callback of its request. */
@@ -212,8 +216,12 @@ export interface TelecineClient {
   replayBatchDelivery(batchId: string, deliveryId: string, options?: CallOptions): Promise<Delivery>;
   /** Returns the version of the service. Needs no rights. */
   health(options?: CallOptions): Promise<Health>;
+  /** Returns whether the service can accept work, and which checks fail. Needs no rights. */
+  ready(options?: CallOptions): Promise<Ready>;
   /** Returns the state of the queue. This and the following calls are for administrators. */
   queue(options?: CallOptions): Promise<Queue>;
+  /** Returns how many jobs were accepted, started and ended, by time. Default of `span`: a day. */
+  queueHistory(options?: CallOptions & QueueHistoryQuery): Promise<QueueHistory>;
   /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
   pauseQueue(options?: CallOptions): Promise<Queue>;
   resumeQueue(options?: CallOptions): Promise<Queue>;

@@ -19,6 +19,8 @@ interface CallSettings extends CallOptions, Partial<RetryRules> {
   readonly bytes?: Blob;
   /** Send HEAD instead of the declared GET. */
   readonly method?: 'HEAD';
+  /** Error statuses whose replies have the body of the call, not a problem. */
+  readonly accepts?: readonly number[];
   /** Whether the service may redirect the request to an object store. */
   readonly isDownload?: true;
 }
@@ -136,7 +138,7 @@ async function send<T>(
     };
     const reply = await service.fetch(url, request);
     const response = call.isDownload ? await followStorageRedirect(service.fetch, reply, url, request) : reply;
-    if (response.ok) return await read(response);
+    if (response.ok || call.accepts?.includes(response.status)) return await read(response);
     const text = await response.text();
     throw errorResponse({
       status: response.status,

@@ -10,6 +10,7 @@ import type { ProblemCode } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { UploadOperations } from '../files/uploads/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
+import type { ReadHistory } from '../jobs/history/read-history.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 import type { PreviewOperations } from '../previews/operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
@@ -93,6 +94,7 @@ export interface HttpDeps {
   readonly uploads: UploadOperations;
   readonly links: LinkOperations;
   readonly workers: WorkerOperations;
+  readonly history: ReadHistory;
   readonly audit: AuditOperations;
   readonly clients: ClientAdministration;
   /** Runs the checks of `telecine doctor`. */

@@ -39,7 +39,7 @@ export type JobToEnd =
  */
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
-  const status = 'queued' in end ? statusOf(end.error) : end.outcome.status;
+  const { status, error } = endOf(end);
   const write = 'queued' in end ? await queuedWrites(deps, end) : runningWrites(deps, end);
   const writeAll: Writes = async (tx, at) => {
     if (!(await write(tx, at))) return false;
@@ -47,9 +47,13 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
     return true;
   };
   if (!(await commitIf(deps.transactions, (tx) => writeAll(tx, deps.now().toISOString())))) return false;
-  deps.changes.publish({ kind: 'ended', jobId, clientId, status });
+  deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...(error && { code: error.code }) });
   return true;
 }
+
+/** How a job ends, and why it was not completed if it was not. */
+const endOf = (end: JobToEnd): { readonly status: JobOutcome['status']; readonly error?: Failure } =>
+  'queued' in end ? { status: statusOf(end.error), error: end.error } : end.outcome;
 
 const statusOf = ({ code }: Failure) => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
 

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../domain/failure.ts';
 import type { Progress } from '../domain/job.ts';
 import type { JobPhase } from '../domain/states.ts';
 import type { JobOutcome } from './ports/job-claims.ts';
@@ -14,7 +15,8 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
   | { readonly kind: 'released' }
   /** The outputs of a job that has ended were removed, because they had expired. */
   | { readonly kind: 'expired' }
-  | { readonly kind: 'ended'; readonly status: JobOutcome['status'] }
+  /** `code`: why it was not completed. Absent in a change of an earlier version. */
+  | { readonly kind: 'ended'; readonly status: JobOutcome['status']; readonly code?: FailureCode }
 );
 
 /** Selects one job, the jobs of one client, or all jobs. */

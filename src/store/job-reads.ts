@@ -20,6 +20,9 @@ const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket =>
   needs: parseJsonColumn<string[]>(row.needs) ?? [],
 });
 
+/** Clocks of several machines may differ. */
+const ageSeconds = (at: string): number => Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+
 /** Reads of single jobs, and counts. */
 export function jobReads(
   reader: Kysely<Schema>,
@@ -30,6 +33,7 @@ export function jobReads(
   | 'ticketOf'
   | 'countPending'
   | 'queueDepths'
+  | 'queueDepthsOfClients'
   | 'ticketsOf'
   | 'pendingNeeds'
   | 'pendingWith'
@@ -42,6 +46,17 @@ export function jobReads(
   const readLog = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
   );
+
+  /** Counts queued jobs. It reads only an index. */
+  const queued = () =>
+    reader
+      .selectFrom('jobs')
+      .select((e) => [
+        e.fn.countAll<number>().as('jobs'),
+        e.fn.min(e.fn.coalesce('released_at', 'created_at')).as('oldest'),
+      ])
+      .where(statusIs('PENDING'))
+      .where('waiting_for', 'is', null);
 
   return {
     async get(jobId) {
@@ -71,20 +86,16 @@ export function jobReads(
     },
 
     async queueDepths() {
-      const rows = await reader
-        .selectFrom('jobs')
-        .select((e) => [
-          'lane',
-          e.fn.countAll<number>().as('jobs'),
-          e.fn.min(e.fn.coalesce('released_at', 'created_at')).as('oldest'),
-        ])
-        .where(statusIs('PENDING'))
-        .where('waiting_for', 'is', null)
-        .groupBy('lane')
-        .execute();
-      // Clocks of several machines may differ.
-      const ageSeconds = (at: string): number => Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+      const rows = await queued().select('lane').groupBy('lane').execute();
       return rows.map(({ lane, jobs, oldest }) => ({ lane, jobs, oldestSeconds: ageSeconds(oldest) }));
+    },
+
+    async queueDepthsOfClients() {
+      const rows = await queued().select(['lane', 'client_id']).groupBy(['lane', 'client_id']).execute();
+      return rows.map(({ lane, client_id: clientId, jobs, oldest }) => ({
+        ...{ lane, clientId, jobs },
+        oldestSeconds: ageSeconds(oldest),
+      }));
     },
 
     async ticketsOf(afterJobId, limit) {

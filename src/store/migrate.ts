@@ -43,6 +43,8 @@ import * as sessions from './migrations/0039-sessions.ts';
 import * as ownRecipes from './migrations/0040-own-recipes.ts';
 import * as jobPhases from './migrations/0041-job-phases.ts';
 import * as workerDevices from './migrations/0042-worker-devices.ts';
+import * as queuedIndex from './migrations/0043-queued-index.ts';
+import * as jobHistory from './migrations/0044-job-history.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -97,6 +99,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0040-own-recipes': ownRecipes,
   '0041-job-phases': jobPhases,
   '0042-worker-devices': workerDevices,
+  '0043-queued-index': queuedIndex,
+  '0044-job-history': jobHistory,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -6,6 +6,7 @@ export const MOVED_TABLES = {
   signing_keys: ['kid'],
   clients: ['client_id'],
   client_usage: ['client_id', 'day'],
+  job_history: ['step', 'at', 'event', 'code'],
   client_files: ['client_id', 'path'],
   client_storage: ['client_id'],
   pending_files: ['client_id', 'path', 'version'],

@@ -1,8 +1,10 @@
 import type { Generated } from 'kysely';
 import type { AuditAction, AuditChannel, AuditOutcome } from '../domain/audit.ts';
+import type { FailureCode } from '../domain/failure.ts';
 import type { Lane } from '../domain/lane.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { DeliveredEvent } from '../domain/webhook.ts';
+import type { CountedEvent } from '../jobs/ports/job-history.ts';
 import type { DeliveryState, DisabledReason } from '../webhooks/ports.ts';
 import type { WorkerRecord } from '../workers/ports.ts';
 
@@ -363,6 +365,19 @@ export interface WebhookDeliveriesTable {
   ended_at: string | null;
 }
 
+/** How many jobs something happened to, in one step of time. */
+export interface JobHistoryTable {
+  /** The length of the step in seconds. */
+  step: number;
+  /** When it began. */
+  at: string;
+  event: CountedEvent;
+  /** Why the jobs failed, or empty. */
+  code: FailureCode | '';
+  jobs: number;
+  waited_ms: number;
+}
+
 /** What a client used on a UTC day. */
 export interface ClientUsageTable {
   client_id: string;
@@ -437,6 +452,7 @@ export interface Schema {
   tickets: TicketsTable;
   clients: ClientsTable;
   client_usage: ClientUsageTable;
+  job_history: JobHistoryTable;
   client_files: ClientFilesTable;
   client_storage: ClientStorageTable;
   pending_files: PendingFilesTable;

@@ -11,6 +11,7 @@ import type { BatchStore } from '../jobs/ports/batch-store.ts';
 import type { ChangeLog } from '../jobs/ports/change-log.ts';
 import type { DependencyStore } from '../jobs/ports/dependencies.ts';
 import type { IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
+import type { JobHistoryStore } from '../jobs/ports/job-history.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { OutputExpiries } from '../jobs/ports/output-expiries.ts';
 import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
@@ -25,6 +26,7 @@ import { changeLog } from './change-log.ts';
 import { clientStore } from './clients.ts';
 import { dependencyStore } from './dependencies.ts';
 import { idempotencyStore } from './idempotency.ts';
+import { jobHistory } from './job-history.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
 import { migrationsOf } from './migrate.ts';
@@ -67,6 +69,7 @@ export interface Store {
   readonly tasks: TaskStore;
   readonly leases: Leases;
   readonly usage: UsageStore;
+  readonly jobHistory: JobHistoryStore;
   readonly storedFiles: StoredFiles & FileChecks;
   readonly audit: AuditStore;
   readonly resumableUploads: UploadStore;
@@ -101,6 +104,7 @@ export const repositories = (database: Database): Omit<Store, 'ping' | 'close'> 
   signingKeys: signingKeyStore(database),
   leases: leaseStore(database),
   usage: usageStore(database),
+  jobHistory: jobHistory(database),
   storedFiles: storedFiles(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),

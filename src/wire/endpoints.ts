@@ -73,6 +73,7 @@ export const ENDPOINTS = {
   rotateCallbackSecret: { method: 'POST', path: '/api/webhook-secret/rotate' },
   getUsage: { method: 'GET', path: '/api/usage' },
   getQueue: { method: 'GET', path: '/api/queue' },
+  getQueueHistory: { method: 'GET', path: '/api/queue/history' },
   pauseQueue: { method: 'POST', path: '/api/queue/pause' },
   resumeQueue: { method: 'POST', path: '/api/queue/resume' },
   listWorkers: { method: 'GET', path: '/api/workers' },

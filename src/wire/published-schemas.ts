@@ -34,7 +34,7 @@ import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
 import { recipeBody, recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
 import { sessionBody, sessionCodeBody, sessionSchema } from './session.ts';
-import { healthSchema } from './system.ts';
+import { healthSchema, readySchema } from './system.ts';
 import { uploadLinkBody, uploadLinkSchema } from './upload-link.ts';
 import { usageQuery, usageSchema } from './usage.ts';
 import {
@@ -48,7 +48,7 @@ import {
   webhookListSchema,
   webhookSchema,
 } from './webhook.ts';
-import { queueSchema, workerListSchema, workerSchema } from './workers.ts';
+import { queueHistoryQuery, queueHistorySchema, queueSchema, workerListSchema, workerSchema } from './workers.ts';
 
 /*
  * The schemas whose types the package `@telecine/client` publishes, by the names of those types. `client/api.ts` infers the
@@ -82,6 +82,7 @@ export const QUERY_SCHEMAS = {
   OptionsQuery: optionsQuery,
   RecipesQuery: recipesQuery,
   PreviewQuery: previewQuery,
+  QueueHistoryQuery: queueHistoryQuery,
 };
 
 /** Bodies that the service sends. */
@@ -120,6 +121,7 @@ export const REPLY_SCHEMAS = {
   Delivery: deliverySchema,
   DeliveryList: deliveryListSchema,
   Queue: queueSchema,
+  QueueHistory: queueHistorySchema,
   Worker: workerSchema,
   WorkerList: workerListSchema,
   Usage: usageSchema,
@@ -129,5 +131,6 @@ export const REPLY_SCHEMAS = {
   ClientList: clientListSchema,
   Doctor: doctorSchema,
   Health: healthSchema,
+  Ready: readySchema,
   Problem: problemSchema,
 };

@@ -14,25 +14,71 @@ export const workerId = z.uuid().meta({
 
 const moment = (description: string) => z.iso.datetime().meta({ description });
 
+const queuedJobs = z.array(
+  z.object({
+    lane: z.enum(LANES).meta({
+      description:
+        '`light`: thumbnails, copies and sounds, for which each worker has room besides its slots. `fetch`: jobs with ' +
+        'inputs at URLs, which use no slot until these are fetched.',
+    }),
+    jobs: z.int().nonnegative(),
+    oldestSeconds: z.number().nonnegative().meta({ description: 'How long the oldest of them is queued.' }),
+  }),
+);
+
 export const queueSchema = z
   .object({
     state: z.enum(['running', 'paused']).meta({ description: '`paused`: no queued job starts.' }),
     pausedAt: moment('When an operator paused the queue.').optional(),
-    queued: z
+    queued: queuedJobs.meta({ description: 'The queued jobs by lane. Lanes without jobs are absent.' }),
+    clients: z
       .array(
         z.object({
-          lane: z.enum(LANES).meta({
-            description:
-              '`light`: thumbnails, copies and sounds, for which each worker has room besides its slots. `fetch`: jobs with ' +
-              'inputs at URLs, which use no slot until these are fetched.',
-          }),
-          jobs: z.int().nonnegative(),
-          oldestSeconds: z.number().nonnegative().meta({ description: 'How long the oldest of them is queued.' }),
+          client: z.string(),
+          queued: queuedJobs.meta({ description: 'Its queued jobs by lane.' }),
+          running: z.int().nonnegative().meta({ description: 'How many of its jobs run.' }),
         }),
       )
-      .meta({ description: 'The queued jobs by lane. Lanes without jobs are absent.' }),
+      .meta({ description: 'The 100 clients with the most queued jobs, then those with running ones.' }),
   })
   .meta({ id: 'Queue', description: 'The queue of all workers.' });
+
+/** Query of `GET /api/queue/history`. */
+export const queueHistoryQuery = z.strictObject({
+  span: z
+    .enum(['hour', 'day', 'week', 'month'])
+    .default('day')
+    .meta({ description: 'How far back it goes: by minutes, five minutes, hours or four hours.' }),
+});
+
+const count = (description: string) => z.int().nonnegative().meta({ description });
+
+export const queueHistorySchema = z
+  .object({
+    span: z.enum(['hour', 'day', 'week', 'month']),
+    stepSeconds: z.int().positive().meta({ description: 'How much time a point is for.' }),
+    points: z
+      .array(
+        z.object({
+          at: moment('When its time began.'),
+          accepted: count('Jobs that were submitted.'),
+          started: count('Jobs whose first attempt began.'),
+          completed: count('Jobs that were completed.'),
+          failed: count('Jobs that failed.'),
+          cancelled: count('Jobs that were cancelled.'),
+          waitedSeconds: z
+            .number()
+            .nonnegative()
+            .optional()
+            .meta({ description: 'How long those that started were queued, on average. Absent if none started.' }),
+        }),
+      )
+      .meta({ description: 'A point for each step, oldest first, also if nothing happened. The last is not over.' }),
+    failures: z
+      .array(z.object({ code: z.string(), jobs: z.int().positive() }))
+      .meta({ description: 'Why jobs failed, the most frequent reason first.' }),
+  })
+  .meta({ id: 'QueueHistory', description: 'How many jobs of all clients were accepted, started and ended.' });
 
 export const workerSchema = z
   .object({
@@ -85,5 +131,6 @@ export const workerListSchema = z
   .meta({ id: 'WorkerList', description: 'The workers that were seen within the last ten minutes, oldest first.' });
 
 export type QueueView = z.infer<typeof queueSchema>;
+export type QueueHistoryView = z.infer<typeof queueHistorySchema>;
 export type WorkerView = z.infer<typeof workerSchema>;
 export type WorkerListView = z.infer<typeof workerListSchema>;

@@ -22,11 +22,21 @@ export interface QueuedJobs {
   readonly oldestSeconds: number;
 }
 
+/** What a client has in the queue. */
+export interface ClientQueue {
+  readonly clientId: string;
+  readonly queued: readonly QueuedJobs[];
+  /** How many of its jobs run. */
+  readonly running: number;
+}
+
 /** The queue as operators see it. */
 export interface QueueStatus {
   /** Absent if the queue is not paused. */
   readonly pausedAt?: string;
   readonly queued: readonly QueuedJobs[];
+  /** The clients with the most queued jobs, then those with running ones. */
+  readonly clients: readonly ClientQueue[];
 }
 
 /** What operators do with the queue and the workers, for HTTP. */

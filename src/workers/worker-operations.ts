@@ -1,5 +1,6 @@
 import { Problem } from '../domain/problem.ts';
-import type { QueuedJobs, QueueStatus, ShownState, WorkerOperations, WorkerStatus } from './operations.ts';
+import { type QueuedOfClient, queuedByLane, queuesByClient } from './client-queues.ts';
+import type { QueueStatus, ShownState, WorkerOperations, WorkerStatus } from './operations.ts';
 import { LIVE_SECONDS, type QueueControl, type RunningJob, type WorkerRecord, type WorkerStore } from './ports.ts';
 
 /** How long a worker that has stopped or is lost is listed. */
@@ -9,7 +10,7 @@ const LISTED_SECONDS = 600;
 export function workerOperations(deps: {
   readonly workers: Pick<WorkerStore, 'seenWithin' | 'requestDrain'>;
   readonly control: Omit<QueueControl, 'mayClaim'>;
-  readonly queuedJobs: () => Promise<readonly QueuedJobs[]>;
+  readonly queuedJobs: () => Promise<readonly QueuedOfClient[]>;
 }): WorkerOperations {
   const { workers, control } = deps;
 
@@ -28,8 +29,16 @@ export function workerOperations(deps: {
   };
 
   const queue = async (): Promise<QueueStatus> => {
-    const [pausedAt, queued] = await Promise.all([control.pausedAt(), deps.queuedJobs()]);
-    return { ...(pausedAt !== undefined && { pausedAt }), queued };
+    const [pausedAt, queued, running] = await Promise.all([
+      control.pausedAt(),
+      deps.queuedJobs(),
+      control.runningJobs(),
+    ]);
+    return {
+      ...(pausedAt !== undefined && { pausedAt }),
+      queued: queuedByLane(queued),
+      clients: queuesByClient(queued, running),
+    };
   };
 
   const setDraining = async (workerId: string, isDraining: boolean): Promise<WorkerStatus> => {

@@ -23,7 +23,7 @@ const operationsOn = ({ store }: World) =>
   workerOperations({
     workers: store.workers,
     control: store.queueControl,
-    queuedJobs: () => store.jobs.queueDepths(),
+    queuedJobs: () => store.jobs.queueDepthsOfClients(),
   });
 
 export function operatorsContract(engine: Engine): void {
@@ -32,24 +32,28 @@ export function operatorsContract(engine: Engine): void {
       const world = await engine.open();
       const { queueControl } = world.store;
       const operations = operationsOn(world);
-      expect(await operations.queue()).toEqual({ queued: [] });
+      expect(await operations.queue()).toEqual({ queued: [], clients: [] });
       expect(await queueControl.mayClaim(uuid())).toBe(true);
       const { pausedAt } = await operations.pauseQueue();
       expect(pausedAt).toMatch(ISO);
       expect(await queueControl.mayClaim(uuid())).toBe(false);
       expect((await operations.pauseQueue()).pausedAt, 'a second pause changes nothing').toBe(pausedAt);
-      expect(await operations.resumeQueue()).toEqual({ queued: [] });
+      expect(await operations.resumeQueue()).toEqual({ queued: [], clients: [] });
       expect(await queueControl.mayClaim(uuid())).toBe(true);
     });
 
-    test('the queue shows how many jobs of each lane are queued', async () => {
+    test('the queue shows how many jobs of each lane and client are queued', async () => {
       const world = await engine.open();
       await submitMany(world, 'amy', 3);
       await submitOne(world, 'bob', { lane: 'light', weight: 25, needs: [] });
-      const { queued } = await operationsOn(world).queue();
+      const { queued, clients } = await operationsOn(world).queue();
       expect(queued.toSorted((a, b) => b.jobs - a.jobs)).toMatchObject([
         { lane: 'full', jobs: 3 },
         { lane: 'light', jobs: 1 },
+      ]);
+      expect(clients).toMatchObject([
+        { clientId: 'amy', queued: [{ lane: 'full', jobs: 3 }], running: 0 },
+        { clientId: 'bob', queued: [{ lane: 'light', jobs: 1 }], running: 0 },
       ]);
     });
 

@@ -5,6 +5,7 @@ import { clientsContract } from '../contracts/clients.ts';
 import { dependenciesContract } from '../contracts/dependencies.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobEndContract } from '../contracts/job-end.ts';
+import { jobHistoryContract } from '../contracts/job-history.ts';
 import { jobMetadataContract } from '../contracts/job-metadata.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
@@ -28,6 +29,7 @@ contractsOnPostgres([
   transactionsContract,
   jobsContract,
   jobEndContract,
+  jobHistoryContract,
   jobMetadataContract,
   dependenciesContract,
   batchesContract,

@@ -6,6 +6,7 @@ import { dependenciesContract } from '../contracts/dependencies.ts';
 import type { Engine } from '../contracts/engine.ts';
 import { idempotencyContract } from '../contracts/idempotency.ts';
 import { jobEndContract } from '../contracts/job-end.ts';
+import { jobHistoryContract } from '../contracts/job-history.ts';
 import { jobMetadataContract } from '../contracts/job-metadata.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
@@ -32,6 +33,7 @@ for (const engine of ENGINES) {
   transactionsContract(engine);
   jobsContract(engine);
   jobEndContract(engine);
+  jobHistoryContract(engine);
   jobMetadataContract(engine);
   dependenciesContract(engine);
   batchesContract(engine);

@@ -109,6 +109,14 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
   expect(found).toEqual([]);
 });
 
+test('the queue is counted in the order of an index, so that nothing is sorted', async () => {
+  const found = await findGrowingSteps(async ({ store }) => {
+    await store.jobs.queueDepths();
+    await store.jobs.queueDepthsOfClients();
+  });
+  expect(found).toEqual([]);
+});
+
 test('waiting for jobs, and their ends, cost the same however many jobs there are', async () => {
   const found = await findGrowingSteps(async (world) => {
     const { dependencies, transactions } = world.store;

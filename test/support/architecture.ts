@@ -91,6 +91,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     capabilities: ['ports'],
     dependencies: ['ports'],
     events: ['ports'],
+    history: ['ports'],
     run: ['ports'],
     submit: ['ports', 'dependencies'],
   },

@@ -4,6 +4,7 @@ import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
+import { toHistory } from '../../src/jobs/history/read-history.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
 import { recipeOperations } from '../../src/recipes/recipe-operations.ts';
 import {
@@ -61,6 +62,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     recipes,
     tokens: fakeTokens(),
     sessions: fakeSessions(),
+    history: async (span) => toHistory(span, '2026-01-31T12:00:00.000Z', []),
     files: fakeFiles(),
     uploads: fakeUploads(),
     links: fakeLinks(),

@@ -288,14 +288,15 @@ const WORKER: WorkerStatus = {
 /** One worker, `WORKER_ID`, and a queue with one job. */
 export function fakeWorkers(): WorkerOperations {
   const queued = [{ lane: 'full', jobs: 1, oldestSeconds: 2 }] as const;
+  const shown = { queued, clients: [{ clientId: 'alice', queued, running: 1 }] };
   const find = (workerId: string): WorkerStatus => {
     if (workerId === WORKER_ID) return WORKER;
     throw new Problem('WORKER_NOT_FOUND', `Worker ${workerId} does not exist.`);
   };
   return {
-    queue: async () => ({ queued }),
-    pauseQueue: async () => ({ pausedAt: '2026-01-31T12:00:00.000Z', queued }),
-    resumeQueue: async () => ({ queued }),
+    queue: async () => shown,
+    pauseQueue: async () => ({ pausedAt: '2026-01-31T12:00:00.000Z', ...shown }),
+    resumeQueue: async () => shown,
     list: async () => [WORKER],
     drain: async (workerId) => ({ ...find(workerId), state: 'draining', drainRequestedAt: '2026-01-31T12:00:00.000Z' }),
     resume: async (workerId) => find(workerId),

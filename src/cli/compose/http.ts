@@ -91,7 +91,7 @@ export function openHttp(
     workers: workerOperations({
       workers: store.workers,
       control: store.queueControl,
-      queuedJobs: () => store.jobs.queueDepths(),
+      queuedJobs: () => store.jobs.queueDepthsOfClients(),
     }),
   };
   const uploads = openUploads(closers, config, log, { store, uploadParts, recount, metrics: deps.metrics });
@@ -108,6 +108,7 @@ export function openHttp(
     ...shared,
     tokens,
     sessions: tokens.sessions,
+    history: deps.jobs.history,
     audit: deps.audit,
     clients: openClientAdministration(config, store),
     doctor: openDoctor(config, { store, runsJobs: needsTools }),

@@ -9,6 +9,9 @@ import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
 import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';
 import { expireOutputs } from '../../jobs/expire-outputs.ts';
+import { forgetHistory } from '../../jobs/history/forget-history.ts';
+import { historyReader, type ReadHistory } from '../../jobs/history/read-history.ts';
+import { historyRecorder, recordChange } from '../../jobs/history/record-history.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations, ProbeOperations } from '../../jobs/operations.ts';
@@ -46,6 +49,9 @@ import type { Webhooks } from './webhooks.ts';
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;
 
+/** How often it is stored how many jobs were accepted, started and ended. A crash loses the counts since. */
+const HISTORY_MS = 5000;
+
 /** How long it is kept what clients used on a day. */
 const USAGE_DAYS = 400;
 
@@ -63,6 +69,7 @@ const MAX_NEEDS_CHECK_MS = 30_000;
 
 export interface Jobs {
   readonly operations: JobOperations;
+  readonly history: ReadHistory;
   /**
    * Recovers the unfinished attempts of the last process, then runs jobs. Call it once, in a service that runs jobs.
    */
@@ -106,12 +113,14 @@ export async function openJobs(
   const { planner, submissionPlanner } = planners(builds.find);
   const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
   const notifyPeers = connectChanges(ownChanges.publish);
+  const recorder = historyRecorder({ history: store.jobHistory, now: () => new Date() });
   const changes = {
     subscribe: ownChanges.subscribe,
     publish: (change: JobChange) => {
       ownChanges.publish(change);
       notifyPeers(change);
       if (change.kind === 'created') metrics.countAcceptedJob();
+      recordChange(recorder, change);
     },
   };
   const shared = {
@@ -187,6 +196,10 @@ export async function openJobs(
   const forgetKeys = () =>
     store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
+  const flushHistory = () => recorder.flush().catch(ignoreOutage);
+  closers.defer(flushHistory);
+  closers.use(every(HISTORY_MS, 'history of jobs', flushHistory, log));
+  closers.use(everyHour(() => forgetHistory(store.jobHistory, Date.now()), log));
   const forgetUsage = () => store.usage.forgetBefore(dayOf(new Date(Date.now() - USAGE_DAYS * DAY_MS).toISOString()));
   closers.use(everyHour(forgetUsage, log));
   const forgetDeletions = () =>
@@ -265,7 +278,9 @@ export async function openJobs(
       failpoint: deps.failpoint,
       onAttemptStarted: (job) => {
         logStart(job);
-        metrics.countStart(job.attempt > 1 ? undefined : (Date.now() - Date.parse(job.createdAt)) / 1000);
+        const queuedMs = job.attempt > 1 ? undefined : Date.now() - Date.parse(job.createdAt);
+        metrics.countStart(queuedMs === undefined ? undefined : queuedMs / 1000);
+        if (queuedMs !== undefined) recorder.count({ event: 'STARTED', waitedMs: queuedMs });
       },
       onAttemptEnded: (report) => {
         logEnd(report);
@@ -282,6 +297,7 @@ export async function openJobs(
 
   return {
     operations,
+    history: historyReader({ history: store.jobHistory, flush: flushHistory, now: () => new Date() }),
     startWorker: () => {
       starting = start();
       return starting;

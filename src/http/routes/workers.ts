@@ -6,10 +6,14 @@ import type { QueueStatus, WorkerStatus } from '../../workers/operations.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 
-export const workerHandlers = ({ workers }: HttpDeps): Handlers<typeof WORKER_OPERATIONS> => ({
+export const workerHandlers = ({ workers, history }: HttpDeps): Handlers<typeof WORKER_OPERATIONS> => ({
   getQueue: async () => queueView(await workers.queue()),
   pauseQueue: async () => queueView(await workers.pauseQueue()),
   resumeQueue: async () => queueView(await workers.resumeQueue()),
+  getQueueHistory: async ({ query }) => {
+    const { points, failures, ...more } = await history(query.span);
+    return { ...more, points: [...points], failures: [...failures] };
+  },
   listWorkers: async () => ({ workers: (await workers.list()).map(workerView) }),
   drainWorker: async (request) => workerView(await workers.drain(parseWorkerId(request.params.workerId))),
   resumeWorker: async (request) => workerView(await workers.resume(parseWorkerId(request.params.workerId))),
@@ -20,10 +24,11 @@ function parseWorkerId(text: string): string {
   throw new Problem('WORKER_NOT_FOUND', 'Unknown worker: worker ids are UUIDs.');
 }
 
-const queueView = ({ pausedAt, queued }: QueueStatus): QueueView => ({
+const queueView = ({ pausedAt, queued, clients }: QueueStatus): QueueView => ({
   state: pausedAt === undefined ? 'running' : 'paused',
   pausedAt,
   queued: [...queued],
+  clients: clients.map((one) => ({ client: one.clientId, queued: [...one.queued], running: one.running })),
 });
 
 const workerView = (worker: WorkerStatus): WorkerView => ({

@@ -55,6 +55,11 @@ export interface QueueDepth {
   readonly oldestSeconds: number;
 }
 
+/** The queued jobs of one client in one lane. */
+export interface ClientQueueDepth extends QueueDepth {
+  readonly clientId: string;
+}
+
 /** The jobs table, the authoritative record of jobs. */
 export interface JobStore extends JobClaims {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
@@ -93,6 +98,8 @@ export interface JobStore extends JobClaims {
   requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
   /** Counts the queued jobs of each lane that has any. */
   queueDepths(): Promise<readonly QueueDepth[]>;
+  /** Counts the queued jobs of each client that has any, by lane. */
+  queueDepthsOfClients(): Promise<readonly ClientQueueDepth[]>;
   /** Deletes a finished job with its log. Resolves to false if no finished job has the id. */
   remove(tx: Tx, jobId: string): Promise<boolean>;
   /**

@@ -129,7 +129,8 @@ async function storeOutcome(
       if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
       if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
       // An earlier run stored it, but the reply to its commit was lost.
-      deps.changes.publish({ kind: 'ended', jobId, clientId, status });
+      const code = 'error' in decision ? { code: decision.error.code } : {};
+      deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
       return status;
     }
     if (await requeueJob(deps, claimedJob, decision)) return 'PENDING';

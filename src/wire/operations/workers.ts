@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import { queueSchema, workerId, workerListSchema, workerSchema } from '../workers.ts';
+import {
+  queueHistoryQuery,
+  queueHistorySchema,
+  queueSchema,
+  workerId,
+  workerListSchema,
+  workerSchema,
+} from '../workers.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
 
-const QUEUE_EXAMPLE = { state: 'running', queued: [{ lane: 'full', jobs: 12, oldestSeconds: 41.5 }] };
+const QUEUED = [{ lane: 'full', jobs: 12, oldestSeconds: 41.5 }];
+
+const QUEUE_EXAMPLE = { state: 'running', queued: QUEUED, clients: [{ client: 'shop', queued: QUEUED, running: 4 }] };
 
 const PAUSED_EXAMPLE = { ...QUEUE_EXAMPLE, state: 'paused', pausedAt: '2026-01-31T12:00:00.000Z' };
 
@@ -35,9 +44,31 @@ export const WORKER_OPERATIONS = {
   getQueue: {
     tag: 'Operation',
     summary: 'Read the state of the queue',
-    description: 'Returns whether the queue is paused, and the number of queued jobs.',
+    description: 'Returns whether the queue is paused, and the number of queued jobs by lane and client.',
     access: token('admin'),
     replies: { 200: jsonReply('The queue.', queueSchema, QUEUE_EXAMPLE) },
+  },
+  getQueueHistory: {
+    tag: 'Operation',
+    summary: 'Read how many jobs were accepted and ended',
+    description:
+      'Returns counts of the jobs of all clients by time, also of jobs that were deleted since. Each process adds its counts ' +
+      'every five seconds; a crash loses those since then.',
+    access: token('admin'),
+    query: queueHistoryQuery,
+    replies: {
+      200: jsonReply('The counts.', queueHistorySchema, {
+        span: 'hour',
+        stepSeconds: 60,
+        points: [
+          {
+            at: '2026-01-31T12:00:00.000Z',
+            ...{ accepted: 14, started: 12, completed: 10, failed: 1, cancelled: 0, waitedSeconds: 3.2 },
+          },
+        ],
+        failures: [{ code: 'INPUT_NOT_FOUND', jobs: 1 }],
+      }),
+    },
   },
   pauseQueue: {
     tag: 'Operation',

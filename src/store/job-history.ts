@@ -1,0 +1,54 @@
+import type { HistoryCount, JobHistoryStore } from '../jobs/ports/job-history.ts';
+import type { Database } from './transaction/database.ts';
+import { dbOf } from './transaction/tx.ts';
+
+/** The repository of the history of jobs. */
+export const jobHistory = ({ reader, transactions }: Database): JobHistoryStore => ({
+  add: (all) =>
+    transactions.run(
+      async (tx) => {
+        const rows = all.flatMap(({ stepSeconds, counts }) =>
+          counts.map(({ at, event, code, jobs, waitedMs }) => ({
+            ...{ step: stepSeconds, at, event, code: code ?? ('' as const), jobs },
+            waited_ms: waitedMs,
+          })),
+        );
+        if (rows.length === 0) return;
+        await dbOf(tx)
+          .insertInto('job_history')
+          .values(rows)
+          .onConflict((c) =>
+            c.columns(['step', 'at', 'event', 'code']).doUpdateSet((e) => ({
+              jobs: e('job_history.jobs', '+', e.ref('excluded.jobs')),
+              waited_ms: e('job_history.waited_ms', '+', e.ref('excluded.waited_ms')),
+            })),
+          )
+          .execute();
+      },
+      { durable: false },
+    ),
+
+  async read(stepSeconds, from) {
+    const rows = await reader
+      .selectFrom('job_history')
+      .select(['at', 'event', 'code', 'jobs', 'waited_ms'])
+      .where('step', '=', stepSeconds)
+      .where('at', '>=', from)
+      .orderBy('at')
+      .execute();
+    return rows.map(
+      ({ at, event, code, jobs, waited_ms: waitedMs }): HistoryCount => ({
+        ...{ at, event, jobs, waitedMs },
+        ...(code !== '' && { code }),
+      }),
+    );
+  },
+
+  forgetBefore: (stepSeconds, from) =>
+    transactions.run(
+      async (tx) => {
+        await dbOf(tx).deleteFrom('job_history').where('step', '=', stepSeconds).where('at', '<', from).execute();
+      },
+      { durable: false },
+    ),
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { queuedByLane, queuesByClient } from './client-queues.ts';
+
+const QUEUED = [
+  { clientId: 'amy', lane: 'full', jobs: 2, oldestSeconds: 5 },
+  { clientId: 'bob', lane: 'full', jobs: 3, oldestSeconds: 9 },
+  { clientId: 'amy', lane: 'light', jobs: 4, oldestSeconds: 1 },
+] as const;
+
+test('the queued jobs of all clients are added up by lane, with the age of the oldest', () => {
+  expect(queuedByLane(QUEUED)).toEqual([
+    { lane: 'full', jobs: 5, oldestSeconds: 9 },
+    { lane: 'light', jobs: 4, oldestSeconds: 1 },
+  ]);
+});
+
+test('the client with the most queued jobs comes first, and one that only runs jobs is shown too', () => {
+  const queues = queuesByClient(QUEUED, [{ clientId: 'zoe' }, { clientId: 'bob' }]);
+  expect(queues.map(({ clientId, running }) => [clientId, running])).toEqual([
+    ['amy', 0],
+    ['bob', 1],
+    ['zoe', 1],
+  ]);
+});
