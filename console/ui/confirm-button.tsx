@@ -1,0 +1,63 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.tsx';
+import styles from './dialog.module.css';
+import { ProblemNotice } from './problem-notice.tsx';
+
+interface Props<Done> {
+  /** The text of the button, which is also that of the button in the dialog. */
+  readonly label: string;
+  /** What the reader is asked, as a question. */
+  readonly title: string;
+  /** What happens then. */
+  readonly children: ReactNode;
+  readonly action: () => Promise<Done>;
+  readonly onDone?: (done: Done) => void;
+  readonly variant?: 'plain' | 'danger' | 'quiet';
+  /** What the button is called by screen readers, if several buttons have the same text. */
+  readonly name?: string;
+}
+
+/** A button whose action is asked for in a dialog that says what happens. The dialog stays open if the action fails. */
+export function ConfirmButton<Done>({ label, title, children, action, onDone, variant = 'danger', name }: Props<Done>) {
+  const [isOpen, setOpen] = useState(false);
+  const run = useMutation({
+    mutationFn: action,
+    onSuccess: (done) => {
+      setOpen(false);
+      onDone?.(done);
+    },
+  });
+  return (
+    <AlertDialog.Root
+      open={isOpen}
+      onOpenChange={(open) => {
+        run.reset();
+        setOpen(open);
+      }}
+    >
+      <AlertDialog.Trigger render={<Button variant={variant} aria-label={name} />}>{label}</AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={styles.backdrop} />
+        <AlertDialog.Popup className={styles.popup}>
+          <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
+          <AlertDialog.Description className={styles.text} render={<div />}>
+            {children}
+          </AlertDialog.Description>
+          {run.error !== null && <ProblemNotice error={run.error} />}
+          <div className={styles.actions}>
+            <AlertDialog.Close render={<Button />}>Leave it</AlertDialog.Close>
+            <Button
+              variant={variant === 'danger' ? 'danger' : 'primary'}
+              disabled={run.isPending}
+              onClick={() => run.mutate()}
+            >
+              {label}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

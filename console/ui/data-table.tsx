@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import styles from './data-table.module.css';
+
+export interface Column<Row> {
+  /** The heading. Empty for a column of buttons. */
+  readonly name: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly isNumber?: boolean;
+}
+
+interface Props<Row> {
+  /** What the table is about, for screen readers. */
+  readonly label: string;
+  /** The first column names the row. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** What is shown instead of a table without rows. */
+  readonly empty: ReactNode;
+}
+
+/** A table of some rows. Where it is narrow, each row is a block. The roles say what the layout hides from browsers. */
+export function DataTable<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
+  if (rows.length === 0) return <div className={styles.empty}>{empty}</div>;
+  return (
+    <div className={styles.frame}>
+      <table role="table" aria-label={label} className={styles.table}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ name, isNumber }) => (
+              <th key={name} role="columnheader" scope="col" className={isNumber ? styles.number : undefined}>
+                {name === '' ? <span className="visually-hidden">Actions</span> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {columns.map(({ name, cell, isNumber }, index) =>
+                index === 0 ? (
+                  <th key={name} role="rowheader" scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={name} role="cell" data-name={name} className={isNumber ? styles.number : undefined}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

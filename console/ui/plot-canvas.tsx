@@ -1,0 +1,127 @@
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import type { Series } from './plot.tsx';
+
+interface Props {
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+  readonly formatTime: (seconds: number) => string;
+}
+
+/** Draws values over time, as large as its parent. */
+export function PlotCanvas({ times, series, format, formatTime }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const theme = useTheme();
+  const data = useRef<uPlot.AlignedData>([[]]);
+  data.current = [[...times], ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
+  // The plot is built again only if it looks different; new values are only drawn.
+  const look = `${theme} ${series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`).join()}`;
+  const drawn = useRef({ series, format, formatTime });
+  drawn.current = { series, format, formatTime };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `look` stands for what the plot looks like.
+  useEffect(() => {
+    const parent = frame.current;
+    if (parent === null) return;
+    const options = optionsOf(drawn, colourReader(parent), sizeOf(parent));
+    const built = new uPlot(options, data.current, parent);
+    plot.current = built;
+    const observer = new ResizeObserver(() => built.setSize(sizeOf(parent)));
+    observer.observe(parent);
+    return () => {
+      observer.disconnect();
+      built.destroy();
+      plot.current = undefined;
+    };
+  }, [look]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `data` follows these.
+  useEffect(() => plot.current?.setData(data.current), [times, series]);
+
+  return <div ref={frame} style={{ width: '100%', height: '100%' }} />;
+}
+
+const sizeOf = ({ clientWidth, clientHeight }: HTMLElement): { width: number; height: number } => ({
+  width: clientWidth,
+  height: clientHeight,
+});
+
+/** Returns a function that resolves a colour of the theme to what a canvas understands. */
+function colourReader(parent: HTMLElement): (name: string) => string {
+  return (name) => {
+    parent.style.color = `var(${name})`;
+    const { color } = getComputedStyle(parent);
+    parent.style.color = '';
+    return color;
+  };
+}
+
+const FONT = '12px system-ui, sans-serif';
+
+function optionsOf(
+  drawn: { readonly current: Pick<Props, 'series' | 'format' | 'formatTime'> },
+  colour: (name: string) => string,
+  size: { readonly width: number; readonly height: number },
+): uPlot.Options {
+  const axis = {
+    stroke: colour('--ink-soft'),
+    font: FONT,
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    ...size,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _min, max) => [0, max <= 0 ? 1 : max * 1.1] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 80,
+        values: (_plot, splits) => splits.map((split) => drawn.current.formatTime(split)),
+      },
+      {
+        ...axis,
+        size: 52,
+        space: 36,
+        values: (_plot, splits) => splits.map((split) => (split < 0 ? '' : drawn.current.format(split))),
+      },
+    ],
+    series: [
+      {},
+      ...drawn.current.series.map(({ name, colour: own, shape }): uPlot.Series => {
+        const stroke = colour(own);
+        const bars = uPlot.paths.bars?.({ size: [0.7, 12] });
+        return {
+          label: name,
+          stroke,
+          width: shape === 'bars' ? 0 : 1.75,
+          points: { show: false },
+          ...(shape === 'bars' && bars !== undefined && { paths: bars, fill: stroke }),
+        };
+      }),
+    ],
+  };
+}
+
+/** A text that changes when the colours of the page change. */
+function useTheme(): string {
+  const [theme, setTheme] = useState('');
+  useEffect(() => {
+    const dark = window.matchMedia('(prefers-color-scheme: dark)');
+    const read = (): void => setTheme(`${document.documentElement.dataset['theme']} ${dark.matches}`);
+    read();
+    const observer = new MutationObserver(read);
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    dark.addEventListener('change', read);
+    return () => {
+      observer.disconnect();
+      dark.removeEventListener('change', read);
+    };
+  }, []);
+  return theme;
+}

@@ -1,0 +1,44 @@
+import { Dialog } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import styles from './dialog.module.css';
+import secretStyles from './secret-dialog.module.css';
+
+/** Shows a secret that the service does not show again. Only its button closes it. */
+export function SecretDialog({
+  title,
+  secret,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly secret: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Dialog.Root
+      open
+      disablePointerDismissal
+      onOpenChange={(open, { reason }) => !open && reason !== 'escape-key' && onClose()}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Popup className={styles.popup}>
+          <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+          <Dialog.Description className={styles.text} render={<div />}>
+            {children}
+          </Dialog.Description>
+          <div className={secretStyles.secret}>
+            <code>{secret}</code>
+            <CopyButton text={secret} />
+          </div>
+          <div className={styles.actions}>
+            <Dialog.Close render={<Button variant="primary" />}>I have stored it</Dialog.Close>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
