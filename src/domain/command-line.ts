@@ -1,15 +1,11 @@
+import type { ConversionRequest } from './conversion.ts';
+import { readFfmpegCommand } from './ffmpeg-command.ts';
 import { LIST_OPTIONS } from './structured-values.ts';
 import { fieldOfOption } from './synonyms/field-words.ts';
 import { optionMeanings } from './synonyms/option-meanings.ts';
 
 /** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
-export interface MeantRequest {
-  readonly input?: string;
-  readonly inputs?: readonly (string | { readonly input: string; readonly parameters: Parameters })[];
-  readonly output?: string;
-  readonly format?: string;
-  readonly parameters?: Parameters;
-}
+export type MeantRequest = Pick<ConversionRequest, 'input' | 'inputs' | 'output' | 'outputs' | 'format' | 'parameters'>;
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
@@ -28,7 +24,7 @@ const DROPPED: ReadonlyMap<string, boolean> = new Map([
   ...'loglevel v threads'.split(' ').map((name): [string, boolean] => [name, true]),
 ]);
 
-/** Splits a command at spaces outside quotes, as a shell does. undefined for an open quote. */
+/** Splits options at spaces outside quotes, and keeps backslashes that escape for ffmpeg. undefined for an open quote. */
 function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -60,42 +56,8 @@ function addOption(to: Record<string, string | readonly string[]>, name: string,
 }
 
 /** Parses a command such as `ffmpeg -i in.mp4 -c:v libx264 out.mp4`. undefined if it is not one that a request can say. */
-export function readCommand(text: string): MeantRequest | undefined {
-  const words = text.length > MAX_LENGTH || /[|;&<>`\n]|\$\(/.test(text) ? undefined : splitWords(text.trim());
-  if (words === undefined) return undefined;
-  const [first = ''] = words;
-  const rest = /(?:^|\/)ffmpeg$/.test(first) ? words.slice(1) : words;
-  const inputs: { input: string; parameters: Record<string, string | readonly string[]> }[] = [];
-  const outputs: string[] = [];
-  let options: Record<string, string | readonly string[]> = {};
-  for (let at = 0; at < rest.length; at += 1) {
-    const word = rest[at] ?? '';
-    const name = word.slice(1);
-    if (!isOption(word)) outputs.push(word);
-    else if (DROPPED.has(name)) at += DROPPED.get(name) === true ? 1 : 0;
-    else if (name === 'i') {
-      at += 1;
-      inputs.push({ input: rest[at] ?? '', parameters: options });
-      options = {};
-    } else if (FLAGS.has(name)) addOption(options, name, '');
-    else {
-      at += 1;
-      if (rest[at] === undefined) return undefined;
-      addOption(options, name, rest[at] ?? '');
-    }
-  }
-  const [output, ...others] = outputs;
-  const [only, ...more] = inputs;
-  if (only === undefined || output === undefined || others.length > 0) return undefined;
-  const isPlain = inputs.every(({ parameters }) => Object.keys(parameters).length === 0);
-  return {
-    ...(isPlain && more.length === 0
-      ? { input: only.input }
-      : { inputs: inputs.map((one) => (Object.keys(one.parameters).length === 0 ? one.input : one)) }),
-    output,
-    ...(Object.keys(options).length === 0 ? {} : { parameters: options }),
-  };
-}
+export const readCommand = (text: string): MeantRequest | undefined =>
+  text.length > MAX_LENGTH ? undefined : readFfmpegCommand(text).request;
 
 /** Parses options of a command line without files: `-c:v libx264 -crf 28`, or a list of such texts. */
 export function readOptions(value: unknown): Parameters | undefined {

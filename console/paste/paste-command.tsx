@@ -1,0 +1,111 @@
+import type { ConversionRequest, FieldError } from '@telecine/client';
+import { useId, useMemo, useRef, useState } from 'react';
+import { placeOf, readFfmpegCommand } from '../../src/domain/ffmpeg-command.ts';
+import type { TextFinding, TextRange } from '../../src/domain/shell-text.ts';
+import { Button } from '../ui/button.tsx';
+import styles from './paste-command.module.css';
+
+const EXAMPLE = 'ffmpeg -i in.mov -c:v libx264 -crf 23 -c:a aac -movflags +faststart out.mp4';
+
+interface PasteCommandProps {
+  /** Called when the reader chooses to use the command. */
+  readonly onRequest: (request: ConversionRequest) => void;
+  /** Called with the request of each text that is one, and with undefined for others, to check it by a dry run. */
+  readonly onChange?: (request: ConversionRequest | undefined) => void;
+  /** What the service says about the request of the last `onChange`. It is shown at the words that it is about. */
+  readonly errors?: readonly FieldError[];
+}
+
+/** A command line of ffmpeg, read as a request in this browser. The service never gets the text. */
+export function PasteCommand({ onRequest, onChange, errors = [] }: PasteCommandProps) {
+  const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState('');
+  const command = useMemo(() => readFfmpegCommand(text), [text]);
+  const { request, notes } = command;
+  const rejected = request === undefined ? [] : errors.map((error) => atWords(error, placeOf(command, error.field)));
+  const mistakes = text.trim() === '' ? [] : [...command.errors, ...rejected];
+  const select = ({ from, to }: TextRange) => {
+    area.current?.focus();
+    area.current?.setSelectionRange(from, to);
+  };
+  return (
+    <section className={styles.paste} aria-labelledby={`${id}-label`}>
+      <label id={`${id}-label`} htmlFor={id}>
+        Command line of ffmpeg
+      </label>
+      <textarea
+        ref={area}
+        id={id}
+        rows={4}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        placeholder={EXAMPLE}
+        value={text}
+        aria-invalid={mistakes.length > 0}
+        aria-describedby={`${id}-found`}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          onChange?.(readFfmpegCommand(currentTarget.value).request as ConversionRequest | undefined);
+        }}
+      />
+      <div id={`${id}-found`} className={styles.found} aria-live="polite">
+        {mistakes.length > 0 && <Findings kind="mistake" text={text} findings={mistakes} onSelect={select} />}
+        {notes.length > 0 && <Findings kind="note" text={text} findings={notes} onSelect={select} />}
+      </div>
+      <div className={styles.actions}>
+        <Button
+          variant="primary"
+          disabled={request === undefined || text.trim() === ''}
+          onClick={() => request !== undefined && onRequest(request as ConversionRequest)}
+        >
+          Use this command
+        </Button>
+        <p className={styles.hint}>This page reads it. Nothing of it runs in a shell.</p>
+      </div>
+    </section>
+  );
+}
+
+/** An error of the service as a finding in the text. One without a place is about the whole command. */
+const atWords = ({ message, fix }: FieldError, place: TextRange | undefined): TextFinding => ({
+  ...(place ?? { from: 0, to: 0 }),
+  message,
+  ...(fix !== undefined && { fix }),
+});
+
+interface FindingsProps {
+  readonly kind: 'mistake' | 'note';
+  readonly text: string;
+  readonly findings: readonly TextFinding[];
+  readonly onSelect: (range: TextRange) => void;
+}
+
+/** What was found in the text, each with its words as a button that selects them. */
+function Findings({ kind, text, findings, onSelect }: FindingsProps) {
+  return (
+    <ul className={styles[kind]} aria-label={kind === 'mistake' ? 'What cannot be converted' : 'What was left out'}>
+      {findings.map((finding) => {
+        const words = text.slice(finding.from, finding.to);
+        return (
+          <li key={`${finding.from} ${finding.message}`}>
+            {words !== '' && (
+              <button
+                type="button"
+                className={styles.words}
+                title="Select it in the command"
+                onClick={() => onSelect(finding)}
+              >
+                {words.length > 60 ? `${words.slice(0, 60)}…` : words}
+              </button>
+            )}
+            <span>
+              {finding.message} {finding.fix}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
