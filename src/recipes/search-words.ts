@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
 
 /** Words that say nothing about what a recipe does: grammar, politeness, counts. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -11,43 +12,6 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     'will with without won would you your'
   ).split(' '),
 );
-
-/** Spellings and other words for one thing, a thing a row. The first of a row stands for all. */
-const SYNONYMS: readonly (readonly string[])[] = [
-  'video film movie clip footage vid',
-  'picture image photo photograph pic jpeg jpg png img',
-  'sound audio',
-  'size filesize big megabyte mb mib meg large huge',
-  'subtitle sub caption srt',
-  'silence silent pause gap',
-  'loudness loud volume louder level normalise normalize',
-  'small smaller shrink reduce compress compression smallest lighter tiny',
-  'join concatenate concat merge append glue stitch combine',
-  'speed fast faster quick quicker slow slower',
-  'rotate sideways',
-  'stabilise stabilize stabilisation stabilization stabilizer stabiliser shaky shake shakes shaking wobbly wobble steady jumpy jitter jittery',
-  'deinterlace interlaced interlacing',
-  'thumbnail thumb preview still',
-  'portrait upright',
-  'hevc h265 x265',
-  'h264 x264 avc',
-  'colour color',
-  'grey gray greyscale grayscale monochrome',
-  'bar border letterbox',
-  'fade',
-  'wave',
-  'wav',
-  'phone iphone android mobile smartphone',
-  'remove strip delete drop rid erase eliminate',
-  'email mail gmail attachment attach',
-  'transcription transcribe transcript recognition recognise recognize recogniser recognizer dictation',
-  'extract rip pull',
-  'cut trim shorten section snippet excerpt chop',
-  'watermark logo brand',
-  'music song tune',
-  'television tv',
-  'interlace comb combing',
-].map((row) => row.split(' '));
 
 /** The first word of the row of a word or of its stem. A word itself counts more than a stem: "wav" is not the stem of "wave". */
 const SAME_WORD: ReadonlyMap<string, string> = new Map(
@@ -64,17 +28,9 @@ export function normalForm(word: string): string {
   return SAME_WORD.get(lower) ?? SAME_WORD.get(stem) ?? stem;
 }
 
-/** "without re-encoding" is one word: "re-encode" alone asks for the opposite. */
-const NOT_ENCODED = /\b(?:without|no|not|nothing is)\s+(?:any\s+)?(?:re-?encod|re-?compress|transcod)\w*/gi;
-
 /** The words of a text as they are, except that what belongs together is one: "9:16" becomes "9x16". */
 export const wordsIn = (text: string): string[] =>
-  text
-    .replaceAll(NOT_ENCODED, ' notencoded ')
-    .replaceAll(/h\.(26[456])/gi, 'h$1')
-    // "10mb" is a number and a unit.
-    .replaceAll(/(\d)([kmg]i?b|meg(?:abytes?)?)\b/gi, '$1 $2')
-    .replaceAll(/(\d)\s*:\s*(\d)/g, '$1x$2')
+  EXPRESSIONS.reduce((read, [expression, word]) => read.replaceAll(expression, word), text)
     // Apostrophes are part of a word, whose rest says nothing: "can't", "child's".
     .replaceAll(/['’]\w{1,2}\b/g, '')
     .split(/[^\p{L}\p{N}]+/u);

@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { ListedRecipe } from '../domain/recipe.ts';
+import { readIntent, writes } from './search-intent.ts';
 import { normalForm, normalWords, wordsIn } from './search-words.ts';
 
 /** The recipes that a search finds, the best first. */
@@ -9,9 +10,6 @@ export interface FoundRecipes {
   readonly isClose: boolean;
 }
 
-/** What separates the source from the result: "MKV to MP4". */
-const RESULT = /\b(?:to|into|as)\b/i;
-
 const DIRECTIONS: ReadonlyMap<string, string> = new Map([
   ['to', 'to'],
   ['into', 'to'],
@@ -20,6 +18,9 @@ const DIRECTIONS: ReadonlyMap<string, string> = new Map([
 
 /** The least share of a query, weighed by how rare its words are, that the first recipe has to be about. */
 const CLOSE = 0.5;
+
+/** The factor of a recipe that cannot write the result that the query names. */
+const OTHER_RESULT = 0.5;
 
 /** In how many recipes a word counts to be that is in none: it may say where or why, such as "golf". */
 const UNKNOWN = 8;
@@ -33,36 +34,43 @@ interface Entry {
   readonly arguments: string;
 }
 
+/** One of the phrases in which a recipe says what it is for. */
+interface Phrase {
+  /** Its normal words. */
+  readonly words: readonly string[];
+  /** The same with directions; see `phraseText`. */
+  readonly text: string;
+}
+
 interface Index {
   readonly search: MiniSearch<Entry>;
   /** What each recipe is about: the normal words of its name, title and words. */
   readonly subjects: readonly ReadonlySet<string>[];
   readonly descriptions: readonly ReadonlySet<string>[];
+  readonly phrases: readonly (readonly Phrase[])[];
 }
 
 /**
  * Creates a search for recipes by what they do. It ranks by how rare the words of the query are in the catalogue, and where
- * they are: a title says more than a description. What comes after "to" is the result, and counts more: "FLAC to WAV". A recipe
- * that cannot write the file name extension after "to" counts less. The index of a list of recipes is kept as long as the list.
+ * they are: what a recipe is called and for says more than its description. What comes after "to" is the result, and counts
+ * more: "FLAC to WAV". A recipe that cannot write the wanted result counts less. The index of a list of recipes is kept as long as
+ * the list.
  */
 export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string) => FoundRecipes {
   const indexes = new WeakMap<readonly ListedRecipe[], Index>();
   return (recipes, query) => {
     const index = indexes.get(recipes) ?? createIndex(recipes);
     indexes.set(recipes, index);
-    const result = query.split(RESULT).slice(1).join(' ');
-    const wanted = new Set(normalWords(result));
-    const extension = wordsIn(result.toLowerCase()).find((word) =>
-      recipes.some(({ outputs }) => outputs.includes(word)),
-    );
+    const intent = readIntent(query);
+    const wanted = new Set(normalWords(intent.result));
     const asked = phraseText(query);
     const found = index.search
       .search(query, { boostTerm: (term) => (wanted.has(term) ? 2 : 1) })
       .flatMap(({ id, score, queryTerms }) => {
         const recipe = recipes[id];
-        return recipe === undefined
-          ? []
-          : [{ recipe, id, queryTerms, score: score * phraseBonus(recipe, asked) * outputFactor(recipe, extension) }];
+        if (recipe === undefined) return [];
+        const factor = writes(recipe, intent) ? 1 : OTHER_RESULT;
+        return [{ recipe, id, queryTerms, score: score * phraseBonus(index.phrases[id] ?? [], asked) * factor }];
       })
       .toSorted((a, b) => b.score - a.score);
     const [best] = found;
@@ -84,9 +92,10 @@ function share(
 ): number {
   let [all, own] = [0, 0];
   for (const word of new Set(normalWords(query))) {
-    const weight = Math.log(
-      1 + subjects.length / (0.5 + (subjects.filter((words) => words.has(word)).length || UNKNOWN)),
-    );
+    const known = subjects.filter((words) => words.has(word)).length;
+    // A number that no recipe has is a value.
+    if (known === 0 && /^\d+$/.test(word)) continue;
+    const weight = Math.log(1 + subjects.length / (0.5 + (known || UNKNOWN)));
     const isHalf = descriptions[id]?.has(word) === true || queryTerms.includes(word);
     all += weight;
     own += weight * (subjects[id]?.has(word) === true ? 1 : isHalf ? 0.5 : 0);
@@ -94,17 +103,27 @@ function share(
   return all === 0 ? 0 : own / all;
 }
 
-/** Half as much again for each word of the longest of the recipe's own phrases that the query has: "too quiet". */
-const phraseBonus = ({ words, title }: ListedRecipe, asked: string): number =>
-  1 +
-  0.5 *
-    Math.max(
-      0,
-      ...[...words, title].map((phrase) => {
-        const own = normalWords(phrase);
-        return own.length > 0 && asked.includes(phraseText(phrase)) ? own.length : 0;
-      }),
-    );
+/** How much each word of a phrase adds to the score, if the query has the phrase, or its words near each other. */
+const WHOLE_PHRASE = 0.5;
+const LOOSE_PHRASE = 0.25;
+
+/** How many other words may be between those of a phrase: "swap the sound of the play". */
+const MOST_BETWEEN = 3;
+
+/** The factor of the phrase of a recipe that the query has most of: "too quiet". */
+function phraseBonus(phrases: readonly Phrase[], asked: string): number {
+  const query = asked.trim().split(' ');
+  const bonuses = phrases.map(({ words, text }) => {
+    if (asked.includes(text)) return WHOLE_PHRASE * words.length;
+    return words.length > 1 && areNear(words, query) ? LOOSE_PHRASE * words.length : 0;
+  });
+  return 1 + Math.max(0, ...bonuses);
+}
+
+function areNear(words: readonly string[], query: readonly string[]): boolean {
+  const places = words.map((word) => query.indexOf(word));
+  return !places.includes(-1) && Math.max(...places) - Math.min(...places) < words.length + MOST_BETWEEN;
+}
 
 /** The normal words of a text, with the direction between them: "frames to video" is not "frames from a video". */
 const phraseText = (text: string): string =>
@@ -112,10 +131,6 @@ const phraseText = (text: string): string =>
     .map((word) => DIRECTIONS.get(word.toLowerCase()) ?? normalForm(word))
     .filter((word) => word !== '')
     .join(' ')} `;
-
-/** Half the score if the recipe cannot write a file of the extension that the query wants. */
-const outputFactor = ({ outputs }: ListedRecipe, extension: string | undefined): number =>
-  extension === undefined || outputs.includes(extension) ? 1 : 0.5;
 
 /** Each word once, so that a recipe does not count more by saying it again. */
 const uniqueWords = (phrases: readonly string[]): string =>
@@ -127,7 +142,7 @@ function createIndex(recipes: readonly ListedRecipe[]): Index {
     tokenize: wordsIn,
     processTerm: (term) => normalForm(term) || null,
     searchOptions: {
-      boost: { name: 0.4, title: 2.5, words: 2, description: 0.7, arguments: 0.3 },
+      boost: { name: 0.4, title: 1.5, words: 2, description: 0.7, arguments: 0.3 },
       // A recipe with many words is not less about each of them.
       bm25: { k: 1.2, b: 0.2, d: 0.5 },
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
@@ -151,5 +166,10 @@ function createIndex(recipes: readonly ListedRecipe[]): Index {
     search,
     subjects: recipes.map(({ name, title, words }) => new Set([name, title, ...words].flatMap(normalWords))),
     descriptions: recipes.map(({ description }) => new Set(normalWords(description))),
+    phrases: recipes.map(({ title, words }) =>
+      [...words, title]
+        .map((phrase) => ({ words: normalWords(phrase), text: phraseText(phrase) }))
+        .filter((phrase) => phrase.words.length > 0),
+    ),
   };
 }

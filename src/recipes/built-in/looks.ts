@@ -12,8 +12,10 @@ export const LOOKS: readonly Recipe[] = [
       'Turns interlaced video of television, tapes and DVDs into whole frames, without combs at moving edges.',
     words: phrases`
       interlaced, combing, tv recording, vhs, dvd, 1080i, 50i, horizontal lines, bwdif, yadif, tape, camcorder,
-      stripes, comb lines, stripy, horizontal stripes, broadcast capture, progressive, interlaced to progressive, old
-      camcorder, dv tape, lines when things move, jagged edges, hi8, television capture, field order`,
+      stripes, comb lines, stripy, horizontal stripes, broadcast capture, progressive, interlaced to
+      progressive, old camcorder, dv tape, lines when things move, jagged edges, hi8, television capture, field
+      order, stripes when somebody moves, digitised tape, vhs capture, old tapes, digital8, video tape, comb
+      artefacts, combing artefacts, striped, lines on movement`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -34,9 +36,11 @@ export const LOOKS: readonly Recipe[] = [
     description:
       'Smooths the motion of a camera that was held by hand. The first of two passes detects the motion; the edges are zoomed out of the picture. Needs an ffmpeg with libvidstab.',
     words: phrases`
-      stabilise, stabilize, stabilization, shaky, shakes, wobbly, jumpy, steady, smooth it out, smooth motion of the camera,
-      handheld, hand held, walking, jumps around, filmed while walking, action camera, gopro, drone, warp stabilizer,
-      vidstab, deshake, jitter, trembling, unsteady, bumpy ride, tripod, camera shake, gimbal, run and gun`,
+      stabilise, stabilize, stabilization, shaky, shakes, wobbly, jumpy, steady, smooth it out, smooth motion of
+      the camera, handheld, hand held, walking, jumps around, filmed while walking, action camera, gopro, drone,
+      warp stabilizer, vidstab, deshake, jitter, trembling, unsteady, bumpy ride, tripod, camera shake, gimbal,
+      run and gun, jumps, jumping picture, skiing, bike ride, running, helmet camera, calm, calm down, less
+      shaky, camera moves too much, jerky, held by hand, no tripod, walking with the camera, everything shakes`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -75,9 +79,11 @@ export const LOOKS: readonly Recipe[] = [
     description:
       'Maps a video with high dynamic range (HDR10, HLG, iPhone) to ordinary screens, so that it does not look pale or dark there. Needs an ffmpeg with libzimg.',
     words: phrases`
-      hdr, sdr, hdr10, hlg, dolby vision, pq, rec 2020, rec 709, bt.2020, bt.709, tone mapping, tonemap, washed out hdr, looks
-      washed out, pale colours, colours too pale, grey colours, dull on my monitor, iphone hdr, phone video looks pale, high
-      dynamic range, standard dynamic range, 10 bit to 8 bit, wrong colours on a normal screen, 4k blu-ray, uhd blu-ray`,
+      hdr, sdr, hdr10, hlg, dolby vision, pq, rec 2020, rec 709, bt.2020, bt.709, tone mapping, tonemap, washed
+      out hdr, looks washed out, pale colours, colours too pale, grey colours, dull on my monitor, iphone hdr,
+      phone video looks pale, high dynamic range, standard dynamic range, 10 bit to 8 bit, wrong colours on a
+      normal screen, 4k blu-ray, uhd blu-ray, looks grey, too pale, colours look wrong, washed out colours, hdr
+      looks wrong, colours are dull, normal colours, recorded in hdr, exported in hdr, dull colours of an iphone`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -122,7 +128,8 @@ export const LOOKS: readonly Recipe[] = [
     description: 'Smooths grain and noise of dark or old recordings, which also makes the file smaller.',
     words: phrases`
       grain, noise, grainy, dark video, low light, denoise, old film, clean picture, hqdn3d, grain removal, less
-      grain, noisy picture, pixels flicker in the dark, concert clip, night video, high iso, film grain, speckles`,
+      grain, noisy picture, pixels flicker in the dark, concert clip, night video, high iso, film grain,
+      speckles, dirt, dots, noisy night, full of grain, dark recording, noise at night, sensor noise`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -142,8 +149,9 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Black and white',
     description: 'Removes the colours of a video.',
     words: phrases`
-      grayscale, greyscale, monochrome, no colour, desaturate, black and white, noir, bw, remove colour, old movie
-      look, without colour, grey video, silent movie look`,
+      grayscale, greyscale, monochrome, no colour, desaturate, black and white, noir, bw, remove colour, old
+      movie look, without colour, grey video, silent movie look, no colours, colourless, charlie chaplin, take
+      the colours away, without colours, like an old movie, only grey, silent film look`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: H264_QUALITY,
@@ -155,9 +163,11 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Brightness, contrast and saturation',
     description: 'Makes a picture brighter or darker, and its contrast and colours stronger or weaker.',
     words: phrases`
-      brighten, darken, brightness, contrast, saturation, gamma, too dark, too bright, washed out, colour correction,
-      vivid, exposure, make it brighter, make it darker, backlit, underexposed, overexposed, dull colours, pale, more
-      colour, faded colours, tint, lighting, brighten a video`,
+      brighten, darken, brightness, contrast, saturation, gamma, too dark, too bright, washed out, colour
+      correction, vivid, exposure, make it brighter, make it darker, backlit, underexposed, overexposed, dull
+      colours, pale, more colour, faded colours, tint, lighting, brighten a video, more vivid, stronger
+      contrast, light, gloomy, picture too dark, picture is too dark, more contrast, correct the colours, better
+      light, more light, lighten up`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -188,9 +198,11 @@ export const LOOKS: readonly Recipe[] = [
     title: 'Blur a region',
     description: 'Blurs a rectangle of the picture, such as a number plate, a face or a logo that stays in its place.',
     words: phrases`
-      blur, censor, pixelate, hide, face, number plate, license plate, anonymise, privacy, cover up, redact, blur out,
-      hide a face, hide something, child, faces, mosaic, black out, credit card, secret, sensitive, obscure,
-      unrecognisable, address`,
+      blur, censor, pixelate, hide, face, number plate, license plate, anonymise, privacy, cover up, redact,
+      blur out, hide a face, hide something, child, faces, mosaic, black out, credit card, secret, sensitive,
+      obscure, unrecognisable, address, unreadable, nobody can read, cover a face, make unrecognisable, screen
+      content, unrecognizable person, make a sign unreadable, protect a person, hide a logo, blurring a logo,
+      hide a name, name badge`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

@@ -42,8 +42,9 @@ export const SEVERAL: readonly Recipe[] = [
     description:
       'Writes an MP4 for the web, a poster beside it ("film-poster.jpg" for "film.mp4") and, if the film has any, its sound ("film-sound.m4a"). Reads the input when it is submitted.',
     words: phrases`
-      web package, publish a video, everything for a web page, video with poster, mp4 and jpg, mp4 and poster, poster
-      and sound, film poster and audio, several files at once, all in one go, video page, cms, upload set, bundle`,
+      web package, publish a video, everything for a web page, video with poster, mp4 and jpg, mp4 and poster,
+      poster and sound, film poster and audio, several files at once, all in one go, video page, cms, upload
+      set, bundle, preview image and audio file, film and preview image, poster and audio file`,
     inputs: [FILM],
     outputs: ['mp4'],
     arguments: {
@@ -95,8 +96,10 @@ export const SEVERAL: readonly Recipe[] = [
     description:
       'Writes an MP4 and two smaller ones beside it ("film-medium.mp4" and "film-small.mp4" for "film.mp4"), of one decoding. Players that cannot stream choose a file. Reads the input when it is submitted.',
     words: phrases`
-      mp4 renditions, several resolutions, several sizes, multiple resolutions, three sizes, 1080p 720p 480p, quality levels, mp4
-      ladder, ladder of files, source sets, html5 sources, one file for each quality, high medium low, desktop and mobile version`,
+      mp4 renditions, several resolutions, several sizes, multiple resolutions, three sizes, 1080p 720p 480p,
+      quality levels, mp4 ladder, ladder of files, source sets, html5 sources, one file for each quality, high
+      medium low, desktop and mobile version, three resolutions, plain mp4 files, low medium high, progressive
+      files, files of different sizes, same film in three sizes`,
     inputs: [FILM],
     outputs: ['mp4'],
     arguments: {
@@ -148,8 +151,10 @@ export const SEVERAL: readonly Recipe[] = [
     description:
       'Writes the picture of a video without sound, and its first sound, if it has any, beside it ("film-sound.mka" for "film.mp4"). Nothing is re-encoded. Reads the input when it is submitted.',
     words: phrases`
-      demux, separate audio and video, split audio and video, split video and audio, separate video and sound, picture and sound apart, video without sound and the sound, detach
-      audio, all tracks, tracks into files, stems, separate tracks, separate the sound from the picture`,
+      split video and audio, separate video and sound, demux, separate audio and video, split audio and video,
+      picture and sound apart, video without sound and the sound, detach audio, all tracks, tracks into files,
+      stems, separate tracks, separate the sound from the picture, split the video and audio, picture track,
+      audio track and video track, two separate files, apart from each other, picture and sound separately`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'mkv', 'webm'],
     arguments: {},

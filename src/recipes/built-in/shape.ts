@@ -19,9 +19,11 @@ export const SHAPE: readonly Recipe[] = [
     description:
       'Makes a landscape video upright for stories, reels, shorts and TikTok: whole on a blurred background, cropped, or with bars.',
     words: phrases`
-      9:16, 9x16, tiktok, reels, shorts, stories, instagram, portrait, upright, phone screen, blurred background,
-      snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts, instagram reel, horizontal to
-      vertical, fit a phone screen, story, 9 by 16, full screen on a phone, blurry sides`,
+      9:16, 9x16, tiktok, reels, shorts, stories, instagram, portrait, upright, phone screen, blurred
+      background, snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts, instagram reel,
+      horizontal to vertical, fit a phone screen, story, 9 by 16, full screen on a phone, blurry sides, wide to
+      tall, tall video, taller, portrait version, mobile format, status video, make a wide video tall, from 16:9
+      to 9:16, upright version, blurred sides`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -55,8 +57,10 @@ export const SHAPE: readonly Recipe[] = [
     description: 'Scales a video into a frame of a given size, whole, and fills the rest with a colour.',
     words: phrases`
       pad, padding, add black bars, letterbox, pillarbox, exact size, 1920x1080, frame, fit, black bars left and
-      right, bars at the sides, fit inside, fill the rest, whole picture in a frame, add borders, 4:3 to 16:9, exact
-      dimensions without cropping, keep aspect ratio`,
+      right, bars at the sides, fit inside, fill the rest, whole picture in a frame, add borders, 4:3 to 16:9,
+      exact dimensions without cropping, keep aspect ratio, black bars around, add black edges, projector,
+      display, not stretched, without stretching, without distorting, frame exactly, bars instead of cropping,
+      exactly as large as, fill up with black`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -98,7 +102,8 @@ export const SHAPE: readonly Recipe[] = [
     words: phrases`
       square, 1:1, 4:5, 16:9, 4:3, 21:9, aspect, ratio, crop, cinemascope, instagram post, cut the edges, square
       video, square crop, facebook post, instagram feed, cut the sides away, crop the sides, widescreen, make it
-      square, 16 by 9, portrait crop, centre crop, center crop`,
+      square, 16 by 9, portrait crop, centre crop, center crop, quadratic, feed, cut to 16:9, cut to a square,
+      sides cut off`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -132,8 +137,10 @@ export const SHAPE: readonly Recipe[] = [
     title: 'Crop to a region',
     description: 'Keeps a rectangle of the picture, given in pixels from the upper left corner.',
     words: phrases`
-      cut out, region, area, rectangle, edges, zoom in, part of the picture, pixels, crop to a rectangle, select a
-      region, only a part of the screen, cut off the edges, coordinates, zoom into, crop pixels, cut away the top`,
+      cut out, region, area, rectangle, edges, zoom in, part of the picture, pixels, crop to a rectangle, select
+      a region, only a part of the screen, cut off the edges, coordinates, zoom into, crop pixels, cut away the
+      top, zoom on, upper left, corner of the screen, only the left half, just one window, part of the frame,
+      magnify, enlarge a part, only one half`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -168,9 +175,11 @@ export const SHAPE: readonly Recipe[] = [
     description:
       'Cuts off black borders: letterbox bars at the top and bottom, pillarbox bars at the sides. The first of two passes measures them.',
     words: phrases`
-      remove black bars, black bars at top and bottom, get rid of black bars, black borders, black edges, letterboxed,
-      autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content, unletterbox,
-      widescreen bars, delete the black edges, screen capture with borders, black frame around the video`,
+      remove black bars, black bars at top and bottom, get rid of black bars, black borders, black edges,
+      letterboxed, autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content,
+      unletterbox, widescreen bars, delete the black edges, screen capture with borders, black frame around the
+      video, black strips, dark bars, take the bars away, bars round the film, trim the black, unwanted bars,
+      empty border, bars above and below, black stripes at the edges, black margins`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -202,10 +211,12 @@ export const SHAPE: readonly Recipe[] = [
     title: 'Rotate or mirror a video',
     description: 'Turns a video by a quarter or a half, or mirrors it.',
     words: phrases`
-      sideways, upside down, wrong way, 90 degrees, 180, clockwise, flip, mirror, orientation, transpose, selfie,
-      quarter turn, filmed on its side, lying on its side, phone on its side, turn the video, rotate by ninety
-      degrees, wrong orientation, lies on its side, head over heels, portrait shown as landscape, counterclockwise,
-      mirrored, mirror image, flipped, backwards text`,
+      sideways, upside down, wrong way, 90 degrees, 180, clockwise, flip, mirror, orientation, transpose,
+      selfie, quarter turn, filmed on its side, lying on its side, phone on its side, turn the video, rotate by
+      ninety degrees, wrong orientation, lies on its side, head over heels, portrait shown as landscape,
+      counterclockwise, mirrored, mirror image, flipped, backwards text, stand it upright, tilted, turned, lies
+      sideways, stands on its head, wrong way round, turn left, turn right, wrong way up, filmed vertically, on
+      its side, quarter of a turn, held the phone wrong`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

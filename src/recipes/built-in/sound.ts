@@ -28,9 +28,11 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     description: 'Writes the sound of a video or a sound file as MP3, which everything plays.',
     words: phrases`
       mp3, extract audio, song, music, soundtrack, audio only, rip, podcast player, youtube to mp3, wav to mp3,
-      ringtone, voice only, call, meeting, save the sound, audio of a video, sound of a lecture, get the audio, audio
-      from a video, take the audio out, zoom call, only the voice, only the sound, audio file, convert to mp3, m4a to
-      mp3, flac to mp3, phone call, soundtrack of a film, music out of a video, listen`,
+      ringtone, voice only, call, meeting, save the sound, audio of a video, sound of a lecture, get the audio,
+      audio from a video, take the audio out, zoom call, only the voice, only the sound, audio file, convert to
+      mp3, m4a to mp3, flac to mp3, phone call, soundtrack of a film, music out of a video, listen, just the
+      audio, audio out of, only sound, just the music, song from a video, interview audio, rip the sound, audio
+      track as mp3, just the sound, lecture as audio, listen on the way`,
     inputs: [SOUND],
     outputs: ['mp3'],
     arguments: {
@@ -49,8 +51,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'AAC in M4A, also the sound of a video',
     description: 'Writes the sound of a video or a sound file as AAC, smaller than MP3 at the same quality.',
     words: phrases`
-      aac, m4a, extract audio, itunes, apple music, audio only, soundtrack, aac audio, iphone ringtone, audio for
-      apple, audio from a video, audiobook for iphone, mp4 audio`,
+      aac, m4a, extract audio, itunes, apple music, audio only, soundtrack, aac audio, iphone ringtone, audio
+      for apple, audio from a video, audiobook for iphone, mp4 audio, sound as aac, only the sound as m4a,
+      ringtone`,
     inputs: [SOUND],
     outputs: ['m4a'],
     arguments: bitrate(32, 512, 160),
@@ -62,8 +65,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Lossless FLAC',
     description: 'Writes the sound without any loss, at about half the size of WAV.',
     words: phrases`
-      flac, lossless, archive, hifi, audiophile, extract audio, cd, vinyl, lossless audio, no loss, preserve every
-      sample, wav to flac, rip a cd, backup of music`,
+      flac, lossless, archive, hifi, audiophile, extract audio, cd, vinyl, lossless audio, no loss, preserve
+      every sample, wav to flac, rip a cd, backup of music, without any loss, music collection, bit perfect,
+      lossless music, music archive`,
     inputs: [SOUND],
     outputs: ['flac'],
     arguments: {},
@@ -75,10 +79,11 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'WAV for editing and transcription',
     description: 'Writes the sound as uncompressed WAV, 16 or 24 bits, for audio editors and speech recognition.',
     words: phrases`
-      wav, pcm, uncompressed, transcription, speech recognition, whisper, 16 khz, audacity, extract audio, speech to
-      text, for an ai transcription, subtitles by ai, 16000, mono wav, audio editor, daw, pro tools, recogniser,
-      dictated, uncompressed audio, lecture to text, transcribe voice memos, voice memo to text, flac to wav, mp3 to
-      wav`,
+      wav, pcm, uncompressed, transcription, speech recognition, whisper, 16 khz, audacity, extract audio,
+      speech to text, for an ai transcription, subtitles by ai, 16000, mono wav, audio editor, daw, pro tools,
+      recogniser, dictated, uncompressed audio, lecture to text, transcribe voice memos, voice memo to text,
+      flac to wav, mp3 to wav, prepare for transcription, stt, asr, uncompressed sound, text from speech, raw
+      sound file, speech model`,
     inputs: [SOUND],
     outputs: ['wav'],
     arguments: {
@@ -107,8 +112,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Podcast episode',
     description: 'Prepares speech for a podcast: even loudness (-16 LUFS), without rumble, as a mono MP3.',
     words: phrases`
-      podcast, episode, interview, speech, radio, talk, spotify, voice recording, audiobook, episodes, podcast ready,
-      publish a podcast, equally loud episodes, spoken word, speaker, prepare an interview, sermon, lecture audio`,
+      podcast, episode, interview, speech, radio, talk, spotify, voice recording, audiobook, episodes, podcast
+      ready, publish a podcast, equally loud episodes, spoken word, speaker, prepare an interview, sermon,
+      lecture audio, radio edit, audio show, ready to publish, spoken, talk show`,
     inputs: [SOUND],
     outputs: ['mp3'],
     arguments: bitrate(32, 320, 96),
@@ -130,9 +136,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Opus for speech',
     description: 'Writes speech as Opus with a very low bit rate, such as a voice message: an hour takes about 10 MB.',
     words: phrases`
-      opus, voice message, voice note, speech, low bitrate, tiny, ogg, whatsapp voice, dictation, call recording, as
-      small as possible, smallest sound file, small voice recording, telegram voice, speech at a low bitrate, memo,
-      hours of speech`,
+      opus, voice message, voice note, speech, low bitrate, tiny, ogg, whatsapp voice, dictation, call
+      recording, as small as possible, smallest sound file, small voice recording, telegram voice, speech at a
+      low bitrate, memo, hours of speech, tiny voice message, voice messages, small speech file`,
     inputs: [SOUND],
     outputs: ['opus', 'ogg'],
     arguments: bitrate(6, 128, 24),
@@ -147,9 +153,12 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     description:
       'Brings a sound to a loudness by EBU R128 in two passes, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast.',
     words: phrases`
-      normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume, consistent,
-      spotify level, level out, levels, make it equally loud, same loudness, different volumes, loudness standard,
-      mastering, replaygain, even out, normalising audio, sound is hard to hear, quiet audio, hear, hardly hear`,
+      normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume,
+      consistent, spotify level, level out, levels, make it equally loud, same loudness, different volumes,
+      loudness standard, mastering, replaygain, even out, normalising audio, sound is hard to hear, quiet audio,
+      hear, hardly hear, same level, equally loud, volume jumps, jumps in volume, one is louder than the other,
+      balance the volume, bring to one loudness, all equally loud, loudness differs, sound too quiet, lufs
+      target`,
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: LOUDNESS,
@@ -161,9 +170,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Even out the loudness of a video',
     description: 'Brings the sound of a video to a loudness by EBU R128 in two passes. The picture is not re-encoded.',
     words: phrases`
-      normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume, video
-      is too quiet, video is too loud, film dialogue too quiet, even sound in a video, hear, quiet video, normalise
-      the sound of a video`,
+      normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume,
+      video is too quiet, video is too loud, film dialogue too quiet, even sound in a video, hear, quiet video,
+      normalise the sound of a video, dialogue, movie too quiet, clips of different loudness, uneven sound of a
+      film, volume of a film jumps`,
     inputs: [FILM],
     outputs: FILM_FILES,
     arguments: LOUDNESS,
@@ -183,9 +193,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Louder or quieter',
     description: 'Changes the volume of a video or of a sound by some decibels. The picture is not re-encoded.',
     words: phrases`
-      volume, gain, amplify, boost, decibel, db, louder, quieter, turn down, turn up the sound, faint, make it louder,
-      louder sound, quieter sound, raise the volume, lower the volume, half as loud, twice as loud, boost the sound,
-      amplifying`,
+      volume, gain, amplify, boost, decibel, db, louder, quieter, turn down, turn up the sound, faint, make it
+      louder, louder sound, quieter sound, raise the volume, lower the volume, half as loud, twice as loud,
+      boost the sound, amplifying, six decibels, a bit louder, raise, reduce the volume, by decibels, by db,
+      half the volume`,
     inputs: [{ role: 'film', description: 'A video or a sound.' }],
     outputs: [...FILM_FILES, 'mp3', 'm4a', 'wav', 'flac'],
     arguments: {
@@ -215,9 +226,11 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     description:
       'Shortens a recording: cuts out the silence at its beginning, and the rest of each pause that is longer than "pause".',
     words: phrases`
-      silence, pauses, gaps, dead air, quiet parts, jump cut, shorten recording, trim silence, silenceremove, umm,
-      tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent parts,
-      breaks in a talk, shorten a talk`,
+      silence, pauses, gaps, dead air, quiet parts, jump cut, shorten recording, trim silence, silenceremove,
+      umm, tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent
+      parts, breaks in a talk, shorten a talk, nobody talks, nothing is said, thinking breaks, pauses between
+      sentences, skip the silent moments, condense a talk, pauses while thinking, where nobody speaks, silent
+      moments, moments of silence`,
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: {
@@ -246,9 +259,11 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Reduce noise in a recording',
     description: 'Makes hiss, hum and rumble behind a voice quieter.',
     words: phrases`
-      noise, denoise, hiss, hum, background noise, clean up, rumble, noisy, fan, microphone, wind, humming, buzz,
-      buzzing, static noise, background hiss, air conditioner, reduce noise, noise removal, clear voice, street noise,
-      noise in a recording, room noise`,
+      noise, denoise, hiss, hum, background noise, clean up, rumble, noisy, fan, microphone, wind, humming,
+      buzz, buzzing, static noise, background hiss, air conditioner, reduce noise, noise removal, clear voice,
+      street noise, noise in a recording, room noise, fridge, traffic, echo, ventilator, background sounds,
+      disturbing noise, mains hum, crackle, noisy interview, hissing, noisy microphone, hum in an interview,
+      remove hiss, remove hum, bad microphone, engine noise, behind the voice`,
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: {
@@ -268,9 +283,11 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Mute a video',
     description: 'Removes all sound from a video. The picture is not re-encoded.',
     words: phrases`
-      mute, no sound, silent, without sound, strip audio, delete the sound, remove the audio track, muted, muting, no
-      audio, drop the audio, sound off, without any sound, remove the sound, delete the audio track, silence a video,
-      video only, i want no sound`,
+      mute, no sound, silent, without sound, strip audio, delete the sound, remove the audio track, muted,
+      muting, no audio, drop the audio, sound off, without any sound, remove the sound, delete the audio track,
+      silence a video, video only, i want no sound, take the sound away, take out the sound, kill the sound, no
+      sound at all, silence the clip, sound gone, turn the sound off, remove all sound, sound is not wanted, no
+      audio wanted, get rid of the sound`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm'],
     arguments: {},
@@ -283,9 +300,14 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     description:
       'Puts another sound under a video instead of its own. It ends with the shorter of the two. The picture is not re-encoded.',
     words: phrases`
-      replace audio, new soundtrack, voice over, dub, swap audio, add audio, add music, different sound, put a song on
-      a silent video, merge audio and video, audio file into a video, add a voice, commentary, narration, swap the
-      sound, my own music instead, add sound to a silent video, other language track, combine a video and a sound file`,
+      replace audio, new soundtrack, voice over, dub, swap audio, add audio, add music, different sound, put a
+      song on a silent video, merge audio and video, audio file into a video, add a voice, commentary,
+      narration, swap the sound, my own music instead, add sound to a silent video, other language track,
+      combine a video and a sound file, replace the soundtrack, swap the soundtrack, other sound, recording from
+      the mixing desk, better recording, clean recording instead, external microphone, sync sound, narration
+      instead, change the music, own voice, new audio, exchange the sound, another voice track, exchange the
+      audio, other recording of the sound, swap the sound for a recording, sound from another file, put a sound
+      under a silent video`,
     inputs: [FILM, { role: 'sound', description: 'The new sound.' }],
     outputs: FILM_FILES,
     arguments: {},
@@ -298,9 +320,11 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     description:
       'Mixes music under the sound of a video, quieter, and repeats it until the video ends. The picture is not re-encoded.',
     words: phrases`
-      background music, mix, soundtrack, bed, add music, song behind, under the voice, overlay audio, music under my
-      talking, music under speech, background song, intro music, music behind a voice, quiet music, mix music, add a
-      song under, ducking`,
+      background music, mix, soundtrack, bed, add music, song behind, under the voice, overlay audio, music
+      under my talking, music under speech, background song, intro music, music behind a voice, quiet music, mix
+      music, add a song under, ducking, soft music, music below the speaker, keep playing below, music while
+      somebody talks, piano behind the voice, ambience, softer than the voice, song in the
+      background, music underneath`,
     inputs: [FILM, { role: 'music', description: 'The music.', parameters: { stream_loop: '-1' } }],
     outputs: FILM_FILES,
     arguments: {
@@ -323,7 +347,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     description: 'Draws the waveform of a sound into one transparent PNG.',
     words: phrases`
       waveform, wave, amplitude, soundcloud, audio picture, visualise, visualize, graph, plot, sound wave, sound
-      waves, picture of the sound, image of the audio, draw the sound, draw audio, audio amplitude, peaks`,
+      waves, picture of the sound, image of the audio, draw the sound, draw audio, audio amplitude, peaks,
+      loudness over time, loudness curve, graph of the sound, amplitude curve, picture of the sound wave, image
+      of the wave, wave of a song, waves of a recording, curve of the sound`,
     inputs: [SOUND],
     outputs: ['png'],
     arguments: {
@@ -345,9 +371,10 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Video with a moving waveform',
     description: 'Makes a video of a sound: its wave moves while it plays, for sites that take only videos.',
     words: phrases`
-      audiogram, visualizer, visualiser, equalizer, moving wave, podcast video, music video, audio to video, spectrum,
-      moving bars, beat, moving sound bars, sound bars, podcast for youtube, video from a podcast, animated waveform,
-      music visualisation, moving sound, audio video for social media`,
+      audiogram, visualizer, visualiser, equalizer, moving wave, podcast video, music video, audio to video,
+      spectrum, moving bars, beat, moving sound bars, sound bars, podcast for youtube, video from a podcast,
+      animated waveform, music visualisation, moving sound, audio video for social media, bars that move, only
+      accepts video, takes only videos, visual for a song, sound as video, animated sound, reacts to the music`,
     inputs: [SOUND],
     outputs: FILM_FILES,
     arguments: {
@@ -389,8 +416,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'Cover picture of a song',
     description: 'Puts a picture into an MP3 or M4A as its cover. The sound is not re-encoded.',
     words: phrases`
-      cover art, album art, artwork, id3, embed picture, tag, cover image, mp3 cover, song cover, artwork to my songs,
-      picture in an mp3, album picture, cover in a song, cover for a podcast`,
+      cover art, album art, artwork, id3, embed picture, tag, cover image, mp3 cover, song cover, artwork to my
+      songs, picture in an mp3, album picture, cover in a song, cover for a podcast, picture for a song, missing
+      artwork, album sleeve, picture in the music player, cover for an mp3, image inside the mp3`,
     inputs: [
       { role: 'sound', description: 'The song.' },
       { role: 'picture', description: 'The cover, best as JPEG or PNG.' },

@@ -16,9 +16,11 @@ export const TIMING: readonly Recipe[] = [
       'Keeps the part of a video between two times. It is re-encoded, so that it begins and ends exactly there.',
     words: phrases`
       cut, clip, trim, section, excerpt, from to, seconds, minutes, beginning, first, start, end, remove intro,
-      highlight, scene, middle, cut the middle out of a film, boring part, last minute, first minute, cut off, remove
-      the beginning, remove the end, cut the intro off, keep only, shorter version, between two times, a part of, from
-      minute to minute, crop in time, exact cut, bit, middle out`,
+      highlight, scene, middle, cut the middle out of a film, boring part, last minute, first minute, cut off,
+      remove the beginning, remove the end, cut the intro off, keep only, shorter version, between two times, a
+      part of, from minute to minute, crop in time, exact cut, bit, middle out, until, from until, only need,
+      first seconds, chop off, from 1:30 to 2:45, remove the last seconds, everything after, take a part out,
+      shorten, only the part, only the middle, part from`,
     inputs: [{ ...FILM, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     outputs: H264_FILES,
     arguments: { ...RANGE, ...H264_QUALITY },
@@ -31,9 +33,10 @@ export const TIMING: readonly Recipe[] = [
     description:
       'Keeps the part between two times, in a moment and without loss. It begins at the key frame before the start.',
     words: phrases`
-      cut, trim, lossless cut, fast cut, copy, without quality loss, no re-encoding, quick, keyframe, keep only a part
-      without losing quality, without losing quality, lossless trim, stream copy cut, cut quickly, keep quality,
-      original quality`,
+      cut, trim, lossless cut, fast cut, copy, without quality loss, no re-encoding, quick, keyframe, keep only
+      a part without losing quality, without losing quality, lossless trim, stream copy cut, cut quickly, keep
+      quality, original quality, from 1:30 to 2:45 without loss, quality untouched, no loss of quality, exact
+      copy of a part`,
     inputs: [{ ...FILM, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'ts', 'mp3', 'm4a'],
     arguments: RANGE,
@@ -47,8 +50,9 @@ export const TIMING: readonly Recipe[] = [
       'Plays a video faster or slower, with its sound at the same pitch: 2 is twice as fast, 0.5 half as fast.',
     words: phrases`
       fast, faster, slow motion, slow down, speed up, twice as fast, double, half speed, timelapse, tempo, 2x,
-      hyperlapse, 4x, slow-mo, slomo, slowmotion, fast forward, double speed, time lapse of a video, quickly, 1.5x,
-      faster lecture, accelerate, half as fast, twice`,
+      hyperlapse, 4x, slow-mo, slomo, slowmotion, fast forward, double speed, time lapse of a video, quickly,
+      1.5x, faster lecture, accelerate, half as fast, twice, slowly, sped up, eight times, times faster,
+      quicker, time lapse, half the speed, at double speed, slow the video, see it slowly`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -74,7 +78,7 @@ export const TIMING: readonly Recipe[] = [
       'Reverses a short video with its sound. All of it is kept in memory, so it suits clips of some seconds.',
     words: phrases`
       reverse, backwards, rewind, backward, in reverse, play in reverse, rewinding, reversed, last frame first,
-      boomerang`,
+      boomerang, end to start, from the end to the beginning, back to front, from back to front`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: H264_QUALITY,
@@ -87,7 +91,8 @@ export const TIMING: readonly Recipe[] = [
     description: 'Plays a video or a sound several times in a row, without re-encoding.',
     words: phrases`
       repeat, loop, again, times, longer, endless, looping, play again and again, ten times, duplicate, repeat a
-      sound, longer version, loop 10 times, hour long`,
+      sound, longer version, loop 10 times, hour long, over and over, times in a row, ten times in a row,
+      forever, repeatedly, several times, run again`,
     inputs: [{ ...FILM, parameters: { stream_loop: '{{more}}' } }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'mp3', 'm4a'],
     arguments: {
@@ -103,8 +108,9 @@ export const TIMING: readonly Recipe[] = [
     description:
       'Fades picture and sound in from black at the start and out at the end. Reads the input when it is submitted.',
     words: phrases`
-      fade, black, smooth start, soft ending, fade in, fade out, fade to black, from black, fade the sound, fade in
-      the music, fade out at the end, gently start, dissolve`,
+      fade, black, smooth start, soft ending, fade in, fade out, fade to black, from black, fade the sound, fade
+      in the music, fade out at the end, gently start, dissolve, gently, fade away, soft start, dark at the end,
+      slowly appears, slowly disappears, begin from black, end in black`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -129,8 +135,9 @@ export const TIMING: readonly Recipe[] = [
     description:
       'Gives a video another number of frames per second at the same speed, and a constant one if it varies.',
     words: phrases`
-      fps, frames per second, 30 fps, 60fps, 24 fps, 25, constant frame rate, variable, vfr, cfr, 60 to 30, 50 to 25,
-      50 to 25 fps, reduce fps, increase fps, framerate, ntsc to pal, smooth motion, stutters`,
+      fps, frames per second, 30 fps, 60fps, 24 fps, 25, constant frame rate, variable, vfr, cfr, 60 to 30, 50
+      to 25, 50 to 25 fps, reduce fps, increase fps, framerate, ntsc to pal, smooth motion, stutters, change
+      fps, choppy, frames each second, pictures per second, half the frames, refresh rate`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -146,9 +153,10 @@ export const TIMING: readonly Recipe[] = [
     description:
       'Cuts a video into several files without re-encoding, each about so long: cuts are at key frames. Name the output with a counter, such as "part_%03d.mp4".',
     words: phrases`
-      split, parts, pieces, chunks, segments, divide, minutes each, several files, chapters, every 10 minutes, 15
-      minute files, equal parts, cut into pieces, long lecture, smaller files, break up, 10 minute parts, per chapter,
-      divide into`,
+      split, parts, pieces, chunks, segments, divide, minutes each, several files, chapters, every 10 minutes,
+      15 minute files, equal parts, cut into pieces, long lecture, smaller files, break up, 10 minute parts, per
+      chapter, divide into, pieces of fifteen minutes, smaller parts, parts of ten minutes, cut every, single
+      parts, slices, into parts`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'mkv', 'ts'],
     arguments: {

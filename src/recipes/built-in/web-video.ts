@@ -25,11 +25,13 @@ export const WEB_VIDEO: readonly Recipe[] = [
     description:
       'Converts a video to an MP4 that plays in every browser, phone and player, and starts while it loads. Use it if nothing else is asked for.',
     words: phrases`
-      mp4, h264, avc, browser, website, html5, everywhere, compatible, phone, plays, upload, mov, avi, mkv, standard,
-      youtube, instagram, telegram, run on old devices, runs anywhere, windows, mac, laptop, smart tv, television,
-      every device, all devices, cannot open, does not play, homepage, web page, hero video, background of a website,
-      vimeo, facebook, linkedin, twitter, wmv, flv, 3gp, x264, universal, normal video, converter, mp4 for windows,
-      iphone to windows, works on any phone, old television`,
+      mp4, h264, avc, browser, website, html5, everywhere, compatible, phone, plays, upload, mov, avi, mkv,
+      standard, youtube, instagram, telegram, run on old devices, runs anywhere, windows, mac, laptop, smart tv,
+      television, every device, all devices, cannot open, does not play, homepage, web page, hero video,
+      background of a website, vimeo, facebook, linkedin, twitter, wmv, flv, x264, universal, mp4 for windows,
+      iphone to windows, works on any phone, old television, works everywhere, any browser, every computer, does
+      not accept, cannot play it, format that everybody can open, plays anywhere, phone video on a computer,
+      common format, ordinary mp4, does not open, will not play, cannot be opened, gif to video, gif to mp4`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: { ...H264_QUALITY, ...HEIGHT },
@@ -44,8 +46,8 @@ export const WEB_VIDEO: readonly Recipe[] = [
     description:
       'Converts a video to an MP4 with H.265, about a third smaller than H.264 at the same quality. Apple devices and televisions play it; not every browser does.',
     words: phrases`
-      h265, x265, hevc, apple, iphone, tv, hvc1, efficient, newer codec, newer iphone, 4k tv, same quality half the
-      size, hevc mp4, transcode to h265`,
+      h265, x265, hevc, apple, iphone, tv, hvc1, efficient, newer codec, newer iphone, 4k tv, same quality half
+      the size, hevc mp4, transcode to h265, save bandwidth on apple devices, apple tv`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: { ...qualityOf({ small: '30', good: '26', high: '22', best: '18' }), ...HEIGHT },
@@ -92,7 +94,8 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'WebM for the web (VP9)',
     description: 'Converts a video to WebM with VP9 and Opus, the free formats that all current browsers play.',
     words: phrases`
-      webm, vp9, opus, open, free, wikipedia, firefox, chrome, webm video, open source format, html5 webm, vp9 opus`,
+      webm, vp9, opus, open, free, wikipedia, firefox, chrome, webm video, open source format, html5 webm, vp9
+      opus, free format`,
     inputs: [FILM],
     outputs: ['webm', 'mkv'],
     arguments: { ...qualityOf({ small: '40', good: '33', high: '28', best: '22' }), ...HEIGHT },
@@ -117,12 +120,13 @@ export const WEB_VIDEO: readonly Recipe[] = [
     description:
       'Compresses a video to at most so many megabytes, in two passes. The height is chosen to suit the bit rate. A smaller video does not get larger. Reads the input when it is submitted.',
     words: phrases`
-      limit, megabytes, mb, discord, email, attachment, whatsapp, mail, maximum, under, below, less than, upload
-      limit, small enough, too big, too large, shrink, compress, bitrate, send, attach, upload, slack, messenger,
-      email a video, video for email, megabyte, under 25 mb, maximum size, max, at most, exceeds, size limit, no
-      larger than, teams, gmail, outlook, refuses, rejected, file is too large to send, fit in, specific size, exact
-      size in mb, telegram limit, whatsapp limit, discord limit, my clip is too big, gameplay recording, signal, sms,
-      mms`,
+      mb, discord, email, attachment, whatsapp, under, less than, upload limit, small enough, too big, too
+      large, compress, bitrate, send, attach, upload, slack, messenger, email a video, video for email,
+      megabyte, under 25 mb, maximum size, at most, size limit, no larger than, teams, gmail, outlook, refuses,
+      file is too large to send, fit in, specific size, exact size in mb, telegram limit, whatsapp limit,
+      discord limit, my clip is too big, gameplay recording, signal, sms, mms, 8 mb, 500 kb, 1 gb, fits, upload
+      form, forum, form, takes only, over the limit, accepts at most, small enough to send, mail it, no more
+      than, smaller than 10 mb, get it down to, quota, allowed size, below the limit`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v'],
     arguments: {
@@ -166,9 +170,11 @@ export const WEB_VIDEO: readonly Recipe[] = [
     description:
       'Moves the index of an MP4 to its beginning without re-encoding, so that players start before all of it is loaded and can seek.',
     words: phrases`
-      faststart, moov, progressive download, starts, loading, buffering, streaming, seek, instantly, waits, download
-      first, moov atom, web optimized, plays before it is downloaded, downloaded completely, streamable mp4, index at
-      the front, start immediately, metadata to the front`,
+      faststart, moov, progressive download, starts, loading, buffering, streaming, seek, instantly, waits,
+      download first, moov atom, web optimized, plays before it is downloaded, downloaded completely, streamable
+      mp4, index at the front, start immediately, metadata to the front, wait until loaded, downloads everything
+      first, whole file before it plays, begin playing, until everything is downloaded, loads completely before
+      it plays`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'm4a'],
     arguments: {},
@@ -181,9 +187,11 @@ export const WEB_VIDEO: readonly Recipe[] = [
     description:
       'Puts the same picture and sound into another container, such as MKV into MP4, in seconds and without any loss.',
     words: phrases`
-      remux, mkv to mp4, rewrap, copy, lossless, no quality loss, container, without re-encoding, reencode, rewrap
-      mkv, mov to mp4 without quality loss, avi to mp4 without loss, repackage, wrapper, same streams, no
-      recompression, big mkv on an ipad, quickly convert mkv, losslessly`,
+      remux, mkv to mp4, rewrap, copy, lossless, no quality loss, container, without re-encoding, reencode,
+      rewrap mkv, mov to mp4 without quality loss, avi to mp4 without loss, repackage, wrapper, same streams, no
+      recompression, big mkv on an ipad, quickly convert mkv, losslessly, same streams as mp4, only the
+      container, keep the codecs, do not touch the picture, switch container, mkv as mp4, copy the streams, mov
+      into mp4, other wrapper, just the file type`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
@@ -195,9 +203,11 @@ export const WEB_VIDEO: readonly Recipe[] = [
     title: 'Resize a video',
     description: 'Scales a video to a height such as 720, also a smaller one up, and keeps its proportions.',
     words: phrases`
-      scale, resolution, 720p, 1080p, 480p, 4k, downscale, upscale, width, height, dimensions, lower resolution, hd,
-      uhd, scale down, scale up, smaller resolution, full hd, half hd, 1440p, 2160p, 240p, 360p, lower the resolution,
-      from 4k to 1080p, make it 1080p, too many pixels, proportions, shrink dimensions`,
+      scale, resolution, 720p, 1080p, 480p, 4k, downscale, upscale, width, height, dimensions, lower resolution,
+      hd, uhd, scale down, scale up, smaller resolution, full hd, half hd, 1440p, 2160p, 240p, 360p, lower the
+      resolution, from 4k to 1080p, make it 1080p, too many pixels, proportions, shrink dimensions, 720p
+      version, p version, fewer pixels, for a small screen, picture size, smaller frame, half the resolution,
+      reduce the resolution, different resolution`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -215,9 +225,12 @@ export const WEB_VIDEO: readonly Recipe[] = [
     description:
       'Re-encodes a video so that it takes much less space and still looks well, without a given size in MB.',
     words: phrases`
-      shrink, reduce, space, storage, archive, smaller, lighter, compress, compression, filesize, huge, takes too much
-      space, too much disk space, save disk space, save space, hard disk is full, make it smaller, smaller file,
-      reduce the size, reduce bitrate, crf, archive of old videos, phone is full, cloud storage`,
+      shrink, reduce, space, storage, archive, smaller, lighter, compress, compression, filesize, huge, takes
+      too much space, too much disk space, save disk space, save space, hard disk is full, make it smaller,
+      smaller file, reduce the size, reduce bitrate, crf, archive of old videos, phone is full, cloud storage,
+      less room, less space, slim, still looks good, good looking, lighter file, hard drive, library, ssd,
+      backup of videos, half the file size, file size smaller, reduce file size, drive is full, storage is full,
+      too heavy, without a size in mind`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
