@@ -119,6 +119,18 @@ test.each<[string, ConversionRequest, object]>([
     { field: '/parameters/map', code: 'UNKNOWN_LABEL' },
   ],
   [
+    'labels that are named otherwise in the graph',
+    {
+      inputs: ['a.mp4', 'b.mp4'],
+      output: 'c.mp4',
+      parameters: {
+        filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[outv][outa]',
+        map: ['[a]', '[v]'],
+      },
+    },
+    { field: '/parameters/map', code: 'UNKNOWN_LABEL', fix: 'Send "map": ["[outa]","[outv]"].' },
+  ],
+  [
     'a text file that is to be expanded',
     burn(['a.mp4', 'a.txt'], 'drawtext=textfile=a.txt:expansion=normal'),
     { field: '/parameters/vf', code: 'BAD_EXPRESSION', message: expect.stringContaining('the text file') },

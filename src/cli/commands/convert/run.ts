@@ -116,7 +116,8 @@ async function convertEach(
   if (words.some((word) => word.kind === 'option' && word.name === 'crossfade'))
     throw usageError('CROSSFADE', '--crossfade joins pictures, and --to converts each on its own.', 'Leave out one.');
   rejectUnusedDuration(words);
-  const tasks = tasksOf(readInputs(words), await readTemplate(to, flags.format), commonOf(flags));
+  const names = words.flatMap((word) => (word.kind === 'file' ? word.text : []));
+  const tasks = tasksOf(readInputs(words), await readTemplate(to, flags.format, names), commonOf(flags));
   const locations = tasks.flatMap(({ order }) => locationsOf(order));
   for (const { order } of tasks) checkLocations(order, flags);
   await checkTasks(tasks);

@@ -23,11 +23,11 @@ export function checkMaps(
   const elsewhere = others === undefined ? [] : [...others.mappedBefore, ...mapsIn(others.options)];
   const unused = [...openLabels.keys()].filter((label) => ![...all, ...elsewhere].includes(`[${label}]`));
   const wrong = all.filter((value) => LABEL.test(value) && !openLabels.has(labelOf(value)));
-  const [missing, ...othersMissing] = unused;
-  const [wrongMap, ...othersWrong] = wrong;
+  const [wrongMap] = wrong;
   const [option] = maps;
-  if (missing !== undefined && wrongMap !== undefined && othersMissing.length + othersWrong.length === 0 && option) {
-    const fix = all.map((value) => (value === wrongMap ? `[${missing}]` : value));
+  if (wrongMap !== undefined && wrong.length === unused.length && option) {
+    const meant = meantLabels(wrong, unused);
+    const fix = all.map((value) => meant.get(value) ?? value);
     errors.push({ field: option.field, ...badLabel(labelOf(wrongMap), false, unused), fix: sendMaps(fix) });
     return;
   }
@@ -101,6 +101,18 @@ function withOutputs(
   const named = { ...last, outputs: maps.map(labelOf) };
   const chains = graph.chains.map((chain) => chain.map((filter) => (filter === last ? named : filter)));
   return { field: option.field, fix: sendOption(sentName(option), printGraph({ ...graph, chains })) };
+}
+
+/** The open label that each wrong map probably means: the one that contains its name, such as `[outv]` for `[v]`, or else the next. */
+function meantLabels(wrong: readonly string[], open: readonly string[]): ReadonlyMap<string, string> {
+  const left = new Set(open);
+  const similar = wrong.map((map) => {
+    const label = [...left].find((one) => one.toLowerCase().includes(labelOf(map).toLowerCase()));
+    if (label !== undefined) left.delete(label);
+    return label;
+  });
+  const others = left.values();
+  return new Map(wrong.map((map, index) => [map, `[${similar[index] ?? others.next().value}]`]));
 }
 
 const LABEL = /^\[.*\]$/s;
