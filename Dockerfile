@@ -15,6 +15,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json rolldown.config.ts ./
+COPY scripts/build-console.ts scripts/
+COPY console console
 COPY src src
 RUN npm run build
 
@@ -26,7 +28,7 @@ RUN printf 'path-exclude=%s\n' '/usr/lib/*/libLLVM*' '/usr/lib/*/libgallium*' '/
     > /etc/dpkg/dpkg.cfg.d/no-screen \
  && apt-get update \
  && apt-get install -y --no-install-recommends ffmpeg bubblewrap \
- && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /etc/dpkg/dpkg.cfg.d/no-screen \
  && useradd --uid 1000 --user-group --create-home node \
  && install -d -o node -g node /data /media
 COPY --from=build /usr/local/bin/node /usr/local/bin/node

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const TREE = resolve(import.meta.dirname, '../..');
+const read = (path: string): Promise<string> => readFile(resolve(TREE, path), 'utf8');
+
+/** The folders and files of the tree that `npm run NAME` reads, with the scripts that it runs. */
+async function readBy(name: string, scripts: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const command = scripts[name] ?? '';
+  const others = [...command.matchAll(/npm run (\S+)/g)].map(([, other = '']) => readBy(other, scripts));
+  const programs = [...command.matchAll(/node (scripts\/\S+)/g)].map(async ([, path = '']) => {
+    const folders = [...(await read(path)).matchAll(/'((?:console|src)(?=\/))/g)].map(([, folder = '']) => folder);
+    return [path, ...folders];
+  });
+  const bundler = command.includes('rolldown -c') ? ['rolldown.config.ts', 'src'] : [];
+  return [...bundler, ...(await Promise.all([...others, ...programs])).flat()];
+}
+
+// The image itself is built by `npm run test:image`.
+test('the image is built from all that the build reads', async () => {
+  const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+  const needed = [...new Set(await readBy('build', scripts))].toSorted();
+  expect(needed).toEqual(expect.arrayContaining(['console', 'rolldown.config.ts', 'scripts/build-console.ts', 'src']));
+  const [build = ''] = (await read('Dockerfile')).split('RUN npm run build');
+  const copied = [...build.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
+  const sent = (await read('.dockerignore')).split('\n');
+  for (const path of needed) {
+    expect(copied).toContain(path);
+    expect(sent).toContain(`!${path}`);
+  }
+});
