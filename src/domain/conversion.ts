@@ -40,6 +40,8 @@ export interface OutputSpec {
   readonly format?: string;
   /** They replace the options of the request with the same names. */
   readonly parameters?: Parameters;
+  /** What replaces `parameters` if no hardware device can run the request: see `fallbackOf`. */
+  readonly fallback?: Parameters;
 }
 
 /**
@@ -57,6 +59,8 @@ export interface ConversionRequest {
   readonly outputs?: readonly OutputSpec[];
   readonly format?: string;
   readonly parameters?: Parameters;
+  /** What replaces `parameters` if no hardware device can run the request: see `fallbackOf`. */
+  readonly fallback?: Parameters;
   /** Present if the service writes a WebVTT file beside `output`, which is a sheet of pictures. */
   readonly thumbnailTrack?: ThumbnailTrack;
   /**

@@ -17,6 +17,7 @@ export type FailureCode =
   | 'DEPENDENCY_FAILED'
   | 'STORAGE_FAULT'
   | 'STRICT_WARNING'
+  | 'DEVICE_FAILED'
   | 'FFMPEG_FAILED';
 
 /** The failure of a job, as clients see it: it contains no host paths and no raw ffmpeg output. */
@@ -27,7 +28,13 @@ export interface Failure {
 }
 
 /** The failures that an automatic retry may fix. All others end the job at once. */
-const RETRYABLE: ReadonlySet<FailureCode> = new Set(['INPUT_UNAVAILABLE', 'NO_SPACE', 'STORAGE_FAULT', 'WORKER_LOST']);
+const RETRYABLE: ReadonlySet<FailureCode> = new Set([
+  'INPUT_UNAVAILABLE',
+  'NO_SPACE',
+  'STORAGE_FAULT',
+  'WORKER_LOST',
+  'DEVICE_FAILED',
+]);
 
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 

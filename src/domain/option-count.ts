@@ -1,4 +1,4 @@
-import type { ConversionRequest } from './conversion.ts';
+import type { ConversionRequest, InputSpec, OutputSpec } from './conversion.ts';
 
 function optionCount(options: ConversionRequest['parameters']): number {
   let count = 0;
@@ -9,13 +9,16 @@ function optionCount(options: ConversionRequest['parameters']): number {
   return count;
 }
 
+const fallbackCount = (one: InputSpec | OutputSpec): number => ('fallback' in one ? optionCount(one.fallback) : 0);
+
 /** Counts the options of a request and of its inputs and outputs. Each member of a list counts as one option. */
 export const countOptions = ({
   parameters: own,
+  fallback,
   inputs = [],
   outputs = [],
-}: Pick<ConversionRequest, 'parameters' | 'inputs' | 'outputs'>): number =>
+}: Pick<ConversionRequest, 'parameters' | 'fallback' | 'inputs' | 'outputs'>): number =>
   [...inputs, ...outputs].reduce(
-    (sum, one) => sum + (typeof one === 'string' ? 0 : optionCount(one.parameters)),
-    optionCount(own),
+    (sum, one) => sum + (typeof one === 'string' ? 0 : optionCount(one.parameters) + fallbackCount(one)),
+    optionCount(own) + optionCount(fallback),
   );

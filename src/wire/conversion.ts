@@ -91,17 +91,43 @@ const outputFormat = z
 const OUTPUT_PATH =
   "The file to create, relative to the client's media root, or `s3://bucket/key` in a bucket that the operator allows. Missing folders are created.";
 
+const fallback = parameters.meta({
+  description:
+    'All options that replace `parameters` if no hardware device can run the request: none is there when it is submitted, or the ' +
+    'device fails. The job then has the warning `DEVICE_FALLBACK`.',
+  examples: [{ 'c:v': 'libx264', crf: '23' }],
+});
+
+const ONE_OF_OUTPUTS = 'One of several outputs, with its own format and options. They replace those of the request.';
+
 const outputSpec = z
   .strictObject({
     output: path(OUTPUT_PATH, 'movies/720p.mp4'),
     format: outputFormat.exactOptional(),
     parameters: parameters.exactOptional(),
+    fallback: fallback.exactOptional(),
   })
   .meta({
     id: 'OutputSpec',
-    description: 'One of several outputs, with its own format and options. They replace those of the request.',
+    description: ONE_OF_OUTPUTS,
     examples: [{ output: 'movies/720p.mp4', parameters: { map: ['[v720]', '0:a'], 'c:v': 'libx264' } }],
   });
+
+/** The field `outputs`, with elements of this schema. */
+const outputsOf = <T extends z.ZodType>(spec: T) =>
+  z
+    .array(spec)
+    .min(1)
+    .max(REQUEST_LIMITS.outputs)
+    .meta({
+      description:
+        'Several outputs of one run, which decodes the inputs once. `format` and `parameters` of the request apply to each that ' +
+        'does not have the same itself; `filter_complex` and `y` belong there. After the job all outputs exist, or none. Send ' +
+        'either this or `output`.',
+      examples: [
+        [{ output: 'movies/out.mp4' }, { output: 'movies/poster.jpg', parameters: { ss: '10', 'frames:v': '1' } }],
+      ],
+    });
 
 const hex16Bytes = z.string().regex(HEX_16_BYTES);
 
@@ -190,22 +216,10 @@ const shape = {
     })
     .exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
-  outputs: z
-    .array(outputSpec)
-    .min(1)
-    .max(REQUEST_LIMITS.outputs)
-    .meta({
-      description:
-        'Several outputs of one run, which decodes the inputs once. `format` and `parameters` of the request apply to each that ' +
-        'does not have the same itself; `filter_complex` and `y` belong there. After the job all outputs exist, or none. Send ' +
-        'either this or `output`.',
-      examples: [
-        [{ output: 'movies/out.mp4' }, { output: 'movies/poster.jpg', parameters: { ss: '10', 'frames:v': '1' } }],
-      ],
-    })
-    .exactOptional(),
+  outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
   parameters: parameters.exactOptional(),
+  fallback: fallback.exactOptional(),
   thumbnailTrack: thumbnailTrack.exactOptional(),
   preset: preset.exactOptional(),
   encrypt: encrypt.exactOptional(),
@@ -394,8 +408,11 @@ export const llmConversionBody = checked(
   }),
 );
 
-/** Models get a track by the recipe, which knows the duration. */
-const { thumbnailTrack: _, ...forModels } = shape;
+/** Models get a track by the recipe, which knows the duration. They see which devices are there, and need no fallback. */
+const { thumbnailTrack: _, fallback: __, outputs: ___, ...forModels } = shape;
+const modelOutputs = outputsOf(
+  outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
+).exactOptional();
 
 /**
  * The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers
@@ -404,6 +421,7 @@ const { thumbnailTrack: _, ...forModels } = shape;
 export const conversionArguments = checked(
   z.strictObject({
     ...forModels,
+    outputs: modelOutputs,
     // A key in the context of a model is in its logs, so that the service makes it.
     encrypt: encrypt.pick({ keyUri: true }).exactOptional(),
     llmId: llmId

@@ -71,7 +71,11 @@ const encryptionView = ({ keyUri, iv }: HlsEncryption): JobView['encrypt'] => ({
 
 /** The outputs of a request without keys and passwords. */
 export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
-  outputs.map((spec) => ({ ...spec, ...(spec.parameters && { parameters: hideSecrets(spec.parameters) }) }));
+  outputs.map((spec) => ({
+    ...spec,
+    ...(spec.parameters && { parameters: hideSecrets(spec.parameters) }),
+    ...(spec.fallback && { fallback: hideSecrets(spec.fallback) }),
+  }));
 
 /** The view of a job. Its undefined members are left out of the JSON. */
 export function jobView(job: Job): JobView {
@@ -99,6 +103,7 @@ export function jobView(job: Job): JobView {
     analysis: analysisView(request),
     format: request.format,
     parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
+    fallback: (request.fallback && hideSecrets(request.fallback)) as JobView['fallback'],
     thumbnailTrack: request.thumbnailTrack,
     preset: request.preset && presetView(request.preset),
     encrypt: request.encrypt && encryptionView(request.encrypt),

@@ -26,6 +26,7 @@ const FAILURE_CODES = [
   'DEPENDENCY_FAILED',
   'STORAGE_FAULT',
   'STRICT_WARNING',
+  'DEVICE_FAILED',
   'FFMPEG_FAILED',
 ] as const satisfies readonly FailureCode[];
 
@@ -119,6 +120,7 @@ const {
   outputs: requestedOutputs,
   format,
   parameters,
+  fallback,
   thumbnailTrack,
   preset,
   encrypt,
@@ -170,6 +172,7 @@ export const jobSchema = z
       .meta({ description: 'What the job measures, if it is an analysis. It has no output.' }),
     format: format.optional(),
     parameters: parameters.optional(),
+    fallback: fallback.optional(),
     encrypt: encrypt
       .unwrap()
       .omit({ key: true })

@@ -273,7 +273,7 @@ const OTHERS: readonly HostileRow[] = [
   af('loads', FILTER, 'lv2= of a bundle', () => 'lv2=p=urn\\\\:x', {
     noEffectReason: 'it loads only installed plugins',
   }),
-  vf('reads', FILTER, 'hwupload=', () => 'hwupload', { noEffectReason: 'there is no device' }),
+  vf('reads', 'NEEDS_DEVICE', 'hwupload=', () => 'hwupload', { noEffectReason: 'there is no device' }),
   vf('reads', FILTER, 'program_opencl= with a source file', ({ text }) => `program_opencl=source=${text}:kernel=x`, {
     noEffectReason: 'there is no device',
   }),

@@ -46,10 +46,11 @@ const claimOf = (fence: number, more: Partial<Claim> = {}): Claim => ({
   ...more,
 });
 
-/** How the store answers a worker. By default, its claim stays valid. */
+/** How the store and the planner answer a worker. By default, its claim stays valid, and the plan is `plan`. */
 interface StoreStub {
   readonly onRecorded?: (intent: PublishIntent) => Promise<void>;
   readonly hasClaim?: () => boolean;
+  readonly planner?: AttemptDeps['planner'];
 }
 
 /** One attempt on a real disk. `written` stands in for what ffmpeg writes. */
@@ -59,7 +60,7 @@ function tryOn(
   written: string,
   convertAs?: AttemptDeps['convert'],
   policy: ClientLimits = {},
-  { onRecorded = async () => {}, hasClaim = () => true }: StoreStub = {},
+  { onRecorded = async () => {}, hasClaim = () => true, planner = async () => ({ ok: true, plan }) }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
   const recounts: { readonly paths: readonly string[]; readonly own: OwnCount | undefined }[] = [];
@@ -75,7 +76,7 @@ function tryOn(
     },
     recount: async (_clientId, paths, own) => void recounts.push({ paths, own }),
     media,
-    planner: async () => ({ ok: true, plan }),
+    planner,
     needsElsewhere: async () => undefined,
     convert:
       convertAs ??
@@ -98,6 +99,79 @@ function tryOn(
   };
   return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, SLOT), intents, recounts, faults };
 }
+
+/** A claim of a job that needs a device, with a fallback. */
+const onDevice = (more: object = {}): Claim => {
+  const claim = claimOf(1);
+  const request = {
+    ...claim.job.request,
+    parameters: { 'c:v': 'h264_nvenc' },
+    fallback: { 'c:v': 'libx264' },
+    ...more,
+  };
+  return { ...claim, job: { ...claim.job, request } };
+};
+
+/** Runs a job whose plan needs a device for `h264_nvenc`, on a device that always fails with this code. */
+function tryWithDevice(claim: Claim, code: 'DEVICE_FAILED' | 'TIMEOUT', hasDevice = true) {
+  const runs: string[] = [];
+  const { result } = tryOn(
+    t.media,
+    claim,
+    '',
+    async ({ plan: planned, scratch }) => {
+      runs.push(planned.devices === undefined ? 'processor' : 'device');
+      await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });
+      if (planned.devices === undefined) return { ok: true, outputs: [{}], log: '', warnings: [] };
+      return { ok: false, failure: { code, message: 'The hardware device failed.' }, log: '', raw: '' };
+    },
+    {},
+    {
+      planner: async ({ parameters }) => {
+        if (parameters?.['c:v'] !== 'h264_nvenc') return { ok: true, plan };
+        if (hasDevice) return { ok: true, plan: { ...plan, devices: ['cuda', 'h264_nvenc'] } };
+        return { ok: false, errors: [{ field: '', code: 'NEEDS_DEVICE', message: 'It needs a device.' }] };
+      },
+    },
+  );
+  return { result, runs };
+}
+
+test('a job whose device fails runs by its fallback in the same attempt, with a warning', async () => {
+  const { result, runs } = tryWithDevice(onDevice({ strict: true }), 'DEVICE_FAILED');
+  expect(await result).toMatchObject({
+    kind: 'completed',
+    warnings: [
+      {
+        field: '/fallback',
+        code: 'DEVICE_FALLBACK',
+        message: 'The hardware device failed. So "fallback" replaced "parameters".',
+      },
+    ],
+  });
+  expect(runs).toEqual(['device', 'processor']);
+  expect(await t.get('o.mp4')).toBe('new');
+});
+
+test('a job without a fallback fails with its device', async () => {
+  const alone = onDevice({ fallback: undefined });
+  expect(await tryWithDevice(alone, 'DEVICE_FAILED').result).toMatchObject({ failure: { code: 'DEVICE_FAILED' } });
+});
+
+test('a job whose time is over does not begin again', async () => {
+  const late = tryWithDevice(onDevice(), 'TIMEOUT');
+  expect(await late.result).toMatchObject({ failure: { code: 'TIMEOUT' } });
+  expect(late.runs).toEqual(['device']);
+});
+
+test('a job whose device is gone from all workers runs by its fallback', async () => {
+  const { result, runs } = tryWithDevice(onDevice(), 'DEVICE_FAILED', false);
+  expect(await result).toMatchObject({
+    kind: 'completed',
+    warnings: [{ message: expect.stringContaining('It needs') }],
+  });
+  expect(runs).toEqual(['processor']);
+});
 
 /** A store whose disk fails right after the output has appeared. */
 const failing = () =>

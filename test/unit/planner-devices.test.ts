@@ -134,7 +134,7 @@ test.each<[what: string, catalogue: Catalogue, request: ConversionRequest, error
     'a decoder on a device',
     CATALOGUE,
     film({ 'c:v': 'libx264' }, { hwaccel: 'vaapi' }),
-    { field: '/inputs/0/parameters/hwaccel', code: 'OPTION_NOT_ALLOWED', fix: 'Leave it out: the processor decodes.' },
+    { field: '/inputs/0/parameters/hwaccel', code: 'NEEDS_DEVICE', fix: 'Leave it out: the processor decodes.' },
   ],
   [
     'a decoder on a device of another type',
@@ -146,13 +146,13 @@ test.each<[what: string, catalogue: Catalogue, request: ConversionRequest, error
     'a filter on a device',
     CATALOGUE,
     film({ vf: 'scale_cuda=1280:-2' }),
-    { field: '/parameters/vf', code: 'FILTER_NOT_ALLOWED', fix: 'Use the software filter "scale".' },
+    { field: '/parameters/vf', code: 'NEEDS_DEVICE', fix: 'Use the software filter "scale".' },
   ],
   [
     'a device that the client opens itself',
     VAAPI,
     film({ 'c:v': 'h264_vaapi', vaapi_device: '/dev/dri/renderD128' }),
-    { field: '/parameters/vaapi_device', code: 'OPTION_NOT_ALLOWED', fix: 'Leave it out.' },
+    { field: '/parameters/vaapi_device', code: 'OPTION_NOT_ALLOWED' },
   ],
   [
     'a device that a filter opens',

@@ -162,6 +162,7 @@ export async function openJobs(
     checkCallback: webhooks.checkCallback,
     applyPreset: deps.applyPreset,
     inputSeconds: inputSeconds(deps.probes),
+    isMet: builds.isMet,
     ...(deps.probe && { probe: deps.probe }),
     idempotency: store.idempotency,
     usage: store.usage,

@@ -4,12 +4,24 @@ export interface RejectionReason {
   readonly why: string;
   /** What to do instead. */
   readonly fix?: string;
+  /** The code of the error. Default: `OPTION_NOT_ALLOWED`. */
+  readonly code?: 'NEEDS_DEVICE';
 }
 
 const of = (names: string, why: string, fix?: string): [string, RejectionReason][] =>
   names.split(' ').map((name) => [name, fix === undefined ? { why } : { why, fix }]);
 
 const SERVICE = 'is set by the service itself';
+
+const ON_DEVICE: RejectionReason = {
+  why: 'decodes on a hardware device, and the operator has allowed none',
+  fix: 'Leave it out: the processor decodes.',
+  code: 'NEEDS_DEVICE',
+};
+const DECODES_ON_DEVICE: [string, RejectionReason][] = [
+  ['hwaccel', ON_DEVICE],
+  ['hwaccel_output_format', ON_DEVICE],
+];
 
 /** Options that are rejected with a reason. An option that is in no table is rejected without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
@@ -50,13 +62,10 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of(
     'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel_device device window_id',
     'opens hardware devices, and the service does that itself where the operator allows it',
-    'Leave it out.',
+    'Leave it out. Where the operator allows no device, use a software encoder.',
   ),
-  ...of(
-    'hwaccel hwaccel_output_format hwaccels',
-    'decodes on a hardware device, and the operator has allowed none',
-    'Leave it out: the processor decodes.',
-  ),
+  ...of('hwaccels', 'prints information about ffmpeg and converts nothing'),
+  ...DECODES_ON_DEVICE,
   ...of(
     'hls_enc hls_enc_key hls_enc_key_url hls_enc_iv hls_key_info_file',
     'writes playlists with a key path inside the service, or reads files that name other files',

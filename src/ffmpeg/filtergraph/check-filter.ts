@@ -205,10 +205,11 @@ const LIST_FILTERS: HintAction = { do: 'list-capabilities', kind: 'filters' };
 function checkName(name: string, { lists, devices }: Catalogue): ValueError | undefined {
   const known = lists.filters.has(name);
   if (known && (FILTERS.has(name) || isUsableDeviceFilter(name, devices))) return undefined;
-  const reason = REJECTED_FILTERS.get(name) ?? (known ? deviceFilterRejection(name) : undefined);
+  const onDevice = known ? deviceFilterRejection(name) : undefined;
+  const reason = REJECTED_FILTERS.get(name) ?? onDevice;
   if (reason !== undefined)
     return {
-      code: 'FILTER_NOT_ALLOWED',
+      code: onDevice === undefined ? 'FILTER_NOT_ALLOWED' : 'NEEDS_DEVICE',
       message: `The filter "${name}" is not allowed: it ${reason.why}.`,
       fix: reason.fix,
     };

@@ -133,6 +133,25 @@ test('text from media or from the client does not explain a failure', () => {
     expect(say(...forged, real).code).toBe('FFMPEG_FAILED');
 });
 
+test.each([
+  // Recorded with ffmpeg 5.1 on a machine without a device.
+  ['[error] No VA display found for device dev/vaapi.', '[error] Device creation failed: -22.'],
+  [
+    '[error] Cannot load libcuda.so.1',
+    '[error] Could not dynamically load CUDA',
+    '[error] Device creation failed: -1.',
+  ],
+  [
+    '[error] Cannot load libcuda.so.1',
+    '[error] Error initializing output stream 0:0 -- Error while opening encoder for output stream #0:0 - maybe incorrect parameters such as bit_rate, rate, width or height',
+  ],
+  // From the sources of the encoders: no device was at hand.
+  ['[error] OpenEncodeSessionEx failed: out of memory (10): (no details)'],
+  ['[error] Failed to create encode pipeline configuration: 2 (resource allocation failed).'],
+])('a device that fails is told from a wrong request: %s', (...lines) => {
+  expect(say(...lines)).toMatchObject({ code: 'DEVICE_FAILED', fix: expect.stringContaining('"fallback"') });
+});
+
 test('errors before ffmpeg starts have no level', () => {
   expect(say("bwrap: Can't mkdir /job: No space left on device").code).toBe('NO_SPACE');
   for (const [program, line] of [

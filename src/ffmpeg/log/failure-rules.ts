@@ -1,4 +1,5 @@
 import { CONTAINER_CAUSES, OTHER_CODEC } from './causes/container-causes.ts';
+import { DEVICE_CAUSES } from './causes/device-causes.ts';
 import { ENCODER_CAUSES } from './causes/encoder-causes.ts';
 import { FILTER_CAUSES } from './causes/filter-causes.ts';
 import { VAGUE_CAUSES } from './causes/vague-causes.ts';
@@ -58,6 +59,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     limits: ['output'],
     fix: LARGE_FILE_FIX,
   },
+  ...DEVICE_CAUSES,
   {
     // Messages of ffmpeg, libvpx, libaom and SVT-AV1.
     shape:

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { hasFallback } from '../../domain/device-fallback.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { extension, type MediaPath, withExtension } from '../../domain/media-path.ts';
 import type { PathScope } from '../../domain/media-root.ts';
@@ -125,6 +126,8 @@ export function requestShape(
   if (inputText === undefined || outputText === undefined) return undefined;
   // Its key must not be in the cache.
   if (encrypt !== undefined) return undefined;
+  // Whether the plan uses a device decides between the request and its fallback.
+  if (hasFallback(request)) return undefined;
   // Before the cache is read, so that a plan of another client allows no bucket.
   const { path: input, url } = parseInputPath(inputText, scope);
   const output = parseRequestPath(outputText, scope, 'write');

@@ -40,7 +40,7 @@ export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'opt
     const { code, message, fix } = found;
     if (code === 'UNKNOWN_OPTION' && !/^Send "/.test(String(fix)))
       throw notFound('option', name, [...allNames(ffmpeg.catalogue(), await ffmpeg.classes()), ...ALIAS_NAMES]);
-    throw code === 'OPTION_NOT_ALLOWED'
+    throw code === 'OPTION_NOT_ALLOWED' || code === 'NEEDS_DEVICE'
       ? notFound('option', name, [], [message, fix].filter(Boolean).join(' '))
       : new Problem('NOT_FOUND', message, {
           ...(fix !== undefined && { fix }),

@@ -33,6 +33,7 @@ export interface PlanOfPaths {
   readonly outputs: readonly Pick<OutputFiles, 'field' | 'path' | 'replace'>[];
   readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence' | 'url' | 'isSource'>[];
   readonly join?: PlannedJoin;
+  readonly devices?: Plan['devices'];
   readonly warnings: readonly Warning[];
 }
 

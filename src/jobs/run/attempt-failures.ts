@@ -26,6 +26,13 @@ export function strictFailure([first, ...others]: readonly Warning[]): Failure {
   };
 }
 
+/** The warning of a job whose fallback ran. `reason`: what was wrong with the device, as a sentence. */
+export const fallbackWarning = (reason: string): Warning => ({
+  field: '/fallback',
+  code: 'DEVICE_FALLBACK',
+  message: `${reason} So "fallback" replaced "parameters".`,
+});
+
 export const STAGED_FILE_VANISHED: Failure = {
   code: 'STORAGE_FAULT',
   message: 'The finished file vanished before it was published.',

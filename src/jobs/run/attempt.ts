@@ -1,4 +1,5 @@
 import type { Measurements } from '../../domain/analysis.ts';
+import { fallbackOf } from '../../domain/device-fallback.ts';
 import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
@@ -13,6 +14,7 @@ import type { Claim, JobClaims } from '../ports/job-claims.ts';
 import type { FinishedOutput, PublishIntent, Publishing } from '../ports/publishing.ts';
 import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
 import {
+  fallbackWarning,
   OUTPUT_TOO_LARGE,
   STAGED_FILE_VANISHED,
   strictFailure,
@@ -22,8 +24,8 @@ import {
 } from './attempt-failures.ts';
 import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
-import { type PlanJobDeps, type PlannedJob, planJob } from './plan-job.ts';
-import { type JoinDeps, planJoinedJob } from './plan-joined-job.ts';
+import { type PlanJobDeps, type PlannedJob, planFallback, planJob } from './plan-job.ts';
+import { type FinalPlan, type JoinDeps, planJoinedJob } from './plan-joined-job.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize, fetchDeadline } from './size-limits.ts';
@@ -117,28 +119,77 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   if (claim.exhausted) throw new JobFailed(WORKER_LOST);
   const planned = await planJob(deps, job, signal);
   if ('needs' in planned) return { kind: 'unfit', needs: planned.needs };
-  const staged = await stageInputs(attempt, planned);
-  await slot.take(signal);
-  const final = await planJoinedJob(deps, job, planned, staged.inputs, signal);
-  const { outcome, watched } = await convert(attempt, { ...staged, plan: final.plan });
+  const preferred = await convertJob(attempt, planned, slot);
+  const other = await fallbackAfter(attempt, preferred);
+  const { staged, final, outcome, watched } = other === undefined ? preferred : await convertJob(attempt, other, slot);
   if (!outcome.ok) {
     if (signal.aborted) return stopped(signal);
     return failed(attempt, watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
   }
   if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
-  await checkScratchSize(deps.media, staged.scratch, planned.context.policy);
+  await checkScratchSize(deps.media, staged.scratch, staged.context.policy);
   const { measurements, warnings: ofRun } = outcome;
   // Nothing is published, so a crash before the end is stored only makes the next attempt measure again.
   if (measurements !== undefined)
     return { kind: 'completed', outputs: [], measurements, ...(ofRun.length > 0 && { warnings: ofRun }) };
-  const gaps = sequenceGaps(fileInputs(planned.plan.inputs), staged.inputs);
+  const gaps = sequenceGaps(fileInputs(staged.plan.inputs), staged.inputs);
   const found = [...gaps, ...final.warnings, ...outcome.warnings];
   const warnings = found.filter((warning) => !isOfRecipe(job.request, warning));
   if (job.request.strict === true && warnings.length > 0)
     return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
   heartbeat.setPhase('PUBLISHING');
   slot.release();
-  return publish(attempt, staged, outcome.outputs, warnings);
+  const { replacedBecause } = staged;
+  // The client has named the fallback, so it is no fault, even of a strict job.
+  const replaced = replacedBecause === undefined ? [] : [fallbackWarning(replacedBecause)];
+  return publish(attempt, staged, outcome.outputs, [...replaced, ...warnings]);
+}
+
+/** A conversion that has ended, and what it ran with. */
+interface Converted {
+  readonly staged: StagedJob;
+  readonly final: FinalPlan;
+  readonly outcome: ConversionOutcome;
+  readonly watched: WatchedConversion;
+}
+
+/** Stages the inputs, waits for the slot and converts. */
+async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot): Promise<Converted> {
+  const { deps, claim, signal } = attempt;
+  const staged = await stageInputs(attempt, planned);
+  await slot.take(signal);
+  const job = planned.replacedBecause === undefined ? claim.job : withFallback(claim.job);
+  const final = await planJoinedJob(deps, job, planned, staged.inputs, signal);
+  return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan })) };
+}
+
+const withFallback = (job: Claim['job']): Claim['job'] => ({ ...job, request: fallbackOf(job.request) ?? job.request });
+
+/** The failures of a run on a device after which the processor may succeed. A driver that hangs is a stall. */
+const OF_DEVICE: ReadonlySet<Failure['code']> = new Set([
+  'DEVICE_FAILED',
+  'FFMPEG_FAILED',
+  'UNSUPPORTED',
+  'INPUT_INVALID',
+  'STALLED',
+]);
+
+/**
+ * The plan of the fallback, if the device of a conversion has failed, with an empty scratch folder: ffmpeg does not replace what the
+ * failed run has written. undefined if the conversion has succeeded or cannot be repeated so.
+ */
+async function fallbackAfter(
+  attempt: Attempt,
+  { staged, outcome, watched }: Converted,
+): Promise<PlannedJob | undefined> {
+  const { deps, claim, signal } = attempt;
+  if (outcome.ok || signal.aborted || watched.signal.aborted || staged.plan.devices === undefined) return undefined;
+  if (!OF_DEVICE.has(outcome.failure.code)) return undefined;
+  const other = await planFallback(deps, claim.job, staged.context, outcome.failure.message, signal);
+  if (other === undefined) return undefined;
+  await deps.media.discard(staged.scratch);
+  attempt.scratch = undefined;
+  return other;
 }
 
 /**

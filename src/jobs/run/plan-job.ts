@@ -1,3 +1,4 @@
+import { fallbackOf } from '../../domain/device-fallback.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
@@ -24,6 +25,8 @@ export interface PlanJobDeps {
 export interface PlannedJob {
   readonly plan: Plan;
   readonly context: ClientContext;
+  /** Why the fallback of the request runs. Absent if the request itself runs. */
+  readonly replacedBecause?: string;
 }
 
 /**
@@ -42,8 +45,25 @@ export async function planJob(
   const planned = await waitForStore(() => deps.planner(job.request, context));
   if (planned.ok) return { plan: planned.plan, context };
   const needs = await waitForStore(() => deps.needsElsewhere(job.request, context));
-  if (needs === undefined) throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
-  return { needs };
+  if (needs !== undefined) return { needs };
+  const reason = planned.errors[0]?.message;
+  const other = await planFallback(deps, job, context, reason ?? '', signal);
+  if (other === undefined) throw new JobFailed(noLongerSupported(reason));
+  return other;
+}
+
+/** Plans the fallback of a job whose request no device can run. undefined if it has none, or if this worker cannot run that. */
+export async function planFallback(
+  { planner }: Pick<PlanJobDeps, 'planner'>,
+  { request }: Pick<Job, 'request'>,
+  context: ClientContext,
+  reason: string,
+  signal: AbortSignal,
+): Promise<PlannedJob | undefined> {
+  const fallback = fallbackOf(request);
+  if (fallback === undefined) return undefined;
+  const planned = await retryWhileUnavailable(() => planner(fallback, context), signal);
+  return planned.ok ? { plan: planned.plan, context, replacedBecause: reason } : undefined;
 }
 
 /** The failure if the builds of all workers, or the sandbox, have changed since the job was accepted. */

@@ -15,6 +15,7 @@ import { type CheckCallback, type CheckedRequest, checkRequest } from './check-r
 import { outputPaths } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 import { type ProbeForClient, untilDeadline } from './probe-clips.ts';
+import type { IsMet } from './select-fallback.ts';
 import type { InputSeconds } from './share-times.ts';
 
 /** The most field errors of a reply. */
@@ -45,6 +46,8 @@ export async function checkBatch<P extends PlanOfPaths>(
     readonly checkCallback?: CheckCallback;
     readonly applyPreset?: ApplyPreset;
     readonly inputSeconds?: InputSeconds;
+    /** See `checkRequest`. */
+    readonly isMet?: IsMet;
     /** See `checkRequest`. */
     readonly probe?: ProbeForClient;
   },

@@ -13,6 +13,7 @@ import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { findHostPaths } from './host-paths.ts';
 import { type ProbeForClient, probeClips } from './probe-clips.ts';
+import { type IsMet, selectFallback } from './select-fallback.ts';
 import { type InputSeconds, withShareTimes } from './share-times.ts';
 import { tagWarnings } from './tag-warnings.ts';
 
@@ -43,6 +44,8 @@ interface CheckDeps<P extends PlanOfPaths> extends ApplyPresetOptions {
   readonly applyPreset?: ApplyPreset;
   /** Absent if inputs that are joined are probed only when the job runs. */
   readonly probe?: ProbeForClient;
+  /** Absent: all workers are live. */
+  readonly isMet?: IsMet;
   /** Absent if fixes do not need it. */
   readonly inputSeconds?: InputSeconds;
 }
@@ -76,13 +79,31 @@ async function checkSent<P extends PlanOfPaths>(
   if (callbackError) throw invalidRequest([callbackError]);
   const wrongPriority = priorityError(sent, caller.policy);
   if (wrongPriority) throw invalidRequest([wrongPriority]);
-  if (preset === undefined || deps.applyPreset === undefined)
-    return { request: sent, ...(await checkPlan(deps, caller, sent, undefined, findExpected)) };
-  const { request, fieldOf, warning } = await deps.applyPreset(caller, { ...sent, preset }, deps);
-  const checked = await checkPlan(deps, caller, request, fieldOf, findExpected);
-  if (warning === undefined) return { request, ...checked };
-  return { request, ...checked, plan: { ...checked.plan, warnings: [...checked.plan.warnings, warning] } };
+  const applied =
+    preset === undefined || deps.applyPreset === undefined
+      ? { request: sent, fieldOf: undefined, warning: undefined }
+      : await deps.applyPreset(caller, { ...sent, preset }, deps);
+  const selected = await selectFallback(deps.planner, deps.isMet ?? allLive, caller, applied.request);
+  const request = selected?.request ?? applied.request;
+  const checked = await checkPlan(deps, caller, request, fieldsOf(applied.fieldOf, selected?.fieldOf), findExpected);
+  const warnings = [applied.warning, selected?.warning].filter((one) => one !== undefined);
+  if (warnings.length === 0) return { request, ...checked };
+  return { request, ...checked, plan: { ...checked.plan, warnings: [...checked.plan.warnings, ...warnings] } };
 }
+
+const allLive: IsMet = async () => true;
+
+/** Where the client set a field, after a fallback and a recipe were applied to its request. */
+const fieldsOf = (
+  ofRecipe: ExpandedRequest['fieldOf'] | undefined,
+  ofFallback: ((field: string) => string) | undefined,
+): ExpandedRequest['fieldOf'] | undefined =>
+  ofFallback === undefined
+    ? ofRecipe
+    : (field) => {
+        const own = ofFallback(field);
+        return own === field && ofRecipe !== undefined ? ofRecipe(field) : own;
+      };
 
 /** Plans a request. If it joins inputs, it plans again with what is in those that are there. */
 async function planWithMedia<P extends PlanOfPaths>(

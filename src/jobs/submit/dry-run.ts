@@ -13,6 +13,7 @@ import { type CheckCallback, type CheckedRequest, checkRequest } from './check-r
 import { requireParents } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
+import type { IsMet } from './select-fallback.ts';
 import type { InputSeconds } from './share-times.ts';
 
 export interface DryRunDeps {
@@ -22,6 +23,8 @@ export interface DryRunDeps {
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
   readonly inputSeconds?: InputSeconds;
+  /** See `checkRequest`. */
+  readonly isMet?: IsMet;
   /** See `checkRequest`. */
   readonly probe?: ProbeForClient;
 }

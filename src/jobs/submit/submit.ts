@@ -24,6 +24,7 @@ import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
 import { checkQuotas, type DailyQuotas } from './reserve-quotas.ts';
+import type { IsMet } from './select-fallback.ts';
 import type { InputSeconds } from './share-times.ts';
 import { withKey } from './with-key.ts';
 
@@ -36,6 +37,8 @@ export interface SubmitDeps {
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
   readonly inputSeconds?: InputSeconds;
+  /** See `checkRequest`. */
+  readonly isMet?: IsMet;
   /** See `checkRequest`. */
   readonly probe?: ProbeForClient;
   readonly usage: Pick<UsageStore, 'ofDay'>;

@@ -84,7 +84,7 @@ export const OPTIONS: readonly BadInput[] = [
   bad('an option that writes a log', { report: '' }, 'OPTION_NOT_ALLOWED', /log/),
   bad('an option that reads files', { attach: '/etc/passwd' }, 'OPTION_NOT_ALLOWED', /not an input/),
   bad('an option that writes files', { dump_attachment: 'x' }, 'OPTION_NOT_ALLOWED', /files/),
-  bad('an option that decodes on a device', { hwaccel: 'cuda' }, 'OPTION_NOT_ALLOWED', /the processor decodes/),
+  bad('an option that decodes on a device', { hwaccel: 'cuda' }, 'NEEDS_DEVICE', /the processor decodes/),
   bad('an option that opens devices', { init_hw_device: 'cuda' }, 'OPTION_NOT_ALLOWED', /software encoder/),
   bad('an option that prints information', { version: '' }, 'OPTION_NOT_ALLOWED', /converts nothing/),
   bad('"pass" of 1', { pass: '1' }, 'BAD_PASS', /"pass": "2"/),

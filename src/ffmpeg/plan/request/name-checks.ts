@@ -12,7 +12,7 @@ export function checkRejected({ name, specifier }: OptionName): OptionError | un
   const reason = rejectionReasonOf(name);
   if (reason === undefined) return undefined;
   return {
-    code: 'OPTION_NOT_ALLOWED',
+    code: reason.code ?? 'OPTION_NOT_ALLOWED',
     message: `"${name}" is not allowed: it ${reason.why}.`,
     fix: reason.fix ?? 'Leave it out.',
   };
