@@ -7,3 +7,6 @@ export function tools(): Tools {
   if (found === undefined) throw new Error('There is no ffmpeg. Start the test with needs("ffmpeg").');
   return found;
 }
+
+/** The major release of the installed ffmpeg. NaN without ffmpeg. */
+export const ffmpegRelease = (): number => Number.parseInt(inject('tools')?.version ?? '', 10);

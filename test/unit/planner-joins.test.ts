@@ -502,6 +502,15 @@ describe('sources', () => {
     ['very many pictures', withSource('testsrc=r=5000'), 'LIMIT_EXCEEDED'],
     ['very long frames of sound', withSource('anoisesrc=n=100000'), 'LIMIT_EXCEEDED'],
     ['no end', withSource('sine', {}), 'NEEDS_DURATION'],
+    [
+      'no end beside another without one',
+      {
+        inputs: [{ source: 'color' }, { source: 'anullsrc' }],
+        output: 'b.mp4',
+        parameters: { shortest: '' },
+      },
+      'NEEDS_DURATION',
+    ],
     ['two ends', withSource('sine', { duration: '1', parameters: { t: '2' } }), 'DUPLICATE_OPTION'],
     ['a duration of 0', withSource('sine', { duration: '0' }), 'BAD_DURATION'],
   ])('reject %s', (_what, request, code) => {
@@ -513,6 +522,8 @@ describe('sources', () => {
     const plan = wholePlan({ ...request, parameters: { ...request.parameters, shortest: '' } });
     expect(plan.warnings).toEqual([]);
     expect(plan.passes[0]).not.toContain('-t');
+    const sources = [{ source: 'color', duration: '2' }, { source: 'anullsrc' }];
+    expect(errorCodesOf({ inputs: sources, output: 'b.mp4', parameters: { shortest: '' } })).toEqual([]);
   });
 
   test('can be all inputs, and parts of graphs', () => {

@@ -65,6 +65,8 @@ export interface FinishedPass {
   readonly pictureDelay?: number | undefined;
   /** The longest segment that a playlist of HLS or a manifest of DASH lists, in seconds. */
   readonly longestSegment?: number | undefined;
+  /** Whether the master playlist of HLS states bit rates that ffmpeg measured. undefined if there is none. */
+  readonly hasMeasuredRates?: boolean | undefined;
   /** How many files of segments ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */

@@ -6,6 +6,7 @@ import { toJobOutput } from '../probe/job-output.ts';
 import { probeOutput } from '../probe/probe-output.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type PictureDelay, pictureDelayOf } from './late-picture.ts';
+import { readMeasuredRates } from './master-playlist.ts';
 import type { PassOutput } from './pass-output.ts';
 import { readSegmentTimes } from './segment-times.ts';
 
@@ -16,6 +17,8 @@ export interface MeasuredOutput extends PictureDelay {
   readonly isEmpty?: boolean;
   /** The longest segment of HLS or DASH in seconds. Absent for other outputs. */
   readonly longestSegment?: number;
+  /** See `FinishedPass`. */
+  readonly hasMeasuredRates?: boolean;
 }
 
 /** What measuring needs of a conversion; see `ConversionRun`. */
@@ -44,11 +47,16 @@ export type MeasuredPassOutput = Pick<
 
 /** Returns one output of the last pass. Quotas count it also if its duration is unknown. */
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
-  const { longest, total } = await readSegmentTimes(c.dir, planOfOutput(c.plan, output.index));
-  const segments = longest === undefined ? {} : { longestSegment: longest };
-  if (output.isOneOfSeveral) return { ...(await measureOneOfSeveral(c, output)), ...segments };
+  const plan = planOfOutput(c.plan, output.index);
+  const { longest, total } = await readSegmentTimes(c.dir, plan);
+  const hasMeasuredRates = await readMeasuredRates(c.dir, plan);
+  const playlists = {
+    ...(longest !== undefined && { longestSegment: longest }),
+    ...(hasMeasuredRates !== undefined && { hasMeasuredRates }),
+  };
+  if (output.isOneOfSeveral) return { ...(await measureOneOfSeveral(c, output)), ...playlists };
   const measured = atLeast(await measureOnly(c, output), output.isForged ? undefined : total);
-  return { ...withMediaSeconds(measured, output.mediaSeconds), ...segments };
+  return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists };
 }
 
 /** Since ffmpeg 7, the reported duration is that of the stream that ends first, such as subtitles; the segments tell more. */

@@ -3,11 +3,12 @@ import { extension } from '../../domain/media-path.ts';
 import { type OutputPlan, outputOf, type Plan, planOfOutput, type Warning } from '../../domain/plan.ts';
 import { type PassOutput as ClassifiedOutput, trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
-import type { OutputLog, ReportReader } from '../log/report.ts';
+import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
 import { mayStartEarly } from './early-start.ts';
 import type { FaultGuard } from './fault-guard.ts';
 import type { FinishedPass } from './finished-pass.ts';
+import { asRead, reportedInputs } from './joined-input.ts';
 import { mayStartLate, type PictureDelay } from './late-picture.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { expectedSeconds, isDurationDoubtful, isStillImage, mediaSeconds, writtenSeconds } from './output-duration.ts';
@@ -35,6 +36,7 @@ export interface PassReaders {
 interface MeasuredFile extends PictureDelay {
   readonly output: OutputReport;
   readonly longestSegment?: number;
+  readonly hasMeasuredRates?: boolean;
 }
 
 /** One output of a run, and what the run tells about it. */
@@ -46,7 +48,7 @@ export class PassOutput {
   constructor(pass: PassReaders, index: number) {
     this.#pass = pass;
     this.index = index;
-    this.#plan = planOfOutput(pass.plan, index);
+    this.#plan = asRead(planOfOutput(pass.plan, index));
   }
 
   /** Whether the run has several outputs: ffmpeg then reports one progress for all of them. */
@@ -57,6 +59,10 @@ export class PassOutput {
   /** The argv that writes this output alone. */
   get argv(): readonly string[] {
     return this.#plan.passes.at(-1) ?? [];
+  }
+
+  get #inputs(): readonly InputReport[] {
+    return reportedInputs(this.#plan, this.#pass.report.inputs);
   }
 
   get #log(): OutputLog {
@@ -70,7 +76,7 @@ export class PassOutput {
 
   /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */
   get expected(): number | undefined {
-    return expectedSeconds(this.#plan, this.#pass.report.inputs);
+    return expectedSeconds(this.#plan, this.#inputs);
   }
 
   /** How many streams of a kind ffmpeg writes. */
@@ -81,7 +87,7 @@ export class PassOutput {
   /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
-    return this.#pass.guard(() => mediaFacts(this.#plan, this.#pass.report.inputs, this.#log.used), undefined);
+    return this.#pass.guard(() => mediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
   /** What the pass was to write, also if it failed before it wrote anything. */
@@ -108,11 +114,11 @@ export class PassOutput {
    */
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
-    const { guard, report } = this.#pass;
-    const { output, pictureDelay, longestSegment } = measured;
+    const { guard } = this.#pass;
+    const { output, pictureDelay, longestSegment, hasMeasuredRates } = measured;
     const finished = (): FinishedPass => ({
       plan: this.#plan,
-      inputs: report.inputs,
+      inputs: this.#inputs,
       used: this.#log.used,
       outputStreams: this.#log.streams,
       outputTraits: this.#log.traits,
@@ -121,6 +127,7 @@ export class PassOutput {
       writtenSeconds: output.durationSeconds,
       pictureDelay,
       longestSegment,
+      hasMeasuredRates,
       ...this.#pass.files(this.index),
     });
     const found = guard(() => findRunWarnings(finished(), guard), []);

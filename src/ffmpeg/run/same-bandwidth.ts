@@ -6,10 +6,14 @@ import { argumentOf, type MediaFacts, withField } from './media-facts.ts';
 const WITHOUT_RATE: ReadonlySet<string> = new Set(['h264', 'hevc']);
 
 /**
- * Variants of HLS whose pictures have no bit rate: ffmpeg then writes that of the sound alone into the master playlist, the
- * same for all, and players cannot choose.
+ * Variants of HLS whose pictures have no bit rate: releases that do not measure it (5.1) then write that of the sound alone into the
+ * master playlist, the same for all, and players cannot choose.
  */
-export function sameBandwidth(facts: MediaFacts, { outputStreams, used }: FinishedPass): readonly RunWarning[] {
+export function sameBandwidth(
+  facts: MediaFacts,
+  { outputStreams, used, hasMeasuredRates }: FinishedPass,
+): readonly RunWarning[] {
+  if (hasMeasuredRates !== false) return [];
   if (argumentOf(facts, 'var_stream_map') === undefined || argumentOf(facts, 'master_pl_name') === undefined) return [];
   const copies = new Set(used.flatMap(({ output, copied }) => (copied && output !== undefined ? [output] : [])));
   const videos = outputStreams.filter(({ type }) => type === 'video');

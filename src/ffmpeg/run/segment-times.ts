@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputPlan } from '../../domain/plan.ts';
+import { readWrittenText } from './written-text.ts';
 
 /** A playlist or manifest of this size lists some ten thousand segments. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -63,8 +62,7 @@ const READERS: Readonly<Record<string, (text: string) => SegmentTimes>> = {
 
 /**
  * Reads the segments that the playlist or manifest of an output lists: of HLS with variants, those of the first one. Nothing
- * for other outputs. An ffmpeg that was exploited may have put anything there, so only a
- * regular file is read.
+ * for other outputs.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -77,16 +75,6 @@ export async function readSegmentTimes(
   const argv = passes.at(-1) ?? [];
   const at = argv.indexOf('-var_stream_map');
   const variant = at < 0 ? '0' : (/^[^ ]*?\bname:([\w-]+)/.exec(argv[at + 1] ?? '')?.[1] ?? '0');
-  const path = join(dir, logical.replaceAll('%v', variant));
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => undefined,
-  );
-  if (handle === undefined) return {};
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > MAX_BYTES) return {};
-    return read(await handle.readFile('latin1'));
-  } finally {
-    await handle.close();
-  }
+  const text = await readWrittenText(join(dir, logical.replaceAll('%v', variant)), MAX_BYTES);
+  return text === undefined ? {} : read(text);
 }

@@ -22,6 +22,20 @@ test.each<[request: ConversionRequest, field: string, path: string]>([
   ]);
 });
 
+test.each([
+  ['ss', '100%'],
+  ['ss', '150%'],
+  ['to', '120%'],
+])('does not answer with a time at which nothing is left: %s of %s', async (name, share) => {
+  const request = { input: 'a.mov', output: 'b.jpg', parameters: { [name]: share } };
+  expect((await errorsOf(request, `/parameters/${name}`, 60)).errors).toMatchObject([{ fix: BAD.fix }]);
+});
+
+test('the end of an input is a time for an end', async () => {
+  const request = { input: 'a.mov', output: 'b.mp4', parameters: { to: '100%' } };
+  expect((await errorsOf(request, '/parameters/to', 60)).errors).toMatchObject([{ fix: 'Send "60".' }]);
+});
+
 test('says it as a number for an argument of a recipe', async () => {
   const preset = { name: 'poster', arguments: { at: '25 %' } };
   const error = {

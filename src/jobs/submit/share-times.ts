@@ -7,6 +7,10 @@ export type InputSeconds = (caller: Caller, path: string) => Promise<number | un
 
 const SHARE = /^\s*(\d{1,3}(?:\.\d{1,3})?)\s*%\s*$/;
 
+/** Options and arguments of recipes that say where something begins. */
+const STARTS: ReadonlySet<string> = new Set(['ss', 'start', 'at']);
+const MAX_START = 0.99;
+
 /** Whether an error is about a time that is none, in an option or in an argument of a recipe. */
 const isAboutTime = ({ code, message }: FieldError): boolean =>
   code === 'BAD_TIME' || (code === 'BAD_ARGUMENT' && message.includes(' must be a time'));
@@ -58,5 +62,8 @@ function shareAt(request: ConversionRequest, field: string): ShareTime | undefin
   const own = keys[0] === 'inputs' ? inputs[Number(keys[1])] : (inputs[0] ?? input);
   const path = typeof own === 'object' ? own.input : own;
   if (percent === undefined || path === undefined) return undefined;
-  return { share: Number(percent) / 100, path, isOption: keys.includes('parameters') };
+  const share = Number(percent) / 100;
+  // After the end, and for a start at the end, there is nothing.
+  if (share > (STARTS.has(keys.at(-1) ?? '') ? MAX_START : 1)) return undefined;
+  return { share, path, isOption: keys.includes('parameters') };
 }

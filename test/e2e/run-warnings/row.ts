@@ -10,6 +10,8 @@ export interface RunWarningCase {
   /** Another warning that the same run cannot avoid. */
   readonly beside?: RunWarningCode;
   readonly fix?: string;
+  /** The first release of ffmpeg that does right what the warning is about. Its runs have no warning. */
+  readonly quietFrom?: number;
   /**
    * Members of the request that follow the fix, or that ask for what the warning is about. With them, there is no
    * warning.

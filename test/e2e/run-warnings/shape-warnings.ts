@@ -71,6 +71,8 @@ export const SHAPE_WARNINGS = {
       request: { input: 'film.mp4', output: 'ladder%v.m3u8', parameters: LADDER },
       field: '/parameters/var_stream_map',
       message: /^The master playlist gives 2 variants the BANDWIDTH of their sound alone/,
+      // It measures the variants.
+      quietFrom: 7,
       fix: 'Send "maxrate:v:0": "150k" and "bufsize:v:0": "300k" and "maxrate:v:1": "53k" and "bufsize:v:1": "106k" as well.',
       meant: {
         parameters: {

@@ -1,5 +1,6 @@
 import type { GraphFilter } from '../../filtergraph/graph.ts';
-import type { ArgvOption } from './argv-option.ts';
+import { readBoolean } from '../../values/boolean.ts';
+import { type ArgvOption, isBooleanOn } from './argv-option.ts';
 import type { MadeMedia } from './sources.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -19,6 +20,21 @@ export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
   !options.some(({ key = '' }) => SOURCE_LIMITS.has(key) && !(key === 'nb_samples' && FRAME_SAMPLES.test(name)));
 
 const FRAME_SAMPLES = /^(?:anullsrc|anoisesrc|aevalsrc)$/;
+
+/** Options that end the output, or one of its streams. `shortest` does so only if one of the streams ends. */
+export const ENDING_OPTIONS = words('t to fs frames');
+
+/** Whether an input goes on for ever: a source, a picture or a film that is repeated. */
+export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): boolean {
+  const { options } = input;
+  if (input.made !== undefined) return isEndlessSource(input);
+  if (options.some(({ key }) => key === 't' || key === 'to')) return false;
+  return (
+    isBooleanOn('loop', options) ||
+    options.some(({ key, values: [value = ''] }) => key === 'stream_loop' && Number(value) < 0) ||
+    options.some(({ key, values: [value = ''] }) => key === 'ignore_loop' && readBoolean(value) === 0)
+  );
+}
 
 /** Whether an input is a source that nothing ends. */
 export const isEndlessSource = ({

@@ -1,17 +1,20 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { changeFilters } from '../../filtergraph/change-filters.ts';
+import { type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { readBoolean } from '../../values/boolean.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
-import { type ArgvOption, allFilters, isBooleanOn, sentName } from '../request/argv-option.ts';
-import { AUDIO_SOURCES, isEndlessSource, isUnlimited, VIDEO_SOURCES } from '../request/endless-sources.ts';
+import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
+import {
+  AUDIO_SOURCES,
+  ENDING_OPTIONS,
+  isEndlessInput,
+  isUnlimited,
+  VIDEO_SOURCES,
+} from '../request/endless-sources.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { repeatsNothing } from './loop-size.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Options that end the output, or one of its streams. `shortest` does so only if one of the streams ends. */
-const ENDING_OPTIONS = words('t to fs frames');
 
 /** Filters that end with their shortest input, or after a number of frames or seconds. */
 const ENDING_FILTERS = words(
@@ -101,17 +104,6 @@ function repeatedTogether(
   };
 }
 
-function isEndlessInput(input: ArgvInput): boolean {
-  const { options } = input;
-  if (input.made !== undefined) return isEndlessSource(input);
-  if (options.some(({ key }) => key === 't' || key === 'to')) return false;
-  return (
-    isBooleanOn('loop', options) ||
-    options.some(({ key, values: [value = ''] }) => key === 'stream_loop' && Number(value) < 0) ||
-    options.some(({ key, values: [value = ''] }) => key === 'ignore_loop' && readBoolean(value) === 0)
-  );
-}
-
 const isEndlessFilter = (filter: GraphFilter): boolean => isEndlessExtension(filter) || isUnlimited(filter);
 
 /** Whether a filter without an input ends: `color=d=5`. */
@@ -144,15 +136,13 @@ function endedGraph(option: ArgvOption, isSound: boolean): string | undefined {
   const { graphs = [] } = option;
   const [graph] = graphs;
   if (graphs.length !== 1 || graph === undefined || isGraphError(graph)) return undefined;
-  const ended = (filter: GraphFilter): GraphFilter | undefined => {
-    if (isSound ? filter.name === 'amix' : WITH_SHORTEST.has(filter.name))
-      return { ...filter, options: [...filter.options, isSound ? UNTIL_SHORTEST_SOUND : UNTIL_SHORTEST] };
-    return undefined;
-  };
-  const meant: Graph = { ...graph, chains: graph.chains.map((chain) => chain.map((one) => ended(one) ?? one)) };
-  return graph.chains.flat().some((one) => ended(one) !== undefined)
-    ? sendOption(sentName(option), printGraph(meant))
-    : undefined;
+  const waits = ({ name }: GraphFilter): boolean => (isSound ? name === 'amix' : WITH_SHORTEST.has(name));
+  if (!graph.chains.flat().some(waits)) return undefined;
+  const ending = isSound ? UNTIL_SHORTEST_SOUND : UNTIL_SHORTEST;
+  const meant = changeFilters(graph, (filter) => [
+    waits(filter) ? { ...filter, options: [...filter.options, ending] } : filter,
+  ]);
+  return sendOption(sentName(option), printGraph(meant));
 }
 
 const UNTIL_SHORTEST = { key: 'shortest', value: '1' } as const;

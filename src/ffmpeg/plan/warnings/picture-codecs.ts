@@ -8,6 +8,11 @@ import { findFormatByExtension } from '../request/format-names.ts';
 /** Codecs of animations, for which another warning names the format. */
 const ANIMATIONS: ReadonlySet<string> = new Set(['apng', 'gif', 'webp']);
 
+/** Codecs of single pictures. Most programs recognise them by their content. */
+const STILLS: ReadonlySet<string> = new Set(
+  'mjpeg png bmp tiff jpeg2000 jpegls jpegxl ppm pgm pbm pam pfm targa dpx exr qoi sgi pcx xbm sunrast'.split(' '),
+);
+
 /**
  * Warns about an encoder of films for pictures: the muxer `image2` writes what it gets, so `c:v` of libx264 makes a `.jpg` of
  * H.264 that no program reads as a picture.
@@ -31,7 +36,9 @@ export function pictureCodecs(
       {
         field: option.field,
         code: 'CODEC_NOT_HELD',
-        message: `"${sentName(option)}": "${value}" would write ${encoder.codec} into a .${name}, which programs cannot read as a picture.`,
+        message: STILLS.has(encoder.codec)
+          ? `"${sentName(option)}": "${value}" writes a picture in ${encoder.codec} with the name of another format, ".${name}". Some programs trust the name.`
+          : `"${sentName(option)}": "${value}" would write ${encoder.codec} into a .${name}, which programs cannot read as a picture.`,
         fix: sendOption(sentName(option), picture),
       },
     ];
