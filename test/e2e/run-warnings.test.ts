@@ -64,8 +64,7 @@ const allCases = ALL.flatMap((rows) =>
     list.map((row) => ({ ...row, code: code as RunWarningCode })),
   ),
 );
-const isQuiet = ({ quietFrom = Number.POSITIVE_INFINITY }: RunWarningCase): boolean =>
-  ffmpegRelease() >= quietFrom;
+const isQuiet = ({ quietFrom = Number.POSITIVE_INFINITY }: RunWarningCase): boolean => ffmpegRelease() >= quietFrom;
 const cases = allCases.filter((row) => !isQuiet(row));
 
 /** Every code has a request. A new one does not compile without. */

@@ -1,3 +1,4 @@
+import { changeFilters } from '../filtergraph/change-filters.ts';
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { printFilter, printGraph } from '../filtergraph/print.ts';
 import { sendOption } from '../values/value-error.ts';
@@ -79,6 +80,6 @@ export function replacingFix(
     only === undefined || only === filter
       ? { ...filter, inputs: filter.inputs.map((one) => (one === label ? replacement : one)) }
       : filter;
-  const whole = `${before}${printGraph({ ...graph, chains: graph.chains.map((chain) => chain.map(replace)) })}`;
+  const whole = `${before}${printGraph(changeFilters(graph, (filter) => [replace(filter)]))}`;
   return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(sentNameOf(facts, key), whole);
 }

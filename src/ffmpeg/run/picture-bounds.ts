@@ -1,3 +1,4 @@
+import { evenBelow } from '../values/even.ts';
 import { readNumber } from '../values/number.ts';
 import { RESIZING } from './filter-effects.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -54,8 +55,9 @@ export const movedCrop: FilterCheck = (facts, graph, filter) => {
   const moved = { x: Math.min(Math.max(0, x), W - w), y: Math.min(Math.max(0, y), H - h) };
   if (moved.x === x && moved.y === y) return undefined;
   const isOutside = x >= W - 1 || y >= H - 1 || x < 0 || y < 0;
-  const even = (length: number): number => length - (length % 2);
-  const inside = isOutside ? { ...moved, w, h } : { w: even(Math.min(w, W - x)), h: even(Math.min(h, H - y)) };
+  const inside = isOutside
+    ? { ...moved, w, h }
+    : { w: evenBelow(Math.min(w, W - x)), h: evenBelow(Math.min(h, H - y)) };
   const changes = Object.fromEntries(
     Object.entries(inside).filter(([name]) => /^[wh]$/.test(name) || optionValue(filter, name) !== undefined),
   );

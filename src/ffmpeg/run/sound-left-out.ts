@@ -1,4 +1,5 @@
 import { holdsNoSound } from '../allowlist/container-streams.ts';
+import { changeFilters } from '../filtergraph/change-filters.ts';
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { sendOption } from '../values/value-error.ts';
 import { TIMES } from './filter-effects.ts';
@@ -109,7 +110,7 @@ function withSound(
     ],
     outputs: [...filter.outputs, label],
   };
-  return { ...graph, chains: graph.chains.map((chain) => chain.map((one) => (one === filter ? joined : one))) };
+  return changeFilters(graph, (one) => [one === filter ? joined : one]);
 }
 
 /** The sound of a transition: that of the first film ends with its picture, where the transition is over. */

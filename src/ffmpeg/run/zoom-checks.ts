@@ -1,3 +1,4 @@
+import { evenBelow } from '../values/even.ts';
 import { RESIZING, TIMES } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -49,11 +50,15 @@ function stretched(facts: MediaFacts, graph: ArgvGraph, filter: Filter): RunWarn
   // A size that the request asks for after the zoom is meant.
   const isResized = facts.argv.includes('-s') || graph.filters.some(({ name }) => /^(?:scale|zscale)$/.test(name));
   if (isResized && !isStretched) return undefined;
-  const even = (pixels: number): number => Math.max(2, Math.floor(pixels / 2) * 2);
   return {
     code: 'SIZE_CHANGED',
     message: `The filter zoompan makes pictures of ${DEFAULTS.width}x${DEFAULTS.height} without "s", and ${isStretched ? 'stretches' : 'resizes'} ${pathOf(facts, source.input)}, which has ${size.width}x${size.height}.`,
-    fix: withFilter(facts, graph, filter, printChanged(filter, { s: `${even(size.width)}x${even(size.height)}` })),
+    fix: withFilter(
+      facts,
+      graph,
+      filter,
+      printChanged(filter, { s: `${evenBelow(size.width)}x${evenBelow(size.height)}` }),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
@@ -44,11 +45,11 @@ export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalog
     if (!isWrong) continue;
     const [written = graph, ...others] = option.graphs ?? [];
     const shown = others.length > 0 || isGraphError(written) ? graph : written;
-    const chains = shown.chains.map((chain) => chain.map((one) => (one.at === filter.at ? { ...one, inputs } : one)));
+    const meant = changeFilters(shown, (one) => [one.at === filter.at ? { ...one, inputs } : one]);
     return {
       code: 'WRONG_ORDER',
       message: `The filter "concat" takes its inputs part by part, each with video before audio, not ${quoted(filter.inputs.map((label) => `[${label}]`).join(''))}.`,
-      fix: sendOption(sentName(option), printGraph({ ...shown, chains })),
+      fix: sendOption(sentName(option), printGraph(meant)),
     };
   }
   return undefined;
@@ -88,10 +89,7 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   const twin = letter === 'a' ? `a${wrong.name}` : wrong.name.replace(/^a/, '');
   const hasTwin = twin !== wrong.name && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
-  const renamed = {
-    ...graph,
-    chains: graph.chains.map((chain) => chain.map((one) => (one === wrong ? { ...one, name: twin } : one))),
-  };
+  const renamed = changeFilters(graph, (one) => [one === wrong ? { ...one, name: twin } : one]);
   return {
     code: 'WRONG_KIND',
     message: `The filter "${wrong.name}" is for ${other}, and "${sentName(option)}" filters ${kind}.`,

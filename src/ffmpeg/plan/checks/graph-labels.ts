@@ -1,5 +1,6 @@
 import { FILTERS } from '../../allowlist/filters.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { printGraph } from '../../filtergraph/print.ts';
@@ -26,10 +27,8 @@ export function writtenGraph({ graphs = [] }: ArgvOption, checked: Graph): Graph
   return written === undefined || others.length > 0 || isGraphError(written) ? checked : written;
 }
 
-const changed = (graph: Graph, at: number, change: (filter: GraphFilter) => GraphFilter): Graph => ({
-  ...graph,
-  chains: graph.chains.map((chain) => chain.map((one) => (one.at === at ? change(one) : one))),
-});
+const changed = (graph: Graph, at: number, change: (filter: GraphFilter) => GraphFilter): Graph =>
+  changeFilters(graph, (one) => [one.at === at ? change(one) : one]);
 
 const COUNTS: ReadonlySet<string> = new Set(['n', 'v', 'a']);
 
@@ -94,7 +93,7 @@ export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, c
       return copies.at(-1) ?? one;
     }),
   });
-  const chains = writtenGraph(option, graph).chains.map((chain) => chain.map(rename));
+  const { chains } = changeFilters(writtenGraph(option, graph), (one) => [rename(one)]);
   const split: GraphChain = [
     {
       inputs: [label],

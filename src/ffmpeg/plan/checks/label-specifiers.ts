@@ -1,3 +1,4 @@
+import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
@@ -36,11 +37,11 @@ export function unknownSpecifier(
   };
   const [written = graph, ...others] = option.graphs ?? [];
   const shown = others.length > 0 || isGraphError(written) ? graph : written;
-  const chains = shown.chains.map((chain) => chain.map((one) => ({ ...one, inputs: one.inputs.map(meant) })));
+  const mended = changeFilters(shown, (one) => [{ ...one, inputs: one.inputs.map(meant) }]);
   return {
     code: 'BAD_SPECIFIER',
     message: `The label ${quoted(`[${wrong}]`)} has no valid stream specifier${wrong.endsWith('?') ? ': a label cannot be optional' : ''}.`,
     allowed: STREAM_SPECIFIERS,
-    ...(isClear && { fix: sendOption(sentName(option), printGraph({ ...shown, chains })) }),
+    ...(isClear && { fix: sendOption(sentName(option), printGraph(mended)) }),
   };
 }

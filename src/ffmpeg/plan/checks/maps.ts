@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
+import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption } from '../../values/value-error.ts';
@@ -99,8 +100,8 @@ function withOutputs(
   if (option?.graphs?.length !== 1 || graph === undefined || isGraphError(graph) || last?.outputs.length !== 0)
     return undefined;
   const named = { ...last, outputs: maps.map(labelOf) };
-  const chains = graph.chains.map((chain) => chain.map((filter) => (filter === last ? named : filter)));
-  return { field: option.field, fix: sendOption(sentName(option), printGraph({ ...graph, chains })) };
+  const meant = changeFilters(graph, (filter) => [filter === last ? named : filter]);
+  return { field: option.field, fix: sendOption(sentName(option), printGraph(meant)) };
 }
 
 /** The open label that each wrong map probably means: the one that contains its name, such as `[outv]` for `[v]`, or else the next. */

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { padCount } from '../../filtergraph/pads.ts';
 import { printGraph } from '../../filtergraph/print.ts';
@@ -102,8 +103,7 @@ export function missingLinks(
   if (added.length !== missing || !isComplete) return undefined;
   const written = writtenGraph(option, graph);
   const inputs = joined(filter, added, graph);
-  const chains = written.chains.map((chain) => chain.map((one) => (one.at === filter.at ? { ...one, inputs } : one)));
-  const text = printGraph({ ...written, chains });
+  const text = printGraph(changeFilters(written, (one) => [one.at === filter.at ? { ...one, inputs } : one]));
   const labels = (all: readonly string[]): string => all.map((label) => `[${label}]`).join('');
   const count = padCount(filter, 'inputs', catalogue);
   return {

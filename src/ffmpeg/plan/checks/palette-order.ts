@@ -1,4 +1,5 @@
-import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { changeFilters } from '../../filtergraph/change-filters.ts';
+import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -15,11 +16,12 @@ export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | und
   if (swapped === undefined) return undefined;
   const [written = graph, ...others] = option.graphs ?? [];
   const shown = others.length > 0 || isGraphError(written) ? graph : written;
-  const mend = (one: GraphFilter): GraphFilter =>
-    one.at === swapped.at ? { ...one, inputs: swapped.inputs.toReversed() } : one;
+  const meant = changeFilters(shown, (one) => [
+    one.at === swapped.at ? { ...one, inputs: swapped.inputs.toReversed() } : one,
+  ]);
   return {
     code: 'WRONG_ORDER',
     message: `The filter "paletteuse" takes the film first and the palette second, not "${swapped.inputs.map((label) => `[${label}]`).join('')}".`,
-    fix: sendOption(sentName(option), printGraph({ ...shown, chains: shown.chains.map((chain) => chain.map(mend)) })),
+    fix: sendOption(sentName(option), printGraph(meant)),
   };
 }

@@ -2,6 +2,7 @@ import type { Failure } from '../../../domain/failure.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter } from '../../filtergraph/print.ts';
 import { bitRateFix } from '../../values/bit-rate-fix.ts';
+import { evenBelow } from '../../values/even.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, sentNameOf } from '../media-facts.ts';
@@ -31,11 +32,9 @@ export function missingBitRate(facts: MediaFacts): Failure | undefined {
   );
 }
 
-const even = (side: number): number => side - (side % 2);
-
 /** A picture with an odd side, for an encoder that halves the resolution of the colours. */
 export function oddSize(width: number, height: number, facts: MediaFacts): Failure {
-  const [w, h] = [even(width), even(height)];
+  const [w, h] = [evenBelow(width), evenBelow(height)];
   const message = `The encoder needs an even width and height, and the picture has ${width}x${height}.`;
   const sized = facts.argv.findLast((word, at) => /^-s(?::v.*)?$/.test(word) && facts.argv[at + 1] !== undefined);
   if (sized !== undefined)
@@ -54,7 +53,7 @@ export function oddSize(width: number, height: number, facts: MediaFacts): Failu
 /** The filter `scale` with an even size. -2 keeps the aspect ratio as -1 does. undefined if its size is an expression. */
 function evenScale(filter: GraphFilter, width: number, height: number): string | undefined {
   const side = (sent: string | undefined, pixels: number): string | undefined =>
-    sent === '-1' ? '-2' : sent === String(pixels) ? String(even(pixels)) : sent === '-2' ? sent : undefined;
+    sent === '-1' ? '-2' : sent === String(pixels) ? String(evenBelow(pixels)) : sent === '-2' ? sent : undefined;
   const [w, h] = [side(optionValue(filter, 'w', 'width'), width), side(optionValue(filter, 'h', 'height'), height)];
   return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
 }
