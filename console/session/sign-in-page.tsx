@@ -1,16 +1,21 @@
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { ExternalSignIn } from './external-sign-in.tsx';
 import { takeSignInCode } from './sign-in-code.ts';
+import { takeSignInError } from './sign-in-error.ts';
 import styles from './sign-in-page.module.css';
 import { useSignIn } from './use-session.ts';
 
-/** Signs in by the id and the secret of a client, or at once by the code of a sign-in link. */
+/** Signs in by the id and the secret of a client, by the external issuer, or at once by the code of a sign-in link. */
 export function SignInPage() {
   const signIn = useSignIn();
   const heading = useId();
   const { mutate } = signIn;
+  const [failed] = useState(takeSignInError);
+  // What was tried last counts.
+  const error = signIn.error ?? (failed !== undefined && signIn.isIdle ? new Error(failed) : null);
   useEffect(() => {
     const code = takeSignInCode();
     if (code !== undefined) mutate({ code });
@@ -31,10 +36,11 @@ export function SignInPage() {
         <h1 id={heading}>Sign in to Telecine</h1>
         <Field label="Client id" name="clientId" autoComplete="username" required defaultValue="admin" />
         <Field label="Secret" name="clientSecret" type="password" autoComplete="current-password" required />
-        {signIn.error !== null && <ProblemNotice error={signIn.error} />}
+        {error !== null && <ProblemNotice error={error} />}
         <Button type="submit" variant="primary" disabled={signIn.isPending}>
           {signIn.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
+        <ExternalSignIn />
         <p className={styles.hint}>
           The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
           <code>admin-client.json</code> in its data folder. <code>telecine client add NAME</code> adds others.

@@ -89,6 +89,25 @@ export interface SessionOperations {
   get(secret: string): Promise<Session>;
   /** Ends the session. Other processes know it within a second. */
   end(secret: string): Promise<void>;
+  /** Absent unless people can sign in by an external issuer. */
+  readonly external?: ExternalSignIn;
+}
+
+/** Sign-in of people by an external issuer. Both reject with `SignInFailed`, and with RATE_LIMITED after too many failures. */
+export interface ExternalSignIn {
+  /** The issuer, as in the `iss` claim of its tokens. */
+  readonly issuer: string;
+  /**
+   * Begins a sign-in. Send the browser to `address`, and let it keep `ticket`, for ten minutes. `returnTo`: the page that it wants,
+   * a path of this service (`isOwnPath`). `address` of the arguments: the IP address of the request.
+   */
+  start(returnTo: string, address: string): Promise<{ readonly address: string; readonly ticket: string }>;
+  /** Ends it, by the query with which the issuer sent the browser back. The session has the scopes that the issuer granted. */
+  finish(request: {
+    readonly query: string;
+    readonly ticket: string | undefined;
+    readonly address: string;
+  }): Promise<{ readonly session: StartedSession; readonly returnTo: string }>;
 }
 
 /** What a link needs: to read outputs, or to upload a file. */

@@ -126,6 +126,42 @@ export interface IssuerKeys {
   fetch(signal: AbortSignal): Promise<unknown>;
 }
 
+/** What proves that a login ends in the browser in which it began. */
+export interface LoginSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  /** The code verifier of PKCE (RFC 7636). */
+  readonly verifier: string;
+}
+
+/** What the issuer says at the end of a login. */
+export interface LoginReply {
+  /** Not verified. */
+  readonly accessToken: string;
+  /** The `sub` claim of the ID token. */
+  readonly subject: string;
+}
+
+/** Logins of people at an external issuer, by authorization code with PKCE. Both reject with `IssuerLoginFailed`. */
+export interface IssuerLogin {
+  /** `address`: where the person logs in. Keep the secrets in the browser until the issuer sends it back. */
+  begin(): Promise<{ readonly address: string; readonly secrets: LoginSecrets }>;
+  /** `query`: that of the address to which the issuer sent the browser. */
+  finish(query: string, secrets: LoginSecrets): Promise<LoginReply>;
+}
+
+/** A login at the issuer did not end well. The cause is for operators. */
+export class IssuerLoginFailed extends Error {
+  override readonly name = 'IssuerLoginFailed';
+  /** `DENIED`: by the person. `REJECTED`: what the browser or the issuer sent is wrong. `UNAVAILABLE`: the issuer did not reply. */
+  readonly reason: 'DENIED' | 'REJECTED' | 'UNAVAILABLE';
+
+  constructor(reason: IssuerLoginFailed['reason'], cause: unknown) {
+    super(`The login at the issuer failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.reason = reason;
+  }
+}
+
 /** The events of one key in its current window of time. */
 export interface WindowCount {
   /** Including the event that was just counted. */

@@ -8,7 +8,14 @@ import type { ExternalIssuer } from './external/external-issuer.ts';
 import { externalTokens } from './external/external-tokens.ts';
 import { createLinks } from './links.ts';
 import type { LinkOperations, SessionOperations, TokenOperations } from './operations.ts';
-import type { ClientStore, OpenEventCounter, RefreshStore, SessionStore, SigningKeyStore } from './ports.ts';
+import type {
+  ClientStore,
+  IssuerLogin,
+  OpenEventCounter,
+  RefreshStore,
+  SessionStore,
+  SigningKeyStore,
+} from './ports.ts';
 import { sessionTokens } from './sessions/session-tokens.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createSignInCodes } from './sessions/sign-in-codes.ts';
@@ -41,6 +48,8 @@ export async function openTokens(deps: {
   readonly audience: string;
   /** An external issuer whose tokens are also accepted. */
   readonly external?: ExternalIssuer;
+  /** Logins of people at that issuer, by which they sign in to pages of this service. */
+  readonly login?: IssuerLogin;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
   readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
   /** The default limits of clients. */
@@ -82,7 +91,20 @@ export async function openTokens(deps: {
       policy,
     }),
     sessions: {
-      ...createSessions({ authenticate, clients, sessions, codes, now }),
+      ...createSessions({
+        ...{ authenticate, clients, sessions, codes, now },
+        ...(external &&
+          deps.external &&
+          deps.login && {
+            external: {
+              issuer: deps.external.issuer,
+              login: deps.login,
+              // Only tokens of the issuer: its reply must not be one of ours.
+              verify: createVerify({ sourceOf: () => external, now, rootOf, policy }),
+              failures: failuresOf('sign-ins by the issuer'),
+            },
+          }),
+      }),
       verify: createVerify({ sourceOf: () => ofSessions, now, rootOf, policy }),
     },
     makeSignInCode: (clientId) => codes.make(clientId),

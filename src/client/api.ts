@@ -66,6 +66,7 @@ export type AddedWebhook = Reply<'AddedWebhook'>;
 export type WebhookList = Reply<'WebhookList'>;
 export type RotatedSecret = Reply<'RotatedSecret'>;
 export type Session = Reply<'Session'>;
+export type SignInMethods = Reply<'SignInMethods'>;
 export type CallbackSecrets = Reply<'CallbackSecrets'>;
 export type Delivery = Reply<'Delivery'>;
 export type DeliveryList = Reply<'DeliveryList'>;

@@ -42,6 +42,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       'code' in by
         ? call('startSessionByCode', { body: by, signal })
         : call('startSession', { body: by, isRepeatable: true, signal }),
+    signInMethods: ({ signal } = {}) => call('getSignInMethods', { signal }),
     session: ({ signal } = {}) => call('getSession', { signal }),
     signOut: ({ signal } = {}) => call('endSession', { isRepeatable: true, signal }),
     submit: (body, { idempotencyKey = randomKey(), retries, signal } = {}) =>

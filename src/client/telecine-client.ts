@@ -53,6 +53,7 @@ import type {
   RecipesQuery,
   RotatedSecret,
   Session,
+  SignInMethods,
   UploadLink,
   UploadLinkRequest,
   Usage,
@@ -95,6 +96,8 @@ export interface TelecineClient {
    * service itself, as the next two; `createClient(url, { session: true })` then calls with the session.
    */
   signIn(by: SignIn, options?: CallOptions): Promise<Session>;
+  /** The ways in which people can sign in to pages of the service, besides the id and the secret of a client. */
+  signInMethods(options?: CallOptions): Promise<SignInMethods>;
   /** The session of the browser. Rejects with INVALID_TOKEN if nobody is signed in. */
   session(options?: CallOptions): Promise<Session>;
   signOut(options?: CallOptions): Promise<void>;

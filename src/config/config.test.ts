@@ -196,6 +196,23 @@ test('an issuer requires TELECINE_PUBLIC_URL', () => {
   expect(errorsOf({ TELECINE_OAUTH_ISSUER: 'https://login.example.org' })).toContain('needs TELECINE_PUBLIC_URL');
 });
 
+test('the console can have an id at the issuer only if there is one', () => {
+  expect(errorsOf({ ...PUBLIC, TELECINE_OAUTH_CLIENT_ID: 'console' })).toContain('needs TELECINE_OAUTH_ISSUER');
+});
+
+test('the console asks the issuer who logs in, and chooses the parameters that protect the sign-in itself', () => {
+  for (const scope of ['openid', 'openid jobs:read', 'api://telecine/.default openid'])
+    expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_SCOPE: scope })).toBe('');
+  for (const scope of ['jobs:read', 'openid,jobs:read', 'openid  jobs:read', 'open id'])
+    expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_SCOPE: scope }), scope).toContain('with openid among them');
+  expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_PARAMETERS: 'audience=https://media.example.org&prompt=login' })).toBe('');
+  for (const name of ['state', 'nonce', 'redirect_uri', 'code_challenge_method', 'response_type'])
+    expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_PARAMETERS: `prompt=login&${name}=x` })).toContain(
+      `must not contain ${name}`,
+    );
+  expect(errorsOf({ TELECINE_OAUTH_SIGN_IN_PARAMETERS: 'resource=a&resource=b' })).toContain('twice');
+});
+
 test('reads a list of audiences, and a scope prefix that fits a header', () => {
   const read = (env: Record<string, string>) => readConfig({ ...PUBLIC, ...env });
   expect(read({ TELECINE_OAUTH_AUDIENCE: 'api://telecine, https://media.example.org' }).oauthAudiences).toEqual([

@@ -25,7 +25,8 @@ type Optional =
       | 'failpoint'
     )
   | ('storage' | 'storageBuckets' | 'storageEndpoint' | 'storagePublicEndpoint' | 'storagePathStyle' | 'scratchDir')
-  | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri');
+  | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri')
+  | ('oauthClientId' | 'oauthClientSecretFile' | 'oauthSignInScope' | 'oauthSignInParameters');
 
 /** All settings, read once and frozen. `settings.ts` documents each of them. */
 export type Config = {
@@ -57,6 +58,8 @@ export function readConfig(env: Environment): Config {
     errors.push(
       'TELECINE_OAUTH_ISSUER: needs TELECINE_PUBLIC_URL, the address under which clients of the issuer reach this service',
     );
+  if (values.oauthClientId !== undefined && values.oauthIssuer === undefined)
+    errors.push('TELECINE_OAUTH_CLIENT_ID: needs TELECINE_OAUTH_ISSUER, the issuer at which the console has this id');
   if (values.databaseListenUrl !== undefined && values.databaseUrl === undefined)
     errors.push(
       'TELECINE_DATABASE_LISTEN_URL: needs TELECINE_DATABASE_URL, the database of which it is another address',

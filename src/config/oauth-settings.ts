@@ -1,10 +1,39 @@
-import { readChoice, readList, readSecureAddress, type Setting, type SettingReader } from './setting.ts';
+import {
+  readChoice,
+  readFolder,
+  readList,
+  readSecureAddress,
+  readText,
+  type Setting,
+  type SettingReader,
+} from './setting.ts';
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
 /** Reads a prefix of scopes. It allows the characters that RFC 6749 (3.3) allows in a scope. */
 const scopePrefix: SettingReader<string> = (text) => {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)) throw new Error('must be visible ASCII without spaces, quotes or \\');
+  return text;
+};
+
+/** Reads scopes separated by spaces. Without `openid`, the issuer would not say who logged in. */
+const signInScope: SettingReader<string> = (text) => {
+  if (!/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text) || !text.split(' ').includes('openid'))
+    throw new Error('must be scopes separated by single spaces, with openid among them');
+  return text;
+};
+
+/** Parameters of an authorization request that the service chooses itself. */
+const OWN_PARAMETERS = [
+  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce'],
+  ...['code_challenge', 'code_challenge_method', 'request', 'request_uri'],
+];
+
+const signInParameters: SettingReader<string> = (text) => {
+  const names = [...new URLSearchParams(text).keys()];
+  const own = names.find((name) => OWN_PARAMETERS.includes(name));
+  if (own !== undefined) throw new Error(`must not contain ${own}, which the service chooses`);
+  if (new Set(names).size < names.length) throw new Error('must not contain a parameter twice');
   return text;
 };
 
@@ -49,5 +78,36 @@ export const OAUTH_SETTINGS = {
     form: 'an https address; http for loopback only',
     fallback: undefined,
     read: readSecureAddress,
+  }),
+  oauthClientId: setting({
+    names: ['TELECINE_OAUTH_CLIENT_ID'],
+    about:
+      'Id of the console at the issuer. With it, people can sign in to the console by the issuer (authorization code with PKCE). Allow the redirect address `TELECINE_PUBLIC_URL/api/session/external/callback` there. Each subject needs a client, as for tokens.',
+    form: 'a text',
+    fallback: undefined,
+    read: readText,
+  }),
+  oauthClientSecretFile: setting({
+    names: ['TELECINE_OAUTH_CLIENT_SECRET_FILE'],
+    about: 'File with the secret of that id. Without it, the console is a public client of the issuer.',
+    form: 'a file',
+    fallback: undefined,
+    read: readFolder,
+  }),
+  oauthSignInScope: setting({
+    names: ['TELECINE_OAUTH_SIGN_IN_SCOPE'],
+    about:
+      'Scopes that the console asks the issuer for. A session gets those that the issuer grants and the client has. The default is `openid` and all scopes of this service, with TELECINE_OAUTH_SCOPE_PREFIX.',
+    form: 'scopes separated by spaces, with openid',
+    fallback: undefined,
+    read: signInScope,
+  }),
+  oauthSignInParameters: setting({
+    names: ['TELECINE_OAUTH_SIGN_IN_PARAMETERS'],
+    about:
+      'Further parameters with which the console sends people to the issuer, so that the access token is for this service. The default is `resource=` with the first accepted audience (RFC 8707). Auth0 needs `audience=…`, and Entra ID none: `prompt=select_account`.',
+    form: 'a query such as audience=https://media.example.org',
+    fallback: undefined,
+    read: signInParameters,
   }),
 } as const;

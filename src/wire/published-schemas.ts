@@ -33,7 +33,7 @@ import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
 import { recipeBody, recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
-import { sessionBody, sessionCodeBody, sessionSchema } from './session.ts';
+import { sessionBody, sessionCodeBody, sessionSchema, signInMethods } from './session.ts';
 import { healthSchema, readySchema } from './system.ts';
 import { uploadLinkBody, uploadLinkSchema } from './upload-link.ts';
 import { usageQuery, usageSchema } from './usage.ts';
@@ -117,6 +117,7 @@ export const REPLY_SCHEMAS = {
   WebhookList: webhookListSchema,
   RotatedSecret: rotatedSecretSchema,
   Session: sessionSchema,
+  SignInMethods: signInMethods,
   CallbackSecrets: secretStatusSchema,
   Delivery: deliverySchema,
   DeliveryList: deliveryListSchema,

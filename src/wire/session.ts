@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOwnPath } from '../domain/own-path.ts';
 import { tokenBody } from './token.ts';
 
 /** The body of `POST /api/session`. */
@@ -25,6 +26,27 @@ export const sessionSchema = z
     expiresAt: z.string().meta({ description: 'When the session ends.', examples: ['2026-11-20T22:00:00.000Z'] }),
   })
   .meta({ id: 'Session', description: 'The session of a browser.' });
+
+/** How people can sign in to pages of the service. */
+export const signInMethods = z
+  .object({
+    external: z
+      .object({ issuer: z.string().meta({ description: 'The issuer.', examples: ['https://login.example.org'] }) })
+      .exactOptional()
+      .meta({ description: 'Present if people can sign in by an external issuer: `GET /api/session/external`.' }),
+  })
+  .meta({ id: 'SignInMethods', description: 'How people can sign in, besides the id and the secret of a client.' });
+
+export type SignInMethodsView = z.infer<typeof signInMethods>;
+
+/** The query of `GET /api/session/external`. */
+export const externalSessionQuery = z.strictObject({
+  to: z
+    .string()
+    .refine(isOwnPath, { error: 'Send the path of a page of this service, such as /jobs.' })
+    .exactOptional()
+    .meta({ description: 'The page to show afterwards: a path of this service.', examples: ['/jobs'] }),
+});
 
 export type SessionView = z.infer<typeof sessionSchema>;
 

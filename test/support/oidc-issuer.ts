@@ -17,7 +17,10 @@ export interface TestIssuer {
   clientToken(resource: string, scope: string): Promise<string>;
   /** An access token for the public client `app` by authorization code with PKCE. `subject` logs in. */
   userToken(subject: string, resource: string, scope: string): Promise<string>;
-  /** Opens an authorization URL as a browser, approves all, and returns the redirect to the application. */
+  /**
+   * Opens an authorization URL as a browser, approves all, and returns the redirect to the application. `login_hint` of the URL logs
+   * in; `DENIER` denies.
+   */
   approve(at: URL): Promise<URL>;
   /** Signs any claims with the current key. */
   forge(claims: object, header?: object): Promise<string>;
@@ -34,7 +37,23 @@ const SHOP = { client_id: 'shop', client_secret: 'a-secret-of-the-shop' };
 /** The redirect URI of applications. */
 export const CALLBACK = 'http://127.0.0.1/callback';
 
+/** A person who allows no application anything. */
+export const DENIER = 'denier';
+
+/** Where the service of tests is, as a client `console` of the issuer. */
+export const SERVICE_URL = 'https://media.example.org';
+export const CONSOLE = {
+  client_id: 'console',
+  client_secret: 'a-secret-of-the-console',
+  redirect_uri: `${SERVICE_URL}/api/session/external/callback`,
+};
+
 const CLIENTS = [
+  {
+    ...{ client_id: CONSOLE.client_id, client_secret: CONSOLE.client_secret },
+    grant_types: ['authorization_code'],
+    redirect_uris: [CONSOLE.redirect_uri],
+  },
   { ...SHOP, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
   {
     client_id: 'app',
@@ -92,6 +111,7 @@ async function provide(url: string, { kid, privateKey }: Signing): Promise<Provi
 async function approve(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
   const { login_hint: accountId = 'somebody', client_id: clientId = '' } = params;
+  if (accountId === DENIER) return provider.interactionFinished(request, response, { error: 'access_denied' });
   if (prompt.name === 'login' || session === undefined)
     return provider.interactionFinished(request, response, { login: { accountId } });
   const grant = new provider.Grant({ accountId: session.accountId, clientId });
@@ -113,6 +133,8 @@ async function tokenOf(reply: Response): Promise<string> {
   return body.access_token;
 }
 
+const CALLBACKS = [CALLBACK, CONSOLE.redirect_uri];
+
 /** Follows redirects like a browser, until one leads to the application. */
 async function browse(from: URL): Promise<URL> {
   const cookies = new Map<string, string>();
@@ -127,7 +149,7 @@ async function browse(from: URL): Promise<URL> {
     const location = reply.headers.get('location');
     if (location === null) throw new Error(`${url.pathname} → ${reply.status}: ${await reply.text()}`);
     url = new URL(location, url);
-    if (url.href.startsWith(CALLBACK)) return url;
+    if (CALLBACKS.some((one) => url.href.startsWith(one))) return url;
   }
   throw new Error('The issuer redirects in a loop');
 }

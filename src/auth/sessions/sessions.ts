@@ -4,6 +4,7 @@ import type { SessionOperations } from '../operations.ts';
 import type { ClientRecord, ClientStore, SessionStore } from '../ports.ts';
 import { SESSION_SECONDS } from '../token-ttl.ts';
 import { notBefore } from '../tokens/issue-token.ts';
+import { createExternalSignIn } from './external-sign-in.ts';
 import { noSession } from './no-session.ts';
 import type { SignInCodes } from './sign-in-codes.ts';
 
@@ -15,16 +16,18 @@ export function createSessions(deps: {
   readonly codes: SignInCodes;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-}): Pick<SessionOperations, 'start' | 'startByCode' | 'get' | 'end'> {
+  /** Sign-in by an external issuer, if there is one. */
+  readonly external?: Omit<Parameters<typeof createExternalSignIn>[0], 'begin' | 'clients' | 'now'>;
+}): Omit<SessionOperations, 'verify'> {
   const { authenticate, clients, sessions, codes, now } = deps;
 
-  async function begin(client: ClientRecord) {
+  async function begin(client: ClientRecord, scopes = client.scopes) {
     const secret = newSessionSecret();
     const issuedAt = Math.max(now(), notBefore(client));
     const session = {
       sessionHash: hashToken(secret),
       clientId: client.clientId,
-      scopes: client.scopes,
+      scopes,
       issuedAt: new Date(issuedAt).toISOString(),
       expiresAt: new Date(issuedAt + SESSION_SECONDS * 1000).toISOString(),
     };
@@ -50,5 +53,7 @@ export function createSessions(deps: {
     },
 
     end: (secret) => sessions.remove(hashToken(secret)),
+
+    ...(deps.external && { external: createExternalSignIn({ ...deps.external, clients, begin, now }) }),
   };
 }

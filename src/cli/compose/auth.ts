@@ -1,17 +1,20 @@
 import { join } from 'node:path';
 import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
 import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
+import type { IssuerLogin } from '../../auth/ports.ts';
 import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
-import { ADMIN_CLIENT_ID } from '../../domain/client.ts';
+import { ADMIN_CLIENT_ID, SCOPES } from '../../domain/client.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
+import { issuerLogin } from '../../issuer/issuer-login.ts';
 import type { ClientContext } from '../../jobs/ports/planner.ts';
-import type { ProtectedResource } from '../../wire/protected-resource.ts';
+import { ENDPOINTS } from '../../wire/endpoints.ts';
+import { issuerScopes, type ProtectedResource } from '../../wire/protected-resource.ts';
 import type { Log } from '../logger.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';
 import type { Audit } from './audit.ts';
@@ -78,8 +81,10 @@ export async function openAuth(
     openCounter,
     onKeyRotated: (kid) => audit.note({ action: 'key.rotate', outcome: 'done', via: 'service', target: kid }),
     ...(issuer && { external: issuer.external }),
+    ...(issuer?.login && { login: issuer.login }),
   });
   closers.use(everyHour(() => tokens.sweep(), log));
+  const { external } = tokens.sessions;
   const rejectIfFull = async (): Promise<void> => {
     if (await dataSpace.isBelowHalf()) throw new StoreFull('new tokens');
   };
@@ -102,6 +107,15 @@ export async function openAuth(
           await rejectIfFull();
           return tokens.sessions.start(login);
         },
+        ...(external && {
+          external: {
+            ...external,
+            finish: async (request) => {
+              await rejectIfFull();
+              return external.finish(request);
+            },
+          },
+        }),
       },
     },
     clientContextOf: clientContexts(config, { store, rootOf }),
@@ -145,12 +159,20 @@ async function openAdmin(
   return admin === 'created';
 }
 
-/** The external issuer, and the metadata for its clients. Returns undefined if TELECINE_OAUTH_ISSUER is not set. */
-function externalIssuer(
-  config: Config,
-): { readonly external: ExternalIssuer; readonly oauth: ProtectedResource } | undefined {
+/**
+ * The external issuer, the metadata for its clients, and the logins of people if the console has an id there. Returns undefined if
+ * TELECINE_OAUTH_ISSUER is not set.
+ */
+function externalIssuer(config: Config):
+  | {
+      readonly external: ExternalIssuer;
+      readonly oauth: ProtectedResource;
+      readonly login: IssuerLogin | undefined;
+    }
+  | undefined {
   const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix = '', oauthJwksUri, publicUrl } = config;
   if (issuer === undefined || publicUrl === undefined) return undefined;
+  const oauth: ProtectedResource = { publicUrl, issuer, scopePrefix };
   return {
     external: {
       issuer,
@@ -160,6 +182,22 @@ function externalIssuer(
       plainJwt: config.oauthTokenType === 'jwt',
       keys: issuerKeys({ issuer, ...(oauthJwksUri !== undefined && { keysUrl: oauthJwksUri }) }),
     },
-    oauth: { publicUrl, issuer, scopePrefix },
+    oauth,
+    login: consoleLogin(config, oauth),
   };
+}
+
+/** Logins of people at the issuer. Throws `ConfigError` if the file of the secret cannot be read. */
+function consoleLogin(config: Config, oauth: ProtectedResource): IssuerLogin | undefined {
+  const { oauthClientId: clientId, oauthClientSecretFile: file, oauthAudiences, oauthSignInParameters } = config;
+  if (clientId === undefined) return undefined;
+  const { issuer, publicUrl } = oauth;
+  const resource = oauthAudiences?.[0] ?? publicUrl;
+  return issuerLogin({
+    ...{ issuer, clientId, now: Date.now },
+    ...(file !== undefined && { clientSecret: readSecretSetting('TELECINE_OAUTH_CLIENT_SECRET_FILE', file) }),
+    redirectUri: publicUrl + ENDPOINTS.finishExternalSession.path,
+    scope: config.oauthSignInScope ?? ['openid', ...issuerScopes(oauth, SCOPES)].join(' '),
+    parameters: new URLSearchParams(oauthSignInParameters ?? { resource }),
+  });
 }

@@ -23,6 +23,7 @@ import { clientHandlers } from './clients.ts';
 import { conversionHandlers } from './conversions.ts';
 import { addDocsScript, docsHandlers } from './docs.ts';
 import { eventHandlers } from './events.ts';
+import { externalSessionHandlers } from './external-sessions.ts';
 import { acceptRawBodies, fileHandlers } from './files.ts';
 import type { Handler, Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
@@ -63,6 +64,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...recipeHandlers(deps),
     ...tokenHandlers(deps),
     ...sessionHandlers(deps),
+    ...externalSessionHandlers(deps),
     ...oauthHandlers(deps),
     ...issuerHandlers(deps),
     ...systemHandlers(deps),

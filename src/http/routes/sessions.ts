@@ -5,9 +5,13 @@ import { type SessionView, sessionView } from '../../wire/session.ts';
 import { checkSameOrigin } from '../auth/same-origin.ts';
 import { sessionCookieOf, sessionSecret, setSessionCookie } from '../auth/session-cookie.ts';
 import type { HttpDeps } from '../deps.ts';
+import type { ExternalOperations } from './external-sessions.ts';
 import type { Handlers } from './handler.ts';
 
-export function sessionHandlers({ sessions, publicUrl }: HttpDeps): Handlers<typeof SESSION_OPERATIONS> {
+export function sessionHandlers({
+  sessions,
+  publicUrl,
+}: HttpDeps): Handlers<Omit<typeof SESSION_OPERATIONS, ExternalOperations>> {
   const cookieOf = sessionCookieOf(publicUrl);
 
   const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<SessionView> => {

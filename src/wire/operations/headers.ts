@@ -31,6 +31,10 @@ export const setCookie = {
   'Set-Cookie': text('The cookie of the session.', '__Host-telecine=…; HttpOnly; SameSite=Strict'),
 };
 
+export const pageLocation = {
+  Location: text('Where the browser goes next.', 'https://login.example.org/authorize?…'),
+};
+
 export const retryAfter = {
   'Retry-After': z
     .string()

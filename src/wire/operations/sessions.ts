@@ -1,6 +1,6 @@
-import { sessionBody, sessionCodeBody, sessionSchema } from '../session.ts';
+import { externalSessionQuery, sessionBody, sessionCodeBody, sessionSchema, signInMethods } from '../session.ts';
 import { TOKEN_REQUEST_BYTES } from '../token.ts';
-import { setCookie } from './headers.ts';
+import { pageLocation, setCookie } from './headers.ts';
 import { jsonReply, type Operations, PUBLIC } from './operation.ts';
 
 const EXAMPLE = { clientId: 'admin', scopes: ['admin'], expiresAt: '2026-11-20T22:00:00.000Z' };
@@ -56,5 +56,44 @@ export const SESSION_OPERATIONS = {
     access: { by: 'session' },
     audit: { action: 'session.end', target: 'nothing' },
     replies: { 204: { description: 'The session has ended.', headers: setCookie } },
+  },
+  getSignInMethods: {
+    tag: 'Tokens',
+    summary: 'List the ways to sign in',
+    description: 'For the page to sign in: whether people can sign in by an external issuer.',
+    access: PUBLIC,
+    replies: {
+      200: jsonReply('The ways.', signInMethods, { external: { issuer: 'https://login.example.org' } }),
+    },
+  },
+  startExternalSession: {
+    tag: 'Tokens',
+    summary: 'Sign in by the external issuer',
+    description:
+      'For a browser: leads to the issuer, where a person logs in (authorization code with PKCE). NOT_FOUND if the operator has ' +
+      'not set that up.',
+    access: PUBLIC,
+    limit: 'failed tokens',
+    query: externalSessionQuery,
+    replies: {
+      303: { description: 'The browser goes to the issuer.', headers: { ...pageLocation, ...setCookie } },
+    },
+    problems: ['NOT_FOUND'],
+  },
+  finishExternalSession: {
+    tag: 'Tokens',
+    summary: 'End the sign-in by the external issuer',
+    description:
+      'The issuer sends the browser here. Starts a session as `POST /api/session` does, for the client that has the subject of the ' +
+      'person. If that fails, the page to sign in says why: the fragment of its address has `sign-in-error=CODE`.',
+    access: PUBLIC,
+    limit: 'failed tokens',
+    // The issuer chooses the parameters.
+    query: 'ignored',
+    audit: { action: 'session.start', target: 'handler', isDoneByHandler: true },
+    replies: {
+      303: { description: 'The browser goes to the page that it wanted.', headers: { ...pageLocation, ...setCookie } },
+    },
+    problems: ['NOT_FOUND'],
   },
 } satisfies Operations;

@@ -1,0 +1,140 @@
+import type { ServerMetadata } from 'openid-client';
+import { type IssuerLogin, IssuerLoginFailed, type LoginReply, type LoginSecrets } from '../auth/ports.ts';
+import { addressIn, discoverIssuer } from './discover.ts';
+
+type OpenidClient = typeof import('openid-client');
+type Configuration = InstanceType<OpenidClient['Configuration']>;
+
+/** The timeout of one request to the issuer. */
+const TIMEOUT_SECONDS = 5;
+
+/** The allowed difference between our clock and that of the issuer, as for access tokens. */
+const LEEWAY_SECONDS = 30;
+
+/** How long metadata is used. */
+const MAX_AGE_MS = 600_000;
+
+export interface IssuerLoginOptions {
+  readonly issuer: string;
+  /** The id and the secret of this service at the issuer. Without a secret, it is a public client. */
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Where the issuer sends browsers back to. */
+  readonly redirectUri: string;
+  /** Scopes, separated by spaces, with `openid` among them. */
+  readonly scope: string;
+  /** Further parameters of the authorization request, such as `resource`. */
+  readonly parameters: URLSearchParams;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Errors of an issuer (OpenID Connect Core, 3.1.2.6) that the person is the cause of. */
+const DENIED: ReadonlySet<string> = new Set([
+  'access_denied',
+  'login_required',
+  'interaction_required',
+  'account_selection_required',
+  'consent_required',
+]);
+
+/** Lets people sign in at an issuer, by openid-client, which is loaded when the first person does. */
+export function issuerLogin(options: IssuerLoginOptions): IssuerLogin {
+  const { now, redirectUri, scope, parameters } = options;
+  let known: { readonly readAt: number; readonly config: Promise<Configuration> } | undefined;
+
+  const configuration = (): Promise<Configuration> => {
+    if (known === undefined || now() - known.readAt > MAX_AGE_MS) {
+      const read = { readAt: now(), config: configure(options) };
+      known = read;
+      read.config.catch(() => {
+        if (known === read) known = undefined;
+      });
+    }
+    return known.config;
+  };
+
+  return {
+    async begin() {
+      const oidc = await import('openid-client');
+      const config = await configuration();
+      const secrets = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
+      const address = oidc.buildAuthorizationUrl(config, {
+        ...Object.fromEntries(parameters),
+        redirect_uri: redirectUri,
+        scope,
+        code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
+        code_challenge_method: 'S256',
+        state: secrets.state,
+        nonce: secrets.nonce,
+      });
+      return { address: address.href, secrets };
+    },
+
+    async finish(query, secrets) {
+      const oidc = await import('openid-client');
+      const config = await configuration();
+      try {
+        return await redeem(oidc, config, new URL(`${redirectUri}?${query}`), secrets);
+      } catch (cause) {
+        throw new IssuerLoginFailed(reasonOf(oidc, cause), cause);
+      }
+    },
+  };
+
+  async function redeem(
+    oidc: OpenidClient,
+    config: Configuration,
+    address: URL,
+    { state, nonce, verifier }: LoginSecrets,
+  ): Promise<LoginReply> {
+    const resource = parameters.get('resource');
+    const tokens = await oidc.authorizationCodeGrant(
+      config,
+      address,
+      { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+      resource === null ? {} : { resource },
+    );
+    return { accessToken: tokens.access_token, subject: tokens.claims()?.sub ?? '' };
+  }
+}
+
+async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions): Promise<Configuration> {
+  const oidc = await import('openid-client');
+  try {
+    const metadata = await discoverIssuer(issuer, AbortSignal.timeout(TIMEOUT_SECONDS * 1000));
+    addressIn(metadata, 'token_endpoint');
+    const config = new oidc.Configuration(
+      // It is JSON.
+      metadata as ServerMetadata,
+      clientId,
+      { [oidc.clockTolerance]: LEEWAY_SECONDS },
+      clientSecret === undefined ? oidc.None() : secretBy(oidc, metadata, clientSecret),
+    );
+    config.timeout = TIMEOUT_SECONDS;
+    // The setting allows http for loopback only.
+    if (issuer.startsWith('http:')) oidc.allowInsecureRequests(config);
+    return config;
+  } catch (cause) {
+    throw new IssuerLoginFailed('UNAVAILABLE', cause);
+  }
+}
+
+/** HTTP Basic is the default of issuers (OpenID Connect Discovery, 3). */
+function secretBy(
+  oidc: OpenidClient,
+  { token_endpoint_auth_methods_supported: methods }: Readonly<Record<string, unknown>>,
+  secret: string,
+) {
+  const isBasic = !Array.isArray(methods) || methods.includes('client_secret_basic');
+  return isBasic ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret);
+}
+
+function reasonOf(oidc: OpenidClient, error: unknown): IssuerLoginFailed['reason'] {
+  if (error instanceof oidc.AuthorizationResponseError)
+    return DENIED.has(error.error) ? 'DENIED' : error.error === 'temporarily_unavailable' ? 'UNAVAILABLE' : 'REJECTED';
+  if (error instanceof oidc.ResponseBodyError) return error.status >= 500 ? 'UNAVAILABLE' : 'REJECTED';
+  if (error instanceof oidc.ClientError) return error.code === 'OAUTH_TIMEOUT' ? 'UNAVAILABLE' : 'REJECTED';
+  // What fetch throws without a reply.
+  return error instanceof TypeError && error.cause !== undefined ? 'UNAVAILABLE' : 'REJECTED';
+}
