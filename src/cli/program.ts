@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAnalyzeCommand } from './commands/analyze/command.ts';
 import { addAuditCommand } from './commands/audit/command.ts';
 import { addBackupCommands } from './commands/backup/command.ts';
 import { addCatalogueCommand } from './commands/catalogue/command.ts';
@@ -53,6 +54,7 @@ export function program(): Command {
   addDbCommand(telecine);
   addBackupCommands(telecine);
   addCatalogueCommand(telecine);
+  addAnalyzeCommand(telecine);
   addConvertCommand(telecine);
   addJobsCommand(telecine);
   addPreviewCommand(telecine);

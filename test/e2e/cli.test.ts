@@ -616,3 +616,32 @@ needs('ffmpeg').concurrent('a recipe is found in plain words and converts a loca
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('Send --preset target-size -a size=');
 });
+
+needs('ffmpeg').concurrent(
+  'measures a local file and compares it, and makes an input from nothing',
+  async ({ expect }) => {
+    const { run, root, cwd } = await createUser();
+    const made = await run(
+      'convert',
+      'in.mp4',
+      '-i',
+      't=1',
+      'source:color=c=black:s=854x480:r=24',
+      'out.mp4',
+      '-p',
+      'map=1:v',
+    );
+    expect(made.code, made.stderr).toBe(0);
+    const args = ['out.mp4', 'black', 'ssim', '--reference', 'in.mp4', '--set', 'black.minSeconds=0.5'];
+    const { code, stdout, stderr } = await run('analyze', ...args);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(
+      /^black {2}1 part, 1 s in all\n {2}0 s to 1 s\nssim {3}0\.\d+ on average, least 0\.\d+ at \d/,
+    );
+    expect(await leftIn(root)).toEqual([]);
+    await writeFile(join(cwd, 'page.mp4'), '<!DOCTYPE html><html></html>');
+    const page = await run('analyze', 'page.mp4', 'loudness');
+    expect([page.code, page.stdout]).toEqual([1, '']);
+    expect(page.stderr).toContain('error: The input "page.mp4" is not a media file: it is an HTML page.');
+  },
+);

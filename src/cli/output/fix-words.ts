@@ -29,7 +29,7 @@ export function fixWords(fix: string): string {
 }
 
 /** The name of a member and its colon, `"c:v": `, or the place of an input with options, which has no name. */
-const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"input":)/g;
+const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"(?:input|source)":)/g;
 
 function member(name: string, value: unknown): string | undefined {
   if (name === 'inputs' || name === 'input' || name === '') return files(value);
@@ -39,6 +39,7 @@ function member(name: string, value: unknown): string | undefined {
   if (typeof value === 'string' && name === 'join') return `--join ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'format') return `-f ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'join') return `--join ${shellWord(value)}`;
+  if (typeof value === 'string' && name === 'source') return `the input ${shellWord(`source:${value}`)}`;
   if (typeof value === 'string' && name === 'output') return `the output ${shellWord(value)}`;
   return option('-p', name, value);
 }
@@ -77,7 +78,8 @@ function files(value: unknown): string | undefined {
   const inForce = new Map<string, string>();
   const all = (Array.isArray(value) ? value : [value]).map((one) => {
     if (typeof one === 'string') return shellWord(one);
-    const { input, parameters = {}, ...times } = one as Readonly<Record<string, unknown>>;
+    const { input: path, source, parameters = {}, ...times } = one as Readonly<Record<string, unknown>>;
+    const input = typeof source === 'string' ? `source:${source}` : path;
     const own = options('-i', parameters);
     if (typeof input !== 'string' || own === undefined) return undefined;
     // --duration applies to all following pictures, so it is not repeated.

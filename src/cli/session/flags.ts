@@ -1,3 +1,4 @@
+import type { Measurement } from '../../domain/analysis.ts';
 import type { AuditAction, AuditOutcome } from '../../domain/audit.ts';
 import type { Join } from '../../domain/join.ts';
 import type { JobStatus } from '../../domain/states.ts';
@@ -53,6 +54,20 @@ export interface ProbeFlags {
   readonly url?: string;
   readonly json?: true;
   readonly inputOption?: CommandParameters;
+}
+
+/** Options and measurements of `telecine analyze`, as commander passes them. */
+export interface AnalyzeFlags {
+  readonly url?: string;
+  readonly json?: true;
+  readonly measure: readonly Measurement[];
+  readonly reference?: string;
+  /** In seconds. */
+  readonly ss?: string;
+  readonly t?: string;
+  /** The settings of measurements, by measurement and name. */
+  readonly set?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly timeout?: number;
 }
 
 /** Options of `telecine preview`, as commander passes them. */

@@ -10,14 +10,16 @@ import { OrderedCommand } from './ordered-argv.ts';
 const HELP = `
 The last file is the output; all files before it are inputs. A file is a local path, or
 server:path for a file in the media root of the service. Local inputs are uploaded, a local
-output is downloaded. Options are those of ffmpeg, without the dash. -i applies to the next
-input, -p to the output. In their values, {0}, {1}, … stand for the paths of the inputs.
+output is downloaded. source:GRAPH is an input that a filter makes: a colour, a tone, silence.
+Options are those of ffmpeg, without the dash. -i applies to the next input, -p to the output.
+In their values, {0}, {1}, … stand for the paths of the inputs.
 
   telecine convert in.mov out.mp4 -p c:v=libx264 -p crf=23 -p c:a=aac
   telecine convert -i ss=10 -i t=5 in.mp4 clip.gif -p "vf=fps=10,scale=320:-2"
   telecine convert in.mp4 words.srt out.mp4 -p "vf=subtitles={1}" -p c:a=copy
   telecine convert --duration 3 a.jpg b.jpg music.mp3 show.mp4 -p s=1280x720
   telecine convert intro.mp4 -i t=60 film.mov all.mp4 --join encode
+  telecine convert mute.mp4 source:anullsrc=r=48000 out.mp4 -p c:v=copy -p c:a=aac -p shortest
   telecine convert server:in.mp4 hls/index.m3u8 -p c=copy -p hls_time=6
   telecine convert in.mov out.mp4 --preset target-size -a size=8
   telecine convert *.mov --to out/ -f mp4 -p c:v=libx264`;

@@ -96,17 +96,18 @@ function inputsOf(
   inputs: readonly CommandInput[],
   paths: readonly string[],
 ): Pick<ConversionRequest, 'input' | 'inputs'> {
-  const specs = inputs.map(({ frames, parameters: sent, duration, crossfade }, index) => {
+  const specs = inputs.map(({ location, frames, parameters: sent, duration, crossfade }, index) => {
     const parameters = frames === undefined ? sent : withoutWildcard(sent);
+    const path = paths[index] ?? '';
     return {
-      input: paths[index] ?? '',
+      ...(location.on === 'server' && location.isSource === true ? { source: path } : { input: path }),
       ...(parameters !== undefined && { parameters: fillPlaceholders(parameters, paths) }),
       ...(duration !== undefined && { duration }),
       ...(crossfade !== undefined && { crossfade }),
     };
   });
   const [first] = specs;
-  return first !== undefined && specs.length === 1 && Object.keys(first).length === 1
+  return first !== undefined && 'input' in first && specs.length === 1 && Object.keys(first).length === 1
     ? { input: first.input }
     : { inputs: specs };
 }

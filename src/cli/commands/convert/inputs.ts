@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import { isUrl } from '../../../domain/url-input.ts';
 import { addParameter, type CommandParameters } from '../../session/parameters.ts';
-import { type FileLocation, fileLocation } from './file-location.ts';
+import { usageError } from '../../session/usage-error.ts';
+import { type FileLocation, fileLocation, inputLocation } from './file-location.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
 
 /** One picture of a local image sequence. */
@@ -94,7 +95,7 @@ export function readFiles(words: readonly OrderedArgument[]):
       if (word.name === 'crossfade') crossfade = word.value;
       continue;
     }
-    const location = fileLocation(word.text);
+    const location = inputLocation(word.text);
     const isStill = isPicture(location.path) && duration !== undefined;
     // The first picture cannot fade in over a previous one.
     const fades = isStill && inputs.some((before) => before.duration !== undefined);
@@ -109,6 +110,13 @@ export function readFiles(words: readonly OrderedArgument[]):
     nameBefore = undefined;
   }
   const output = inputs.pop();
+  const isMade = output?.location.on === 'server' && output.location.isSource === true;
+  if (isMade)
+    throw usageError(
+      'NO_OUTPUT',
+      `source:${output.location.path} is an input, and the last file is the output.`,
+      'Name the output after it, such as out.mp4.',
+    );
   return output === undefined || inputs.length === 0
     ? undefined
     : { inputs, output: output.location, nameBeforeOutput: output.nameBefore };

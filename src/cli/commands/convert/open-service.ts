@@ -36,7 +36,7 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
       [Symbol.asyncDispose]: async () => {},
     };
   }
-  const onService = locations.find(({ on, path }) => on === 'server' && !/^https?:/.test(path));
+  const onService = locations.find((one) => one.on === 'server' && one.isSource !== true && !/^https?:/.test(one.path));
   if (onService !== undefined)
     throw new CommandFailed(
       EXIT.refused,

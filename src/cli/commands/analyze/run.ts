@@ -1,0 +1,97 @@
+import type { AnalysisRequest } from '../../../client/api.ts';
+import type { NodeClient } from '../../../client/node/node-client.ts';
+import { randomKey } from '../../../client/random-key.ts';
+import { plainText } from '../../../domain/text-validation.ts';
+import type { JobView } from '../../../wire/job.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { fixWords } from '../../output/fix-words.ts';
+import { warningText } from '../../output/plan-text.ts';
+import { connect } from '../../session/credentials.ts';
+import type { AnalyzeFlags } from '../../session/flags.ts';
+import { runCommand } from '../../session/run-command.ts';
+import { callerNames } from '../convert/caller-names.ts';
+import { cleanUp, type ServerLeftovers } from '../convert/cleanup.ts';
+import { CLEANING_UP } from '../convert/convert.ts';
+import { fileLocation } from '../convert/file-location.ts';
+import { requireFile } from '../convert/local-files.ts';
+import { newUploadFolder, uploadName } from '../convert/output-names.ts';
+import { showMeasurements } from './show-measurements.ts';
+
+/** Runs `telecine analyze`. */
+export function analyzeCommand(file: string, flags: AnalyzeFlags): Promise<void> {
+  return runCommand(flags, async (signal) => {
+    const job = await analyzeFiles(connect(flags.url), [file, ...[flags.reference ?? []].flat()], flags, signal);
+    if (job.status !== 'COMPLETED') process.exitCode = job.status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+    if (flags.json) {
+      console.log(JSON.stringify(job));
+      return;
+    }
+    for (const warning of job.warnings ?? []) console.error(warningText(warning));
+    if (job.status === 'COMPLETED') {
+      for (const line of showMeasurements(job.measurements ?? {})) console.log(line);
+      return;
+    }
+    const { message, fix } = job.error ?? { message: job.message };
+    console.error(plainText(`error: ${message}`));
+    if (fix !== undefined) console.error(plainText(fixWords(fix)));
+  });
+}
+
+/**
+ * Measures a file, and waits for the end of the job. Local files are uploaded, and removed in the end.
+ *
+ * @param files The file, and the reference if there is one.
+ */
+async function analyzeFiles(
+  client: NodeClient,
+  files: readonly string[],
+  flags: AnalyzeFlags,
+  signal: AbortSignal,
+): Promise<JobView> {
+  const folder = newUploadFolder();
+  const located = files.map((file, index) => {
+    const { on, path } = fileLocation(file);
+    const isLocal = on === 'local';
+    return { file, index, from: path, path: isLocal ? `${folder}/${uploadName(index, path)}` : path, isLocal };
+  });
+  const uploads = located.filter(({ isLocal }) => isLocal);
+  for (const { from } of uploads) await requireFile(from);
+  const names = callerNames({ folder, uploads, inputs: files.length });
+  const request = requestOf(flags, located[0]?.path ?? '', located[1]?.path);
+  const idempotencyKey = randomKey();
+  let leftovers: ServerLeftovers = {
+    folder: uploads.length > 0 ? folder : undefined,
+    files: uploads.map(({ path }) => path),
+  };
+  try {
+    for (const { from, path } of uploads) await client.uploadFile(from, path, { signal });
+    const submit = async (until: AbortSignal): Promise<string> =>
+      (await client.analyze(request, { idempotencyKey, signal: until })).jobId;
+    const jobId = await submit(signal).catch((error: unknown) => {
+      // If the reply was lost, the same key returns the job that it may have created.
+      if (signal.aborted) leftovers = { ...leftovers, job: submit };
+      throw error;
+    });
+    leftovers = { ...leftovers, job: async () => jobId };
+    return names.job(await client.wait(jobId, { signal }));
+  } catch (error) {
+    throw names.error(error);
+  } finally {
+    if (signal.aborted) console.error(CLEANING_UP);
+    for (const failure of await cleanUp(client, leftovers)) console.error(failure);
+  }
+}
+
+/** The settings are what the user wrote; the service says what is wrong with them. */
+const requestOf = (
+  { measure, set, ss, t }: AnalyzeFlags,
+  input: string,
+  reference: string | undefined,
+): AnalysisRequest => ({
+  input,
+  measure: [...measure],
+  ...(set !== undefined && { settings: set as AnalysisRequest['settings'] & object }),
+  ...(reference !== undefined && { reference }),
+  ...(ss !== undefined && { ss }),
+  ...(t !== undefined && { t }),
+});

@@ -1,0 +1,83 @@
+import type { JobView } from '../../../wire/job.ts';
+import { table } from '../../output/table.ts';
+
+type Measurements = NonNullable<JobView['measurements']>;
+
+/** The most entries of a list that are shown. `--json` has all. */
+const MOST_SHOWN = 10;
+
+/** Formats the results of an analysis: a line for each measurement, then the parts or times that it found. */
+export const showMeasurements = (measurements: Measurements): readonly string[] => {
+  const shown = Object.entries(measurements).map(([name, result]) => ({ name, ...described(name, result) }));
+  const lines = table(shown.map(({ name, summary }) => [name, summary]));
+  return shown.flatMap(({ list }, index) => [lines[index] ?? '', ...shortened(list).map((line) => `  ${line}`)]);
+};
+
+/** The first entries of a list, and how many more there are. */
+const shortened = (list: readonly string[]): readonly string[] =>
+  list.length <= MOST_SHOWN
+    ? list
+    : [...list.slice(0, MOST_SHOWN), `… and ${list.length - MOST_SHOWN} more: --json has them`];
+
+interface Described {
+  readonly summary: string;
+  readonly list: readonly string[];
+}
+
+function described(name: string, result: unknown): Described {
+  const writer = WRITERS[name as keyof Measurements] as ((value: unknown) => string | Described) | undefined;
+  const text = writer?.(result) ?? JSON.stringify(result);
+  return typeof text === 'string' ? { summary: text, list: [] } : text;
+}
+
+const level = (value: number | null | undefined, unit: string, none: string): string =>
+  value === null || value === undefined ? none : `${value} ${unit}`;
+const seconds = (value: number): string => `${value} s`;
+
+type Intervals = NonNullable<Measurements['silence']>;
+
+const intervals = ({ count, totalSeconds, intervals: found }: Intervals): Described => ({
+  summary: count === 0 ? 'none' : `${count} ${count === 1 ? 'part' : 'parts'}, ${totalSeconds} s in all`,
+  list: found.map(({ start, end }) => `${seconds(start)} to ${seconds(end)}`),
+});
+
+const quality = ({ mean, min, minAt }: { mean: number; min: number; minAt: number }, unit = ''): string =>
+  `${mean}${unit} on average, least ${min}${unit} at ${seconds(minAt)}`;
+
+const kilobits = (rate: number): string => `${Math.round(rate / 1000)} kb/s`;
+
+/** How each measurement is written. */
+const WRITERS: {
+  readonly [K in keyof Required<Measurements>]: (value: NonNullable<Measurements[K]> | null) => string | Described;
+} = {
+  loudness: (it) =>
+    it === null
+      ? 'none'
+      : `${level(it.integratedLufs, 'LUFS', 'silence')}, range ${it.rangeLu} LU, true peak ${level(it.truePeakDbtp, 'dBTP', 'none')}`,
+  volume: (it) => `mean ${level(it?.meanDb, 'dBFS', 'silence')}, peak ${level(it?.peakDb, 'dBFS', 'silence')}`,
+  silence: (it) => (it === null ? 'none' : intervals(it)),
+  black: (it) => (it === null ? 'none' : intervals(it)),
+  freeze: (it) => (it === null ? 'none' : intervals(it)),
+  scenes: (it) => ({
+    summary: `${it?.count ?? 0} changes`,
+    list: (it?.changes ?? []).map(({ at, score }) => `${seconds(at)}  score ${score}`),
+  }),
+  crop: (it) =>
+    it === null ? 'all of the picture is black' : `${it.width}×${it.height} at ${it.x},${it.y}: ${it.filter}`,
+  interlacing: (it) =>
+    it === null
+      ? 'undetermined'
+      : `${it.verdict} (pictures: ${it.progressive} progressive, ${it.topFieldFirst} top field first, ${it.bottomFieldFirst} bottom field first, ${it.undetermined} undetermined)`,
+  duplicates: (it) => ({
+    summary: `${it?.duplicates ?? 0} of ${it?.frames ?? 0} frames`,
+    list: (it?.at ?? []).map(seconds),
+  }),
+  bitrate: (it) =>
+    it === null ? 'none' : `${kilobits(it.mean)} on average, most ${kilobits(it.max)} at ${seconds(it.maxAt)}`,
+  keyframes: (it) =>
+    it === null ? 'none' : `${it.count}, ${it.meanSpacing} s apart on average, ${it.maxSpacing} s at most`,
+  psnr: (it) => (it === null ? 'all pictures are equal' : quality(it, ' dB')),
+  ssim: (it) => (it === null ? 'none' : quality(it)),
+  xpsnr: (it) => `y ${level(it?.y, 'dB', 'equal')}, u ${level(it?.u, 'dB', 'equal')}, v ${level(it?.v, 'dB', 'equal')}`,
+  vmaf: (it) => (it === null ? 'none' : `${it.mean} on average, least ${it.min}`),
+};
