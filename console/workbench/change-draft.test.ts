@@ -55,3 +55,13 @@ test('a duration that is emptied makes an input a plain file again', () => {
     ),
   ).toEqual({ input: 'a.png', output: 'out.mp4' });
 });
+
+test('the fix of an option changes its row, and nothing else', () => {
+  expect(
+    requestAfter(
+      FILMS,
+      { do: 'add-row', list: SHARED, name: 'tune', value: 'flm' },
+      { do: 'apply-patch', patch: [{ op: 'replace', path: '/parameters/tune', value: 'film' }] },
+    ),
+  ).toEqual({ inputs: ['a.mov', 'b.mov'], output: 'out.mp4', parameters: { tune: 'film' } });
+});

@@ -1,6 +1,8 @@
 import type { ConversionRequest } from '@telecine/client';
+import { applyPatch, type Patch } from './apply-patch.ts';
 import { type Arguments, type Draft, EMPTY_DRAFT, type InputDraft, type OptionRow, type OutputDraft } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
+import { requestFromDraft } from './request-from-draft.ts';
 
 /** The list of options that belongs to the whole request. Others are named by the id of their input or output. */
 export const SHARED = '';
@@ -9,6 +11,7 @@ export const SHARED = '';
 export type Change =
   | { readonly do: 'start-again' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
+  | { readonly do: 'apply-patch'; readonly patch: Patch }
   | { readonly do: 'add-inputs'; readonly paths: readonly string[] }
   | { readonly do: 'change-input'; readonly id: string; readonly input: Partial<Omit<InputDraft, 'id' | 'rows'>> }
   | { readonly do: 'rename-input'; readonly from: string; readonly to: string }
@@ -34,6 +37,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       return EMPTY_DRAFT;
     case 'open-request':
       return draftFromRequest(change.request);
+    case 'apply-patch':
+      return draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
     case 'add-inputs':
       return change.paths.reduce(
         (all, input) => withId(all, (id) => ({ inputs: [...all.inputs, { id, input, rows: [] }] })),

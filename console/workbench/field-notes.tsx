@@ -1,5 +1,8 @@
 import type { DryRun, FieldError } from '@telecine/client';
+import { Button } from '../ui/button.tsx';
+import { type Patch, patchText } from './apply-patch.ts';
 import styles from './field-notes.module.css';
+import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
 export type Warning = DryRun['warnings'][number];
@@ -34,10 +37,24 @@ export function Notes({
   );
 }
 
-function Note({ message, fix }: { readonly message: string; readonly fix?: string | undefined }) {
+function Note({
+  message,
+  fix,
+  apply,
+}: {
+  readonly message: string;
+  readonly fix?: string | undefined;
+  readonly apply?: Patch | undefined;
+}) {
+  const { change } = useDraft();
   return (
     <>
       <span>{message}</span> {fix !== undefined && !message.includes(fix) && <span className={styles.fix}>{fix}</span>}
+      {apply !== undefined && (
+        <Button className={styles.apply} onClick={() => change({ do: 'apply-patch', patch: apply })}>
+          {patchText(apply)}
+        </Button>
+      )}
     </>
   );
 }

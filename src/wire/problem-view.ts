@@ -1,4 +1,5 @@
 import type { FieldError, Problem } from '../domain/problem.ts';
+import { fixPatch } from './fix-patch.ts';
 import { httpHint } from './hint-text.ts';
 import { PROBLEMS, type ProblemView } from './problem.ts';
 
@@ -7,8 +8,11 @@ const MAX_ERRORS = 50;
 const MAX_POINTER_LENGTH = 300;
 const MAX_TEXT_LENGTH = 1000;
 
-/** The problem document. It does not contain the `cause`, which is only for the log. */
-export function problemView(problem: Problem, requestId: string): ProblemView {
+/**
+ * The problem document. It does not contain the `cause`, which is only for the log. `body`: the JSON of the request, for which the
+ * document has patches.
+ */
+export function problemView(problem: Problem, requestId: string, body?: unknown): ProblemView {
   const { status, title } = PROBLEMS[problem.code];
   return {
     type: `urn:problem-type:telecine:${problem.code.toLowerCase().replaceAll('_', '-')}`,
@@ -18,7 +22,10 @@ export function problemView(problem: Problem, requestId: string): ProblemView {
     code: problem.code,
     requestId,
     quota: problem.quota,
-    errors: problem.errors.length === 0 ? undefined : problem.errors.slice(0, MAX_ERRORS).map(fieldView),
+    errors:
+      problem.errors.length === 0
+        ? undefined
+        : problem.errors.slice(0, MAX_ERRORS).map((error) => fieldView(error, body)),
   };
 }
 
@@ -26,13 +33,22 @@ export function problemView(problem: Problem, requestId: string): ProblemView {
 export const problemDetail = ({ message, fix }: Problem): string =>
   fix === undefined ? message : `${message} ${httpHint(fix)}`;
 
-const fieldView = ({ field, code, message, allowed, fix }: FieldError): NonNullable<ProblemView['errors']>[number] => ({
-  field: cut(field, MAX_POINTER_LENGTH),
-  code,
-  message: cut(message, MAX_TEXT_LENGTH),
-  ...(allowed === undefined ? {} : { allowed: [...allowed] }),
-  ...(fix === undefined ? {} : { fix: cut(httpHint(fix), MAX_TEXT_LENGTH) }),
-});
+function fieldView(
+  { field, code, message, allowed, fix }: FieldError,
+  body: unknown,
+): NonNullable<ProblemView['errors']>[number] {
+  const text = fix === undefined ? undefined : httpHint(fix);
+  const apply = fixPatch(body, { field, code, message, fix: text });
+  return {
+    field: cut(field, MAX_POINTER_LENGTH),
+    code,
+    message: cut(message, MAX_TEXT_LENGTH),
+    ...(allowed === undefined ? {} : { allowed: [...allowed] }),
+    ...(text === undefined ? {} : { fix: cut(text, MAX_TEXT_LENGTH) }),
+    // A patch as long as the value that it replaces would double the reply.
+    ...(apply === undefined || JSON.stringify(apply).length > MAX_TEXT_LENGTH ? {} : { apply: [...apply] }),
+  };
+}
 
 const cut = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;

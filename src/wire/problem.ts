@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProblemCode } from '../domain/problem.ts';
+import { patch } from './patch.ts';
 
 const fieldError = z
   .object({
@@ -14,6 +15,7 @@ const fieldError = z
       .string()
       .optional()
       .meta({ description: 'What to send instead.', examples: ['Send "23".'] }),
+    apply: patch,
   })
   .meta({ id: 'FieldError', description: 'One error in a request.' });
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { Warning } from '../domain/plan.ts';
+import { fixPatch } from './fix-patch.ts';
+import { patch } from './patch.ts';
 
 const warning = z
   .object({
@@ -12,9 +15,17 @@ const warning = z
     code: z.string().meta({ examples: ['NO_EFFECT'] }),
     message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
     fix: z.string().optional().meta({ description: 'What to send instead.' }),
+    apply: patch,
   })
   .meta({ id: 'Warning', description: 'Something that is valid but probably a mistake.' });
 
 export const warnings = z.array(warning);
 
 export type WarningView = z.infer<typeof warning>;
+
+/** Warnings about a request with the JSON `body`, with a patch where a program can follow the fix. */
+export const warningViews = (all: readonly Warning[], body: unknown): readonly WarningView[] =>
+  all.map((one) => {
+    const apply = fixPatch(body, one);
+    return apply === undefined ? one : { ...one, apply: [...apply] };
+  });

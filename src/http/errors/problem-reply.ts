@@ -18,7 +18,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
  * accepts tokens of an external issuer.
  */
 export function problemReply(reply: FastifyReply, problem: Problem, resource?: ProtectedResource): ProblemView {
-  const view = problemView(problem, reply.request.id);
+  const view = problemView(problem, reply.request.id, reply.request.body);
   const challenge = challengeOf(problem, reply.request, resource);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);

@@ -9,6 +9,7 @@ import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionBody } from '../../wire/conversion.ts';
 import { jobPath } from '../../wire/endpoints.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
+import { type WarningView, warningViews } from '../../wire/warning.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
@@ -34,12 +35,15 @@ declare module 'fastify' {
   }
 }
 
+/** A dry run with patches for its warnings. */
+type CheckedRun = Omit<DryRun, 'warnings'> & { readonly warnings: readonly WarningView[] };
+
 /** Queues the conversion in the validated body. A dry run only returns the plan. */
 export async function submitConversion(
   { jobs, files }: Pick<HttpDeps, 'jobs' | 'files'>,
   request: FastifyRequest<{ Body: ConversionRequest; Querystring: { readonly dryRun?: 'true' | 'false' } }>,
   reply: FastifyReply,
-): Promise<AcceptedView | DryRun> {
+): Promise<AcceptedView | CheckedRun> {
   const caller = callerOf(request);
   const { body } = request;
   const hangUp = hangUpSignal(reply);
@@ -49,7 +53,7 @@ export async function submitConversion(
   };
   if (request.query.dryRun === 'true') {
     const run = await jobs.dryRun(caller, body, hangUp).catch(withFiles);
-    return { ...run, warnings: await near(run.warnings) };
+    return { ...run, warnings: warningViews(await near(run.warnings), body) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
   const submit = () => jobs.submit(caller, body, idempotency, hangUp).catch(withFiles);

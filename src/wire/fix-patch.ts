@@ -1,0 +1,140 @@
+import { pointerKey, pointerToken } from '../domain/problem.ts';
+import type { PatchOperation } from './patch.ts';
+
+/** The parts of an error or a warning that say what to send instead. */
+export interface Fixable {
+  readonly field?: string | undefined;
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON Patch (RFC 6902) that does to `body` what a fix says. It reads the sentences in which all fixes are written: `Leave it out.`,
+ * `Send "23".` and `Send "b:v": "2M" as well.` undefined if the fix leaves a choice, gives an example, or is about something else than the
+ * field, so that a program can apply a patch without asking.
+ */
+export function fixPatch(
+  body: unknown,
+  { field = '', code, message, fix }: Fixable,
+): readonly PatchOperation[] | undefined {
+  const [, ...keys] = field.split('/').map(pointerKey);
+  const name = keys.at(-1);
+  const parent = valueAt(body, keys.slice(0, -1));
+  if (fix === undefined || name === undefined || !isObject(parent)) return undefined;
+  const place = field.slice(0, field.lastIndexOf('/'));
+  if (fix === 'Leave it out.') return name in parent ? [{ op: 'remove', path: field }] : undefined;
+  const value = sentenceValue(fix);
+  if (value !== undefined) {
+    if (!(name in parent)) return undefined;
+    return WRONG_NAMES.has(code)
+      ? renamed({ parent, name, field, right: `${place}/${pointerToken(value)}` })
+      : replaced({ before: parent[name], name, field, message, right: value });
+  }
+  const members = sentenceMembers(fix);
+  if (members === undefined || Array.isArray(parent) || !fits(members.sent, keys)) return undefined;
+  const added = Object.entries(members.sent).map(([key, sent]) => ({
+    op: 'add' as const,
+    path: `${place}/${pointerToken(key)}`,
+    value: sent,
+  }));
+  const isKept = members.isAddition || name in members.sent || !(name in parent);
+  return isKept ? added : [{ op: 'remove', path: field }, ...added];
+}
+
+/** The value in `Send "23".` */
+function sentenceValue(fix: string): string | undefined {
+  const text = /^Send ("(?:[^"\\]|\\.)*")\.$/s.exec(fix)?.[1];
+  const value = text === undefined ? undefined : parse(text);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The members in `Send "preset": "slow" and "tune": "film".`, and whether they are sent beside what is there. */
+function sentenceMembers(fix: string): { readonly sent: Members; readonly isAddition: boolean } | undefined {
+  const [, text, end] = /^Send (".*": .*?)( as well)?\.$/s.exec(fix) ?? [];
+  if (text === undefined) return undefined;
+  for (const list of [text, text.replaceAll(/(?<=["\]}]) and (?=")/g, ', ')]) {
+    const sent = parse(`{${list}}`);
+    if (isObject(sent)) return { sent, isAddition: end !== undefined };
+  }
+  return undefined;
+}
+
+/** Options belong into `parameters`, and lists of files beside them: a fix that mixes the two leaves its place open. */
+const fits = (members: Members, keys: readonly string[]): boolean =>
+  keys.at(-2) === 'parameters' && !Object.keys(members).some((name) => OF_REQUEST.has(name));
+
+const OF_REQUEST: ReadonlySet<string> = new Set(['input', 'inputs', 'output', 'outputs', 'join', 'parameters']);
+
+/** Codes of errors about the name of a member. Others are about its value. */
+const WRONG_NAMES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'UNKNOWN_FIELD', 'BAD_SPECIFIER']);
+
+function renamed({
+  parent,
+  name,
+  field,
+  right,
+}: {
+  readonly parent: Members;
+  readonly name: string;
+  readonly field: string;
+  readonly right: string;
+}): readonly PatchOperation[] | undefined {
+  if (Array.isArray(parent)) return undefined;
+  return [
+    { op: 'remove', path: field },
+    { op: 'add', path: right, value: parent[name] },
+  ];
+}
+
+/** Puts a value right, or one word in it, which the message quotes. */
+function replaced({
+  before,
+  name,
+  field,
+  message,
+  right,
+}: {
+  readonly before: unknown;
+  readonly name: string;
+  readonly field: string;
+  readonly message: string;
+  readonly right: string;
+}): readonly PatchOperation[] | undefined {
+  if (isObject(before)) return undefined;
+  const value = String(before);
+  const wrong = quotedWords(message).findLast((word) => word !== right && word !== name && wholeWord(word).test(value));
+  const isPart = wrong !== undefined && wrong !== value && !holdsRest(right, value, wrong);
+  return [{ op: 'replace', path: field, value: isPart ? value.replace(wholeWord(wrong), () => right) : right }];
+}
+
+/**
+ * Whether `right` replaces the whole value, and not only the word `wrong` in it. It does if it repeats the text around that word, or at
+ * least the text before it when it corrects several words.
+ */
+function holdsRest(right: string, value: string, wrong: string): boolean {
+  const [before = '', ...after] = value.split(wholeWord(wrong));
+  return right.startsWith(before) && (before !== '' || right.endsWith(after.join(wrong)));
+}
+
+/** The quoted parts of a text, which are JSON. */
+const quotedWords = (text: string): readonly string[] =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([word]) => String(parse(word) ?? word.slice(1, -1)));
+
+/** Matches a whole word: `1` matches in `TP=1`, but not in `I=-16`. */
+const wholeWord = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replaceAll(/\W/g, '\\$&')}(?![\\w.])`);
+
+const valueAt = (body: unknown, keys: readonly string[]): unknown =>
+  keys.reduce((at: unknown, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), body);
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
