@@ -1,16 +1,25 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
-import type { ReactNode } from 'react';
+import { useState } from 'react';
 import { client } from '../app/client.ts';
-import { Button } from '../ui/button.tsx';
-import { formatBytes, formatDuration, formatMoment } from '../ui/format.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Section } from '../ui/section.tsx';
+import { CommandLine } from './command-line.tsx';
+import { JobActions } from './job-actions.tsx';
+import { JobFacts } from './job-facts.tsx';
+import { JobLog } from './job-log.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
+import { JobOutputs } from './job-outputs.tsx';
 import styles from './job-page.module.css';
-import { useLiveJob } from './live-jobs-provider.tsx';
-import { OutputPlayer } from './output-player.tsx';
+import { requestOf } from './job-request.ts';
+import { JobTimeline } from './job-timeline.tsx';
+import { useIsDeleted, useLiveJob } from './live-jobs-provider.tsx';
 import { JobProgress } from './progress.tsx';
+import { ProgressPlots } from './progress-plots.tsx';
+import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 const jobQuery = (jobId: string) =>
@@ -21,94 +30,83 @@ export function JobPage() {
   const { jobId } = useParams({ from: '/jobs/$jobId' });
   const read = useQuery(jobQuery(jobId));
   const job = useLiveJob(jobId, read.data);
+  if (useIsDeleted(jobId))
+    return (
+      <div>
+        <h1>Deleted job</h1>
+        <p>
+          This job was deleted. See the <Link to="/jobs">jobs</Link>.
+        </p>
+      </div>
+    );
   if (job === undefined) return read.error === null ? <p>Loading…</p> : <ProblemNotice error={read.error} />;
+  return <Content key={jobId} job={job} />;
+}
+
+function Content({ job }: { readonly job: Job }) {
+  const [shown, setShown] = useState<string>();
+  const request = JSON.stringify(requestOf(job), null, 2);
   return (
     <>
       <header className={styles.header}>
         <div>
           <h1>{outputText(job) || 'Job'}</h1>
-          <p className={styles.from}>from {inputText(job)}</p>
+          <p className={styles.soft}>from {inputText(job)}</p>
         </div>
-        <Actions job={job} />
+        <JobActions job={job} />
       </header>
-      <section className={styles.now} aria-label="State">
-        <StatusBadge status={job.status} />
-        {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
-        <JobProgress job={job} isWide />
-        {job.status !== 'PROCESSING' && <span>{job.error?.message ?? job.message}</span>}
-      </section>
-      {job.error?.fix !== undefined && <p className={styles.fix}>{job.error.fix}</p>}
+      <State job={job} />
+      <ProgressPlots job={job} />
+      <SourceAndResult job={job} shown={shown} onShow={setShown} />
       <div className={styles.columns}>
         <div className={styles.column}>
-          <Outputs job={job} />
+          <JobOutputs job={job} onShow={setShown} />
           <Warnings job={job} />
-          <Log job={job} />
+          {job.measurements !== undefined && (
+            <Section title="Measurements">
+              <CodeBlock label="Measurements">{JSON.stringify(job.measurements, null, 2)}</CodeBlock>
+            </Section>
+          )}
+          <JobLog job={job} />
         </div>
         <div className={styles.column}>
           <Section title="Facts">
-            <Facts job={job} />
+            <JobFacts job={job} />
           </Section>
-          <Section title="Request">
-            <pre className={styles.code}>{JSON.stringify(requestOf(job), null, 2)}</pre>
+          <Section title="Request" actions={<CopyButton text={request} />}>
+            <CodeBlock label="Request">{request}</CodeBlock>
           </Section>
+          <CommandLine job={job} />
         </div>
       </div>
     </>
   );
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+/** What the job does now or how it ended, its times, and how to mend it if it failed. */
+function State({ job }: { readonly job: Job }) {
   return (
-    <section className={styles.section}>
-      <h2>{title}</h2>
-      {children}
+    <section className={styles.state} aria-label="State">
+      <div className={styles.now}>
+        <StatusBadge status={job.status} />
+        {job.phase !== undefined && job.status === 'PROCESSING' && <span>{PHASE_NAMES[job.phase]}</span>}
+        <JobProgress job={job} isWide />
+        {job.status !== 'PROCESSING' && job.error === undefined && <span>{job.message}</span>}
+      </div>
+      {job.error !== undefined && (
+        <div className={styles.error}>
+          <p>
+            {job.error.message} <code>{job.error.code}</code>
+          </p>
+          {job.error.fix !== undefined && (
+            <p>
+              <strong>To fix it:</strong> {job.error.fix}
+            </p>
+          )}
+        </div>
+      )}
+      <JobTimeline job={job} />
     </section>
-  );
-}
-
-function Actions({ job }: { readonly job: Job }) {
-  const navigate = useNavigate();
-  const cancel = useMutation({ mutationFn: () => client.cancel(job.jobId) });
-  const retry = useMutation({
-    mutationFn: () => client.retry(job.jobId),
-    onSuccess: ({ jobId }) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
-  });
-  const error = cancel.error ?? retry.error;
-  return (
-    <div className={styles.actions}>
-      {job.links.cancel !== undefined && (
-        <Button variant="danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel
-        </Button>
-      )}
-      {job.links.retry !== undefined && (
-        <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
-          Run again
-        </Button>
-      )}
-      {error !== null && <ProblemNotice error={error} />}
-    </div>
-  );
-}
-
-function Outputs({ job }: { readonly job: Job }) {
-  if (job.outputs === undefined) return null;
-  return (
-    <Section title={job.outputs.length === 1 ? 'Output' : `Outputs (${job.outputs.length})`}>
-      {job.expired && <p>The outputs have expired.</p>}
-      <OutputPlayer job={job} />
-      <ul className={styles.outputs}>
-        {job.outputs.map(({ path, sizeBytes, durationSeconds }) => (
-          <li key={path}>
-            {job.expired ? path : <a href={`${job.links.output}?path=${encodeURIComponent(path)}`}>{path}</a>}
-            <span>
-              {formatBytes(sizeBytes)}
-              {durationSeconds !== undefined && `, ${formatDuration(durationSeconds)}`}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }
 
@@ -126,57 +124,4 @@ function Warnings({ job }: { readonly job: Job }) {
       </ul>
     </Section>
   );
-}
-
-const logQuery = (job: Job) =>
-  queryOptions({
-    // The log is complete when the job has ended.
-    queryKey: ['log', job.jobId, job.completedAt],
-    queryFn: ({ signal }) => client.log(job.jobId, { signal }),
-  });
-
-function Log({ job }: { readonly job: Job }) {
-  const log = useQuery({ ...logQuery(job), enabled: job.startedAt !== undefined });
-  if (log.data === undefined || log.data === '') return null;
-  return (
-    <Section title="Log of ffmpeg">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
-      <pre className={styles.code} tabIndex={0}>
-        {log.data}
-      </pre>
-    </Section>
-  );
-}
-
-function Facts({ job }: { readonly job: Job }) {
-  const { startedAt, completedAt } = job;
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Job', <code key="id">{job.jobId}</code>],
-    ['Client', job.client],
-    ['Created', formatMoment(job.createdAt)],
-    ['Waited', startedAt && formatDuration((Date.parse(startedAt) - Date.parse(job.createdAt)) / 1000)],
-    ['Ran', startedAt && completedAt && formatDuration((Date.parse(completedAt) - Date.parse(startedAt)) / 1000)],
-    ['Attempt', job.attempt > 1 ? `${job.attempt} of ${job.maxAttempts}` : undefined],
-    ['Recipe', job.preset?.name],
-    ['Priority', job.priority],
-    ['Name', job.name],
-  ];
-  return (
-    <dl className={styles.facts}>
-      {facts
-        .filter(([, value]) => value !== undefined && value !== '')
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
-}
-
-/** The members of a job that were sent, in the order in which people write them. */
-function requestOf(job: Job): Readonly<Record<string, unknown>> {
-  const { input, inputs, output, requestedOutputs: outputs, format, parameters, strict, metadata, analysis } = job;
-  return { input, inputs, output, outputs, format, parameters, strict, metadata, analysis };
 }

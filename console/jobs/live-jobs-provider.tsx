@@ -90,6 +90,13 @@ export function useLiveJob<J extends Job | undefined>(jobId: string, read: J): J
   return useSyncExternalStore(subscribe, () => live.get(jobId)) ?? read;
 }
 
+/** Whether the stream has said that a job was deleted. */
+export function useIsDeleted(jobId: string): boolean {
+  const live = useLiveJobs();
+  const subscribe = useCallback((onChange: () => void) => live.watch(jobId, onChange), [live, jobId]);
+  return useSyncExternalStore(subscribe, () => live.isDeleted(jobId));
+}
+
 /** What `read` returns of all jobs, now and after each change of the list or of the connection. */
 function useLiveList<T>(read: (live: LiveJobs) => T): T {
   const live = useLiveJobs();

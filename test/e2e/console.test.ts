@@ -72,7 +72,9 @@ test('a person signs in, sees a job run and end without a reload, and plays its 
   await page.waitForURL(`**/jobs/${jobId}`);
   // Chromium reads the size from the film, so it was downloaded with the session.
   const width = () =>
-    page.locator('video').evaluate((video) => (video as unknown as { videoWidth: number }).videoWidth);
+    page
+      .locator('video[aria-label="out.mp4"]')
+      .evaluate((video) => (video as unknown as { videoWidth: number }).videoWidth);
   await expect.poll(width).toBeGreaterThan(0);
   await expectAccessible(page);
   expect(errors).toEqual([]);

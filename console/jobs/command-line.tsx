@@ -1,0 +1,39 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Job } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../app/client.ts';
+import { useSession } from '../session/use-session.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Section } from '../ui/section.tsx';
+import styles from './command-line.module.css';
+import { repeatableRequest } from './job-request.ts';
+import { shellText } from './shell-text.ts';
+
+const argvQuery = (job: Job) =>
+  queryOptions({
+    queryKey: ['argv', job.jobId],
+    queryFn: async ({ signal }) => (await client.dryRun(repeatableRequest(job), { signal })).argv,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The command of ffmpeg for the request of a job: what a dry run of it returns now. */
+export function CommandLine({ job }: { readonly job: Job }) {
+  const { data: session } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  // A dry run of another client's request would look for its files in the folder of this one.
+  const canRun =
+    session?.clientId === job.client && session.scopes.some((scope) => scope === 'jobs:write' || scope === 'admin');
+  const { data: argv, error } = useQuery({ ...argvQuery(job), enabled: isOpen && canRun });
+  if (!canRun || job.analysis !== undefined) return null;
+  return (
+    <Section title="Command">
+      <details className={styles.command} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Show the arguments of ffmpeg for this request</summary>
+        {error !== null && <ProblemNotice error={error} />}
+        {isOpen && argv === undefined && error === null && <p>Loading…</p>}
+        {argv !== undefined && <CodeBlock label="Arguments of ffmpeg">{argv.map(shellText).join('\n\n')}</CodeBlock>}
+      </details>
+    </Section>
+  );
+}

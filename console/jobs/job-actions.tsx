@@ -1,0 +1,65 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Job } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../app/client.ts';
+import { useSession } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import styles from './job-actions.module.css';
+
+/** What can be done with a job, as its state and the scopes of the session allow. */
+export function JobActions({ job }: { readonly job: Job }) {
+  const navigate = useNavigate();
+  const { data: session } = useSession();
+  const may = (scope: string): boolean => session?.scopes.some((one) => one === scope || one === 'admin') === true;
+  const [deletesOutputs, setDeletesOutputs] = useState(false);
+  const cancel = useMutation({ mutationFn: () => client.cancel(job.jobId) });
+  const retry = useMutation({
+    mutationFn: () => client.retry(job.jobId),
+    onSuccess: ({ jobId }) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
+  });
+  if (!may('jobs:write')) return null;
+  const count = job.expired ? 0 : (job.outputs?.length ?? 0);
+  const error = cancel.error ?? retry.error;
+  return (
+    <div className={styles.actions}>
+      {job.links.retry !== undefined && (
+        <>
+          <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
+            Run again
+          </Button>
+          <ConfirmButton
+            label="Delete"
+            title="Delete this job?"
+            action={() => client.remove(job.jobId, { outputs: deletesOutputs })}
+            onDone={() => void navigate({ to: '/jobs' })}
+          >
+            <p>Its record and its log are deleted for good.</p>
+            {count > 0 && may('files:write') && (
+              <label className={styles.choice}>
+                <input
+                  type="checkbox"
+                  checked={deletesOutputs}
+                  onChange={({ currentTarget }) => setDeletesOutputs(currentTarget.checked)}
+                />
+                Delete its {count === 1 ? 'output' : `${count} outputs`} too
+              </label>
+            )}
+          </ConfirmButton>
+        </>
+      )}
+      {job.links.cancel !== undefined && (
+        <Button
+          variant="danger"
+          disabled={cancel.isPending || job.cancelRequestedAt !== undefined}
+          onClick={() => cancel.mutate()}
+        >
+          {job.cancelRequestedAt === undefined ? 'Cancel' : 'Cancelling…'}
+        </Button>
+      )}
+      {error !== null && <ProblemNotice error={error} />}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import type { Job } from '@telecine/client';
+import type { ReactNode } from 'react';
+import { formatMoment } from '../ui/format.ts';
+import styles from './job-facts.module.css';
+
+const JobLinks = ({ jobIds }: { readonly jobIds: readonly string[] }) => (
+  <span className={styles.links}>
+    {jobIds.map((jobId) => (
+      <Link key={jobId} to="/jobs/$jobId" params={{ jobId }}>
+        <code>{jobId}</code>
+      </Link>
+    ))}
+  </span>
+);
+
+/** What the service knows of a job besides its request, its times and its outputs. */
+export function JobFacts({ job }: { readonly job: Job }) {
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Job', <code key="id">{job.jobId}</code>],
+    ['Client', job.client],
+    ['Created', formatMoment(job.createdAt)],
+    ['Ended', job.completedAt && formatMoment(job.completedAt)],
+    ['Attempt', job.attempt > 0 ? `${job.attempt} of at most ${job.maxAttempts}` : undefined],
+    ['Worker', job.workerId && <code key="worker">{job.workerId}</code>],
+    ['Recipe', job.preset?.name],
+    ['Priority', job.priority],
+    ['Batch', job.batchId && <code key="batch">{job.batchId}</code>],
+    ['Name in the batch', job.name],
+    ['Retry of', job.retryOf && <JobLinks jobIds={[job.retryOf]} />],
+    ['After', job.after && <JobLinks jobIds={job.after} />],
+    ['Waits for', job.waitingFor && <JobLinks jobIds={job.waitingFor} />],
+    ['Requested by the model', job.llmId],
+    ...Object.entries(job.metadata ?? {}),
+  ];
+  return (
+    <dl className={styles.facts}>
+      {facts
+        .filter(([, value]) => value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

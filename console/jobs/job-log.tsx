@@ -1,0 +1,65 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Job } from '@telecine/client';
+import { useEffect, useRef, useState } from 'react';
+import { client } from '../app/client.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Section } from '../ui/section.tsx';
+
+/** How often a log is read while it grows and the page is visible. */
+const EVERY_MS = 2000;
+
+/** The lines that are shown: the newest ones. */
+const MAX_LINES = 500;
+
+/** A log is at its end if no more than this is below, in pixels. */
+const NEAR = 24;
+
+const logQuery = (job: Job) =>
+  queryOptions({
+    // The log is complete when the job has ended.
+    queryKey: ['log', job.jobId, job.completedAt],
+    queryFn: ({ signal }) => client.log(job.jobId, { signal }),
+    refetchInterval: job.status === 'PROCESSING' ? EVERY_MS : false,
+    placeholderData: keepPreviousData,
+  });
+
+/** The lines of ffmpeg. Follows the end of a log that grows, unless the reader has scrolled up. */
+export function JobLog({ job }: { readonly job: Job }) {
+  const { data: log = '', error } = useQuery({ ...logQuery(job), enabled: job.startedAt !== undefined });
+  const block = useRef<HTMLPreElement>(null);
+  const [isAtEnd, setAtEnd] = useState(job.status === 'PROCESSING' || job.status === 'FAILED');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new log moves the end.
+  useEffect(() => {
+    const element = block.current;
+    if (isAtEnd && element !== null) element.scrollTop = element.scrollHeight;
+  }, [log, isAtEnd]);
+  if (error !== null)
+    return (
+      <Section title="Log of ffmpeg">
+        <ProblemNotice error={error} />
+      </Section>
+    );
+  if (log === '') return null;
+  const lines = log.trimEnd().split('\n');
+  const shown = lines.slice(-MAX_LINES);
+  return (
+    <Section title="Log of ffmpeg" actions={<CopyButton text={log} />}>
+      {lines.length > shown.length && (
+        <p>
+          The last {MAX_LINES} of {lines.length} lines.
+        </p>
+      )}
+      <CodeBlock
+        ref={block}
+        label="Log of ffmpeg"
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
+          setAtEnd(scrollHeight - scrollTop - clientHeight < NEAR)
+        }
+      >
+        {shown.join('\n')}
+      </CodeBlock>
+    </Section>
+  );
+}

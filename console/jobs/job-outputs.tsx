@@ -1,0 +1,107 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Job } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../app/client.ts';
+import { outputAddress } from '../media/media-address.ts';
+import { streamText } from '../media/stream-text.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { formatBytes, formatDuration, formatMoment } from '../ui/format.ts';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Section } from '../ui/section.tsx';
+import styles from './job-outputs.module.css';
+import { shownOutputs } from './shown-outputs.ts';
+
+/** The outputs that are listed before the reader asks for all. HLS has thousands of segments. */
+const FEW = 8;
+
+/** The most rows of the list. Programs get the rest. */
+const MANY = 1000;
+
+/** The files that a job has published. `onShow` shows one in the player of the page. */
+export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow: (path: string) => void }) {
+  const [isLong, setLong] = useState(false);
+  const { outputs } = job;
+  if (outputs === undefined || outputs.length === 0) return null;
+  const playable = new Set(shownOutputs(job).map(({ path }) => path));
+  const ordered = [
+    ...outputs.filter(({ path }) => playable.has(path)),
+    ...outputs.filter(({ path }) => !playable.has(path)),
+  ];
+  const rows = ordered.slice(0, isLong ? MANY : FEW);
+  const bytes = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const title = outputs.length === 1 ? 'Output' : `Outputs (${outputs.length}, ${formatBytes(bytes)})`;
+  return (
+    <Section title={title}>
+      {job.expired && <p>The outputs have expired, and were removed.</p>}
+      {job.expiresAt !== undefined && !job.expired && (
+        <p className={styles.soft}>They are removed at {formatMoment(job.expiresAt)}.</p>
+      )}
+      <ul className={styles.outputs}>
+        {rows.map(({ path, sizeBytes, durationSeconds, streams = [] }) => {
+          const address = job.expired ? undefined : outputAddress(job, path)?.();
+          return (
+            <li key={path}>
+              <span className={styles.name}>
+                <span className={styles.path}>{path}</span>
+                <span className={styles.soft}>
+                  {[
+                    formatBytes(sizeBytes),
+                    durationSeconds !== undefined && formatDuration(durationSeconds),
+                    ...streams.slice(0, 3).map(streamText),
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
+              </span>
+              {address !== undefined && (
+                <span className={styles.actions}>
+                  {playable.size > 1 && playable.has(path) && (
+                    <Button variant="quiet" aria-label={`Show ${path}`} onClick={() => onShow(path)}>
+                      Show
+                    </Button>
+                  )}
+                  <LinkButton jobId={job.jobId} path={path} />
+                  <a href={address} download={path.slice(path.lastIndexOf('/') + 1)} aria-label={`Download ${path}`}>
+                    Download
+                  </a>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {!isLong && outputs.length > FEW && (
+        <Button variant="quiet" onClick={() => setLong(true)}>
+          Show {outputs.length > MANY ? `the first ${MANY}` : `all ${outputs.length}`}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+/** Makes a link that needs no token, and shows it to be copied. */
+function LinkButton({ jobId, path }: { readonly jobId: string; readonly path: string }) {
+  const links = useMutation({ mutationFn: () => client.links(jobId, { path }) });
+  const link = links.data?.links.find((one) => one.path === path);
+  if (link !== undefined)
+    return (
+      <span className={styles.link} role="status">
+        <CopyButton text={link.url} label="Copy the link" />
+        <span className={styles.soft}>open until {formatMoment(links.data?.expiresAt ?? '')}</span>
+      </span>
+    );
+  return (
+    <>
+      <Button
+        variant="quiet"
+        aria-label={`Make a link to ${path}`}
+        disabled={links.isPending}
+        onClick={() => links.mutate()}
+      >
+        Link
+      </Button>
+      {links.error !== null && <ProblemNotice error={links.error} />}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Job } from '@telecine/client';
+import { useState } from 'react';
+
+/** The progress of a job at a time. */
+export interface ProgressSample {
+  /** In seconds since 1970. */
+  readonly at: number;
+  readonly percent: number | null;
+  readonly speed: number | null;
+  readonly etaSeconds: number | null;
+}
+
+/** The most samples that are kept. Then every second one is left out: an hour is as many points as a minute. */
+const MAX_SAMPLES = 600;
+
+/** Adds what a job says now, if it is news. Begins again with a new attempt. */
+export function addSample(
+  samples: readonly ProgressSample[],
+  { status, phase, progress, speed, etaSeconds }: Pick<Job, 'status' | 'phase' | 'progress' | 'speed' | 'etaSeconds'>,
+  nowMs: number,
+): readonly ProgressSample[] {
+  if (status === 'PENDING') return samples.length === 0 ? samples : [];
+  if (status !== 'PROCESSING' || phase !== 'CONVERTING' || (progress === undefined && speed === undefined))
+    return samples;
+  const last = samples.at(-1);
+  const sample = { at: nowMs / 1000, percent: progress ?? null, speed: speed ?? null, etaSeconds: etaSeconds ?? null };
+  const isNews =
+    last === undefined ||
+    last.percent !== sample.percent ||
+    last.speed !== sample.speed ||
+    last.etaSeconds !== sample.etaSeconds;
+  if (!isNews || (last !== undefined && sample.at <= last.at)) return samples;
+  const kept = samples.length < MAX_SAMPLES ? samples : samples.filter((_, index) => index % 2 === 0);
+  return [...kept, sample];
+}
+
+/** The progress of a job since its page was opened. The service keeps only the newest. */
+export function useProgressHistory(job: Job): readonly ProgressSample[] {
+  const [history, setHistory] = useState({ job, samples: addSample([], job, Date.now()) });
+  if (history.job === job) return history.samples;
+  const samples = addSample(history.job.jobId === job.jobId ? history.samples : [], job, Date.now());
+  setHistory({ job, samples });
+  return samples;
+}

@@ -1,0 +1,46 @@
+import type { Job } from '@telecine/client';
+import { formatDuration } from '../ui/format.ts';
+import { Plot } from '../ui/plot.tsx';
+import { useProgressHistory } from './progress-history.ts';
+import styles from './progress-plots.module.css';
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const formatTime = (seconds: number): string => CLOCK.format(seconds * 1000);
+
+/** A plot needs a line. */
+const MIN_SAMPLES = 3;
+
+/** The speed and the time left of a conversion, as long as its page is open. */
+export function ProgressPlots({ job }: { readonly job: Job }) {
+  const samples = useProgressHistory(job);
+  if (samples.length < MIN_SAMPLES) return null;
+  const times = samples.map(({ at }) => at);
+  const plots = [
+    {
+      title: 'Speed',
+      colour: '--accent' as const,
+      values: samples.map(({ speed }) => speed),
+      format: (value: number) => `${Number(value.toPrecision(2))}×`,
+    },
+    {
+      title: 'Time left',
+      colour: '--good' as const,
+      values: samples.map(({ etaSeconds }) => etaSeconds),
+      format: formatDuration,
+    },
+  ].filter(({ values }) => values.some((value) => value !== null));
+  return (
+    <div className={styles.plots}>
+      {plots.map(({ title, colour, values, format }) => (
+        <Plot
+          key={title}
+          title={title}
+          times={times}
+          series={[{ name: title, colour, values }]}
+          format={format}
+          formatTime={formatTime}
+        />
+      ))}
+    </div>
+  );
+}

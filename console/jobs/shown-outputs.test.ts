@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { shownInputs, shownOutputs } from './shown-outputs.ts';
+
+const files = (...paths: string[]) => paths.map((path) => ({ path, sizeBytes: 1 }));
+const pathsOf = (job: Parameters<typeof shownOutputs>[0]) => shownOutputs(job).map(({ path }) => path);
+
+test('playlists stand for their segments, the master playlist first', () => {
+  const outputs = files('hls/0.ts', 'hls/v_0.m3u8', 'hls/master.m3u8', 'hls/v_1.m3u8');
+  const playlists = ['hls/master.m3u8', 'hls/v_0.m3u8', 'hls/v_1.m3u8'];
+  expect(pathsOf({ output: 'hls/master.m3u8', outputs })).toEqual(playlists);
+  expect(pathsOf({ output: 'hls/v_%v.m3u8', parameters: { master_pl_name: 'master.m3u8' }, outputs })).toEqual(
+    playlists,
+  );
+});
+
+test('what the request names comes first, and files that are no media are left out', () => {
+  const outputs = files('film.vtt', 'extra.jpg', 'poster.jpg', 'film.mp4');
+  const requestedOutputs = [{ output: 'poster.jpg' }, { output: 'film.mp4' }];
+  expect(pathsOf({ requestedOutputs, outputs })).toEqual(['poster.jpg', 'film.mp4', 'extra.jpg']);
+});
+
+test('pictures of a sequence can be chosen, but not thousands of them', () => {
+  const outputs = files(...Array.from({ length: 500 }, (_, i) => `f/${i}.png`));
+  expect(pathsOf({ output: 'f/%d.png', outputs })).toHaveLength(100);
+});
+
+test('of inputs, only files of the media root are shown', () => {
+  expect(
+    shownInputs({
+      inputs: [
+        'a.mov',
+        { input: 'b.png', duration: '2' },
+        { source: 'anullsrc' },
+        'a.mov',
+        'https://x.org/c.mp4',
+        's3://b/d.mp4',
+      ],
+    }),
+  ).toEqual(['a.mov', 'b.png']);
+  expect(shownInputs({ input: 'f_%03d.png' })).toEqual([]);
+  expect(shownInputs({ input: 'talk.srt' })).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import type { Job } from '@telecine/client';
+import { mediaKind } from '../media/media-kind.ts';
+
+type Output = NonNullable<Job['outputs']>[number];
+
+/** The most outputs that a reader can choose from. */
+const MAX_SHOWN = 100;
+
+/**
+ * The outputs that can be shown as media, those that the request names first. Beside playlists, segments are left out: a player
+ * finds them by its playlist.
+ */
+export function shownOutputs({
+  outputs = [],
+  output,
+  requestedOutputs = [],
+  parameters,
+}: Pick<Job, 'outputs' | 'output' | 'requestedOutputs' | 'parameters'>): readonly Output[] {
+  const named = new Set([output, ...requestedOutputs.map((one) => one.output)]);
+  // The master playlist has a name of its own where `output` is a pattern for the playlists of the versions.
+  const master = `/${parameters?.['master_pl_name']}`;
+  const isNamed = ({ path }: Output) => named.has(path) || `/${path}`.endsWith(master);
+  const hasPlaylist = outputs.some(({ path }) => /\.(?:m3u8|mpd)$/i.test(path));
+  const media = outputs.filter(({ path, streams }) => mediaKind(path, streams) !== 'other');
+  const others = media.filter((one) => !isNamed(one) && (!hasPlaylist || mediaKind(one.path) === 'hls'));
+  return [...media.filter(isNamed), ...others].slice(0, MAX_SHOWN);
+}
+
+/** The inputs that are files of the client's media root and can be shown as media, each once. */
+export function shownInputs({ input, inputs }: Pick<Job, 'input' | 'inputs'>): readonly string[] {
+  const all = inputs ?? (input === undefined ? [] : [input]);
+  const paths = all.map((one) => (typeof one === 'string' ? one : one.input));
+  const isShown = (path: string | undefined): path is string =>
+    path !== undefined && !/^[a-z0-9]+:\/\//i.test(path) && !/[%*?]/.test(path) && mediaKind(path) !== 'other';
+  return [...new Set(paths.filter(isShown))].slice(0, MAX_SHOWN);
+}

@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Job } from '@telecine/client';
+import { type ReactNode, useState } from 'react';
+import { client } from '../app/client.ts';
+import { fileAddress, outputAddress } from '../media/media-address.ts';
+import { probeQuery } from '../media/media-info.tsx';
+import { mediaKind } from '../media/media-kind.ts';
+import { MediaView, Rendered } from '../media/media-view.tsx';
+import { streamText } from '../media/stream-text.ts';
+import { useSession } from '../session/use-session.ts';
+import { formatBytes } from '../ui/format.ts';
+import { Section } from '../ui/section.tsx';
+import { shownInputs, shownOutputs } from './shown-outputs.ts';
+import styles from './source-and-result.module.css';
+
+type Output = NonNullable<Job['outputs']>[number];
+
+/** The widest picture that the service renders. */
+const SHEET_WIDTH = 1280;
+
+/** The streams that are named below a player. */
+const MAX_STREAMS = 6;
+
+/** What the job read and what it made, beside each other. `shown`: the output that the reader has chosen from the list. */
+export function SourceAndResult({
+  job,
+  shown,
+  onShow,
+}: {
+  readonly job: Job;
+  readonly shown: string | undefined;
+  readonly onShow: (path: string) => void;
+}) {
+  const { data: session } = useSession();
+  const [chosenInput, setInput] = useState<string>();
+  // Paths of another client begin at its own folder, which only that client can read.
+  const canRead =
+    session?.clientId === job.client && session.scopes.some((scope) => scope === 'files:read' || scope === 'admin');
+  const inputs = canRead && job.error?.code !== 'INPUT_NOT_FOUND' ? shownInputs(job) : [];
+  const outputs = job.expired ? [] : shownOutputs(job);
+  const source = inputs.find((path) => path === chosenInput) ?? inputs[0];
+  const result = outputs.find(({ path }) => path === shown) ?? outputs[0];
+  if (source === undefined && result === undefined) return null;
+  return (
+    <Section title={result === undefined ? 'Source' : source === undefined ? 'Result' : 'Source and result'}>
+      <div className={styles.pair}>
+        {source !== undefined && (
+          <Side name="Source" path={source} paths={inputs} onChoose={setInput}>
+            <MediaView key={source} label={source} kind={mediaKind(source)} address={fileAddress(source)} />
+            <SourceFacts path={source} />
+          </Side>
+        )}
+        {result !== undefined && (
+          <Side name="Result" path={result.path} paths={outputs.map(({ path }) => path)} onChoose={onShow}>
+            <Result key={result.path} job={job} output={result} />
+          </Side>
+        )}
+      </div>
+      {source !== undefined && result !== undefined && <SameMoments job={job} source={source} output={result} />}
+    </Section>
+  );
+}
+
+function Side({
+  name,
+  path,
+  paths,
+  onChoose,
+  children,
+}: {
+  readonly name: string;
+  readonly path: string;
+  readonly paths: readonly string[];
+  readonly onChoose: (path: string) => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <figure className={styles.side}>
+      <figcaption>
+        <span>{name}</span>
+        {paths.length === 1 ? (
+          <span className={styles.path}>{path}</span>
+        ) : (
+          <select
+            aria-label={`${name} that is shown`}
+            value={path}
+            onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+          >
+            {paths.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </figcaption>
+      {children}
+    </figure>
+  );
+}
+
+/** What the source holds, in a line, as below the result. The service says nothing of a source that is gone. */
+function SourceFacts({ path }: { readonly path: string }) {
+  const { data } = useQuery(probeQuery(path));
+  if (data === undefined) return null;
+  const { sizeBytes } = data.format;
+  const streams = data.streams.slice(0, MAX_STREAMS).map(streamText);
+  return (
+    <p className={styles.facts}>
+      {[...(sizeBytes === undefined ? [] : [formatBytes(sizeBytes)]), ...streams].join(' · ')}
+    </p>
+  );
+}
+
+function Result({ job, output }: { readonly job: Job; readonly output: Output }) {
+  const { path, streams, sizeBytes } = output;
+  const address = outputAddress(job, path);
+  if (address === undefined) return null;
+  const { encrypt } = job;
+  const playlist = async (): Promise<string> => {
+    const { links } = await client.links(job.jobId, { path });
+    const { pathname, search } = new URL(links[0]?.url ?? '', window.location.href);
+    // The public URL of the service may have another host, from which the page may load nothing.
+    return pathname + search;
+  };
+  return (
+    <>
+      <MediaView
+        label={path}
+        kind={mediaKind(path, streams)}
+        address={address}
+        playlist={playlist}
+        segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
+      />
+      <p className={styles.facts}>
+        {[formatBytes(sizeBytes), ...(streams ?? []).slice(0, MAX_STREAMS).map(streamText)].join(' · ')}
+      </p>
+    </>
+  );
+}
+
+/** Frames of both at the same times, which the service renders when someone asks for them. */
+function SameMoments({ job, source, output }: { readonly job: Job; readonly source: string; readonly output: Output }) {
+  const [isOpen, setOpen] = useState(false);
+  const kind = mediaKind(output.path, output.streams);
+  const address = outputAddress(job, output.path);
+  const isFilm = kind === 'film' && mediaKind(source) === 'film';
+  const isPicture = kind === 'picture' && mediaKind(source) === 'picture';
+  if (address === undefined || !(isFilm || isPicture)) return null;
+  return (
+    <details className={styles.moments} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{isFilm ? 'Compare frames of the same times' : 'Compare at the same size'}</summary>
+      {isOpen && (
+        <Rendered
+          key={`${source} ${output.path}`}
+          label={`Frames of ${source} on the left, of ${output.path} on the right`}
+          address={address({ view: isFilm ? 'sheet' : 'frame', width: SHEET_WIDTH, compare: source })}
+        />
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,81 @@
+import Hls from 'hls.js';
+import workerUrl from 'hls.js/dist/hls.worker.js?url';
+import { useEffect, useRef, useState } from 'react';
+import styles from './hls-player.module.css';
+import type { KeyAddress } from './media-view.tsx';
+
+const TYPE = 'application/vnd.apple.mpegurl';
+
+interface Props {
+  readonly label: string;
+  /** Returns the address of the playlist. */
+  readonly playlist: () => Promise<string>;
+  readonly segmentKey?: KeyAddress | undefined;
+}
+
+/** The rendition that plays, as people name it. */
+const nameOf = ({ height, bitrate }: { readonly height: number; readonly bitrate: number }): string =>
+  `${height > 0 ? `${height}p, ` : ''}${Math.round(bitrate / 1000)} kbit/s`;
+
+/** Plays a playlist of HLS: by hls.js where the browser has media sources, else by the browser itself. */
+export function HlsPlayer({ label, playlist, segmentKey }: Props) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [rendition, setRendition] = useState<string>();
+  const [error, setError] = useState<string>();
+  // The functions of the props are new at each render. A player belongs to one file, named by its key.
+  const source = useRef({ playlist, segmentKey });
+  useEffect(() => {
+    const element = video.current;
+    if (element === null) return undefined;
+    const { playlist, segmentKey } = source.current;
+    const player = Hls.isSupported() ? hlsPlayer(segmentKey) : undefined;
+    player?.on(Hls.Events.LEVEL_SWITCHED, (_event, { level }) => {
+      const found = player.levels[level];
+      setRendition(found && nameOf(found));
+    });
+    player?.on(Hls.Events.ERROR, (_event, { fatal, details, response }) => {
+      if (fatal) setError(`${details}${response?.code === undefined ? '' : `, status ${response.code}`}`);
+    });
+    let isGone = false;
+    playlist().then(
+      (address) => {
+        if (isGone) return;
+        if (player !== undefined) {
+          player.attachMedia(element);
+          player.loadSource(address);
+        } else if (element.canPlayType(TYPE) !== '') element.src = address;
+        else setError('this browser plays no HLS');
+      },
+      (failure: unknown) => setError(failure instanceof Error ? failure.message : String(failure)),
+    );
+    return () => {
+      isGone = true;
+      player?.destroy();
+    };
+  }, []);
+  return (
+    <div className={styles.player}>
+      {/* biome-ignore lint/a11y/useMediaCaption: the film has captions or not. */}
+      <video ref={video} aria-label={label} controls playsInline preload="metadata" />
+      {rendition !== undefined && <p className={styles.rendition}>Playing {rendition}</p>}
+      {error !== undefined && (
+        <p role="alert" className={styles.error}>
+          The playlist cannot be played: {error}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function hlsPlayer(segmentKey: KeyAddress | undefined): Hls {
+  return new Hls({
+    // A worker from a file: the Content-Security-Policy allows none from a blob.
+    workerPath: workerUrl,
+    // The first segment is enough to show a picture; the rest is loaded when someone plays it.
+    maxBufferLength: 10,
+    xhrSetup: (xhr, url) => {
+      if (segmentKey !== undefined && (url === segmentKey.inPlaylist || url.endsWith(`/${segmentKey.inPlaylist}`)))
+        xhr.open('GET', segmentKey.own, true);
+    },
+  });
+}

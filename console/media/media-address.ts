@@ -1,0 +1,23 @@
+import type { Job, PreviewQuery } from '@telecine/client';
+
+/** The address of a file with the session of the browser; with a preview, that of a picture of it. */
+export type MediaAddress = (preview?: PreviewQuery & { readonly compare?: string }) => string;
+
+const withQuery = (address: string, query: Readonly<Record<string, unknown>>): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? address : `${address}?${text}`;
+};
+
+/** Each segment is encoded by itself, so that relative addresses in a playlist lead to its neighbours. */
+const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+/** A file of the media root. */
+export const fileAddress =
+  (path: string): MediaAddress =>
+  (preview = {}) =>
+    withQuery(`/api/files/${encodePath(path)}`, preview);
+
+/** An output of a job. Undefined if the job has none any more. */
+export const outputAddress = ({ links: { output } }: Pick<Job, 'links'>, path: string): MediaAddress | undefined =>
+  output === undefined ? undefined : (preview = {}) => withQuery(output, { path, ...preview });

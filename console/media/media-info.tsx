@@ -1,0 +1,79 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { MediaInfo as Info } from '@telecine/client';
+import { client } from '../app/client.ts';
+import { formatBytes, formatDuration } from '../ui/format.ts';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import styles from './media-info.module.css';
+import { streamText } from './stream-text.ts';
+
+/** The chapters and tags that are listed. A file can have thousands. */
+const MAX_ROWS = 50;
+
+/** What ffprobe says of a file of the media root. */
+export const probeQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['probe', path],
+    queryFn: ({ signal }) => client.probe({ input: path }, { signal }),
+    staleTime: 60_000,
+  });
+
+/** What a file of the media root holds: its streams, chapters and tags. */
+export function MediaInfo({ path }: { readonly path: string }) {
+  const { data, error } = useQuery(probeQuery(path));
+  if (error !== null) return <ProblemNotice error={error} />;
+  if (data === undefined) return <p className={styles.soft}>Reading what it holds…</p>;
+  return <InfoList info={data} />;
+}
+
+function InfoList({ info: { format, streams, chapters } }: { readonly info: Info }) {
+  const { description, names, durationSeconds, bitRate, sizeBytes } = format;
+  const facts = [
+    description ?? names[0],
+    durationSeconds !== undefined && formatDuration(durationSeconds),
+    sizeBytes !== undefined && formatBytes(sizeBytes),
+    bitRate !== undefined && `${Math.round(bitRate / 1000).toLocaleString()} kbit/s`,
+  ].filter(Boolean);
+  return (
+    <div className={styles.info}>
+      <p className={styles.soft}>{facts.join(' · ')}</p>
+      <ul className={styles.rows} aria-label="Streams">
+        {streams.map((stream) => (
+          <li key={stream.index}>
+            <span className={styles.soft}>
+              {stream.index} {stream.isAttachedPicture === true ? 'cover' : stream.type}
+            </span>
+            <span>{streamText(stream)}</span>
+          </li>
+        ))}
+      </ul>
+      {chapters.length > 0 && (
+        <details>
+          <summary>{chapters.length === 1 ? '1 chapter' : `${chapters.length} chapters`}</summary>
+          <ol className={styles.rows} aria-label="Chapters">
+            {chapters.slice(0, MAX_ROWS).map(({ startSeconds, title }) => (
+              <li key={startSeconds}>
+                <span className={styles.soft}>{formatDuration(startSeconds)}</span>
+                <span>{title ?? 'Untitled'}</span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+      {Object.keys(format.tags).length > 0 && (
+        <details>
+          <summary>Tags</summary>
+          <ul className={styles.rows} aria-label="Tags">
+            {Object.entries(format.tags)
+              .slice(0, MAX_ROWS)
+              .map(([name, value]) => (
+                <li key={name}>
+                  <span className={styles.soft}>{name}</span>
+                  <span>{value}</span>
+                </li>
+              ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { MediaAddress } from './media-address.ts';
+import type { MediaKind } from './media-kind.ts';
+import styles from './media-view.module.css';
+
+const HlsPlayer = lazy(() => import('./hls-player.tsx').then(({ HlsPlayer: component }) => ({ default: component })));
+
+/** The width of pictures that stand in for a film. */
+const PREVIEW_WIDTH = 960;
+
+interface Props {
+  /** Names the file for people who do not see it. */
+  readonly label: string;
+  readonly kind: MediaKind;
+  readonly address: MediaAddress;
+  /** Returns the address of a playlist under which its segments are found too. Needed for `hls`. */
+  readonly playlist?: (() => Promise<string>) | undefined;
+  /** The key of encrypted segments: its address in the playlist, and where the browser gets it instead. */
+  readonly segmentKey?: KeyAddress | undefined;
+}
+
+export interface KeyAddress {
+  readonly inPlaylist: string;
+  readonly own: string;
+}
+
+/**
+ * Shows a file of any kind: what the browser can play in its own player, the rest as a picture that the service renders.
+ * Give it a `key` that names the file.
+ */
+export function MediaView(props: Props) {
+  switch (props.kind) {
+    case 'picture':
+      return <Picture {...props} />;
+    case 'film':
+      return <Film {...props} />;
+    case 'sound':
+      return <Sound {...props} />;
+    case 'hls':
+      return <Playlist {...props} />;
+    case 'other':
+      return <p className={styles.none}>There is no picture of this kind of file.</p>;
+  }
+}
+
+function Picture({ label, address }: Props) {
+  const [isRendered, setRendered] = useState(false);
+  if (isRendered) return <Rendered label={label} address={address({ view: 'frame', width: PREVIEW_WIDTH })} />;
+  return <img className={styles.media} src={address()} alt={label} onError={() => setRendered(true)} />;
+}
+
+function Film({ label, address }: Props) {
+  const [isUnplayable, setUnplayable] = useState(false);
+  if (isUnplayable)
+    return (
+      <Unplayable>
+        <Rendered label={`Contact sheet of ${label}`} address={address({ view: 'sheet', width: PREVIEW_WIDTH })} />
+      </Unplayable>
+    );
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: the file has captions or not.
+    <video
+      className={styles.media}
+      aria-label={label}
+      src={address()}
+      // Many films begin black: the picture is from the middle.
+      poster={address({ view: 'frame', width: PREVIEW_WIDTH })}
+      controls
+      playsInline
+      preload="metadata"
+      onError={() => setUnplayable(true)}
+    />
+  );
+}
+
+function Sound({ label, address }: Props) {
+  const [isUnplayable, setUnplayable] = useState(false);
+  const waveform = <Rendered label={`Waveform of ${label}`} address={address({ view: 'waveform' })} isDrawing />;
+  if (isUnplayable) return <Unplayable>{waveform}</Unplayable>;
+  return (
+    <div className={styles.sound}>
+      {waveform}
+      {/* biome-ignore lint/a11y/useMediaCaption: the file has captions or not. */}
+      <audio aria-label={label} src={address()} controls preload="metadata" onError={() => setUnplayable(true)} />
+    </div>
+  );
+}
+
+function Playlist({ label, playlist, segmentKey }: Props) {
+  if (playlist === undefined) return <p className={styles.none}>A playlist without a job cannot be played here.</p>;
+  return (
+    <Suspense fallback={<p className={styles.none}>Loading the player…</p>}>
+      <HlsPlayer label={label} playlist={playlist} segmentKey={segmentKey} />
+    </Suspense>
+  );
+}
+
+const Unplayable = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles.sound}>
+    {children}
+    <p className={styles.note}>This browser cannot play the file. Download it to play it elsewhere.</p>
+  </div>
+);
+
+/** A picture that the service renders. It says so if that fails, such as for a file that is no media. */
+export function Rendered({
+  label,
+  address,
+  isDrawing = false,
+}: {
+  readonly label: string;
+  readonly address: string;
+  /** Whether the ground is transparent. */
+  readonly isDrawing?: boolean;
+}) {
+  const [hasFailed, setFailed] = useState(false);
+  if (hasFailed) return <p className={styles.none}>The service could not render a picture of this file.</p>;
+  return (
+    <img
+      className={isDrawing ? styles.drawing : styles.media}
+      src={address}
+      alt={label}
+      loading="lazy"
+      onError={() => setFailed(true)}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { createClient } from '../../src/client/client.ts';
+import type { Scope } from '../../src/domain/client.ts';
+import type { BrowserPage, openBrowser } from './browser.ts';
+import { insertClient } from './insert-client.ts';
+import type { TestServer } from './server.ts';
+
+/** A person with a client and a folder of their own, at the page to sign in. */
+export async function consoleVisitor(
+  open: ReturnType<typeof openBrowser>,
+  server: TestServer,
+  name: string,
+  { width, scopes }: { readonly width?: number; readonly scopes?: readonly Scope[] } = {},
+) {
+  const credentials = await insertClient(server, name, { root: name, ...(scopes && { scopes }) });
+  const visited: BrowserPage = await open(width);
+  await visited.page.goto(server.url);
+  return {
+    ...visited,
+    credentials,
+    /** The folder of the client. */
+    folder: join(server.mediaRoot, name),
+    client: createClient(server.url, credentials),
+    signIn: () => signIn(visited.page, credentials),
+  };
+}
+
+/** Signs in at the page that asks for it. Resolves when the first page of the console is there. */
+export async function signIn(
+  page: Page,
+  { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+): Promise<void> {
+  await page.getByLabel('Client id').fill(clientId);
+  await page.getByLabel('Secret').fill(clientSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}

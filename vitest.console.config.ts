@@ -1,0 +1,17 @@
+import { resolve } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** What people do with the console, in Chromium, which take minutes: `npm run test:console`. */
+export default defineConfig({
+  resolve: { alias: { '@telecine/client': resolve(import.meta.dirname, 'src/client/index.ts') } },
+  test: {
+    name: 'console',
+    include: ['test/console/**/*.test.ts'],
+    expect: { requireAssertions: true, poll: { timeout: 15_000 } },
+    maxWorkers: 2,
+    globalSetup: ['test/support/global-setup.ts', 'test/support/built-package.ts', 'test/support/warm-catalogues.ts'],
+    setupFiles: 'test/support/setup-file.ts',
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
+  },
+});
