@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { readFileSearch } from '../files/file-search.ts';
 import { readJobFilter } from '../jobs/job-filter.ts';
 import { NotFound } from './not-found.tsx';
 import { Root } from './root.tsx';
@@ -24,10 +25,17 @@ export const jobRoute = createRoute({
   component: lazyRouteComponent(() => import('../jobs/job-page.tsx'), 'JobPage'),
 });
 
+export const filesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/files',
+  validateSearch: readFileSearch,
+  component: lazyRouteComponent(() => import('../files/files-page.tsx'), 'FilesPage'),
+});
+
 /** The pages of the console. A page is loaded when it is first opened. */
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute]),
+    routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute, filesRoute]),
     defaultPreload: 'intent',
     scrollRestoration: true,
   });

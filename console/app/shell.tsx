@@ -28,6 +28,11 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <Link to="/jobs" activeProps={{ 'aria-current': 'page' }}>
             Jobs
           </Link>
+          {session.scopes.some((scope) => scope === 'files:read' || scope === 'admin') && (
+            <Link to="/files" activeProps={{ 'aria-current': 'page' }}>
+              Files
+            </Link>
+          )}
           <a href="/docs">API</a>
         </nav>
         <div className={styles.end}>

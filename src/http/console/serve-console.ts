@@ -3,7 +3,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
-const PAGES = ['/', '/jobs', '/jobs/:jobId'] as const;
+export const PAGES = ['/', '/jobs', '/jobs/:jobId', '/files'] as const;
 
 /**
  * What the browser may load: only files of this service, and no script or style that is written into a page. Pictures and films also

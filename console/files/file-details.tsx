@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router';
+import { client } from '../app/client.ts';
+import { fileAddress } from '../media/media-address.ts';
+import { MediaInfo } from '../media/media-info.tsx';
+import { mediaKind } from '../media/media-kind.ts';
+import { MediaView } from '../media/media-view.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { formatBytes, formatMoment } from '../ui/format.ts';
+import styles from './file-details.module.css';
+import { type FileEntry, nameOf } from './file-list.ts';
+
+/** One file: its picture or player, what it holds, and what can be done with it. */
+export function FileDetails({
+  path,
+  entry,
+  mayDelete,
+  onDeleted,
+}: {
+  readonly path: string;
+  /** Undefined if the list does not have it. */
+  readonly entry: FileEntry | undefined;
+  readonly mayDelete: boolean;
+  readonly onDeleted: () => void;
+}) {
+  const kind = mediaKind(path);
+  const address = fileAddress(path);
+  return (
+    <section className={styles.details} aria-label={`Details of ${path}`}>
+      <div className={styles.head}>
+        <h2>{nameOf(path)}</h2>
+        <Link to="/files" search={({ file: _, ...rest }) => rest} resetScroll={false} className={styles.close}>
+          Close
+        </Link>
+      </div>
+      {kind === 'other' ? null : (
+        <MediaView label={path} kind={kind} address={address} playlist={async () => address()} />
+      )}
+      <p className={styles.soft}>
+        {path}
+        {entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
+        {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
+      </p>
+      {kind !== 'other' && <MediaInfo path={path} />}
+      <div className={styles.actions}>
+        <a href={address()} download={nameOf(path)}>
+          Download
+        </a>
+        <CopyButton text={path} label="Copy the path" />
+        {mayDelete && (
+          <ConfirmButton
+            label="Delete"
+            title={`Delete ${nameOf(path)}?`}
+            action={() => client.removeFile(path)}
+            onDone={onDeleted}
+          >
+            <p>The file is deleted for good. A job that reads it already goes on.</p>
+          </ConfirmButton>
+        )}
+      </div>
+    </section>
+  );
+}

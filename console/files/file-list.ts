@@ -1,0 +1,40 @@
+import type { FileList } from '@telecine/client';
+import type { FileSearch } from './file-search.ts';
+
+export type FileEntry = FileList['files'][number];
+
+/** The last part of a path: `in.mov` of `movies/in.mov`, `old` of `movies/old/`. */
+export function nameOf(path: string): string {
+  const trimmed = path.replace(/\/$/, '');
+  return trimmed.slice(trimmed.lastIndexOf('/') + 1);
+}
+
+/** The folder of a path: '' or with a slash at its end. */
+export const folderOf = (path: string): string => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1);
+
+/** The folders that lead to a folder, from the media root on. */
+export function parentsOf(folder: string): readonly string[] {
+  const names = folder.split('/').filter(Boolean);
+  return ['', ...names.map((_, index) => `${names.slice(0, index + 1).join('/')}/`)];
+}
+
+const NAMES = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+const byName = (a: FileEntry, b: FileEntry): number => NAMES.compare(a.path, b.path);
+
+const ORDERS: Readonly<Record<NonNullable<FileSearch['sort']>, (a: FileEntry, b: FileEntry) => number>> = {
+  name: byName,
+  size: (a, b) => (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0) || byName(a, b),
+  modified: (a, b) => Date.parse(b.modifiedAt ?? '') - Date.parse(a.modifiedAt ?? '') || byName(a, b),
+};
+
+/** The entries whose names contain `q`, folders first, in the chosen order. */
+export function arrangeFiles(
+  entries: readonly FileEntry[],
+  { q = '', sort = 'name' }: Pick<FileSearch, 'q' | 'sort'>,
+): readonly FileEntry[] {
+  const text = q.toLocaleLowerCase();
+  const found = entries.filter(({ path }) => nameOf(path).toLocaleLowerCase().includes(text));
+  const folders = found.filter(({ type }) => type === 'folder').sort(byName);
+  return [...folders, ...found.filter(({ type }) => type === 'file').sort(ORDERS[sort])];
+}

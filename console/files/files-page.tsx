@@ -1,0 +1,146 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { FileDetails } from './file-details.tsx';
+import { arrangeFiles, nameOf, parentsOf } from './file-list.ts';
+import { type FileSearch, SORTS } from './file-search.ts';
+import styles from './files-page.module.css';
+import { folderQuery } from './files-query.ts';
+import { FilesTable } from './files-table.tsx';
+import { UploadLinkDialog } from './upload-link-dialog.tsx';
+
+const SORT_NAMES = { name: 'Name', size: 'Largest first', modified: 'Newest first' } as const;
+
+/** The files of the client's media root, folder by folder. */
+export function FilesPage() {
+  const search = useSearch({ from: '/files' });
+  const { folder = '', file, q = '', sort = 'name' } = search;
+  const navigate = useNavigate({ from: '/files' });
+  const queries = useQueryClient();
+  const { data: session } = useSession();
+  const may = (scope: string): boolean => session?.scopes.some((one) => one === scope || one === 'admin') === true;
+  const whole = useQuery(folderQuery(folder));
+  // What is not among the entries that were read can be found by the beginning of its name.
+  const isCut = whole.data?.isCut === true;
+  const begun = useQuery({ ...folderQuery(folder, q), enabled: isCut && q !== '', placeholderData: keepPreviousData });
+  const [asksForLink, setAsksForLink] = useState(false);
+  const read = isCut && q !== '' ? (begun.data ?? whole.data) : whole.data;
+  const error = whole.error ?? begun.error;
+  const shown = arrangeFiles(read?.entries ?? [], { q, sort });
+  const change = (changes: FileSearch, replace = false) =>
+    navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes }), replace });
+  const refresh = () => queries.invalidateQueries({ queryKey: ['files'] });
+
+  return (
+    <>
+      <div className={styles.bar}>
+        <h1>Files</h1>
+        <Breadcrumbs folder={folder} />
+        <div className={styles.tools}>
+          <input
+            type="search"
+            className={styles.search}
+            aria-label="Search this folder"
+            placeholder="Search this folder"
+            value={q}
+            onChange={({ currentTarget }) => void change({ q: currentTarget.value }, true)}
+          />
+          <select
+            className={styles.search}
+            aria-label="Order"
+            value={sort}
+            onChange={({ currentTarget }) =>
+              void change({ sort: SORTS.find((one) => one === currentTarget.value) ?? 'name' }, true)
+            }
+          >
+            {SORTS.map((each) => (
+              <option key={each} value={each}>
+                {SORT_NAMES[each]}
+              </option>
+            ))}
+          </select>
+          {may('files:write') && <Button onClick={() => setAsksForLink(true)}>Link for an upload…</Button>}
+        </div>
+      </div>
+      {asksForLink && <UploadLinkDialog folder={folder} onClose={() => setAsksForLink(false)} />}
+      {error !== null && <ProblemNotice error={error} />}
+      <div className={styles.content} data-details={file !== undefined}>
+        <div className={styles.list}>
+          {read === undefined ? (
+            error === null && <p className={styles.empty}>Loading…</p>
+          ) : shown.length === 0 ? (
+            <Empty folder={folder} q={q} mayUpload={false} />
+          ) : (
+            <FilesTable entries={shown} open={file} search={search} />
+          )}
+          {isCut && (
+            <p className={styles.note}>
+              The folder has more than {whole.data?.entries.length.toLocaleString()} entries. The search also finds the
+              others, by the beginning of their names.
+            </p>
+          )}
+        </div>
+        {file !== undefined && (
+          <FileDetails
+            key={file}
+            path={file}
+            entry={whole.data?.entries.find(({ path }) => path === file)}
+            mayDelete={may('files:write')}
+            onDeleted={() => {
+              void refresh();
+              void change({ file: '' }, true);
+            }}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Leaves out what is not chosen, so that addresses are short. */
+const omitEmpty = ({ folder, file, q, sort }: FileSearch): FileSearch => ({
+  ...(folder && { folder }),
+  ...(file && { file }),
+  ...(q && { q }),
+  ...(sort && sort !== 'name' && { sort }),
+});
+
+function Breadcrumbs({ folder }: { readonly folder: string }) {
+  const parents = parentsOf(folder);
+  return (
+    <nav aria-label="Folders" className={styles.crumbs}>
+      <ol>
+        {parents.map((path, index) => (
+          <li key={path}>
+            <Link
+              to="/files"
+              search={path === '' ? {} : { folder: path }}
+              activeOptions={{ exact: true, includeSearch: true }}
+              aria-current={index === parents.length - 1 ? 'location' : undefined}
+            >
+              {path === '' ? 'Media' : nameOf(path)}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function Empty({ folder, q, mayUpload }: { readonly folder: string; readonly q: string; readonly mayUpload: boolean }) {
+  return (
+    <div className={styles.empty}>
+      {q !== '' ? (
+        <p>No name here contains “{q}”.</p>
+      ) : (
+        <>
+          <p>{folder === '' ? 'There are no files yet.' : 'This folder is empty.'}</p>
+          {mayUpload && <p>Drop files above to upload them.</p>}
+        </>
+      )}
+    </div>
+  );
+}

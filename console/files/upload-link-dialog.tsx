@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import { client } from '../app/client.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { formatBytes, formatMoment } from '../ui/format.ts';
+import styles from './upload-link-dialog.module.css';
+
+const MEGABYTE = 1_000_000;
+const MINUTE = 60;
+
+/** A number of a form, times a unit. Undefined if the field is empty. */
+const numberOf = (form: FormData, name: string, unit: number): number | undefined => {
+  const text = String(form.get(name) ?? '');
+  return text === '' ? undefined : Math.round(Number(text) * unit);
+};
+
+/** Makes a link by which someone without an account uploads one file, once. */
+export function UploadLinkDialog({ folder, onClose }: { readonly folder: string; readonly onClose: () => void }) {
+  const make = useMutation({
+    mutationFn: (form: FormData) => {
+      const maxBytes = numberOf(form, 'megabytes', MEGABYTE);
+      const seconds = numberOf(form, 'minutes', MINUTE);
+      return client.uploadLink({
+        path: String(form.get('path')),
+        replace: form.get('replace') === 'on',
+        ...(maxBytes !== undefined && { maxBytes }),
+        ...(seconds !== undefined && { seconds }),
+      });
+    },
+  });
+  const { data: link } = make;
+  const command = link && `curl -T FILE '${link.url}'`;
+  return (
+    <FormDialog
+      title="A link for an upload"
+      action={link === undefined ? 'Make the link' : 'Make another'}
+      isPending={make.isPending}
+      error={make.error}
+      onSend={(form) => make.mutate(form)}
+      onClose={onClose}
+    >
+      <p className={styles.soft}>Whoever has the link can upload one file to this path, once, without a token.</p>
+      <Field label="Path of the file" name="path" required defaultValue={`${folder}upload.mov`} />
+      <div className={styles.limits}>
+        <Field label="Largest size in MB (optional)" name="megabytes" type="number" min="0.001" step="any" />
+        <Field label="Valid for minutes (optional)" name="minutes" type="number" min="1" step="1" />
+      </div>
+      <label className={styles.choice}>
+        <input type="checkbox" name="replace" /> It may replace a file at this path
+      </label>
+      {link !== undefined && command !== undefined && (
+        <div className={styles.link} role="status">
+          <p>
+            For <code>{link.path}</code>, up to {formatBytes(link.maxBytes)}, until {formatMoment(link.expiresAt)}:
+          </p>
+          <CodeBlock label="Upload link">{command}</CodeBlock>
+          <div className={styles.limits}>
+            <CopyButton text={link.url} label="Copy the link" />
+            <CopyButton text={command} label="Copy the command" />
+          </div>
+        </div>
+      )}
+    </FormDialog>
+  );
+}
