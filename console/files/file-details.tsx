@@ -1,12 +1,15 @@
 import { Link } from '@tanstack/react-router';
+import type { ConversionRequest } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { fileAddress } from '../media/media-address.ts';
 import { MediaInfo } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView } from '../media/media-view.tsx';
+import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { formatBytes, formatMoment } from '../ui/format.ts';
+import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './file-details.module.css';
 import { type FileEntry, nameOf } from './file-list.ts';
 
@@ -24,6 +27,7 @@ export function FileDetails({
   readonly onDeleted: () => void;
 }) {
   const kind = mediaKind(path);
+  const openInWorkbench = useOpenInWorkbench();
   const address = fileAddress(path);
   return (
     <section className={styles.details} aria-label={`Details of ${path}`}>
@@ -46,6 +50,9 @@ export function FileDetails({
         <a href={address()} download={nameOf(path)}>
           Download
         </a>
+        {kind !== 'other' && (
+          <Button onClick={() => void openInWorkbench({ input: path } as ConversionRequest)}>Convert…</Button>
+        )}
         <CopyButton text={path} label="Copy the path" />
         {mayDelete && (
           <ConfirmButton

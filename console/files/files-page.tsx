@@ -10,6 +10,7 @@ import { type FileSearch, SORTS } from './file-search.ts';
 import styles from './files-page.module.css';
 import { folderQuery } from './files-query.ts';
 import { FilesTable } from './files-table.tsx';
+import { FolderUploads } from './folder-uploads.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
 
 const SORT_NAMES = { name: 'Name', size: 'Largest first', modified: 'Newest first' } as const;
@@ -66,13 +67,14 @@ export function FilesPage() {
         </div>
       </div>
       {asksForLink && <UploadLinkDialog folder={folder} onClose={() => setAsksForLink(false)} />}
+      {may('files:write') && <FolderUploads folder={folder} onUploaded={refresh} />}
       {error !== null && <ProblemNotice error={error} />}
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
           {read === undefined ? (
             error === null && <p className={styles.empty}>Loading…</p>
           ) : shown.length === 0 ? (
-            <Empty folder={folder} q={q} mayUpload={false} />
+            <Empty folder={folder} q={q} mayUpload={may('files:write')} />
           ) : (
             <FilesTable entries={shown} open={file} search={search} />
           )}

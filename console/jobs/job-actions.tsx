@@ -7,13 +7,16 @@ import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './job-actions.module.css';
+import { repeatableRequest } from './job-request.ts';
 
 /** What can be done with a job, as its state and the scopes of the session allow. */
 export function JobActions({ job }: { readonly job: Job }) {
   const navigate = useNavigate();
   const { data: session } = useSession();
   const may = (scope: string): boolean => session?.scopes.some((one) => one === scope || one === 'admin') === true;
+  const openInWorkbench = useOpenInWorkbench();
   const [deletesOutputs, setDeletesOutputs] = useState(false);
   const cancel = useMutation({ mutationFn: () => client.cancel(job.jobId) });
   const retry = useMutation({
@@ -25,6 +28,9 @@ export function JobActions({ job }: { readonly job: Job }) {
   const error = cancel.error ?? retry.error;
   return (
     <div className={styles.actions}>
+      {job.analysis === undefined && session?.clientId === job.client && (
+        <Button onClick={() => void openInWorkbench(repeatableRequest(job))}>Again with changes</Button>
+      )}
       {job.links.retry !== undefined && (
         <>
           <Button disabled={retry.isPending} onClick={() => retry.mutate()}>

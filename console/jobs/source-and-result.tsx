@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
-import { client } from '../app/client.ts';
 import { fileAddress, outputAddress } from '../media/media-address.ts';
 import { probeQuery } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
@@ -10,6 +9,7 @@ import { streamText } from '../media/stream-text.ts';
 import { useSession } from '../session/use-session.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
+import { ResultView } from './result-view.tsx';
 import { shownInputs, shownOutputs } from './shown-outputs.ts';
 import styles from './source-and-result.module.css';
 
@@ -52,7 +52,7 @@ export function SourceAndResult({
         )}
         {result !== undefined && (
           <Side name="Result" path={result.path} paths={outputs.map(({ path }) => path)} onChoose={onShow}>
-            <Result key={result.path} job={job} output={result} />
+            <ResultView key={result.path} job={job} output={result} />
           </Side>
         )}
       </div>
@@ -97,7 +97,7 @@ function Side({
   );
 }
 
-/** What the source holds, in a line, as below the result. The service says nothing of a source that is gone. */
+/** What the source holds, in a line, as below the result. A source that is gone has none. */
 function SourceFacts({ path }: { readonly path: string }) {
   const { data } = useQuery(probeQuery(path));
   if (data === undefined) return null;
@@ -107,33 +107,6 @@ function SourceFacts({ path }: { readonly path: string }) {
     <p className={styles.facts}>
       {[...(sizeBytes === undefined ? [] : [formatBytes(sizeBytes)]), ...streams].join(' · ')}
     </p>
-  );
-}
-
-function Result({ job, output }: { readonly job: Job; readonly output: Output }) {
-  const { path, streams, sizeBytes } = output;
-  const address = outputAddress(job, path);
-  if (address === undefined) return null;
-  const { encrypt } = job;
-  const playlist = async (): Promise<string> => {
-    const { links } = await client.links(job.jobId, { path });
-    const { pathname, search } = new URL(links[0]?.url ?? '', window.location.href);
-    // The public URL of the service may have another host, from which the page may load nothing.
-    return pathname + search;
-  };
-  return (
-    <>
-      <MediaView
-        label={path}
-        kind={mediaKind(path, streams)}
-        address={address}
-        playlist={playlist}
-        segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
-      />
-      <p className={styles.facts}>
-        {[formatBytes(sizeBytes), ...(streams ?? []).slice(0, MAX_STREAMS).map(streamText)].join(' · ')}
-      </p>
-    </>
   );
 }
 

@@ -2,8 +2,9 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { client } from '../app/client.ts';
 import { useLiveJob } from '../jobs/live-jobs-provider.tsx';
-import { OutputPlayer } from '../jobs/output-player.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
+import { ResultView } from '../jobs/result-view.tsx';
+import { shownOutputs } from '../jobs/shown-outputs.ts';
 import { StatusBadge } from '../jobs/status-badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -20,6 +21,7 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
   const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
   if (job === undefined) return read.error === null ? null : <ProblemNotice error={read.error} />;
   const { status, error, outputs, links } = job;
+  const result = shownOutputs(job)[0];
   return (
     <div className={styles.job}>
       <div className={styles.line}>
@@ -42,7 +44,7 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
       {cancel.error !== null && <ProblemNotice error={cancel.error} />}
       {status === 'COMPLETED' && (
         <>
-          <OutputPlayer job={job} />
+          {result !== undefined && <ResultView key={result.path} job={job} output={result} />}
           <ul className={styles.outputs}>
             {outputs?.map(({ path, sizeBytes }) => (
               <li key={path}>

@@ -21,7 +21,7 @@ type Jobs = Readonly<Record<'film' | 'hls' | 'failed' | 'running', string>>;
 
 /** What is shown of each page, by the name of the picture. A page without a row here fails the test. */
 const VIEWS: Readonly<Record<string, (jobs: Jobs) => Readonly<Record<string, string>>>> = {
-  '/': () => ({ home: '/' }),
+  '/': () => ({ workbench: '/' }),
   '/jobs': () => ({ jobs: '/jobs', 'jobs-none': '/jobs?status=CANCELLED' }),
   '/jobs/$jobId': (jobs) =>
     Object.fromEntries(Object.entries(jobs).map(([name, jobId]) => [`job-${name}`, `/jobs/${jobId}`])),

@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+import { DropZone } from '../uploads/drop-zone.tsx';
+import { UploadProgress } from '../uploads/upload-progress.tsx';
+import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
+import styles from './folder-uploads.module.css';
+
+/** Uploads files to a folder, and shows how far they are. `onUploaded` is called after each that has arrived. */
+export function FolderUploads({ folder, onUploaded }: { readonly folder: string; readonly onUploaded: () => void }) {
+  const uploads = useUploads();
+  const items = useUploadItems();
+  const done = items.filter(({ state }) => state === 'done').length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the folder is read again when the number of uploads that are done rises.
+  useEffect(() => {
+    if (done > 0) onUploaded();
+  }, [done]);
+  return (
+    <div className={styles.uploads}>
+      <DropZone label="Drop files here to upload them to this folder" onFiles={(files) => uploads.add(files, folder)} />
+      {items.length > 0 && (
+        <ul className={styles.items} aria-label="Uploads">
+          {items.map((item) => (
+            <li key={item.id}>
+              <span className={styles.path}>{item.path}</span>
+              <UploadProgress item={item} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Job } from '@telecine/client';
+import { client } from '../app/client.ts';
+import { outputAddress } from '../media/media-address.ts';
+import { mediaKind } from '../media/media-kind.ts';
+import { MediaView } from '../media/media-view.tsx';
+import { streamText } from '../media/stream-text.ts';
+import { formatBytes } from '../ui/format.ts';
+import styles from './source-and-result.module.css';
+
+/** The streams that are named below a player. */
+const MAX_STREAMS = 6;
+
+/** An output of a job: its player or picture, and what it holds in a line. Give it a `key` that names the output. */
+export function ResultView({
+  job,
+  output,
+}: {
+  readonly job: Job;
+  readonly output: NonNullable<Job['outputs']>[number];
+}) {
+  const { path, streams, sizeBytes } = output;
+  const address = outputAddress(job, path);
+  if (address === undefined) return null;
+  const { encrypt } = job;
+  const playlist = async (): Promise<string> => {
+    const { links } = await client.links(job.jobId, { path });
+    const { pathname, search } = new URL(links[0]?.url ?? '', window.location.href);
+    // The public URL of the service may have another host, from which the page may load nothing.
+    return pathname + search;
+  };
+  return (
+    <>
+      <MediaView
+        label={path}
+        kind={mediaKind(path, streams)}
+        address={address}
+        playlist={playlist}
+        segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
+      />
+      <p className={styles.facts}>
+        {[formatBytes(sizeBytes), ...(streams ?? []).slice(0, MAX_STREAMS).map(streamText)].join(' · ')}
+      </p>
+    </>
+  );
+}
