@@ -12,6 +12,7 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
   parameters: ({ parameters }) => parameters,
   thumbnailTrack: ({ thumbnailTrack }) => thumbnailTrack,
   encrypt: ({ encrypt }) => encrypt,
+  fallback: ({ fallback }) => fallback,
   strict: ({ strict }) => strict,
   after: ({ after }) => after,
   priority: ({ priority }) => priority,
