@@ -52,6 +52,14 @@ const FAULTS: readonly (readonly [string, Readonly<Record<string, string>>, stri
   ['a program that is not ffmpeg', { FFMPEG_PATH: '/bin/true' }, 'ffmpeg', 'bad', /\/bin\/true|-version/, 1],
   ['no ffprobe', { FFPROBE_PATH: '/nowhere/ffprobe' }, 'ffprobe', 'warn', /FFPROBE_PATH/, 0],
   ['too little disk', { TELECINE_MIN_FREE_DISK: '900T' }, 'media root', 'bad', /Free some disk space/, 1],
+  [
+    'a device that is not there',
+    { TELECINE_DEVICES: 'cuda:99' },
+    'device',
+    'bad',
+    /nvidia99 does not exist.*Install the driver/,
+    1,
+  ],
   ['an unknown setting', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /did you mean TELECINE_SANDBOX/, 0],
 ];
 
