@@ -39,6 +39,8 @@ export type QueueHistoryQuery = Query<'QueueHistoryQuery'>;
 export type Accepted = Reply<'Accepted'>;
 export type AcceptedBatch = Reply<'AcceptedBatch'>;
 export type DryRun = Reply<'DryRun'>;
+/** What a dry run estimates: the sizes of outputs, and the time. */
+export type Estimate = Reply<'Estimate'>;
 export type BatchDryRun = Reply<'BatchDryRun'>;
 export type Job = Reply<'Job'>;
 export type JobList = Reply<'JobList'>;

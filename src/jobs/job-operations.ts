@@ -13,6 +13,7 @@ import { listJobPage } from './list.ts';
 import type { JobOperations } from './operations.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { ChangeLog } from './ports/change-log.ts';
+import type { Estimator } from './ports/estimator.ts';
 import type { IdempotencyStore } from './ports/idempotency-store.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { JobStore } from './ports/job-store.ts';
@@ -42,6 +43,8 @@ export interface JobOperationsDeps
   readonly batches: BatchStore;
   readonly media: MediaStore;
   readonly planner: Planner;
+  /** Absent if dry runs estimate nothing. */
+  readonly estimate?: Estimator;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used'>;

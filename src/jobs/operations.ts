@@ -1,6 +1,7 @@
 import type { Batch, BatchCounts, BatchWithJobs } from '../domain/batch.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest, Metadata, Parameters } from '../domain/conversion.ts';
+import type { ConversionEstimate } from '../domain/estimate.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { PlannedOutput, Warning } from '../domain/plan.ts';
@@ -40,6 +41,8 @@ export interface DryRun {
   /** The applied recipe: its version, all its arguments, and the names of the options that it set. */
   readonly preset?: Preset;
   readonly parameters?: Parameters;
+  /** What the conversion probably produces. Absent for requests of a batch. */
+  readonly estimate?: ConversionEstimate;
   readonly warnings: readonly Warning[];
 }
 

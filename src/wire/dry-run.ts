@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SIZE_BASES } from '../domain/estimate.ts';
 import { parameters } from './conversion.ts';
 import { preset } from './recipe.ts';
 import { warnings } from './warning.ts';
@@ -57,6 +58,47 @@ const plan = z
   })
   .meta({ id: 'Plan', description: 'How the service understands the request.' });
 
+const range = z
+  .object({ low: z.number(), likely: z.number(), high: z.number() })
+  .meta({ description: 'Of ten real values, about one is below `low` and one above `high`.' });
+
+const unknown = z.string().meta({ description: 'Why there is no estimate.' });
+
+const outputEstimate = z.object({
+  durationSeconds: z.number().optional().meta({ description: 'The length of the output. Absent for pictures.' }),
+  sizeBytes: range.optional(),
+  basis: z
+    .array(z.enum(SIZE_BASES))
+    .optional()
+    .meta({
+      description:
+        'How the size was found, for each kind of stream: `bitRate` (by options or defaults of encoders), `copy` (streams of the ' +
+        'input), `format` (a fixed size per frame or sample), `model` (by measured encodes), `limit` (`fs`).',
+    }),
+  unknown: unknown.optional(),
+});
+
+export const estimateSchema = z
+  .object({
+    outputs: z.array(outputEstimate).meta({ description: 'In the order of the request.' }),
+    time: z
+      .object({
+        seconds: range.optional(),
+        basis: z.enum(['jobs', 'model']).optional().meta({
+          description: '`jobs`: corrected by the speed of your recent jobs here. `model`: by measured encoders alone.',
+        }),
+        unknown: unknown.optional(),
+      })
+      .meta({
+        description:
+          'How long the conversion runs if the machine has nothing else to do, without its time in the queue.',
+      }),
+  })
+  .meta({
+    id: 'Estimate',
+    description: 'What the conversion probably produces. A part that cannot be estimated says why.',
+  });
+
 export const dryRunSchema = z
   .object({
     argv: z.array(z.array(z.string())).meta({
@@ -69,6 +111,7 @@ export const dryRunSchema = z
     parameters: parameters.optional().meta({
       description: 'With `preset`: the options of the request and of the recipe, as a job would have them.',
     }),
+    estimate: estimateSchema.optional().meta({ description: 'Absent for the requests of a batch.' }),
     warnings,
   })
   .meta({ id: 'DryRun', description: 'What a submission would run. Nothing is queued.' });

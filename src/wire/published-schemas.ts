@@ -25,7 +25,7 @@ import {
   newClientBody,
 } from './clients.ts';
 import { batchBody, conversionBody } from './conversion.ts';
-import { dryRunSchema } from './dry-run.ts';
+import { dryRunSchema, estimateSchema } from './dry-run.ts';
 import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema } from './job.ts';
 import { liveEventSchema } from './live-event.ts';
@@ -90,6 +90,7 @@ export const REPLY_SCHEMAS = {
   Accepted: acceptedSchema,
   AcceptedBatch: acceptedBatchSchema,
   DryRun: dryRunSchema,
+  Estimate: estimateSchema,
   BatchDryRun: batchDryRunSchema,
   Job: jobSchema,
   JobList: jobListSchema,

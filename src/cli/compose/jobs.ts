@@ -36,6 +36,7 @@ import { logAttemptStarts, logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
 import type { Builds } from './builds.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
+import { estimator } from './estimates.ts';
 import { every, everyHour } from './every.ts';
 import { inputSeconds } from './input-seconds.ts';
 import { previewTask } from './previews.ts';
@@ -163,6 +164,7 @@ export async function openJobs(
     applyPreset: deps.applyPreset,
     inputSeconds: inputSeconds(deps.probes),
     isMet: builds.isMet,
+    estimate: estimator(deps.probes, store.jobs),
     ...(deps.probe && { probe: deps.probe }),
     idempotency: store.idempotency,
     usage: store.usage,

@@ -6,6 +6,7 @@ import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { DryRun } from '../operations.ts';
+import type { Estimator } from '../ports/estimator.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
@@ -23,6 +24,8 @@ export interface DryRunDeps {
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
   readonly inputSeconds?: InputSeconds;
+  /** Absent if nothing is estimated. */
+  readonly estimate?: Estimator;
   /** See `checkRequest`. */
   readonly isMet?: IsMet;
   /** See `checkRequest`. */
@@ -43,7 +46,8 @@ export async function dryRunRequest(
   const findExpected = await requireParents(deps.jobs, caller, request);
   const how = { ...deps, assumesFacts: true, probes: new RequestProbes(hangUp) };
   const checked = await checkRequest(how, caller, request, findExpected);
-  return dryRunOf(checked);
+  const estimate = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
+  return { ...dryRunOf(checked), ...(estimate && { estimate }) };
 }
 
 /** What a checked request would run. */

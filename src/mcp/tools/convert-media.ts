@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { estimateLines } from '../../domain/estimate-text.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
@@ -124,6 +125,7 @@ function dryRunOf(run: DryRun, warnings: readonly Warning[]): object {
         : 'Fix what the warnings report unless it is intended, then call again without dryRun.',
     commands: run.argv.map(shellCommand),
     plan: planOf(run.plan),
+    ...(run.estimate && { estimate: estimateLines(run.estimate).join('; ') }),
     warnings,
   };
 }

@@ -6,7 +6,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { exitStatusOf } from '../../exit-status.ts';
 import { fixWords } from '../../output/fix-words.ts';
 import { openProgress } from '../../output/open-progress.ts';
-import { argvLines, warningText } from '../../output/plan-text.ts';
+import { argvLines, planEstimateLines, warningText } from '../../output/plan-text.ts';
 import type { ProgressForm } from '../../output/progress-display.ts';
 import { showOutputs } from '../../output/show-outputs.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
@@ -227,6 +227,7 @@ function printPlan(run: DryRunView, { json }: ConvertFlags): void {
     return;
   }
   for (const line of argvLines(run)) console.log(line);
+  for (const line of planEstimateLines(run)) console.error(line);
   for (const warning of run.warnings) console.error(warningText(warning));
 }
 

@@ -3,7 +3,7 @@ import type { DryRunView } from '../../../../wire/dry-run.ts';
 import type { BatchDisplay } from '../../../output/batch-display.ts';
 import { errorView, explain } from '../../../output/explain.ts';
 import { openBatchDisplay } from '../../../output/open-batch-display.ts';
-import { argvLines, warningText } from '../../../output/plan-text.ts';
+import { argvLines, planEstimateLines, warningText } from '../../../output/plan-text.ts';
 import type { ProgressForm } from '../../../output/progress-display.ts';
 import { showOutputs } from '../../../output/show-outputs.ts';
 import type { ConvertFlags } from '../../../session/flags.ts';
@@ -82,6 +82,7 @@ function printPlan(file: string, run: DryRunView, { json }: ConvertFlags): void 
     return;
   }
   for (const line of argvLines(run)) console.log(line);
+  for (const line of planEstimateLines(run)) console.error(plainText(`${file}: ${line}`));
   for (const warning of run.warnings) console.error(plainText(`${file}: ${warningText(warning)}`));
 }
 

@@ -1,0 +1,135 @@
+/**
+ * `npm run bench:estimates`: compares the estimates of dry runs with the sizes and times of the jobs themselves. Prints the ratio of
+ * estimate to real. `-- --media DIR` uses the files of a folder instead of the samples.
+ */
+import { readdirSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { getJob, isFinal } from '../scripts/lib/api.ts';
+import { copySample, SAMPLES, type Sample } from '../scripts/lib/samples.ts';
+import type { DryRunView } from '../src/wire/dry-run.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { startBenchService } from './support/service.ts';
+
+const POLL_MS = 100;
+/** Seconds of each input. */
+const T = '6';
+
+/** Common requests about a film: what people ask for most in `test/common-requests`. */
+const REQUESTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'x264 default': { 'c:v': 'libx264', preset: 'veryfast', 'c:a': 'aac' },
+  'x264 crf 28, 360 lines': {
+    'c:v': 'libx264',
+    preset: 'fast',
+    crf: '28',
+    vf: 'scale=-2:360',
+    'c:a': 'aac',
+    'b:a': '96k',
+  },
+  'x264 crf 20': { 'c:v': 'libx264', preset: 'ultrafast', crf: '20', an: '' },
+  'x264 at a rate': { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '800k', 'c:a': 'copy' },
+  'x264 crf with maxrate': { 'c:v': 'libx264', preset: 'veryfast', crf: '22', maxrate: '500k', bufsize: '1M', an: '' },
+  'x265 crf 28': { 'c:v': 'libx265', preset: 'ultrafast', 'c:a': 'aac', vf: 'scale=-2:360' },
+  'vp9 crf 33': { f: 'webm', 'c:v': 'libvpx-vp9', crf: '33', 'b:v': '0', 'cpu-used': '4', vf: 'scale=-2:240', an: '' },
+  'av1 crf 38': { f: 'matroska', 'c:v': 'libsvtav1', preset: '10', crf: '38', vf: 'scale=-2:360', an: '' },
+  'mpeg4 q 5': { f: 'avi', 'c:v': 'mpeg4', 'q:v': '5', an: '' },
+  copy: { c: 'copy' },
+  'sound as mp3': { f: 'mp3', vn: '', 'c:a': 'libmp3lame', 'b:a': '128k' },
+  'sound as opus': { f: 'ogg', vn: '', 'c:a': 'libopus', 'b:a': '64k' },
+  'sound as flac': { f: 'flac', vn: '', 'c:a': 'flac' },
+  'half the frames': { 'c:v': 'libx264', preset: 'veryfast', r: '12', an: '' },
+  gif: { f: 'gif', vf: 'fps=8,scale=240:-2' },
+};
+
+const { values } = parseArgs({ options: { media: { type: 'string' }, only: { type: 'string' } } });
+const folder = benchFolder('estimates');
+printMachine(folder);
+const service = await startBenchService({ folder, env: { TELECINE_CONCURRENCY: '1' } });
+const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+const inputs = await putInputs(service.mediaRoot, values.media);
+const ratios = { size: [] as number[], time: [] as number[], timeByJobs: [] as number[] };
+const within = { size: 0, time: 0 };
+let unknown = 0;
+
+try {
+  for (const input of inputs)
+    for (const [name, parameters] of Object.entries(REQUESTS)) {
+      if (values.only !== undefined && !name.includes(values.only)) continue;
+      await compare(input, name, parameters);
+    }
+} finally {
+  await service.stop();
+}
+console.log(
+  `\nsize: estimate to real ${quantiles(ratios.size)}; ${percent(within.size, ratios.size)} within its bounds`,
+);
+console.log(
+  `time: estimate to real ${quantiles([...ratios.time, ...ratios.timeByJobs])}; ${percent(within.time, [...ratios.time, ...ratios.timeByJobs])} within its bounds`,
+);
+console.log(`time by the model alone ${quantiles(ratios.time)}; by recent jobs ${quantiles(ratios.timeByJobs)}`);
+console.log(`${unknown} sizes were not estimated`);
+
+async function putInputs(mediaRoot: string, media: string | undefined): Promise<readonly string[]> {
+  if (media !== undefined) {
+    const names = readdirSync(media).filter((name) => /\.(?:mp4|mkv|mov|avi|webm)$/.test(name));
+    for (const name of names) await copyFile(join(media, name), join(mediaRoot, name));
+    return names;
+  }
+  const samples = (['480p', '1080p', '1080p60'] as const).filter(
+    (name): name is Sample & typeof name => name in SAMPLES,
+  );
+  for (const sample of samples) await copySample(sample, join(mediaRoot, `${sample}.mp4`));
+  return samples.map((sample) => `${sample}.mp4`);
+}
+
+async function compare(input: string, name: string, options: Readonly<Record<string, string>>): Promise<void> {
+  const { f: format = 'mp4', ...parameters } = options;
+  const body = JSON.stringify({ input, output: 'out', format, parameters: { ...parameters, t: T, y: '' } });
+  const { estimate } = (await (
+    await fetch(`${service.url}/api/conversion?dryRun=true`, { method: 'POST', headers, body })
+  ).json()) as DryRunView;
+  const sent = await fetch(`${service.url}/api/conversion`, { method: 'POST', headers, body });
+  const submitted = (await sent.json()) as { readonly jobId: string };
+  let job = await getJob(service.url, service.token, submitted.jobId);
+  while (!isFinal(job)) {
+    await sleep(POLL_MS);
+    job = await getJob(service.url, service.token, submitted.jobId);
+  }
+  const [output] = job.outputs ?? [];
+  if (output === undefined) {
+    console.log(`${input} ${name}: ${job.error?.message ?? job.status}`);
+    return;
+  }
+  const seconds = (Date.parse(job.completedAt ?? '') - Date.parse(job.startedAt ?? '')) / 1000;
+  const [size] = estimate?.outputs ?? [];
+  const time = estimate?.time;
+  const shown: string[] = [];
+  if (size?.sizeBytes === undefined) {
+    unknown += 1;
+    shown.push(`size not estimated: ${size?.unknown}`);
+  } else {
+    const ratio = size.sizeBytes.likely / output.sizeBytes;
+    ratios.size.push(ratio);
+    if (size.sizeBytes.low <= output.sizeBytes && output.sizeBytes <= size.sizeBytes.high) within.size += 1;
+    shown.push(`size ${ratio.toFixed(2)} (${output.sizeBytes} bytes)`);
+  }
+  if (time?.seconds !== undefined) {
+    const ratio = time.seconds.likely / seconds;
+    (time.basis === 'jobs' ? ratios.timeByJobs : ratios.time).push(ratio);
+    if (time.seconds.low <= seconds && seconds <= time.seconds.high) within.time += 1;
+    shown.push(`time ${ratio.toFixed(2)} (${seconds.toFixed(1)} s, ${time.basis})`);
+  }
+  console.log(`${input} ${name}: ${shown.join(', ')}`);
+}
+
+function quantiles(list: readonly number[]): string {
+  const sorted = list.toSorted((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(2);
+  return `median ${at(0.5)}, 10-90 % ${at(0.1)}-${at(0.9)} (${list.length})`;
+}
+
+function percent(count: number, list: readonly unknown[]): string {
+  return `${Math.round((100 * count) / Math.max(1, list.length))} %`;
+}

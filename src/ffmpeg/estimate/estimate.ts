@@ -1,0 +1,150 @@
+import {
+  addRanges,
+  type ConversionEstimate,
+  capRange,
+  type EstimatedRange,
+  type OutputEstimate,
+  type SizeBasis,
+  type TimeEstimate,
+} from '../../domain/estimate.ts';
+import type { MediaInfo } from '../../domain/media-info.ts';
+import type { Plan, PlannedOutput } from '../../domain/plan.ts';
+import { parseDuration } from '../values/duration.ts';
+import { readNumber } from '../values/number.ts';
+import { audioRate } from './audio-size.ts';
+import { type CommandOptions, lastOf, readArgv } from './command.ts';
+import { conversionSeconds } from './conversion-time.ts';
+import type { EstimatedOutput, Machine } from './estimated-output.ts';
+import { estimatedInput } from './input-streams.ts';
+import { NoEstimate } from './link.ts';
+import { type OutputStream, outputStreams } from './output-streams.ts';
+import { pictureBytes } from './picture-size.ts';
+import { videoRate } from './video-size.ts';
+
+/** What a container adds to its streams, as a share. MPEG-TS has packets of 188 bytes with headers of 4 and more. */
+const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };
+const USUAL_OVERHEAD = 0.004;
+/** Bytes of headers and an index of an otherwise empty file. */
+const HEADERS = 2000;
+
+type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join'>;
+
+/**
+ * Estimates what a plan produces. Pure.
+ *
+ * @param media What ffprobe found in each input of the plan, or why it is not known, as a sentence.
+ */
+export function estimate(
+  plan: EstimatedPlan,
+  media: readonly (MediaInfo | string)[],
+  machine: Machine,
+): ConversionEstimate {
+  const known = plan.outputs.map((output) => knownOutput(plan, output, media));
+  return {
+    outputs: known.map((one) => (typeof one === 'string' ? { unknown: one } : outputEstimate(one, plan))),
+    time: timeOf(known, plan, machine),
+  };
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof NoEstimate) return error.message;
+  throw error;
+};
+
+function knownOutput(
+  plan: EstimatedPlan,
+  output: PlannedOutput,
+  media: readonly (MediaInfo | string)[],
+): EstimatedOutput | string {
+  if (plan.analysis !== undefined) return 'An analysis writes no file.';
+  if (plan.join !== undefined) return 'Joined inputs are not estimated.';
+  try {
+    const command = readArgv(output.argv ?? plan.passes.at(-1) ?? []);
+    const inputs = command.inputs.map(({ name, options }) => {
+      const at = plan.inputs.findIndex(({ logical }) => logical === name);
+      const found = media[at];
+      if (found === undefined) throw new NoEstimate('Inputs that filters generate are not estimated.');
+      if (typeof found === 'string') throw new NoEstimate(found);
+      const cut = output.span.inputs[at] ?? {};
+      const looped = lastOf(options, 't');
+      const duration = cut.duration ?? (looped === undefined ? undefined : parseDuration(looped));
+      return estimatedInput(found, options, { ...cut, ...(duration !== undefined && { duration }) });
+    });
+    const startSeconds = output.span.output.start ?? 0;
+    return {
+      ...outputStreams(command, inputs, output),
+      inputs,
+      options: command.output,
+      muxer: output.muxer,
+      startSeconds,
+    };
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEstimate {
+  const { streams, seconds, options, muxer } = output;
+  const isPicture = muxer === 'image2';
+  const length = isPicture ? {} : { durationSeconds: rounded(seconds) };
+  try {
+    const basis = new Set<SizeBasis>();
+    let sizeBytes: EstimatedRange = { low: HEADERS, likely: HEADERS, high: HEADERS };
+    if (isPicture || muxer === 'gif' || muxer === 'webp' || muxer === 'apng') {
+      sizeBytes = pictureBytes(streams, options, muxer);
+      basis.add('model');
+    } else
+      for (const stream of streams) {
+        const { bitsPerSecond, basis: own } = rateOf(stream, options, plan);
+        basis.add(own);
+        sizeBytes = addRanges(
+          sizeBytes,
+          scaled(bitsPerSecond, (stream.seconds / 8) * (1 + (OVERHEAD[muxer] ?? USUAL_OVERHEAD))),
+        );
+      }
+    const limit = readNumber(lastOf(options, 'fs') ?? '');
+    if (limit !== undefined && limit < sizeBytes.high) {
+      basis.add('limit');
+      sizeBytes = capRange(sizeBytes, limit);
+    }
+    return { ...length, sizeBytes: wholeBytes(sizeBytes), basis: [...basis] };
+  } catch (error) {
+    return { ...length, unknown: reasonOf(error) };
+  }
+}
+
+const rateOf = (stream: OutputStream, options: CommandOptions, { passes }: EstimatedPlan) =>
+  stream.kind === 'video' ? videoRate(stream, options, passes.length) : audioRate(stream, options);
+
+const scaled = ({ low, likely, high }: EstimatedRange, factor: number): EstimatedRange => ({
+  low: low * factor,
+  likely: likely * factor,
+  high: high * factor,
+});
+
+/** Decimals of a duration. */
+const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
+
+const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
+  low: threeDigits(low),
+  likely: threeDigits(likely),
+  high: threeDigits(high),
+});
+
+/** More digits would look like knowledge. */
+const threeDigits = (value: number): number => (value < 1000 ? Math.round(value) : Number(value.toPrecision(3)));
+
+function timeOf(known: readonly (EstimatedOutput | string)[], plan: EstimatedPlan, machine: Machine): TimeEstimate {
+  const missing = known.find((one) => typeof one === 'string');
+  if (missing !== undefined) return { unknown: missing };
+  try {
+    const outputs = known.filter((one) => typeof one !== 'string');
+    const { range, basis } = conversionSeconds(outputs, plan, machine);
+    const { low, likely, high } = range;
+    return { seconds: { low: twoDigits(low), likely: twoDigits(likely), high: twoDigits(high) }, basis };
+  } catch (error) {
+    return { unknown: reasonOf(error) };
+  }
+}
+
+const twoDigits = (seconds: number): number => Number(seconds.toPrecision(2));

@@ -1,0 +1,87 @@
+import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
+import { readNumber } from '../values/number.ts';
+import { readRate } from '../values/rate.ts';
+import { type CommandOptions, lastOf } from './command.ts';
+import { type Link, NoEstimate } from './link.ts';
+
+/** An input as an estimate sees it. */
+export interface EstimatedInput {
+  readonly media: MediaInfo;
+  /** The seconds that are read of it; Infinity if something else ends it. */
+  readonly seconds: number;
+  readonly streams: readonly MediaStream[];
+}
+
+interface Cut {
+  readonly start?: number;
+  readonly duration?: number;
+  readonly end?: number;
+}
+
+/** The seconds of `available` that trim options leave. */
+export function cutSeconds(available: number, { start = 0, duration, end }: Cut): number {
+  const asked = duration ?? (end === undefined ? Number.POSITIVE_INFINITY : Math.max(0, end - start));
+  return Math.max(0, Math.min(available - Math.max(0, start), asked));
+}
+
+const STILL = /^(?:image2|[a-z0-9]+_pipe)$/;
+
+/** The rate of pictures that are read as a film, unless an option says otherwise. */
+const PICTURE_RATE = 25;
+
+/** Reads what options and ffprobe say about an input. Throws `NoEstimate`. */
+export function estimatedInput(media: MediaInfo, options: CommandOptions, cut: Cut): EstimatedInput {
+  const loops = Number(lastOf(options, 'stream_loop') ?? 0);
+  const isLooped = loops === -1 || /^(?:1|true|yes)$/.test(lastOf(options, 'loop') ?? '');
+  const isPicture = media.format.names.some((name) => STILL.test(name));
+  const rate = readRate(lastOf(options, 'r', 'framerate') ?? '') ?? PICTURE_RATE;
+  const own = isPicture ? 1 / rate : media.format.durationSeconds;
+  if (own === undefined && !isLooped)
+    throw new NoEstimate('The input does not say how long it is. Send "t" to limit the output.');
+  const fromEnd = lastOf(options, 'sseof');
+  const whole = isLooped ? Number.POSITIVE_INFINITY : (own ?? 0) * (loops > 0 ? loops + 1 : 1);
+  const available = fromEnd === undefined ? whole : Math.min(whole, Math.abs(Number(fromEnd)) || whole);
+  const seconds = cutSeconds(available, cut);
+  return { media, seconds, streams: media.streams };
+}
+
+/** The stream before filters and encoders. Undefined for subtitles and data. */
+export function linkOf(
+  stream: MediaStream,
+  { media, seconds }: EstimatedInput,
+  options: CommandOptions,
+): Link | undefined {
+  if (stream.type === 'audio')
+    return { kind: 'audio', sampleRate: stream.sampleRate ?? 48_000, channels: stream.channels ?? 2, seconds };
+  if (stream.type !== 'video' || stream.width === undefined || stream.height === undefined) return undefined;
+  const isPicture = media.format.names.some((name) => STILL.test(name));
+  const fps = readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isPicture ? PICTURE_RATE : stream.frameRate);
+  const rate = bitRateOf(stream, media);
+  const turned = Math.abs((stream.rotationDegrees ?? 0) % 180) === 90 && lastOf(options, 'noautorotate') === undefined;
+  return {
+    kind: 'video',
+    width: turned ? stream.height : stream.width,
+    height: turned ? stream.width : stream.height,
+    fps: fps === undefined || fps <= 0 ? PICTURE_RATE : fps,
+    seconds,
+    source: rate === undefined ? stream : { ...stream, bitRate: rate },
+  };
+}
+
+/** The bits per second of a stream: its own, or what the others leave of the file. Undefined if that is not known. */
+export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): number | undefined {
+  const tagged = readNumber(stream.tags['BPS'] ?? stream.tags['BPS-eng'] ?? '');
+  const own = stream.bitRate ?? tagged;
+  if (own !== undefined) return own;
+  const whole = format.bitRate;
+  if (whole === undefined) return undefined;
+  const others = streams.filter((each) => each !== stream && (each.type === 'video' || each.type === 'audio'));
+  const known = others.map((each) => each.bitRate ?? (each.type === 'audio' ? TYPICAL_AUDIO : undefined));
+  if (known.includes(undefined)) return undefined;
+  const left = whole - known.reduce<number>((sum, rate) => sum + (rate ?? 0), 0);
+  if (stream.type === 'audio' && others.some(({ type }) => type === 'video')) return TYPICAL_AUDIO;
+  return left > 0 ? left : undefined;
+}
+
+/** What sound usually has if a container such as Matroska does not say it. */
+const TYPICAL_AUDIO = 128_000;

@@ -1,0 +1,149 @@
+import type { MediaStream } from '../../domain/media-info.ts';
+import type { PlannedOutput } from '../../domain/plan.ts';
+import { readNumber } from '../values/number.ts';
+import { readRate } from '../values/rate.ts';
+import { parseSize } from '../values/size.ts';
+import { allOf, type Command, type CommandOptions, lastOf, ofStream } from './command.ts';
+import { filtered, graphOutputs } from './graph-links.ts';
+import { cutSeconds, type EstimatedInput, linkOf } from './input-streams.ts';
+import { type AudioLink, type Link, NoEstimate, type VideoLink } from './link.ts';
+
+/** One stream of an output. */
+export type OutputStream = {
+  /** The number among the streams of its kind. */
+  readonly index: number;
+  /** The name of the encoder, or `copy`. */
+  readonly encoder: string;
+  /** Present if it is one of an input, without filters of several streams. */
+  readonly from?: { readonly stream: MediaStream; readonly input: EstimatedInput };
+} & (VideoLink | AudioLink);
+
+/** What an estimate knows about one output. */
+export interface KnownOutput {
+  readonly streams: readonly OutputStream[];
+  /** The length of the output: of its longest stream, or the shortest with `shortest`. */
+  readonly seconds: number;
+}
+
+type Selected = { readonly link: Link; readonly from?: NonNullable<OutputStream['from']> };
+
+/** Selects the streams of an output as ffmpeg does, and follows them through their filters. Throws `NoEstimate`. */
+export function outputStreams(
+  { inputs: commands, output: options }: Command,
+  inputs: readonly EstimatedInput[],
+  { encoders, span }: Pick<PlannedOutput, 'encoders' | 'span'>,
+): KnownOutput {
+  const linkAt = (input: number, stream: MediaStream): Selected | undefined => {
+    const found = inputs[input];
+    const link = found && linkOf(stream, found, commands[input]?.options ?? []);
+    return found && link && { link, from: { stream, input: found } };
+  };
+  const select = selector(options, inputs, linkAt);
+  const counts = { video: 0, audio: 0 };
+  const streams = select.flatMap(({ link, from }): OutputStream[] => {
+    const { kind } = link;
+    const letter = kind === 'video' ? 'v' : 'a';
+    if (lastOf(options, `${letter}n`) !== undefined) return [];
+    const index = counts[kind]++;
+    const encoder = ofStream(options, 'c', letter, index) ?? encoders[kind]?.[0];
+    if (encoder === undefined) return [];
+    const encoded = encoder === 'copy' ? link : encodedLink(link, options, index);
+    return [{ ...encoded, index, encoder, ...(from && { from }) }];
+  });
+  if (streams.length === 0) throw new NoEstimate('The output has no picture and no sound.');
+  const lengths = streams.map(({ seconds }) => seconds);
+  const longest = span.shortest ? Math.min(...lengths) : Math.max(...lengths);
+  const seconds = cutSeconds(longest, span.output);
+  if (!Number.isFinite(seconds)) throw new NoEstimate('Nothing ends the output. Send "t" to limit it.');
+  return { streams: streams.map((stream) => ({ ...stream, seconds: trimmed(stream, span, seconds) })), seconds };
+}
+
+const trimmed = ({ seconds }: Link, { output }: PlannedOutput['span'], most: number): number =>
+  Math.min(cutSeconds(seconds, output), most);
+
+/** A stream as the encoder gets it. */
+function encodedLink(link: Link, options: CommandOptions, index: number): Link {
+  const letter = link.kind === 'video' ? 'v' : 'a';
+  const graph = ofStream(options, 'filter', letter, index);
+  const after = graph === undefined ? link : filtered(graph, link);
+  if (after.kind === 'audio') {
+    const sampleRate = Number(ofStream(options, 'ar', letter, index)) || after.sampleRate;
+    return { ...after, sampleRate, channels: Number(ofStream(options, 'ac', letter, index)) || after.channels };
+  }
+  const size = parseSize(ofStream(options, 's', letter, index) ?? '');
+  const fps = readRate(ofStream(options, 'r', letter, index) ?? '') ?? after.fps;
+  const frames = readNumber(ofStream(options, 'frames', letter, index) ?? '');
+  const seconds = frames === undefined ? after.seconds : Math.min(after.seconds, frames / fps);
+  return { ...after, ...size, fps, seconds };
+}
+
+/** The streams that an output gets, in their order. */
+function selector(
+  options: CommandOptions,
+  inputs: readonly EstimatedInput[],
+  linkAt: (input: number, stream: MediaStream) => Selected | undefined,
+): readonly Selected[] {
+  const all = inputs.flatMap(({ streams }, input) =>
+    streams.flatMap((stream) => {
+      const selected = linkAt(input, stream);
+      return selected === undefined ? [] : [{ ...selected, input, stream }];
+    }),
+  );
+  const matching = (input: number, kind: string | undefined, index: string | undefined): readonly Selected[] => {
+    const own = all.filter(
+      (one) => one.input === input && (kind === undefined || (kind === 'a' ? 'audio' : 'video') === one.link.kind),
+    );
+    if (kind === undefined && index !== undefined) return own.filter(({ stream }) => stream.index === Number(index));
+    return index === undefined ? own : own.slice(Number(index), Number(index) + 1);
+  };
+  const graph = lastOf(options, 'filter_complex', 'lavfi');
+  const outputs =
+    graph === undefined
+      ? new Map<string, Link>()
+      : graphOutputs(graph, (label) => {
+          const [, input, kind, index] = LABEL.exec(label) ?? [];
+          return input === undefined ? undefined : matching(Number(input), kind, index ?? '0')[0]?.link;
+        });
+  const maps = allOf(options, 'map');
+  if (maps.length === 0) {
+    const free = [...outputs.values()];
+    const best = bestStreams(all).filter(({ link }) => !free.some(({ kind }) => kind === link.kind));
+    return [...free.map((link) => ({ link })), ...best];
+  }
+  let selected: Selected[] = [];
+  for (const map of maps) {
+    const [, label] = /^\[(.+)\]$/.exec(map) ?? [];
+    const link = label === undefined ? undefined : outputs.get(label);
+    if (label !== undefined && link === undefined)
+      throw new NoEstimate(`The stream "${map}" is not known before the job runs.`);
+    if (link !== undefined) {
+      selected.push({ link });
+      continue;
+    }
+    const [, minus, input, kind, index] = MAP.exec(map) ?? [];
+    if (input === undefined) throw new NoEstimate(`Which streams "map" "${map}" selects is not estimated.`);
+    // Subtitles and data are small.
+    if (kind === 's' || kind === 'd' || kind === 't') continue;
+    const matched = matching(Number(input), kind, index);
+    const streams = matched.map(({ from }) => from?.stream);
+    if (minus === '-') selected = selected.filter(({ from }) => from === undefined || !streams.includes(from.stream));
+    else selected.push(...matched);
+  }
+  return selected;
+}
+
+const LABEL = /^(\d+)(?::([vVa]))?(?::(\d+))?$/;
+const MAP = /^(-?)(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
+
+/** The streams that ffmpeg selects without `map`: the largest picture, and the sound with the most channels. */
+function bestStreams<T extends Selected>(all: readonly T[]): readonly T[] {
+  const area = ({ link, from }: T): number =>
+    link.kind === 'video' ? link.width * link.height * (from?.stream.isAttachedPicture === true ? 1e-6 : 1) : 0;
+  const channels = ({ link }: T): number => (link.kind === 'audio' ? link.channels : 0);
+  const most = (kind: Link['kind'], size: (one: T) => number): readonly T[] =>
+    all
+      .filter(({ link }) => link.kind === kind)
+      .toSorted((a, b) => size(b) - size(a))
+      .slice(0, 1);
+  return [...most('video', area), ...most('audio', channels)];
+}

@@ -1,0 +1,20 @@
+import type { Caller } from '../../domain/client.ts';
+import type { ConversionEstimate } from '../../domain/estimate.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { PathStat } from './path-stats.ts';
+
+/** What an estimate reads of a plan. */
+export type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join'>;
+
+/**
+ * Estimates what a plan produces and how long that takes. Probes its inputs for a few seconds at most; what it does not find
+ * out is unknown in the answer, with the reason. Throws only the reason of `signal`.
+ *
+ * @param stats Those of the inputs, in their order.
+ */
+export type Estimator = (
+  caller: Caller,
+  plan: EstimatedPlan,
+  stats: readonly PathStat[],
+  signal?: AbortSignal,
+) => Promise<ConversionEstimate>;
