@@ -10,7 +10,7 @@ export const SYNONYMS: readonly (readonly string[])[] = [
   'subtitle sub caption srt',
   'silence silent pause gap',
   'loudness loud volume louder level normalise normalize',
-  'equal equally even evenly consistent consistently uniform alike',
+  'equal same equally even evenly consistent consistently uniform alike',
   'quieter softer',
   'hear hearing audible inaudible',
   'hiss hum buzz buzzing rumble crackle humming',
@@ -45,7 +45,7 @@ export const SYNONYMS: readonly (readonly string[])[] = [
   'phone iphone android mobile smartphone',
   'remove strip delete drop rid erase eliminate discard vanish disappear',
   'replace swap exchange substitute replacement alternative',
-  'email mail gmail attachment attach',
+  'email mail gmail attachment',
   'website web browser homepage site webpage internet online',
   'transcription transcribe transcript recognition recognise recognize recogniser recognizer dictation',
   'extract rip pull',
@@ -65,21 +65,28 @@ export const SYNONYMS: readonly (readonly string[])[] = [
 /** What several words say together, as one word. */
 export const EXPRESSIONS: readonly (readonly [expression: RegExp, word: string])[] = [
   // "re-encode" alone asks for the opposite.
-  [/\b(?:without|no|not|nothing is)\s+(?:any\s+)?(?:re-?encod|re-?compress|transcod)\w*/gi, ' notencoded '],
+  [
+    /\b(?:without|no|not|nothing is)\s+(?:any\s+|an?\s+|waiting\s+for\s+(?:an?\s+|the\s+)?)?(?:(?:re-?)?encod|re-?compress|transcod)\w*/gi,
+    ' notencoded ',
+  ],
   [
     /\b(?:without|no)\s+(?:any\s+)?(?:quality\s+loss|loss\s+of\s+quality|loss|losing\s+(?:any\s+)?quality)\b/gi,
     ' lossless ',
   ],
   [/h\.(26[456])/gi, 'h$1'],
+  [/\b\d+:\d\d\s*(?:to|until|till|and|-|–)\s*\d+:\d\d\b/gi, ' timerange '],
   [/(\d)\s*:\s*(\d)/g, '$1x$2'],
   // "10mb" is a number and its unit; "h264", "1080p" and "4k" are names.
   [/\b(\d+)(?=(?:[kmg]i?b|megs?|gigs?|(?:mega|giga)bytes?|fps|min|sec|lufs|db|khz)\b)/gi, '$1 '],
+  [/\b\d+\s+(?:[kmg]i?b|megs?|gigs?|(?:kilo|mega|giga)bytes?)\b/gi, '$& sizelimit '],
+  [
+    /\b(?:in|into|on)\s+(?:a\s+single|one)\s+(?:picture|image|page|sheet|photo)\b|\bone\s+(?:picture|image|page|sheet)\s+(?:with|of\s+(?:many|all|several|small|little))\b/gi,
+    '$& oneimage ',
+  ],
   // A noun, but not in "it is still too large".
   [/\b(an?|one|the|nice|good|single|this)\s+stills?\b(?!\s+(?:too|not|very|in\b))/gi, '$1 stillframe '],
-  [
-    /\b(?:get|gets|getting)\s+rid\s+of\b|\b(?:take|takes|taking|taken)\s+(?:it\s+|them\s+|(?:the|all|its)\s+\w+\s+)?away\b|\bmust\s+go\b/gi,
-    ' remove ',
-  ],
+  [/\b(?:get|gets|getting)\s+rid\s+of\b|\bmust\s+go\b/gi, ' remove '],
+  [/\b(?:take|takes|taking|taken)\s+((?:it|them|(?:the|all|its)\s+\w+)\s+)?away\b/gi, ' remove $1 '],
   [/\bone\s+after\s+(?:the\s+other|another)\b|\bback\s+to\s+back\b/gi, ' consecutively '],
   [/\b(?:on|in)\s+and\s+(?:off|out\s+again)\b|\bon\s+or\s+off\b/gi, ' toggle '],
   [
@@ -91,5 +98,15 @@ export const EXPRESSIONS: readonly (readonly [expression: RegExp, word: string])
     ' backwards ',
   ],
   [/\bfor\s+(?:good|ever)\b/gi, ' permanent '],
+  [
+    /\b(?:cannot|can['’]?t|can\s+not|nobody\s+can|not|never)\s+(?:be\s+)?(?:turn|switch)\w*\s+(?:it\s+|them\s+)?off\b/gi,
+    ' permanent ',
+  ],
+  [/\b(?:turn|switch)(?:ed)?\s+(?:it\s+|them\s+)?off\b/gi, ' toggle '],
+  [/\b(?:too|very|so|hardly)\s+(?:quiet|silent|faint)\b/gi, ' tooquiet '],
+  [
+    /(?<!\b(?:in|into|of)\s)\b(?:one|single)\s+(?=(?:photo|picture|image|frame|shot|screenshot)\b(?!\s+(?:with|of\s+(?:many|all|several))))/gi,
+    ' stillframe ',
+  ],
   [/\blanding\s+page\b|\bhome\s+page\b|\bweb\s+(?:page|site)s?\b/gi, ' website '],
 ];

@@ -189,7 +189,8 @@ export const COMBINE: readonly Recipe[] = [
       off, mux subtitles, embed srt, add srt, several languages, subtitle stream, offer subtitles, choose,
       choose the language, viewers choose, optional subtitles, can be hidden, put a caption file, add a subtitle
       file, subtitles people can switch, text that can be turned off, caption file into the mp4, subtitles on
-      and off, hide and show`,
+      and off, hide and show, subtitle that can be turned off, turn off, subtitles that one can turn off,
+      optional english subtitles, several subtitle languages`,
     inputs: [FILM, STREAM_OF_TEXT],
     outputs: ['mp4', 'm4v', 'mov'],
     arguments: {
@@ -246,7 +247,8 @@ export const COMBINE: readonly Recipe[] = [
       the video, title on the first scene, title text, add a title, put text, print the date, date, timestamp,
       show a name, burn text, headline, quote, credits, words on the picture, write the date, opening shot,
       across the picture, chapter title, name of the speaker, add text, show text, put words, write something,
-      show the date, words over the video, lettering`,
+      show the date, words over the video, lettering, name under the person, write the name, caption under a
+      person`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

@@ -15,7 +15,8 @@ export const LOOKS: readonly Recipe[] = [
       stripes, comb lines, stripy, horizontal stripes, broadcast capture, progressive, interlaced to
       progressive, old camcorder, dv tape, lines when things move, jagged edges, hi8, television capture, field
       order, stripes when somebody moves, digitised tape, vhs capture, old tapes, digital8, video tape, comb
-      artefacts, combing artefacts, striped, lines on movement`,
+      artefacts, combing artefacts, striped, lines on movement, stripes in an old recording, lines in the
+      picture`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -37,10 +38,11 @@ export const LOOKS: readonly Recipe[] = [
       'Smooths the motion of a camera that was held by hand. The first of two passes detects the motion; the edges are zoomed out of the picture. Needs an ffmpeg with libvidstab.',
     words: phrases`
       stabilise, stabilize, stabilization, shaky, shakes, wobbly, jumpy, steady, smooth it out, smooth motion of
-      the camera, handheld, hand held, walking, jumps around, filmed while walking, action camera, gopro, drone,
+      the camera, handheld, hand held, walking, jumps around, filmed while walking, action camera, earthquake, gopro, drone,
       warp stabilizer, vidstab, deshake, jitter, trembling, unsteady, bumpy ride, tripod, camera shake, gimbal,
       run and gun, jumps, jumping picture, skiing, bike ride, running, helmet camera, calm, calm down, less
-      shaky, camera moves too much, jerky, held by hand, no tripod, walking with the camera, everything shakes`,
+      shaky, camera moves too much, jerky, held by hand, no tripod, walking with the camera, everything shakes,
+      picture trembles, trembling picture, unsteady picture`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -167,7 +169,8 @@ export const LOOKS: readonly Recipe[] = [
       correction, vivid, exposure, make it brighter, make it darker, backlit, underexposed, overexposed, dull
       colours, pale, more colour, faded colours, tint, lighting, brighten a video, more vivid, stronger
       contrast, light, gloomy, picture too dark, picture is too dark, more contrast, correct the colours, better
-      light, more light, lighten up`,
+      light, more light, lighten up, dark video lighter, lighter, make a dark video lighter, brighter picture,
+      hard to see, too little light`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -202,7 +205,7 @@ export const LOOKS: readonly Recipe[] = [
       blur out, hide a face, hide something, child, faces, mosaic, black out, credit card, secret, sensitive,
       obscure, unrecognisable, address, unreadable, nobody can read, cover a face, make unrecognisable, screen
       content, unrecognizable person, make a sign unreadable, protect a person, hide a logo, blurring a logo,
-      hide a name, name badge`,
+      hide a name, name badge, should not be recognised, not recognisable, not recognizable, unrecognised`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

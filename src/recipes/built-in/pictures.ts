@@ -119,14 +119,15 @@ export const PICTURES: readonly Recipe[] = [
     title: 'Poster frame or thumbnail',
     description: 'Takes one picture out of a video: at a time, or a typical one of its beginning.',
     words: phrases`
-      thumbnail, poster, screenshot, screenshot of a video, screenshot at, still, frame, preview, snapshot, grab, one frame, freeze frame, cover
-      picture of a video, picture from a video, middle, moment, one picture, still picture, cover of the video,
-      cover image of a video, one still, capture a moment, jpeg from a second, picture at a time, single frame,
-      title picture, video thumbnail, freeze, screen grab, frame grab, best frame, at a specific second,
-      specific time, before the video plays, before it starts, shown before the player starts, before anybody
-      presses play, best moment, still image of a video, image of a video, frame as a picture, picture at
-      second, grab a picture, picture of a scene, a still, play button, one still of the film, image for the
-      video page, video cover`,
+      thumbnail, poster, screenshot, screenshot of a video, screenshot at, still, frame, preview, snapshot,
+      grab, one frame, freeze frame, cover picture of a video, picture from a video, middle, moment, one
+      picture, still picture, cover of the video, cover image of a video, one still, capture a moment, jpeg from
+      a second, picture at a time, single frame, title picture, video thumbnail, freeze, screen grab, frame
+      grab, best frame, at a specific second, specific time, before the video plays, before it starts, shown
+      before the player starts, before anybody presses play, best moment, still image of a video, image of a
+      video, frame as a picture, picture at second, grab a picture, picture of a scene, a still, play button,
+      one still of the film, image for the video page, video cover, one photo, photo out of a video, take a
+      photo, picture out of the video, one photo out of a video, photo at a minute, shot from a film`,
     inputs: [{ ...FILM, parameters: { ss: '{{at}}' } }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -154,7 +155,8 @@ export const PICTURES: readonly Recipe[] = [
       thumbnails of a film, at a glance, one page, one page of pictures, whole film in one picture, many small
       pictures, small pictures of a film, moments in one image, several frames in one image, tiled, summary of
       the film, what happens in the film, visual summary, picture grid, one image of many frames, image with
-      many moments, pictures in rows, nine frames in one image`,
+      many moments, pictures in rows, nine frames in one image, table of pictures, picture table, contents of a
+      video, contents as pictures, overview of the contents, all parts of the film in one image`,
     inputs: [FILM],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -234,7 +236,8 @@ export const PICTURES: readonly Recipe[] = [
       all frames, extract every image, save each frame, every 5 seconds, screenshot every, regular screenshots,
       training images, video to pictures, video to jpg, photos from a video, dump frames, one picture each, save
       pictures, image every, picture every five seconds, single pictures, to images, regularly a picture,
-      picture at intervals, each frame as a file, frames as files`,
+      picture at intervals, each frame as a file, frames as files, every second one picture, png each second,
+      one picture per second`,
     inputs: [FILM],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {

@@ -179,7 +179,8 @@ export const SHAPE: readonly Recipe[] = [
       letterboxed, autocrop, auto crop, crop automatically, cropdetect, cut off black bars, crop to content,
       unletterbox, widescreen bars, delete the black edges, screen capture with borders, black frame around the
       video, black strips, dark bars, take the bars away, bars round the film, trim the black, unwanted bars,
-      empty border, bars above and below, black stripes at the edges, black margins`,
+      empty border, bars above and below, black stripes at the edges, black margins, cut black edges away, black
+      edges away`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
@@ -216,7 +217,7 @@ export const SHAPE: readonly Recipe[] = [
       ninety degrees, wrong orientation, lies on its side, head over heels, portrait shown as landscape,
       counterclockwise, mirrored, mirror image, flipped, backwards text, stand it upright, tilted, turned, lies
       sideways, stands on its head, wrong way round, turn left, turn right, wrong way up, filmed vertically, on
-      its side, quarter of a turn, held the phone wrong`,
+      its side, quarter of a turn, held the phone wrong, standing on its head, on its head`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

@@ -32,7 +32,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       audio from a video, take the audio out, zoom call, only the voice, only the sound, audio file, convert to
       mp3, m4a to mp3, flac to mp3, phone call, soundtrack of a film, music out of a video, listen, just the
       audio, audio out of, only sound, just the music, song from a video, interview audio, rip the sound, audio
-      track as mp3, just the sound, lecture as audio, listen on the way`,
+      track as mp3, just the sound, lecture as audio, listen on the way, ringtone from a song, song file, sound
+      only, only the audio track, pull the sound`,
     inputs: [SOUND],
     outputs: ['mp3'],
     arguments: {
@@ -158,7 +159,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       loudness standard, mastering, replaygain, even out, normalising audio, sound is hard to hear, quiet audio,
       hear, hardly hear, same level, equally loud, volume jumps, jumps in volume, one is louder than the other,
       balance the volume, bring to one loudness, all equally loud, loudness differs, sound too quiet, lufs
-      target`,
+      target, same volume for all, songs equally loud, recording is too quiet, all songs at one volume, loudness
+      of songs, much too quiet`,
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: LOUDNESS,
@@ -173,7 +175,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume,
       video is too quiet, video is too loud, film dialogue too quiet, even sound in a video, hear, quiet video,
       normalise the sound of a video, dialogue, movie too quiet, clips of different loudness, uneven sound of a
-      film, volume of a film jumps`,
+      film, volume of a film jumps, uneven volume in a video`,
     inputs: [FILM],
     outputs: FILM_FILES,
     arguments: LOUDNESS,
@@ -230,7 +232,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       umm, tighten, cut out silence, skip silence, delete pauses, long pauses, nobody speaks, dead time, silent
       parts, breaks in a talk, shorten a talk, nobody talks, nothing is said, thinking breaks, pauses between
       sentences, skip the silent moments, condense a talk, pauses while thinking, where nobody speaks, silent
-      moments, moments of silence`,
+      moments, moments of silence, where i am not talking, parts without talking, parts without speech, when
+      nobody talks`,
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: {
@@ -263,7 +266,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       buzz, buzzing, static noise, background hiss, air conditioner, reduce noise, noise removal, clear voice,
       street noise, noise in a recording, room noise, fridge, traffic, echo, ventilator, background sounds,
       disturbing noise, mains hum, crackle, noisy interview, hissing, noisy microphone, hum in an interview,
-      remove hiss, remove hum, bad microphone, engine noise, behind the voice`,
+      remove hiss, remove hum, bad microphone, engine noise, behind the voice, wind noise, sound of the wind,
+      noise behind the speech, clean the sound, clean up a recording`,
     inputs: [SOUND],
     outputs: SOUND_FILES,
     arguments: {
@@ -287,7 +291,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       muting, no audio, drop the audio, sound off, without any sound, remove the sound, delete the audio track,
       silence a video, video only, i want no sound, take the sound away, take out the sound, kill the sound, no
       sound at all, silence the clip, sound gone, turn the sound off, remove all sound, sound is not wanted, no
-      audio wanted, get rid of the sound`,
+      audio wanted, get rid of the sound, without its sound, sound has to go, leave out the sound, drop the
+      sound, i want none`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm'],
     arguments: {},
@@ -307,7 +312,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       the mixing desk, better recording, clean recording instead, external microphone, sync sound, narration
       instead, change the music, own voice, new audio, exchange the sound, another voice track, exchange the
       audio, other recording of the sound, swap the sound for a recording, sound from another file, put a sound
-      under a silent video`,
+      under a silent video, another language instead, other language instead of the original, replace the
+      original sound`,
     inputs: [FILM, { role: 'sound', description: 'The new sound.' }],
     outputs: FILM_FILES,
     arguments: {},

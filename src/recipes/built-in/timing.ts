@@ -52,7 +52,8 @@ export const TIMING: readonly Recipe[] = [
       fast, faster, slow motion, slow down, speed up, twice as fast, double, half speed, timelapse, tempo, 2x,
       hyperlapse, 4x, slow-mo, slomo, slowmotion, fast forward, double speed, time lapse of a video, quickly,
       1.5x, faster lecture, accelerate, half as fast, twice, slowly, sped up, eight times, times faster,
-      quicker, time lapse, half the speed, at double speed, slow the video, see it slowly`,
+      quicker, time lapse, half the speed, at double speed, slow the video, see it slowly, times slower, five
+      times slower, tempo of a video`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

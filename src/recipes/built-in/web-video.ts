@@ -28,10 +28,11 @@ export const WEB_VIDEO: readonly Recipe[] = [
       mp4, h264, avc, browser, website, html5, everywhere, compatible, phone, plays, upload, mov, avi, mkv,
       standard, youtube, instagram, telegram, run on old devices, runs anywhere, windows, mac, laptop, smart tv,
       television, every device, all devices, cannot open, does not play, homepage, web page, hero video,
-      background of a website, vimeo, facebook, linkedin, twitter, wmv, flv, x264, universal, mp4 for windows,
-      iphone to windows, works on any phone, old television, works everywhere, any browser, every computer, does
-      not accept, cannot play it, format that everybody can open, plays anywhere, phone video on a computer,
-      common format, ordinary mp4, does not open, will not play, cannot be opened, gif to video, gif to mp4`,
+      background of a website, vimeo, facebook, linkedin, twitter, wmv, flv, universal, mp4 for windows, iphone
+      to windows, works on any phone, old television, works everywhere, any browser, every computer, does not
+      accept, format that everybody can open, plays anywhere, phone video on a computer, common format, ordinary
+      mp4, does not open, will not play, cannot be opened, gif to video, plays on android but not on a mac,
+      incompatible, make it compatible`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: { ...H264_QUALITY, ...HEIGHT },
@@ -230,7 +231,8 @@ export const WEB_VIDEO: readonly Recipe[] = [
       smaller file, reduce the size, reduce bitrate, crf, archive of old videos, phone is full, cloud storage,
       less room, less space, slim, still looks good, good looking, lighter file, hard drive, library, ssd,
       backup of videos, half the file size, file size smaller, reduce file size, drive is full, storage is full,
-      too heavy, without a size in mind`,
+      too heavy, without a size in mind, smaller copy, smaller copies, lower quality, quality is not important,
+      quality does not matter, less memory, fewer megabytes`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {
