@@ -115,6 +115,22 @@ test('a large fetch that waits keeps its turn before small ones that begin later
   expect(await announce(300, 'later').check(false)).toBe('fits');
 });
 
+test('a large fetch whose job comes back late, because all workers are busy, keeps its next turn for longer', async () => {
+  const { announce, clock } = openDisk(1000);
+  const attempt = async (ms: number) => {
+    clock.ms = ms;
+    return announce(700, 'large').check(false);
+  };
+  const small = announce(400, 'small');
+  expect([await small.check(false), await attempt(0)]).toEqual(['fits', 'taken']);
+  expect(await attempt(300_000)).toBe('taken');
+  clock.ms = 800_000;
+  const later = announce(300, 'later');
+  expect(await later.check(false)).toBe('taken');
+  small.end();
+  expect(await attempt(850_000)).toBe('fits');
+});
+
 test('a fetch whose job never comes back keeps its turn for two minutes', async () => {
   const { announce, clock } = openDisk(1000);
   const small = announce(300, 'small');

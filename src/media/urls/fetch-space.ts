@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
 export interface FetchSpaceDeps {
@@ -50,8 +51,14 @@ export interface FetchSpace {
   mayBegin(owner: string): Promise<boolean>;
 }
 
-/** How long an owner keeps its turn. A deferred job starts again after ten seconds, or once a worker may fetch for it. */
+/** How long an owner keeps its turn at first. A deferred job starts again after ten seconds, or once a worker may fetch for it. */
 const TURN_MS = 120_000;
+
+/** The longest time: the room of a job that never comes back is not lost for longer. */
+const LONGEST_TURN_MS = 3_600_000;
+
+/** How many owners are remembered that wait. */
+const MOST_WAITING = 1000;
 
 export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps): FetchSpace {
   interface Share {
@@ -67,6 +74,8 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
   const shares = new Set<Share>();
   /** Of owners whose shares were taken, in the order in which they began to wait. */
   const turns = new Map<string, Turn>();
+  /** When the wait of each owner began. */
+  const waits = new LRUCache<string, number>({ max: MOST_WAITING });
   /** One check at a time: what one reserves counts in the next. */
   const alone = pLimit(1);
 
@@ -79,6 +88,22 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
       else bytes += turn.bytes;
     }
     return bytes;
+  }
+
+  /**
+   * Where all workers are busy for minutes, the job of an owner comes back later than its turn lasts. So the next turn is twice as
+   * long as it has waited.
+   */
+  function wait(owner: string, bytes: number): void {
+    const began = waits.get(owner) ?? now();
+    waits.set(owner, began);
+    const keptMs = Math.min(Math.max(TURN_MS, 2 * (now() - began)), LONGEST_TURN_MS);
+    turns.set(owner, { bytes, untilMs: now() + keptMs });
+  }
+
+  function endWait(owner: string): void {
+    turns.delete(owner);
+    waits.delete(owner);
   }
 
   async function fit(own: Share | undefined, owner: string | undefined, isOpenEnded: boolean): Promise<Fit> {
@@ -102,11 +127,11 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
       if (countsLast || !isAfterOwn) reservedByOthers += Math.max(0, other.reserved - bytes.written);
     }
     if (wanted > free + writtenByOthers) {
-      if (owner !== undefined) turns.delete(owner);
+      if (owner !== undefined) endWait(owner);
       return 'full';
     }
     if (wanted > free - reservedByOthers) {
-      if (owner !== undefined) turns.set(owner, { bytes: total, untilMs: now() + TURN_MS });
+      if (owner !== undefined) wait(owner, total);
       return 'taken';
     }
     if (own !== undefined) own.reserved = total;
@@ -122,7 +147,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
           alone(async () => {
             const found = await fit(own, owner, isOpenEnded);
             if (found !== 'fits') return found;
-            if (owner !== undefined) turns.delete(owner);
+            if (owner !== undefined) endWait(owner);
             if (!hasEnded) shares.add(own);
             return found;
           }),
