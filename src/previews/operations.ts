@@ -10,8 +10,8 @@ export type PreviewSubject =
   /** An output by the path of its signed link. */
   | { readonly jobId: string; readonly linkPath: string };
 
-/** What stands beside the file, on its left: a file of the caller, or the first input of the job. */
-export type ComparedWith = { readonly path: string } | 'input of the job';
+/** What stands beside the file, on its left: a file of the caller, or the first input of the job (`job input`). */
+export type ComparedWith = { readonly path: string } | 'job input';
 
 /** A preview that can be made. */
 export interface PreviewTarget {

@@ -105,11 +105,11 @@ test('sends no picture of a file that was replaced while it was made', async () 
 
 test('compares an output with its input from where the conversion began', async () => {
   const { operations, made } = harness();
-  const target = await operations.find(AMY, { jobId: 'j' }, { view: 'sheet' }, 'input of the job');
+  const target = await operations.find(AMY, { jobId: 'j' }, { view: 'sheet' }, 'job input');
   await target.make(NEVER);
   expect(made[0]?.sources).toEqual([{ path: 'in.mp4', offset: 10 }, { path: 'out.mp4' }]);
   const fetched = harness({ ...JOB, request: { ...JOB.request, input: 'https://host/a.mp4?secret' } }).operations;
-  await expect(fetched.find(AMY, { jobId: 'j' }, { view: 'frame' }, 'input of the job')).rejects.toMatchObject({
+  await expect(fetched.find(AMY, { jobId: 'j' }, { view: 'frame' }, 'job input')).rejects.toMatchObject({
     code: 'UNSUPPORTED',
   });
 });
@@ -119,7 +119,7 @@ test('an administrator sees the outputs of other clients, but not their other fi
   const admin = callerOf('admin');
   await (await operations.find(admin, { jobId: 'j' }, { view: 'frame' })).make(NEVER);
   expect(made[0]).toMatchObject({ callerId: 'admin', clientId: 'amy', root: { of: 'amy' } });
-  for (const compared of ['input of the job', { path: 'in.mp4' }] as const)
+  for (const compared of ['job input', { path: 'in.mp4' }] as const)
     await expect(operations.find(admin, { jobId: 'j' }, { view: 'frame' }, compared)).rejects.toMatchObject({
       errors: [{ field: '/compare', code: 'NOT_YOURS' }],
     });

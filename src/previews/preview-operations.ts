@@ -94,7 +94,7 @@ async function findOriginal(
         fix: 'Leave "compare" out.',
       },
     ]);
-  if (comparedWith !== 'input of the job') return factsOf(await files.open(caller, comparedWith.path));
+  if (comparedWith !== 'job input') return factsOf(await files.open(caller, comparedWith.path));
   if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
   const { path, offset } = firstInput(job);
   return { ...(await factsOf(await files.open(caller, path))), ...(offset !== undefined && { offset }) };

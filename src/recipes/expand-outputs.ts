@@ -9,7 +9,7 @@ import type { Scope } from './scope.ts';
 /** Where the client set fields of the expanded request, and which options of the recipe no argument has an influence on. */
 interface FieldsOfRequest {
   readonly fields: Map<string, string>;
-  readonly unsent: string[];
+  readonly recipeOnly: string[];
 }
 
 /** The outputs of a recipe that writes several. */
@@ -28,7 +28,7 @@ export function expandOutputs(
   recipe: Recipe,
   declared: readonly RecipeOutput[],
   scope: Scope,
-  { fields, unsent }: FieldsOfRequest,
+  { fields, recipeOnly }: FieldsOfRequest,
 ): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
   const active = declared.filter(({ when }) => when === undefined || scope.isSet(when));
   const errors = listErrors(request, recipe, active);
@@ -50,7 +50,7 @@ export function expandOutputs(
       if (replacing.some(([one]) => one === name)) fields.set(field, `/parameters/${pointerToken(name)}`);
       else {
         fields.set(field, scope.fieldOf(output.parameters[name]));
-        if (!scope.isOfClient(output.parameters[name])) unsent.push(field);
+        if (!scope.isOfClient(output.parameters[name])) recipeOnly.push(field);
       }
     }
     const format = listed?.format ?? (index === 0 ? request.format : undefined) ?? output.format;

@@ -55,10 +55,10 @@ export function expandPreset(
 
   const fields = new Map<string, string>();
   /** See `Preset`. */
-  const unsent: string[] = [];
-  const specs = inputs.map((input, index) => expandInput(input, `/inputs/${index}`, scope, fields, unsent));
+  const recipeOnly: string[] = [];
+  const specs = inputs.map((input, index) => expandInput(input, `/inputs/${index}`, scope, fields, recipeOnly));
   const declared = recipe.request.outputs;
-  const several = declared && expandOutputs(request, recipe, declared, scope, { fields, unsent });
+  const several = declared && expandOutputs(request, recipe, declared, scope, { fields, recipeOnly });
   if (several !== undefined && 'errors' in several) return { ok: false, errors: several.errors };
   const sent = several?.shared ?? request.parameters;
   const own = fillParameters(recipe.request.parameters, scope);
@@ -67,7 +67,7 @@ export function expandPreset(
   for (const name of Object.keys(parameters).filter(isOwn)) {
     const value = recipe.request.parameters[name];
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(value));
-    if (!scope.isOfClient(value)) unsent.push(name);
+    if (!scope.isOfClient(value)) recipeOnly.push(name);
   }
   const join = request.join ?? recipe.request.join;
   if (request.join === undefined && join !== undefined) fields.set('/join', '/preset');
@@ -90,7 +90,7 @@ export function expandPreset(
     ...(format !== undefined && { format }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(thumbnailTrack && { thumbnailTrack }),
-    preset: { ...appliedPreset(recipe, read, inputs), options: unsent },
+    preset: { ...appliedPreset(recipe, read, inputs), options: recipeOnly },
   };
   const fieldOf = (field: string): string => sentField(field, fields);
   const tooLarge = sizeErrors(expanded, recipe);
@@ -167,7 +167,7 @@ function expandInput(
   pointer: string,
   scope: Scope,
   fields: Map<string, string>,
-  unsent: string[],
+  recipeOnly: string[],
 ): string | FileSpec {
   const own = fillParameters(role.parameters ?? {}, scope);
   const parameters = overrideParameters(own, spec.parameters);
@@ -179,7 +179,7 @@ function expandInput(
     if (Object.hasOwn(spec.parameters ?? {}, name)) continue;
     const at = `${pointer}/parameters/${pointerToken(name)}`;
     fields.set(at, scope.fieldOf(role.parameters?.[name]));
-    if (!scope.isOfClient(role.parameters?.[name])) unsent.push(at);
+    if (!scope.isOfClient(role.parameters?.[name])) recipeOnly.push(at);
   }
   for (const name of ['duration', 'crossfade'] as const)
     if (spec[name] === undefined) fields.set(`${pointer}/${name}`, scope.fieldOf(role[name]));

@@ -52,7 +52,8 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
     const expression = parseExpression(text);
     const number = compute(expression);
     causes.set(name, causesOf(expression.names));
-    if (Number.isNaN(number)) errors.push(notComputable(recipe, name, causesOf(expression.names), numbers, inputField));
+    if (Number.isNaN(number))
+      errors.push(notComputable(recipe, `"${name}"`, causesOf(expression.names), numbers, inputField));
     else if (number !== undefined) numbers.set(name, number);
   }
   if (errors.length > 0) return { errors };
@@ -61,7 +62,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
     const [least, most] = formulas.map((formula) => formula && compute(formula));
     if (Number.isNaN(least) || Number.isNaN(most)) {
       const names = formulas.flatMap((formula) => [...(formula?.names ?? [])]);
-      errors.push(notComputable(recipe, `the limit of ${name}`, causesOf(names), numbers, inputField));
+      errors.push(notComputable(recipe, `the limit of "${name}"`, causesOf(names), numbers, inputField));
       continue;
     }
     const error = limitError(name, numbers.get(name), { limit, least, most });
@@ -121,7 +122,7 @@ const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError =>
  */
 function notComputable(
   { name: recipe }: Recipe,
-  name: string,
+  what: string,
   causes: ReadonlySet<string>,
   numbers: ReadonlyMap<string, number>,
   inputField: string,
@@ -129,12 +130,12 @@ function notComputable(
   const all = [...causes];
   const cause = all.length === 1 ? all[0] : all.find((one) => numbers.get(one) === 0);
   const sent = all.filter((one) => !one.startsWith('input.'));
-  const values = all.map((one) => `${one}: ${printNumber(numbers.get(one) ?? 0)}`).join(', ');
+  const values = all.map((one) => `${one} = ${printNumber(numbers.get(one) ?? 0)}`).join(', ');
   const isOfInput = cause === undefined ? sent.length === 0 && all.length > 0 : cause.startsWith('input.');
   return {
     field: isOfInput ? inputField : cause === undefined ? '/preset' : argumentField(cause),
     code: 'NOT_COMPUTABLE',
-    message: `The recipe "${recipe}" cannot compute "${name}"${values === '' ? '' : ` of ${values}`}.`,
+    message: `The recipe "${recipe}" cannot compute ${what}${values === '' ? '' : ` with ${values}`}.`,
     fix: isOfInput
       ? 'Send another input, or use another recipe.'
       : `Send another value of ${sent.map((one) => `"${one}"`).join(' or ')}.`,

@@ -92,7 +92,7 @@ function otherWay(recipe: Recipe, name: string, value: ArgumentValue, allowed: r
     return `Send "preset": {"name":"web-h264"} and "parameters": {"vf":"scale=${Math.round(width / 2) * 2}:-2"}, which keeps the shape.`;
   if (!Number.isNaN(width)) return 'Send "height" instead of it: the width follows from the shape of the picture.';
   const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
-  if (options.length > 0 && options.every(([option]) => isFree(recipe, option))) {
+  if (options.length > 0 && options.every(([option]) => canBeSet(recipe, option))) {
     const members = options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`);
     return `Send ${members.join(' and ')} in "parameters" instead of this argument.`;
   }
@@ -106,7 +106,7 @@ function otherWay(recipe: Recipe, name: string, value: ArgumentValue, allowed: r
  * Whether a request can set an option beside a recipe. Filters and codecs of the recipe are what it is for, and bit rates do
  * not go with the qualities of recipes for sound.
  */
-function isFree({ request: { parameters } }: Recipe, option: string): boolean {
+function canBeSet({ request: { parameters } }: Recipe, option: string): boolean {
   const name = canonicalName(option);
   if (/^b:/.test(name) && Object.hasOwn(parameters, 'vn')) return false;
   return (

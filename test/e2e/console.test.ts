@@ -113,7 +113,10 @@ needs(
   expect(page.url()).not.toContain('sign-in');
   const other = await open();
   await other.page.goto(link);
-  await other.page.getByRole('alert').getByText('The link was used, or has expired.').waitFor();
+  await other.page
+    .getByRole('alert')
+    .getByText('The link was used, has expired, or is from before a restart')
+    .waitFor();
   expect(await other.context.cookies()).toEqual([]);
 });
 

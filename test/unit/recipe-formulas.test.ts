@@ -85,7 +85,7 @@ describe('a formula', () => {
       {
         field: '/preset/arguments/seconds',
         code: 'NOT_COMPUTABLE',
-        message: 'The recipe "mine" cannot compute "rate" of size: 3, seconds: 0.',
+        message: 'The recipe "mine" cannot compute "rate" with size = 3, seconds = 0.',
         fix: 'Send another value of "size" or "seconds".',
       },
     ]);
@@ -95,7 +95,7 @@ describe('a formula', () => {
 
   test('without a result is an error of the input if a fact of it is the cause', () => {
     expect(errorsIn(requestFor('contact-sheet', 'b.jpg'), { ...FACTS, duration: 0 })).toMatchObject([
-      { field: '/input', code: 'NOT_COMPUTABLE', message: expect.stringContaining('input.duration: 0') },
+      { field: '/input', code: 'NOT_COMPUTABLE', message: expect.stringContaining('input.duration = 0') },
     ]);
   });
 

@@ -32,7 +32,7 @@ export function createSignInCodes(now: () => number): SignInCodes {
     rejection: () =>
       new Problem(
         'INVALID_CLIENT',
-        'The link was used, or has expired. Sign in with the id and the secret of a client.',
+        'The link was used, has expired, or is from before a restart of the service. Sign in with the id and the secret of a client.',
       ),
   };
 }

@@ -36,7 +36,7 @@ const EXCLUDED = new Set(['/metrics']);
  * Lets pages of `origins` call the API (the CORS protocol of the Fetch standard). Call the result first for each request:
  * it sets the header fields, and returns true if it has answered a preflight request, which has no token.
  *
- * Credentials are never allowed: the service has no cookies, and a page sends its token in `Authorization`.
+ * Credentials are never allowed: cookies are for pages of the service itself, and another page sends its token in `Authorization`.
  *
  * `@fastify/cors` adds a route for OPTIONS at every path, which turns the 404 of unknown paths into 405.
  */

@@ -111,7 +111,7 @@ function originalOf({ view, original, jobId: id }: Arguments): ComparedWith | un
     ]);
   }
   if (original !== undefined) return { path: original };
-  if (id !== undefined) return 'input of the job';
+  if (id !== undefined) return 'job input';
   throw invalidRequest([
     {
       field: '/original',
