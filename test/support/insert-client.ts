@@ -29,18 +29,35 @@ const oneAtATime = pLimit(1);
 export const insertClient = (server: Folders, name: string, member: NewClient = {}): Promise<ClientCredentials> =>
   oneAtATime(() => add(server, name, member));
 
+/** Inserts a client for a subject of the external issuer. */
+export const insertExternalClient = (server: Folders, name: string, subject: string): Promise<void> =>
+  oneAtATime(() =>
+    withClients(server, async (clients) => {
+      await clients.addExternal(name, subject);
+    }),
+  );
+
 async function add(server: Folders, name: string, { root, ...options }: NewClient): Promise<ClientCredentials> {
   const folder = root === undefined ? undefined : await folderOf(server, root);
+  return withClients(server, async (clients) => {
+    const { client, clientSecret } = await clients.add(name, {
+      ...options,
+      ...(folder === undefined ? {} : { root: folder }),
+    });
+    return { clientId: client.clientId, clientSecret };
+  });
+}
+
+async function withClients<T>(
+  server: Folders,
+  work: (clients: ReturnType<typeof createClients>) => Promise<T>,
+): Promise<T> {
   const store = await openStore({
     dataDir: server.dataDir,
     ...(server.databaseUrl !== undefined && { databaseUrl: server.databaseUrl }),
   });
   try {
-    const { client, clientSecret } = await createClients({ ...store, now: Date.now }).add(name, {
-      ...options,
-      ...(folder === undefined ? {} : { root: folder }),
-    });
-    return { clientId: client.clientId, clientSecret };
+    return await work(createClients({ ...store, now: Date.now }));
   } finally {
     await store.close();
   }

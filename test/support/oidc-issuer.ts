@@ -40,19 +40,22 @@ export const CALLBACK = 'http://127.0.0.1/callback';
 /** A person who allows no application anything. */
 export const DENIER = 'denier';
 
-/** Where the service of tests is, as a client `console` of the issuer. */
+/** Where the service of tests is, and its console as a client of the issuer. */
 export const SERVICE_URL = 'https://media.example.org';
+const redirectUriOf = (serviceUrl: string): string => `${serviceUrl}/api/session/external/callback`;
 export const CONSOLE = {
   client_id: 'console',
   client_secret: 'a-secret-of-the-console',
-  redirect_uri: `${SERVICE_URL}/api/session/external/callback`,
+  redirect_uri: redirectUriOf(SERVICE_URL),
 };
 
-const CLIENTS = [
+const clientsFor = (serviceUrl: string) => [
   {
     ...{ client_id: CONSOLE.client_id, client_secret: CONSOLE.client_secret },
+    // A native application may be at http on loopback.
+    application_type: 'native',
     grant_types: ['authorization_code'],
-    redirect_uris: [CONSOLE.redirect_uri],
+    redirect_uris: [redirectUriOf(serviceUrl)],
   },
   { ...SHOP, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
   {
@@ -77,9 +80,9 @@ async function newSigning(): Promise<Signing> {
   return { kid: randomBytes(6).toString('hex'), ...pair };
 }
 
-async function provide(url: string, { kid, privateKey }: Signing): Promise<Provider> {
+async function provide(url: string, { kid, privateKey }: Signing, serviceUrl: string): Promise<Provider> {
   return new Provider(url, {
-    clients: CLIENTS,
+    clients: clientsFor(serviceUrl),
     // The default adapter is the same, but logs a warning.
     adapter: (model: string) => new MemoryAdapter(model),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid, use: 'sig', alg: 'RS256' }] },
@@ -156,9 +159,12 @@ async function browse(from: URL): Promise<URL> {
 
 /**
  * Starts an issuer. `atEnd` registers a function that stops it: by default at the end of the current test. Pass
- * `afterAll` to share it in a file.
+ * `afterAll` to share it in a file. `host`: the name in its URL. `serviceUrl`: where the console is.
  */
-export async function startIssuer(atEnd: (end: () => Promise<void>) => void = onTestFinished): Promise<TestIssuer> {
+export async function startIssuer(
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+  { host = '127.0.0.1', serviceUrl = SERVICE_URL }: { readonly host?: string; readonly serviceUrl?: string } = {},
+): Promise<TestIssuer> {
   let signing = await newSigning();
   let provider: Provider;
   let keyFetches = 0;
@@ -168,8 +174,8 @@ export async function startIssuer(atEnd: (end: () => Promise<void>) => void = on
     else provider.callback()(request, response);
   });
   const port = await listen(server, 0);
-  const url = `http://127.0.0.1:${port}`;
-  provider = await provide(url, signing);
+  const url = `http://${host}:${port}`;
+  provider = await provide(url, signing, serviceUrl);
   const down = async (): Promise<void> => {
     if (!server.listening) return;
     server.close();
@@ -220,7 +226,7 @@ export async function startIssuer(atEnd: (end: () => Promise<void>) => void = on
         .sign(signing.privateKey),
     async rotate() {
       signing = await newSigning();
-      provider = await provide(url, signing);
+      provider = await provide(url, signing, serviceUrl);
     },
     down,
     async up() {

@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { testFolder } from '../support/folders.ts';
+import { freePort } from '../support/free-port.ts';
+import { insertExternalClient } from '../support/insert-client.ts';
+import { needs } from '../support/needs.ts';
+import { CONSOLE, startIssuer } from '../support/oidc-issuer.ts';
+import { startServer } from '../support/server.ts';
+
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** A service whose console is a client of an issuer, which is another site for browsers, as real ones are. */
+async function serviceWithIssuer() {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const issuer = await startIssuer(undefined, { host: 'localhost', serviceUrl: url });
+  const secretFile = join(await testFolder('secret'), 'secret');
+  await writeFile(secretFile, CONSOLE.client_secret, { mode: 0o600 });
+  const server = await startServer({
+    until: 'listening',
+    env: {
+      TELECINE_PORT: new URL(url).port,
+      TELECINE_PUBLIC_URL: url,
+      TELECINE_OAUTH_ISSUER: issuer.url,
+      TELECINE_OAUTH_CLIENT_ID: CONSOLE.client_id,
+      TELECINE_OAUTH_CLIENT_SECRET_FILE: secretFile,
+    },
+  });
+  return { server, issuer };
+}
+
+test('a person signs in by the issuer and is back at the page that was opened', async () => {
+  const { server, issuer } = await serviceWithIssuer();
+  const { page, context, errors } = await open(360);
+  await page.goto(`${server.url}/jobs?status=FAILED`);
+  const button = page.getByRole('link', { name: `Sign in by ${new URL(issuer.url).host}` });
+  await button.waitFor();
+  await expectAccessible(page);
+  await button.click();
+  await page.getByRole('alert').getByText('this service has no client for you').waitFor();
+  await expectAccessible(page);
+  expect(page.url(), 'a reload does not say it again').toBe(`${server.url}/jobs?status=FAILED`);
+  expect(await context.cookies(server.url)).toEqual([]);
+
+  await insertExternalClient(server, 'amy', 'somebody');
+  await button.click();
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  await page.getByText('amy').first().waitFor();
+  expect(page.url()).toBe(`${server.url}/jobs?status=FAILED`);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  const cookies = await context.cookies(server.url);
+  expect(cookies).toMatchObject([{ name: `telecine-${new URL(server.url).port}`, httpOnly: true, sameSite: 'Strict' }]);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Secret').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
