@@ -96,6 +96,32 @@ test('a client lists only its own jobs; the admin lists all, reads their logs, c
   expect((await bob.request(`/api/conversion/${his.jobId}`)).status).toBe(404);
 });
 
+test('a client neither finds, reads, uses, replaces nor deletes a recipe of another one', async ({ expect }) => {
+  const { alice, bob } = await world();
+  const url = '/api/recipes/her-style';
+  const recipe = {
+    ...{ version: 1, title: 'Her style', description: 'The sound of her pages.', words: ['hers'], arguments: {} },
+    inputs: [{ role: 'song', description: 'A song.' }],
+    outputs: ['mka'],
+    request: { parameters: { 'c:a': 'flac' } },
+  };
+  const put = (client: ApiClient, change: object = {}) =>
+    client.request(url, { method: 'PUT', body: { ...recipe, ...change } });
+  expect((await put(alice)).status).toBe(201);
+  expect((await bob.request(url)).status).toBe(404);
+  expect((await bob.request(url, { method: 'DELETE' })).status).toBe(404);
+  const found = await bob.request<{ recipes: { name: string }[] }>('/api/recipes');
+  expect(found.body.recipes.map(({ name }) => name)).not.toContain('her-style');
+  const used = await bob.request('/api/conversion?dryRun=true', {
+    method: 'POST',
+    body: { input: 'song.mp3', output: 'a.mka', preset: { name: 'her-style' } },
+  });
+  expect(used).toMatchObject({ status: 400, body: { errors: [{ field: '/preset/name' }] } });
+  // The name is free for him.
+  expect((await put(bob, { version: 7, title: 'His style' })).status).toBe(201);
+  expect((await alice.request(url)).body).toMatchObject({ version: 1, title: 'Her style' });
+});
+
 /** Ways to name Bob's file, from Alice's root. */
 const REACHES: readonly (readonly [string, (w: World) => string])[] = [
   ['by ..', () => '../../../bobs/private/bobs.flac'],

@@ -371,6 +371,8 @@ test('encrypted HLS plays with the key of the job, as ffmpeg packages it, and no
     });
     return { status: reply.status, cache: reply.headers.get('cache-control'), key: Buffer.from(await reply.bytes()) };
   };
+  const textOf = async (path: string) =>
+    (await fetch(server.url + path, { headers: { authorization: `Bearer ${admin.token}` } })).text();
   const request = { input: MOVIE, output: 'locked/index.m3u8', parameters: VOD, encrypt: { keyUri: 'film.key' } };
   const job = await admin.run(request);
   expect({ error: job.error, warnings: job.warnings }).toEqual({ error: undefined, warnings: undefined });
@@ -389,6 +391,14 @@ test('encrypted HLS plays with the key of the job, as ffmpeg packages it, and no
     await command(tools().ffmpegPath, ['-v', 'error', '-i', await media.local(MOVIE), ...options, bare]),
   ).toMatchObject({ ok: true });
   expect(await framesOf(playlist)).toBe(await framesOf(bare));
+
+  // Everything else that clients and operators read of it.
+  const said = [server.log()];
+  for (const path of ['', '/log', '/events']) said.push(await textOf(`/api/conversion/${job.jobId}${path}`));
+  for (const path of ['/api/conversion?limit=200', '/api/audit?limit=200']) said.push(await textOf(path));
+  for (const text of said)
+    for (const form of ['hex', 'base64'] as const) expect(text).not.toContain(key.toString(form));
+  expect(said.filter((text) => text.includes(job.jobId)).length, 'it is about this job').toBeGreaterThan(3);
 
   // A retry encrypts with the same key, which players may have already.
   const retry = await admin.request<{ jobId: string }>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
