@@ -11,7 +11,7 @@ import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset
 import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
-import { findHostPaths } from './host-paths.ts';
+import { findHostPaths, type MeantPath } from './host-paths.ts';
 import { type ProbeForClient, probeClips } from './probe-clips.ts';
 import { type IsMet, selectFallback } from './select-fallback.ts';
 import { type InputSeconds, withShareTimes } from './share-times.ts';
@@ -33,7 +33,7 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   /** The indexes of missing inputs that jobs will create before this one starts. */
   readonly expected: ReadonlySet<number>;
   /** What outputs probably mean whose paths are those of another machine, by index. */
-  readonly hostPaths: ReadonlyMap<number, string>;
+  readonly hostPaths: ReadonlyMap<number, MeantPath>;
 }
 
 interface CheckDeps<P extends PlanOfPaths> extends ApplyPresetOptions {
@@ -153,7 +153,7 @@ async function checkPlan<P extends PlanOfPaths>(
   const assumed = deps.assumesFacts === true && plan.join?.isAssumed === true;
   const shown = assumed ? { ...plan, warnings: [...plan.warnings, ASSUMED_MEDIA] } : plan;
   const meant = await findMeant(deps.media, caller, plan, inputs, expected);
-  const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant });
+  const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant, inputs });
   return { plan: shown, outputs, inputs, expected, meant, hostPaths };
 }
 

@@ -138,8 +138,15 @@ test('warns of an output at a path of another machine, without the prefix that i
   expect(await foreign({ 'a.mp4': existing })).toEqual([{ ...warning, fix: 'Send "out/b.mp4".' }]);
   expect(await foreign({})).toEqual([{ ...warning, fix: 'Send "out/b.mp4".' }]);
   const folder: PathStat = { kind: 'directory' };
-  expect(await foreign({ mnt: folder })).toEqual([]);
   expect(await foreign({ mnt: folder, 'a.mp4': existing })).toHaveLength(1);
+});
+
+test('warns of such an output also when an earlier mistake has made its folder, and says how to mean the folder', async () => {
+  const folder: PathStat = { kind: 'directory' };
+  expect(await foreign({ mnt: folder })).toMatchObject([
+    { fix: 'Send "out/b.mp4", or "mnt/data/out/b.mp4" if that folder of your media root is meant.' },
+  ]);
+  expect(await foreign({ mnt: folder, 'mnt/data/a.mp4': existing })).toEqual([]);
 });
 
 test('warns of an existing output, unless the request replaces it', async () => {

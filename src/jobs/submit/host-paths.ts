@@ -2,12 +2,20 @@ import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, requestedOutputs } from '../../domain/conversion.ts';
 import { hostPath } from '../../domain/foreign-path.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { PathStats } from '../ports/path-stats.ts';
+import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { PlanOfPaths } from '../ports/planner.ts';
 
+/** What an output probably means whose absolute path is that of another machine. */
+export interface MeantPath {
+  /** Its path in the media root. */
+  readonly path: string;
+  /** Whether the media root has a folder with the name of that on the other machine. */
+  readonly hasFolder: boolean;
+}
+
 /**
- * Returns what outputs probably mean whose absolute paths are those of another machine, by index. A folder of the media root
- * with such a name is meant itself, unless an input shows that the same prefix is too much.
+ * Returns what outputs probably mean whose absolute paths are those of another machine, by index. A folder of the media root with
+ * such a name may be meant itself, or an earlier mistake made it. So only an input in it shows that it is meant.
  */
 export async function findHostPaths(
   media: PathStats,
@@ -16,13 +24,16 @@ export async function findHostPaths(
     request,
     plan,
     meant,
+    inputs,
   }: {
     readonly request: ConversionRequest;
     readonly plan: PlanOfPaths;
     /** For missing inputs, by index: an existing file whose path is another spelling. */
     readonly meant: ReadonlyMap<number, MediaPath>;
+    /** What is at the paths of the inputs, by index. */
+    readonly inputs: readonly (PathStat | undefined)[];
   },
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<number, MeantPath>> {
   const sent = requestedOutputs(request);
   const found = plan.outputs.flatMap(({ path }, index) => {
     const host = hostPath(sent[index]?.path ?? '', path);
@@ -35,11 +46,13 @@ export async function findHostPaths(
     const { path = '' } = plan.inputs[index] ?? {};
     return path.endsWith(`/${right}`) ? [path.slice(0, -right.length)] : [];
   });
+  const isUsed = (folder: string): boolean =>
+    plan.inputs.some(({ path }, index) => inputs[index]?.kind === 'file' && path.startsWith(`${folder}/`));
   return new Map(
-    found.flatMap(({ index, path, guess }, at): [number, string][] => {
+    found.flatMap(({ index, path, guess, folder }, at): [number, MeantPath][] => {
       const prefix = prefixes.find((one) => path.startsWith(one));
-      if (prefix !== undefined) return [[index, path.slice(prefix.length)]];
-      return stats[at]?.kind === 'directory' ? [] : [[index, guess]];
+      if (prefix !== undefined) return [[index, { path: path.slice(prefix.length), hasFolder: false }]];
+      return isUsed(folder) ? [] : [[index, { path: guess, hasFolder: stats[at]?.kind === 'directory' }]];
     }),
   );
 }

@@ -25,7 +25,9 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
       field,
       code: 'FOREIGN_PATH',
       message: `"/${path}" looks like a path of another machine. Paths start at your media root, so the output becomes "${path}" in it.`,
-      fix: `Send ${JSON.stringify(right)}.`,
+      fix: right.hasFolder
+        ? `Send ${JSON.stringify(right.path)}, or ${JSON.stringify(path)} if that folder of your media root is meant.`
+        : `Send ${JSON.stringify(right.path)}.`,
     });
   }
   for (const [i, { field, path, replace }] of plan.outputs.entries())
