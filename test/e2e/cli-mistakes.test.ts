@@ -139,10 +139,10 @@ needs('ffmpeg').concurrent('files joined by "concat:" get the command that joins
     stdout: expect.stringMatching(/^out\.mp4 {2}.* {2}6\.\d\d s {2}h264 854×480 \+ aac\n$/),
   });
   expect((await run('convert', 'server:concat:a.ts|b.ts', 'new.mp4')).stderr).toContain(
-    ' telecine convert server:a.ts server:b.ts new.mp4 -p ',
+    ' telecine convert server:a.ts server:b.ts new.mp4 --join encode',
   );
   expect((await run('convert', 'concat:a.ts|b.ts', 'in.mp4', 'new.mp4')).stderr).toContain(
-    '\nName the files as inputs, a.ts b.ts, and join them by the filter concat ',
+    '\nName the files as inputs, a.ts b.ts, and send --join encode.',
   );
   // A file may have such a name.
   await copyFile(join(cwd, '2.ts'), join(cwd, 'concat:1|2.ts'));

@@ -145,37 +145,27 @@ test.each(['split', 'nullsink', 'color'])('guesses nothing for %s, whose meaning
   ]);
 });
 
-test.each<[input: string, sent: Parameters, inputs: readonly string[], meant: Parameters, output?: string]>([
-  [
-    'concat:a.mp4|c.mp4',
-    { c: 'copy' },
-    ['a.mp4', 'c.mp4'],
-    { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', map: ['[v]', '[a]'] },
-  ],
+test.each<[input: string, sent: Parameters, inputs: readonly string[], join: 'copy' | 'encode', meant: Parameters]>([
+  ['concat:a.mp4|c.mp4', { c: 'copy' }, ['a.mp4', 'c.mp4'], 'copy', { c: 'copy' }],
   [
     'concat:a.ts|c.ts|d.ts',
     { 'c:v': 'libx264', crf: '20', 'bsf:a': 'aac_adtstoasc', an: '' },
     ['a.ts', 'c.ts', 'd.ts'],
-    { filter_complex: '[0:v][1:v][2:v]concat=n=3:v=1:a=0[v]', map: '[v]', 'c:v': 'libx264', crf: '20', an: '' },
+    'encode',
+    { 'c:v': 'libx264', crf: '20', an: '' },
   ],
-  [
-    'concat:a.mp3|c.mp3',
-    { 'c:a': 'copy' },
-    ['a.mp3', 'c.mp3'],
-    { filter_complex: '[0:a][1:a]concat=n=2:v=0:a=1[a]', map: '[a]' },
-    'd.mp3',
-  ],
+  ['concat:a.mkv|c.mkv', { 'c:a': 'copy' }, ['a.mkv', 'c.mkv'], 'copy', { 'c:a': 'copy' }],
   [
     'concat:a.mp4|c.mp4',
     { vf: 'scale=640:-2', af: 'volume=2' },
     ['a.mp4', 'c.mp4'],
-    {
-      filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v0][a0];[v0]scale=640:-2[v];[a0]volume=2[a]',
-      map: ['[v]', '[a]'],
-    },
+    'encode',
+    { vf: 'scale=640:-2', af: 'volume=2' },
   ],
-])('%s with %j means several inputs and the filter concat', (input, sent, inputs, meant, output = 'b.mp4') => {
-  expect(corrected({ input, output, parameters: sent })).toEqual({ inputs, output, parameters: meant });
+])('%s with %j means inputs that are joined', (input, sent, inputs, join, meant) => {
+  expect(corrected({ input, output: 'b.mp4', parameters: sent })).toEqual({
+    ...{ inputs, join, output: 'b.mp4', parameters: meant },
+  });
 });
 
 test.each<[map: string | string[], meant: string | string[]]>([

@@ -226,15 +226,18 @@ test('a loop of a film below a logo repeats the input instead of all its frames'
   expect(mistakesIn({ inputs, output: 'c.mp4', parameters: parameters(graph) })).toEqual([]);
 });
 
-test('films that nothing joins get the graph that joins them', () => {
+test('films that nothing shows one after the other get the member that joins them', () => {
   const films = { inputs: ['a.mp4', 'b.mp4'], output: 'c.mp4' };
-  const graph = '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]';
-  const send = `To join them, send "filter_complex": "${graph}" and "map": ["[v]","[a]"]`;
   const fix = (parameters: Parameters) => mistakesIn({ ...films, parameters })[0]?.fix;
-  expect(fix({})).toBe(`${send}. To choose streams, send "map".`);
-  expect(fix({ c: 'copy' })).toBe(`${send}, and leave "c" out. To choose streams, send "map".`);
-  expect(fix({ an: '' })).toContain('send "filter_complex": "[0:v][1:v]concat=n=2:v=1:a=0[v]" and "map": "[v]".');
-  expect(mistakesIn({ ...films, parameters: { filter_complex: graph, map: ['[v]', '[a]'] } })).toEqual([]);
+  expect(fix({})).toBe('To join them, send "join": "encode". To choose streams, send "map".');
+  expect(fix({ c: 'copy' })).toMatch(/^To join them without encoding, send "join": "copy"\./);
+  expect(fix({ vf: 'hflip' })).toMatch(/^To join them, send "join": "encode"\./);
+  expect(fix({ shortest: '' })).toMatch(/^To join them, send "join": "encode", and leave "shortest" out\./);
+  for (const [join, parameters] of [
+    ['encode', { vf: 'hflip' }],
+    ['copy', { c: 'copy' }],
+  ] as const)
+    expect(mistakesIn({ ...films, join, parameters })).toEqual([]);
 });
 
 test.each([

@@ -22,6 +22,6 @@ export function playlistAdvice(path: string): PlaylistAdvice | undefined {
     };
   return {
     message,
-    fix: `Send its segments in order: "inputs": ${JSON.stringify([`${stem}0.ts`, `${stem}1.ts`])}, "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]","[a]"], without "c": "copy". To copy them, join the segments into one .ts file (cat) before the upload.`,
+    fix: `Send its segments in order: "inputs": ${JSON.stringify([`${stem}0.ts`, `${stem}1.ts`])} and "join": "copy", or "join": "encode" to re-encode them.`,
   };
 }

@@ -202,7 +202,7 @@ function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext)
   const replace = readReplace(request, errors);
   const twoPass = readTwoPass(request.options, errors);
   const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
-  const inputs = resolveInputs(withJoinedFiles(request, audioOnly), inputOptions, optionContext);
+  const inputs = resolveInputs(withJoinedFiles(request), inputOptions, optionContext);
   checkInputValues(inputs, catalogue, errors);
   const outputOptions =
     inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');

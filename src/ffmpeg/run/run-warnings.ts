@@ -1,4 +1,5 @@
 import type { OutputStream } from '../../domain/job.ts';
+import { JOIN_OR_MAP } from '../filtergraph/joining-fix.ts';
 import { notUtf8 } from './causes/subtitles.ts';
 import { earlyStart } from './early-start.ts';
 import type { FaultGuard } from './fault-guard.ts';
@@ -98,9 +99,7 @@ function unusedInputs(
         field: planned.field,
         code: 'UNUSED_INPUT',
         message: `Nothing of "${planned.path}" is in the output: ffmpeg took all streams from other inputs.`,
-        fix:
-          fixOfUnusedInput(facts, used, index) ??
-          'Send "map" to choose streams, or "filter_complex" with the filter concat to join the inputs.',
+        fix: fixOfUnusedInput(facts, used, index) ?? JOIN_OR_MAP,
       },
     ];
   });

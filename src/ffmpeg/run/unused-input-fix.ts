@@ -1,5 +1,5 @@
 import type { OutputStream } from '../../domain/job.ts';
-import { concatGraph, joiningFix } from '../filtergraph/concat-graph.ts';
+import { joiningFix } from '../filtergraph/joining-fix.ts';
 import { sendOption } from '../values/value-error.ts';
 import type { FinishedPass } from './finished-pass.ts';
 import { inputStream, type MediaFacts, sentNameOf, streamsOf } from './media-facts.ts';
@@ -48,20 +48,8 @@ function mapOf(facts: MediaFacts, { input, stream }: { input: number; stream: nu
   return all.length === 1 ? `${input}:${LETTERS[kind]}` : `${input}:${stream}`;
 }
 
-/** The graph that joins the inputs. undefined if a filter is in the way, or if one input lacks a kind of stream. */
-function joined(facts: MediaFacts): string | undefined {
-  const { argv, inputs, graphs } = facts;
-  const kinds = (['video', 'audio'] as const).filter((kind) => !argv.includes(`-${LETTERS[kind]}n`));
-  const isWhole = inputs.every((_one, index) => kinds.every((kind) => streamsOf(facts, index, kind).length > 0));
-  if (graphs.length > 0 || kinds.length === 0 || !isWhole) return undefined;
-  const copies = argv.flatMap((word, at) =>
-    /^-c(?::|$)/.test(word) && argv[at + 1] === 'copy' ? [word.slice(1)] : [],
-  );
-  return joiningFix(
-    concatGraph(
-      inputs.length,
-      kinds.map((kind) => (kind === 'video' ? 'v' : 'a')),
-    ),
-    copies.map((key) => sentNameOf(facts, key)),
-  );
-}
+const joined = ({ argv }: MediaFacts): string =>
+  joiningFix({
+    copies: argv.some((word, at) => /^-c(?::|$)/.test(word) && argv[at + 1] === 'copy'),
+    dropped: argv.includes('-shortest') ? ['shortest'] : [],
+  });

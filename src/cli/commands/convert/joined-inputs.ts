@@ -10,7 +10,7 @@ import type { OrderedArgument } from './ordered-argv.ts';
 const JOINED = /^(server:)?concatf?:(.*\|.*)$/is;
 
 /**
- * The order with such local inputs as paths on the service, which rejects them with the graph that joins the files. A file
+ * The order with such local inputs as paths on the service, which rejects them with the request that joins the files. A file
  * that has such a name stays as it is.
  */
 export async function withJoinedInputs(order: ConversionOrder): Promise<ConversionOrder> {
@@ -41,18 +41,20 @@ export function withJoiningCommand(error: unknown, words: readonly OrderedArgume
   return new CommandFailed(EXIT.refused, rejected.code, rejected.message, {
     fix:
       options === undefined
-        ? `Name the files as inputs, ${wordsText(files)}, and join them by the filter concat in -p filter_complex=….`
+        ? `Name the files as inputs, ${wordsText(files)}, and send --join encode.`
         : `Name the files, and join them: ${commandText([...others, ...options])}`,
     cause: error,
   });
 }
 
-/** All options of the output in the fix of the service. undefined if the fix has none. */
+/** How the fix of the service joins the files, with all options of the output. undefined if the fix does not say it. */
 function joiningOptions(fix = ''): readonly OrderedArgument[] | undefined {
-  const [, json] = /"parameters": (\{.*\})\.$/s.exec(fix) ?? [];
-  if (json === undefined) return undefined;
+  const [, join] = /"join": "(copy|encode)"/.exec(fix) ?? [];
+  if (join === undefined) return undefined;
+  const [, json = '{}'] = /"parameters": (\{.*\})\.$/s.exec(fix) ?? [];
   const parameters = JSON.parse(json) as Readonly<Record<string, string | string[]>>;
-  return Object.entries(parameters).flatMap(([name, value]) =>
+  const options = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((one) => optionWord('-p', one === '' ? name : `${name}=${one}`)),
   );
+  return [optionWord('--join', join), ...options];
 }

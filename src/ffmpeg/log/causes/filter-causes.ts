@@ -25,7 +25,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     /^Input link in(\d+):v\d+ parameters \(size (\d+x\d+), SAR (\d+:\d+)\) do not match the corresponding output link in\d+:v\d+ parameters \((\d+)x(\d+), SAR (\d+:\d+)\)$/,
     'FFMPEG_FAILED',
     'The filter concat needs parts of the same size: a part has $2 (SAR $3), the first has $4x$5 (SAR $6).',
-    'Send each part through "scale=$4:$5,setsar=1,fps=25" before concat.',
+    'Send each part through "scale=$4:$5,setsar=1,fps=25" before concat, or send "join": "encode" instead of the graph.',
   ),
   rule(
     /^Input (\d+) height (\d+) does not match input (\d+) height (\d+)\.$/,

@@ -1,6 +1,6 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { concatGraph, joiningFix } from '../../filtergraph/concat-graph.ts';
+import { JOIN_OR_MAP, joiningFix } from '../../filtergraph/joining-fix.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
@@ -23,10 +23,7 @@ function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInpu
   if (options.some(({ name }) => name.name === 'map')) return notMapped(options, inputs);
   const films = inputs.filter(({ source, duration }) => duration === undefined && isFilm(source));
   const [, ...others] = films;
-  const fix =
-    films.length === inputs.length && !options.some(({ name }) => name.name === 'filter')
-      ? joinedInputs(options, inputs.length)
-      : 'Send "map" to choose streams, or "filter_complex" with the filter concat to join the inputs.';
+  const fix = films.length === inputs.length ? joinedInputs(options) : JOIN_OR_MAP;
   return others.map(({ source }) => ({
     field: source.field,
     code: 'UNUSED_INPUT',
@@ -35,14 +32,11 @@ function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInpu
   }));
 }
 
-function joinedInputs(options: readonly ArgvOption[], count: number): string {
-  const kinds = (['v', 'a'] as const).filter((kind) => !options.some(({ key }) => key === `${kind}n`));
-  const copies = options.filter(({ name, values }) => name.name === 'c' && values.at(-1) === 'copy');
-  return joiningFix(
-    concatGraph(count, kinds),
-    copies.map((option) => sentName(option)),
-  );
-}
+const joinedInputs = (options: readonly ArgvOption[]): string =>
+  joiningFix({
+    copies: options.some(({ name, values }) => name.name === 'c' && values.at(-1) === 'copy'),
+    dropped: options.filter(({ key }) => key === 'shortest').map(sentName),
+  });
 
 const isFilm = ({ path }: ArgvInput['source']): boolean => isFilmExtension(extension(path));
 
