@@ -1,6 +1,14 @@
 import type { ConversionRequest } from '@telecine/client';
 import { applyPatch, type Patch } from './apply-patch.ts';
-import { type Arguments, type Draft, EMPTY_DRAFT, type InputDraft, type OptionRow, type OutputDraft } from './draft.ts';
+import {
+  type Arguments,
+  type Combination,
+  type Draft,
+  EMPTY_DRAFT,
+  type InputDraft,
+  type OptionRow,
+  type OutputDraft,
+} from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
@@ -12,6 +20,7 @@ export type Change =
   | { readonly do: 'start-again' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
   | { readonly do: 'apply-patch'; readonly patch: Patch }
+  | { readonly do: 'combine'; readonly combination: Combination }
   | { readonly do: 'add-inputs'; readonly paths: readonly string[] }
   | { readonly do: 'change-input'; readonly id: string; readonly input: Partial<Omit<InputDraft, 'id' | 'rows'>> }
   | { readonly do: 'rename-input'; readonly from: string; readonly to: string }
@@ -37,8 +46,17 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       return EMPTY_DRAFT;
     case 'open-request':
       return draftFromRequest(change.request);
-    case 'apply-patch':
-      return draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
+    case 'apply-patch': {
+      const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
+      return { ...fixed, ...(draft.combination !== undefined && { combination: draft.combination }) };
+    }
+    case 'combine': {
+      const { join: _, ...others } = draft.others;
+      const { combination: __, ...rest } = draft;
+      return change.combination === 'join'
+        ? { ...rest, others: { ...others, join: 'encode' } }
+        : { ...rest, others, combination: change.combination };
+    }
     case 'add-inputs':
       return change.paths.reduce(
         (all, input) => withId(all, (id) => ({ inputs: [...all.inputs, { id, input, rows: [] }] })),

@@ -12,16 +12,16 @@ import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 
 interface Props {
-  /** undefined: something is missing that only the person can choose. */
-  readonly request: ConversionRequest | undefined;
+  /** What is submitted, all or none. Empty: something is missing that only the person can choose. */
+  readonly requests: readonly ConversionRequest[];
   readonly checked: Checked;
   readonly isUploading: boolean;
 }
 
 /** What the request would run, live, and the button that runs it. */
-export function CheckPanel({ request, checked, isUploading }: Props) {
+export function CheckPanel({ requests, checked, isUploading }: Props) {
   const others = useOtherMessages();
-  const submit = useMutation({ mutationFn: (sent: ConversionRequest) => client.submit(sent) });
+  const submit = useMutation({ mutationFn: submitAll });
   const { plan, error, isOld } = checked;
   const fieldErrors = error instanceof ClientError ? error.errors.length : 0;
   return (
@@ -29,17 +29,19 @@ export function CheckPanel({ request, checked, isUploading }: Props) {
       <div className={styles.run}>
         <Button
           variant="primary"
-          disabled={request === undefined || error !== null || isUploading || submit.isPending}
-          onClick={() => request !== undefined && submit.mutate(request)}
+          disabled={requests.length === 0 || error !== null || isUploading || submit.isPending}
+          onClick={() => submit.mutate(requests)}
         >
-          {submit.isPending ? 'Starting…' : 'Convert'}
+          {submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
         </Button>
         <p role="status" className={styles.state} data-bad={error !== null}>
-          {stateText({ request, checked, isUploading, fieldErrors })}
+          {stateText({ requests, checked, isUploading, fieldErrors })}
         </p>
       </div>
       {submit.error !== null && <ProblemNotice error={submit.error} />}
-      {submit.data !== undefined && <RunningJob key={submit.data.jobId} jobId={submit.data.jobId} />}
+      {submit.data?.map(({ jobId }) => (
+        <RunningJob key={jobId} jobId={jobId} />
+      ))}
       {error !== null && fieldErrors === 0 && <ProblemNotice error={error} />}
       <Notes {...others} />
       {plan !== undefined && <PlanView plan={plan} isOld={isOld} />}
@@ -47,13 +49,20 @@ export function CheckPanel({ request, checked, isUploading }: Props) {
   );
 }
 
+/** Submits one request, or several together, all or none. */
+const submitAll = async (requests: readonly ConversionRequest[]): Promise<readonly { readonly jobId: string }[]> => {
+  const [first] = requests;
+  if (first === undefined) return [];
+  return requests.length === 1 ? [await client.submit(first)] : (await client.submitBatch([...requests])).jobs;
+};
+
 function stateText({
-  request,
+  requests,
   checked: { plan, error, isOld },
   isUploading,
   fieldErrors,
 }: Omit<Props, 'onRun'> & { readonly fieldErrors: number }): string {
-  if (request === undefined) return 'Choose a source first.';
+  if (requests.length === 0) return 'Choose a source first.';
   if (isOld && plan === undefined && error === null) return 'Checking…';
   if (fieldErrors > 0) return fieldErrors === 1 ? 'One field has an error.' : `${fieldErrors} fields have errors.`;
   if (error !== null) return 'The request cannot run.';

@@ -28,6 +28,7 @@ export function draftFromRequest(request: ConversionRequest): Draft {
     outputs: listed ?? [{ id: newId(), output: output ?? '', format: format ?? '', rows: [] }],
     rows: rowsOf(parameters),
     ...(preset !== undefined && { preset }),
+    ...(inputs !== undefined && inputs.length > 1 && { combination: 'together' as const }),
     others: { ...others, ...(listed !== undefined && format !== undefined && { format }) },
   };
   return { ...draft, nextId };

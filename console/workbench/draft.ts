@@ -31,6 +31,9 @@ export type Arguments = NonNullable<Preset['arguments']>;
 /** The members of a request that the form has no lists for. They are sent as they are. */
 export type OtherMembers = Omit<ConversionRequest, 'input' | 'inputs' | 'output' | 'outputs' | 'parameters' | 'preset'>;
 
+/** How several sources are converted: each in a job of its own, joined, or as inputs of one conversion. */
+export type Combination = 'each' | 'join' | 'together';
+
 /** A request while it is written: the only state of the workbench, from which everything else follows. */
 export interface Draft {
   readonly inputs: readonly InputDraft[];
@@ -38,6 +41,8 @@ export interface Draft {
   /** The options of the request, which apply to each output. */
   readonly rows: readonly OptionRow[];
   readonly preset?: Preset;
+  /** What the person has chosen; `join` is a member of the request instead. */
+  readonly combination?: Exclude<Combination, 'join'>;
   /** `format` is only here if there are several outputs. */
   readonly others: OtherMembers;
   /** The number of the next id. Ids name rows, inputs and outputs while they move, and are never sent. */

@@ -4,12 +4,16 @@ import { hasSeveralOutputs, type OutputDraft } from './draft.ts';
 import { formatKey } from './field-messages.ts';
 import { FieldNotes } from './field-notes.tsx';
 import { OptionRows } from './option-rows.tsx';
+import { OutputExists } from './output-exists.tsx';
 import styles from './outputs.module.css';
 import { Section } from './section.tsx';
 import { useDraft } from './use-draft.tsx';
 
-/** What is written: one file, or several of one run. `suggested`: the path of the first one while it has none. */
-export function Outputs({ suggested }: { readonly suggested: string }) {
+/**
+ * What is written: one file, or several of one run. `suggested`: the path of the first one while it has none. `isEach`: there is a request
+ * for each source, whose first output is beside it.
+ */
+export function Outputs({ suggested, isEach }: { readonly suggested: string; readonly isEach: boolean }) {
   const { draft, change } = useDraft();
   const several = hasSeveralOutputs(draft);
   return (
@@ -24,7 +28,12 @@ export function Outputs({ suggested }: { readonly suggested: string }) {
       <ul className={styles.outputs}>
         {draft.outputs.map((output, index) => (
           <li key={output.id} className={several ? styles.one : undefined}>
-            <Output output={output} several={several} suggested={index === 0 ? suggested : ''} />
+            <Output
+              output={output}
+              several={several}
+              suggested={index === 0 ? suggested : ''}
+              isBesideSource={isEach && index === 0}
+            />
           </li>
         ))}
       </ul>
@@ -36,10 +45,12 @@ function Output({
   output: { id, output, format, rows },
   several,
   suggested,
+  isBesideSource,
 }: {
   readonly output: OutputDraft;
   readonly several: boolean;
   readonly suggested: string;
+  readonly isBesideSource: boolean;
 }) {
   const { change } = useDraft();
   return (
@@ -47,8 +58,9 @@ function Output({
       <div className={styles.line}>
         <Field
           label="File to write"
-          value={output}
-          placeholder={suggested}
+          value={isBesideSource ? '' : output}
+          disabled={isBesideSource}
+          placeholder={isBesideSource ? 'beside each source' : suggested}
           spellCheck={false}
           onChange={({ currentTarget }) => change({ do: 'change-output', id, output: { output: currentTarget.value } })}
         />
@@ -61,6 +73,7 @@ function Output({
         />
       </div>
       <FieldNotes control={id} />
+      {!isBesideSource && <OutputExists id={id} path={output || suggested} />}
       <FieldNotes control={formatKey(id)} />
       {several && (
         <>

@@ -1,6 +1,9 @@
 import type { Recipe } from '@telecine/client';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
+import { readsSeveral } from './combination.ts';
+import { CombinationChoice } from './combination-choice.tsx';
+import type { Combination } from './draft.ts';
 import { PathField } from './path-field.tsx';
 import { roleOf } from './recipe-roles.ts';
 import { Section } from './section.tsx';
@@ -9,7 +12,13 @@ import styles from './sources.module.css';
 import { useDraft } from './use-draft.tsx';
 
 /** What is converted: files that are uploaded here or are on the service, with what they hold. */
-export function Sources({ recipe }: { readonly recipe: Recipe | undefined }) {
+export function Sources({
+  recipe,
+  combination,
+}: {
+  readonly recipe: Recipe | undefined;
+  readonly combination: Combination;
+}) {
   const { draft, change } = useDraft();
   const uploads = useUploads();
   const items = useUploadItems();
@@ -29,6 +38,7 @@ export function Sources({ recipe }: { readonly recipe: Recipe | undefined }) {
           ))}
         </ul>
       )}
+      {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
       <DropZone
         label={draft.inputs.length === 0 ? 'Drop films, sounds or pictures here' : 'Drop more files here'}
         onFiles={(files) => change({ do: 'add-inputs', paths: uploads.add(files) })}

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest } from '@telecine/client';
-import { useEffect, useReducer } from 'react';
+import { lazy, Suspense, useEffect, useReducer, useState } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { useUploadItems } from '../uploads/uploads-provider.tsx';
 import { changeDraft, SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
+import { combinationOf, firstDraft, requestsFromDraft } from './combination.ts';
 import type { Draft } from './draft.ts';
 import { ExportSection } from './export-section.tsx';
 import { OptionRows } from './option-rows.tsx';
 import { Outputs } from './outputs.tsx';
 import { RecipeSection } from './recipe-section.tsx';
-import { requestFromDraft } from './request-from-draft.ts';
 import { Section } from './section.tsx';
 import { Sources } from './sources.tsx';
 import { readDraft, storeDraft } from './stored-draft.ts';
@@ -23,6 +23,8 @@ import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
 import styles from './workbench-page.module.css';
 
+const PastePanel = lazy(async () => ({ default: (await import('./paste-panel.tsx')).PastePanel }));
+
 /** What files without a recipe become, unless a format says otherwise. */
 const USUAL_EXTENSION = 'mp4';
 
@@ -32,9 +34,12 @@ export function WorkbenchPage() {
   const [draft, change] = useReducer(changeDraft, clientId, readDraft);
   useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
 
+  const [isPasting, setIsPasting] = useState(false);
   const recipe = useRecipe(draft);
-  const suggested = suggestOutput(draft.inputs[0]?.input, extensionOf(draft, recipe?.outputs));
-  const request = draft.inputs.length === 0 ? undefined : requestFromDraft(draft, suggested);
+  const combination = combinationOf(draft, recipe);
+  const extension = extensionOf(draft, recipe?.outputs);
+  const requests = requestsFromDraft(draft, combination, extension);
+  const [request] = requests;
   const checked = useDryRun(request);
   const uploads = useUploadItems();
   const isUploading = uploads.some(
@@ -42,25 +47,33 @@ export function WorkbenchPage() {
   );
   return (
     <DraftProvider state={{ draft, change }}>
-      <MessagesProvider draft={draft} checked={checked}>
+      <MessagesProvider draft={firstDraft(draft, combination)} checked={checked}>
         <ChosenCodecsProvider plan={checked.plan} rows={draft.rows}>
           <div className={styles.bar}>
             <h1>Workbench</h1>
-            <Button variant="quiet" onClick={() => change({ do: 'start-again' })}>
-              Start again
-            </Button>
+            <div className={styles.actions}>
+              <Button aria-expanded={isPasting} onClick={() => setIsPasting(!isPasting)}>
+                Paste a command
+              </Button>
+              <Button onClick={() => change({ do: 'start-again' })}>Start again</Button>
+            </div>
           </div>
+          {isPasting && (
+            <Suspense fallback={<p>Loading…</p>}>
+              <PastePanel onClose={() => setIsPasting(false)} />
+            </Suspense>
+          )}
           <div className={styles.columns}>
             <div className={styles.form}>
-              <Sources recipe={recipe} />
+              <Sources recipe={recipe} combination={combination} />
               <RecipeSection recipe={recipe} />
               <Section title="Options">
                 <OptionRows list={SHARED} rows={draft.rows} side="output" />
               </Section>
-              <Outputs suggested={suggested} />
+              <Outputs suggested={suggestOutput(draft.inputs[0]?.input, extension)} isEach={combination === 'each'} />
             </div>
             <div className={styles.result}>
-              <CheckPanel request={request} checked={checked} isUploading={isUploading} />
+              <CheckPanel requests={requests} checked={checked} isUploading={isUploading} />
               {request !== undefined && (
                 <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters} />
               )}

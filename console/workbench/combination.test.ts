@@ -1,0 +1,46 @@
+import type { Recipe } from '@telecine/client';
+import { expect, test } from 'vitest';
+import { changeDraft } from './change-draft.ts';
+import { combinationOf, requestsFromDraft } from './combination.ts';
+import { EMPTY_DRAFT } from './draft.ts';
+
+const FILMS = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['a/x.mov', 'a/x.avi', 'b.mp4'] });
+const ONE = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['b.mp4'] });
+const recipe = (...inputs: readonly Partial<Recipe['inputs'][number]>[]) => ({ inputs }) as unknown as Recipe;
+
+test('several files are converted each by itself, with names of their own', () => {
+  expect(combinationOf(FILMS, undefined)).toBe('each');
+  expect(requestsFromDraft(FILMS, 'each', 'mp4')).toEqual([
+    { input: 'a/x.mov', output: 'a/x.mp4' },
+    { input: 'a/x.avi', output: 'a/x-2.mp4' },
+    { input: 'b.mp4', output: 'b-converted.mp4' },
+  ]);
+});
+
+test('they are joined, or inputs of one conversion, if that is chosen', () => {
+  const joined = changeDraft(FILMS, { do: 'combine', combination: 'join' });
+  expect(combinationOf(joined, undefined)).toBe('join');
+  expect(requestsFromDraft(joined, 'join', 'mp4')).toEqual([
+    { inputs: ['a/x.mov', 'a/x.avi', 'b.mp4'], join: 'encode', output: 'a/x.mp4' },
+  ]);
+  const together = changeDraft(joined, { do: 'combine', combination: 'together' });
+  expect(combinationOf(together, undefined)).toBe('together');
+  expect(requestsFromDraft(together, 'together', 'mp4')[0]).not.toHaveProperty('join');
+  expect(combinationOf(changeDraft(together, { do: 'combine', combination: 'each' }), undefined)).toBe('each');
+});
+
+test('a recipe that reads several files gets all of them', () => {
+  expect(combinationOf(FILMS, recipe({ role: 'film' }))).toBe('each');
+  expect(combinationOf(FILMS, recipe({ role: 'film' }, { role: 'sound' }))).toBe('together');
+  expect(combinationOf(FILMS, recipe({ role: 'film', many: true }))).toBe('together');
+  expect(combinationOf(ONE, undefined)).toBe('together');
+});
+
+test('the list of inputs of a request stays together, also after a fix', () => {
+  const opened = changeDraft(EMPTY_DRAFT, {
+    do: 'open-request',
+    request: { inputs: ['a.mov', 'b.srt'], output: 'c.mkv' },
+  });
+  expect(combinationOf(opened, undefined)).toBe('together');
+  expect(combinationOf(changeDraft(FILMS, { do: 'apply-patch', patch: [] }), undefined)).toBe('each');
+});

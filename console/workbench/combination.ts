@@ -1,0 +1,37 @@
+import type { ConversionRequest, Recipe } from '@telecine/client';
+import { nextPath } from '../uploads/upload-item.ts';
+import type { Combination, Draft } from './draft.ts';
+import { requestFromDraft } from './request-from-draft.ts';
+import { suggestOutput } from './suggest-output.ts';
+
+/** Whether a recipe reads several files in one conversion, such as a film and its subtitles. */
+export const readsSeveral = (recipe: Recipe | undefined): boolean =>
+  recipe !== undefined && (recipe.inputs.length > 1 || recipe.inputs.some(({ many }) => many === true));
+
+/** How the sources are converted: as the person chose, else each by itself, unless the recipe reads several. */
+export function combinationOf(draft: Draft, recipe: Recipe | undefined): Combination {
+  if (draft.inputs.length < 2 || readsSeveral(recipe)) return 'together';
+  return draft.others.join === undefined ? (draft.combination ?? 'each') : 'join';
+}
+
+/** The part of the draft that the first request stands for: with several requests, only their first source. */
+export const firstDraft = (draft: Draft, combination: Combination): Draft =>
+  combination === 'each' ? { ...draft, inputs: draft.inputs.slice(0, 1) } : draft;
+
+/** The requests that the draft stands for: one, or one for each source. Each output is beside its source and has a name of its own. */
+export function requestsFromDraft(
+  draft: Draft,
+  combination: Combination,
+  extension: string,
+): readonly ConversionRequest[] {
+  if (draft.inputs.length === 0) return [];
+  if (combination !== 'each') return [requestFromDraft(draft, suggestOutput(draft.inputs[0]?.input, extension))];
+  const taken = new Set<string>();
+  const outputs = draft.outputs.map((output, i) => (i === 0 ? { ...output, output: '' } : output));
+  return draft.inputs.map((input) => {
+    let path = suggestOutput(input.input, extension);
+    while (taken.has(path)) path = nextPath(path);
+    taken.add(path);
+    return requestFromDraft({ ...draft, inputs: [input], outputs }, path);
+  });
+}

@@ -1,0 +1,26 @@
+import { ClientError, type ConversionRequest } from '@telecine/client';
+import { useState } from 'react';
+import { PasteCommand } from '../paste/paste-command.tsx';
+import { Button } from '../ui/button.tsx';
+import { Section } from './section.tsx';
+import { useDraft } from './use-draft.tsx';
+import { useDryRun } from './use-dry-run.ts';
+
+/** Reads a command line of ffmpeg into the form. */
+export function PastePanel({ onClose }: { readonly onClose: () => void }) {
+  const { change } = useDraft();
+  const [request, setRequest] = useState<ConversionRequest>();
+  const { error } = useDryRun(request);
+  return (
+    <Section title="Paste a command" actions={<Button onClick={onClose}>Close</Button>}>
+      <PasteCommand
+        errors={error instanceof ClientError ? error.errors : []}
+        onChange={setRequest}
+        onRequest={(read) => {
+          change({ do: 'open-request', request: read });
+          onClose();
+        }}
+      />
+    </Section>
+  );
+}
