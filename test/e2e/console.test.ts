@@ -148,9 +148,26 @@ test('a newcomer uploads a film, chooses a recipe, and downloads what it became'
   await page.getByRole('button', { name: 'MP3' }).first().click();
   await page.getByText('Ready.').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Convert' }).click();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByText('Completed').waitFor();
   await page.getByRole('link', { name: 'in-2.mp3' }).waitFor();
   expect((await client.list()).jobs).toMatchObject([{ input: 'in-2.mp4', output: 'in-2.mp3', status: 'COMPLETED' }]);
   expect(errors).toEqual([]);
+});
+
+test('a wrong option is mended by its button, and runs', async () => {
+  const { page, server, signIn, client } = await visitor('mended');
+  await signIn();
+  await page.goto(server.url);
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  const command = page.getByRole('textbox', { name: 'Command line of ffmpeg' });
+  await command.fill('ffmpeg -i in.mp4 -c:v libx264 -tune flm -an out.mp4');
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  await page.getByRole('button', { name: 'tune: film' }).click();
+  await page.getByText('Ready.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByText('Completed').waitFor();
+  const parameters = { 'c:v': 'libx264', tune: 'film', an: '' };
+  expect((await client.list()).jobs).toMatchObject([{ status: 'COMPLETED', output: 'out.mp4', parameters }]);
 });
