@@ -25,6 +25,10 @@ const NEED = 'device:';
 /** The need of a job for an ability of a device. */
 export const deviceNeed = (ability: string): string => `${NEED}${ability}`;
 
+/** The ability of a device that a need is for. undefined if it is for something else. */
+export const abilityOf = (need: string): string | undefined =>
+  need.startsWith(NEED) ? need.slice(NEED.length) : undefined;
+
 const SUFFIXES: readonly (readonly [RegExp, DeviceType])[] = [
   [/(?:^|_)(?:cuda|nvenc|cuvid)$/, 'cuda'],
   [/(?:^|_)vaapi$/, 'vaapi'],
@@ -39,6 +43,6 @@ export const deviceTypeOf = (name: string): DeviceType | undefined =>
 
 /** The type of device that a job waits for, by its needs. undefined if it needs no device. */
 export const neededDevice = (needs: readonly string[]): DeviceType | undefined => {
-  const need = needs.find((one) => one.startsWith(NEED));
-  return need === undefined ? undefined : deviceTypeOf(need.slice(NEED.length));
+  const [ability] = needs.flatMap((need) => abilityOf(need) ?? []);
+  return ability === undefined ? undefined : deviceTypeOf(ability);
 };

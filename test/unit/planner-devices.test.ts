@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import { codecViews } from '../../src/ffmpeg/capabilities/codecs.ts';
+import { filterViews } from '../../src/ffmpeg/capabilities/filters.ts';
+import { meaningsOf } from '../../src/ffmpeg/capabilities/option-lookup.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { planForBuilds } from '../../src/ffmpeg/plan/plan-for-builds.ts';
 import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
@@ -227,6 +230,18 @@ test('a job waits for a device even if every worker has one, because each takes 
 test('a film that a device encodes takes less of a worker than one of the processor', () => {
   const weightOf = (codec: string) => workloadOf(wholePlan(film({ 'c:v': codec }), { catalogue: NVIDIA })).weight;
   expect(weightOf('h264_nvenc')).toBeLessThan(weightOf('libx264'));
+});
+
+test('capabilities describe what works on a device, and only where one is', () => {
+  const named = (catalogue: Catalogue) => codecViews(catalogue).map(({ name }) => name);
+  expect(named(VAAPI)).toEqual(expect.arrayContaining(['h264_vaapi', 'libx264']));
+  expect(named(VAAPI)).not.toEqual(expect.arrayContaining(['h264_nvenc']));
+  expect(named(CATALOGUE).filter((name) => /vaapi|nvenc|cuvid/.test(name))).toEqual([]);
+  expect(named(NVIDIA)).toEqual(expect.arrayContaining(['h264_cuvid', 'h264_nvenc']));
+  expect(filterViews(VAAPI).map(({ name }) => name)).toEqual(expect.arrayContaining(['hwupload', 'scale_vaapi']));
+  expect(filterViews(CATALOGUE).map(({ name }) => name)).not.toEqual(expect.arrayContaining(['hwupload']));
+  expect(meaningsOf('hwaccel', NVIDIA, [])).toMatchObject([{ on: 'input', constants: [{ name: 'cuda' }] }]);
+  expect(meaningsOf('hwaccel', CATALOGUE, [])).toMatchObject({ code: 'NEEDS_DEVICE' });
 });
 
 test('a plan without a device has no trace of one, whatever the workers have', () => {

@@ -1,4 +1,4 @@
-import { deviceAbilities } from '../../domain/devices.ts';
+import { abilityOf, deviceAbilities } from '../../domain/devices.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
@@ -60,7 +60,10 @@ export function openBuilds(deps: {
       if (live.length === 0) return true;
       const registered = (await others?.list()) ?? [];
       return live.some(({ buildKey, devices = [] }) => {
-        const offer = [buildKey, ...deviceAbilities(devices)].join(' ');
+        const abilities = deviceAbilities(devices);
+        const wanted = needs.flatMap((need) => abilityOf(need) ?? []);
+        if (!wanted.every((ability) => abilities.has(ability))) return false;
+        const offer = [buildKey, ...abilities].join(' ');
         const build = registered.find(({ current }) => offerOf(current) === offer)?.current;
         return build === undefined || needs.every((need) => meetsNeed(build, need));
       });

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../domain/problem.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { usableTypes } from '../allowlist/device-codecs.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
 import { checkRejected, checkSpecifier } from '../plan/request/name-checks.ts';
@@ -21,6 +22,8 @@ export function meaningsOf(
 ): readonly MeaningView[] | Omit<FieldError, 'field'> {
   const parsed = parseOptionName(sent);
   if (isNameError(parsed)) return parsed;
+  const onDevice = hwaccelMeanings(catalogue).filter(({ name }) => name === sent);
+  if (onDevice.length > 0) return onDevice;
   const rejection = checkRejected(parsed);
   if (rejection !== undefined) return rejection;
   const hidden = hiddenMeaning(parsed.name, catalogue);
@@ -48,6 +51,25 @@ export function canonicalName(sent: string): string | undefined {
 /** The meanings of the options that the service itself handles: see `HANDLED_ELSEWHERE`. */
 export const serviceMeanings = (name?: string): readonly MeaningView[] =>
   SERVICE_MEANINGS.filter((one) => name === undefined || one.name === name);
+
+/** The meanings of the options that decode on a device. Empty if no worker has one. */
+export function hwaccelMeanings({ devices }: Catalogue): readonly MeaningView[] {
+  const constants = usableTypes(devices).map((name) => ({ name, help: '' }));
+  if (constants.length === 0) return [];
+  const shared = { of: ['ffmpeg'], on: 'input', type: 'value', constants } as const;
+  return [
+    {
+      ...shared,
+      name: 'hwaccel',
+      description: 'Decodes on a hardware device. What it cannot decode, the processor decodes.',
+    },
+    {
+      ...shared,
+      name: 'hwaccel_output_format',
+      description: 'Keeps decoded frames on the device: for filters and encoders that take them there.',
+    },
+  ];
+}
 
 const SERVICE_MEANINGS: readonly MeaningView[] = [
   {

@@ -57,6 +57,7 @@ function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
   const [newest] = newestFirst;
   if (newest === undefined) throw new Error('There is no catalogue to merge.');
   const lists = newestFirst.map((one) => one.lists);
+  const devices = mergeSets(newestFirst.map((one) => one.devices ?? new Set()));
   const generic = (name: GenericClass): ReadonlyMap<string, AvOption> =>
     mergeMaps(newestFirst.map((one) => one.generic[name]));
   return {
@@ -83,6 +84,7 @@ function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
       colors: mergeSets(lists.map((one) => one.colors)),
     },
     components: mergeMaps(newestFirst.map((one) => one.components)),
+    ...(devices.size > 0 && { devices }),
   };
 }
 

@@ -25,7 +25,10 @@ const trialArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] 
   ...WITHOUT_OUTPUT,
 ];
 
-/** The ways in which a sandbox may show a device, the tightest first: which one a driver and a kernel need is found out. */
+/**
+ * The ways in which a sandbox may show a device, the tightest first: which one a driver and a kernel need is found out. setpriv of
+ * util-linux 2.41 does not know the right for calls of drivers, and so does not restrict them.
+ */
 const waysOf = (access: DeviceAccess): readonly DeviceAccess[] => [
   { ...access, hasIoctlRight: true },
   access,

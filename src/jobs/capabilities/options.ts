@@ -4,7 +4,12 @@ import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
 import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
 import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
-import { canonicalName, meaningsOf, serviceMeanings } from '../../ffmpeg/capabilities/option-lookup.ts';
+import {
+  canonicalName,
+  hwaccelMeanings,
+  meaningsOf,
+  serviceMeanings,
+} from '../../ffmpeg/capabilities/option-lookup.ts';
 import { componentMeanings, type MeaningView, meaningViews } from '../../ffmpeg/capabilities/options.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.ts';
@@ -52,6 +57,7 @@ export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'opt
 /** Every option by its canonical name, with its own aliases for searches. */
 const allMeanings = (catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] => [
   ...serviceMeanings(),
+  ...hwaccelMeanings(catalogue),
   ...meaningViews(catalogue, classes),
 ];
 
