@@ -8,7 +8,7 @@ import { command } from '../setup/command.ts';
 import type { Block } from './blocks.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 900_000;
 
 /** A command that failed, with the output of its block. */
 interface Failed {
