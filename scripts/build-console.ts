@@ -20,6 +20,9 @@ export async function buildConsole(folder: string): Promise<void> {
       'build',
       '-c',
       join(TREE, 'console/vite.config.ts'),
+      // Node reads it; Vite's own loader writes a file into node_modules, which may be read-only.
+      '--configLoader',
+      'native',
       '--outDir',
       folder,
       '--emptyOutDir',
