@@ -192,7 +192,7 @@ test('says that a file is cut off, however it is measured, and nothing of one wh
 });
 
 test('says that a file is damaged', async () => {
-  const noisy = ['-c:a', 'aac', '-bsf:a', 'noise=amount=1'];
+  const noisy = ['-c:a', 'aac', '-bsf:a', 'noise=amount=300'];
   const { warnings } = await analysed(
     { measure: ['loudness'] },
     await made('-f', 'lavfi', '-i', 'sine=d=4:sample_rate=48000', ...noisy),
