@@ -30,10 +30,8 @@ export function PasteCommand({ onRequest, onChange, errors = [] }: PasteCommandP
     area.current?.setSelectionRange(from, to);
   };
   return (
-    <section className={styles.paste} aria-labelledby={`${id}-label`}>
-      <label id={`${id}-label`} htmlFor={id}>
-        Command line of ffmpeg
-      </label>
+    <div className={styles.paste}>
+      <label htmlFor={id}>Command line of ffmpeg</label>
       <textarea
         ref={area}
         id={id}
@@ -64,7 +62,7 @@ export function PasteCommand({ onRequest, onChange, errors = [] }: PasteCommandP
         </Button>
         <p className={styles.hint}>This page reads it. Nothing of it runs in a shell.</p>
       </div>
-    </section>
+    </div>
   );
 }
 

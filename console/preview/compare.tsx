@@ -1,0 +1,91 @@
+import { type CSSProperties, useId, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Frame, type FrameOf } from './frame.tsx';
+import styles from './preview.module.css';
+
+interface CompareProps {
+  /** The addresses of the source and of the result at a time of the part, in seconds from its start. */
+  readonly before: (at: number) => FrameOf;
+  readonly after: (at: number) => FrameOf;
+  readonly width: number;
+  readonly height: number;
+  /** Frames of the part: 1 for a picture. */
+  readonly frames: number;
+  readonly fps: number;
+}
+
+/** The source and the result on top of each other, with a line between them that moves, frame by frame. */
+export function Compare({ before, after, width, height, frames, fps }: CompareProps) {
+  const id = useId();
+  const [split, setSplit] = useState(50);
+  const [frame, setFrame] = useState(0);
+  // What the browser cannot play is shown by pictures that the service makes.
+  const [plays, setPlays] = useState({ before: true, after: true });
+  const shown = Math.min(frame, frames - 1);
+  // The middle of a frame, so that rounding never shows its neighbour.
+  const at = frames === 1 ? 0 : (shown + 0.5) / fps;
+  const step = (by: number) => setFrame(Math.max(0, Math.min(frames - 1, shown + by)));
+  return (
+    <div className={styles.compare}>
+      <div className={styles.stage} style={{ '--ratio': width / height, '--split': `${split}%` } as CSSProperties}>
+        <Frame
+          {...before(at)}
+          label="Source"
+          isPlayable={plays.before}
+          onUnplayable={() => setPlays((now) => ({ ...now, before: false }))}
+        />
+        <Frame
+          {...after(at)}
+          label="Result"
+          className={styles.after}
+          isPlayable={plays.after}
+          onUnplayable={() => setPlays((now) => ({ ...now, after: false }))}
+        />
+        <span className={styles.line} aria-hidden="true" />
+        <span className={styles.nameBefore} aria-hidden="true">
+          Source
+        </span>
+        <span className={styles.nameAfter} aria-hidden="true">
+          Result
+        </span>
+        {/* It covers the picture, so that dragging anywhere moves the line. */}
+        <input
+          className={styles.split}
+          type="range"
+          min={0}
+          max={100}
+          value={split}
+          aria-label="Line between source and result"
+          aria-valuetext={`${split} % source`}
+          onChange={({ currentTarget }) => setSplit(Number(currentTarget.value))}
+        />
+      </div>
+      {frames > 1 && (
+        <div className={styles.frames}>
+          <Button aria-label="Previous frame" disabled={shown === 0} onClick={() => step(-1)}>
+            ‹
+          </Button>
+          <label className="visually-hidden" htmlFor={id}>
+            Frame
+          </label>
+          <input
+            id={id}
+            className={styles.range}
+            type="range"
+            min={0}
+            max={frames - 1}
+            value={shown}
+            aria-valuetext={`Frame ${shown + 1} of ${frames}`}
+            onChange={({ currentTarget }) => setFrame(Number(currentTarget.value))}
+          />
+          <Button aria-label="Next frame" disabled={shown === frames - 1} onClick={() => step(1)}>
+            ›
+          </Button>
+          <output className={styles.count} htmlFor={id}>
+            {shown + 1} / {frames}
+          </output>
+        </div>
+      )}
+    </div>
+  );
+}

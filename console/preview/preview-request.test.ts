@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { isComparable, previewRequest, referenceRequest } from './preview-request.ts';
+
+const PART = { at: 12, seconds: 3 };
+
+test('a preview converts a part with the options of the request, and expires', () => {
+  const request = {
+    input: 'in.mov',
+    output: 'films/out.mp4',
+    parameters: { 'c:v': 'libx264', crf: '30', ss: '5', t: '60', y: '' },
+    metadata: { order: '1' },
+    callbackUrl: 'https://example.com',
+  };
+  expect(previewRequest(request, PART, 'one')).toEqual({
+    inputs: [{ input: 'in.mov', parameters: { ss: '12', t: '3' } }],
+    output: 'console-previews/one.mp4',
+    parameters: { 'c:v': 'libx264', crf: '30' },
+    expiresAfterSeconds: 1800,
+  });
+});
+
+test('the part replaces that of the request, and inputs keep their other options', () => {
+  const inputs = [{ input: 'in.mov', parameters: { ss: '5', to: '60', r: '25' } }, 'logo.png'];
+  expect(previewRequest({ inputs, output: 'out.webm' }, PART, 'one')?.inputs).toEqual([
+    { input: 'in.mov', parameters: { ss: '12', t: '3', r: '25' } },
+    'logo.png',
+  ]);
+});
+
+test('of several outputs, a preview writes the first', () => {
+  const outputs = [{ output: 'a.mkv', format: 'matroska', parameters: { crf: '20' } }, { output: 'b.mp4' }];
+  expect(previewRequest({ input: 'in.mov', outputs, parameters: { 'c:v': 'libx264' } }, PART, 'one')).toMatchObject({
+    output: 'console-previews/one.mkv',
+    format: 'matroska',
+    parameters: { 'c:v': 'libx264', crf: '20' },
+  });
+});
+
+test.each([
+  ['a recipe', { input: 'a.mp4', output: 'b.mp4', preset: { name: 'web-video' } }],
+  ['joined inputs', { inputs: ['a.mp4', 'b.mp4'], output: 'c.mp4', join: 'encode' as const }],
+  ['a source', { inputs: [{ source: 'testsrc' }], output: 'c.mp4' }],
+  ['no input', { output: 'c.mp4' }],
+])('there is no preview of %s', (_what, request) => {
+  expect(previewRequest(request, PART, 'one')).toBeUndefined();
+});
+
+test('a preview is measured against the same part in its size and rate', () => {
+  expect(referenceRequest('in.mov', PART, { width: 640, height: 360, fps: 24 }, 'two')).toMatchObject({
+    inputs: [{ input: 'in.mov', parameters: { ss: '12', t: '3' } }],
+    parameters: { vf: 'scale=640:360', qp: '0', r: '24' },
+    output: 'console-previews/two.mkv',
+  });
+});
+
+test.each([
+  [true, {}],
+  [true, { vf: 'scale=-2:360,fps=12' }],
+  [false, { vf: 'crop=100:100' }],
+  [false, { vf: 'scale=-2:360,drawtext=text=a' }],
+  [false, { filter_complex: '[0:v]hflip[v]' }],
+])('whether the similarity says something: %s for %j', (comparable, parameters) => {
+  expect(isComparable({ input: 'a.mp4', output: 'b.mp4', parameters: parameters as Record<string, string> })).toBe(
+    comparable,
+  );
+});

@@ -1,0 +1,105 @@
+import type { ConversionRequest } from '@telecine/client';
+
+/** The part of a source that is converted to look at it. */
+export interface Part {
+  /** Seconds from the start of the source. */
+  readonly at: number;
+  readonly seconds: number;
+}
+
+type Parameters = NonNullable<ConversionRequest['parameters']>;
+
+/** The folder of the client's media root in which previews are until they expire. */
+const FOLDER = 'console-previews';
+
+/** How long the service keeps a preview. Long enough to look at it, and to come back from a break. */
+const EXPIRES_AFTER_SECONDS = 1800;
+
+/** Options that choose a part of the film: the preview chooses another one. */
+const PARTS = ['ss', 'sseof', 't', 'to', 'fs', 'frames', 'frames:v', 'vframes'];
+type Kept = Pick<ConversionRequest, 'inputs' | 'parameters'>;
+
+/**
+ * The request that converts a few seconds of the source with the options of another request. Of several outputs, it writes the
+ * first. Undefined if that is not possible: for a recipe, whose options only the service knows, and for joined inputs.
+ *
+ * @param name A name that no other preview has.
+ */
+export function previewRequest(request: ConversionRequest, part: Part, name: string): ConversionRequest | undefined {
+  const { input, inputs = input === undefined ? [] : [input], join, preset, outputs, format } = request;
+  const [first, ...others] = inputs;
+  if (join !== undefined || preset !== undefined || first === undefined) return undefined;
+  const own = typeof first === 'string' ? { input: first } : first;
+  if (own.input === undefined) return undefined;
+  const [written] = outputs ?? [{ output: request.output ?? '' }];
+  const wanted = written?.format ?? format;
+  const extension = /\.(\w{1,8})$/.exec(written?.output ?? '')?.[1] ?? wanted ?? 'mkv';
+  const kept: Kept = {
+    inputs: [
+      {
+        ...own,
+        input: own.input,
+        parameters: {
+          ...without(own.parameters, PARTS),
+          ss: String(part.at),
+          t: String(part.seconds),
+        },
+      },
+      ...others,
+    ],
+    parameters: without(
+      { ...request.parameters, ...written?.parameters },
+      isPicture(extension) ? ['ss', 'to', 't'] : PARTS,
+    ),
+  };
+  return {
+    ...kept,
+    ...(wanted !== undefined && { format: wanted }),
+    output: `${FOLDER}/${name}.${extension}`,
+    expiresAfterSeconds: EXPIRES_AFTER_SECONDS,
+  };
+}
+
+/**
+ * The request for the same part of the source, without loss and in the size and rate of a preview, with which the preview is
+ * measured.
+ */
+export const referenceRequest = (
+  source: string,
+  { at, seconds }: Part,
+  { width, height, fps }: { readonly width: number; readonly height: number; readonly fps?: number | undefined },
+  name: string,
+): ConversionRequest => ({
+  inputs: [{ input: source, parameters: { ss: String(at), t: String(seconds) } }],
+  parameters: {
+    map: '0:v:0',
+    vf: `scale=${width}:${height}`,
+    'c:v': 'libx264',
+    preset: 'ultrafast',
+    qp: '0',
+    ...(fps !== undefined && { r: String(fps) }),
+  },
+  output: `${FOLDER}/${name}.mkv`,
+  expiresAfterSeconds: EXPIRES_AFTER_SECONDS,
+});
+
+/** Filters after which the picture is the same one: only its size, rate or pixels are others. */
+const SAME_PICTURE =
+  /^(?:scale|fps|format|setsar|setdar|null|copy|setparams|zscale|unsharp|hqdn3d|nlmeans|deband)(?:@|=|$)/;
+
+/** Whether the similarity to the source says something about the quality: no filter makes another picture or other times. */
+export function isComparable({ parameters = {}, outputs, join, inputs = [] }: ConversionRequest): boolean {
+  const own: Parameters = { ...parameters, ...outputs?.[0]?.parameters };
+  if (own['filter_complex'] !== undefined || own['lavfi'] !== undefined || join !== undefined || inputs.length > 1)
+    return false;
+  const graph = own['vf'] ?? own['filter:v'];
+  return (
+    graph === undefined || (typeof graph === 'string' && graph.split(',').every((one) => SAME_PICTURE.test(one.trim())))
+  );
+}
+
+const without = (parameters: Parameters = {}, names: readonly string[]): Parameters =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name) && name !== 'y'));
+
+/** Whether files with this extension are single pictures. */
+export const isPicture = (extension: string): boolean => /^(?:jpe?g|png|webp|gif|avif|bmp|tiff?)$/i.test(extension);

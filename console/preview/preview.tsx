@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ConversionRequest, Job } from '@telecine/client';
+import { useId, useState } from 'react';
+import { client } from '../app/client.ts';
+import { fileUrl, isStored } from '../ui/file-url.ts';
+import { formatBytes, formatDuration } from '../ui/format.ts';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { useDebounced } from '../ui/use-debounced.ts';
+import { Compare } from './compare.tsx';
+import styles from './preview.module.css';
+import { isComparable, isPicture, type Part } from './preview-request.ts';
+import { useSample, useSimilarity } from './use-sample.ts';
+
+/** The length of the part that is converted. */
+const SECONDS = 3;
+/** How long nothing must change before a conversion starts. */
+const PAUSE_MS = 800;
+/** The width of pictures that the service makes of films that the browser cannot play. */
+const PICTURE_WIDTH = 1280;
+
+interface PreviewProps {
+  /** The conversion to look at. It should be valid: a preview of it is a job. */
+  readonly request: ConversionRequest;
+  /** The path of its first input in the client's media root. */
+  readonly source: string;
+}
+
+/** A few seconds of the source converted with the options of a request, against the source. */
+export function Preview({ request, source }: PreviewProps) {
+  const id = useId();
+  const probe = useQuery({
+    queryKey: ['probe', source, false],
+    queryFn: ({ signal }) => client.probe({ input: source }, { signal }),
+    enabled: isStored(source),
+    staleTime: 60_000,
+  });
+  const length = probe.data?.format.durationSeconds ?? 0;
+  const last = Math.max(0, length - SECONDS);
+  const [chosen, setChosen] = useState<number>();
+  // The middle says more than the start, which is often black.
+  const at = Math.min(chosen ?? Math.round(last / 2), last);
+  const wanted = useDebounced(JSON.stringify({ request, at, length }), PAUSE_MS);
+  const settled = JSON.parse(wanted) as {
+    readonly request: ConversionRequest;
+    readonly at: number;
+    readonly length: number;
+  };
+  const part: Part = { at: settled.at, seconds: SECONDS };
+  const sample = useSample(
+    settled.request,
+    part,
+    isStored(source) && probe.data !== undefined && settled.length === length,
+  );
+  if (!isStored(source)) return <p className={styles.soft}>The preview needs a source that the service stores.</p>;
+  const isOld = wanted !== JSON.stringify({ request, at, length }) || sample.isFetching;
+  return (
+    <div className={styles.preview} aria-busy={isOld}>
+      {last > 0 && (
+        <div className={styles.position}>
+          <label htmlFor={id}>Part of the source</label>
+          <input
+            id={id}
+            className={styles.range}
+            type="range"
+            min={0}
+            max={Math.floor(last * 10) / 10}
+            step={0.1}
+            value={at}
+            aria-valuetext={`${SECONDS} seconds from ${formatDuration(at)}`}
+            onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
+          />
+          <output className={styles.count} htmlFor={id}>
+            {formatDuration(at)}
+          </output>
+        </div>
+      )}
+      <p role="status" className={styles.soft}>
+        {isOld && probe.error === null ? 'Converting…' : ''}
+      </p>
+      {probe.error !== null && <ProblemNotice error={probe.error} />}
+      {sample.error !== null && !isOld && <ProblemNotice error={sample.error} />}
+      {sample.data !== undefined && (
+        <Sample key={sample.data.jobId} job={sample.data} request={settled.request} source={source} part={part} />
+      )}
+    </div>
+  );
+}
+
+interface SampleProps {
+  readonly job: Job;
+  readonly request: ConversionRequest;
+  readonly source: string;
+  readonly part: Part;
+}
+
+/** The finished preview: the pictures, and how large and how similar they are. */
+function Sample({ job, request, source, part }: SampleProps) {
+  const [output] = job.outputs ?? [];
+  const similarity = useSimilarity(request, source, part, job);
+  if (output === undefined || job.links.output === undefined) return null;
+  const film = output.streams?.find(({ type, width, height }) => type === 'video' && width && height);
+  const result = `${job.links.output}?path=${encodeURIComponent(output.path)}`;
+  const extension = /\.(\w+)$/.exec(output.path)?.[1] ?? '';
+  const seconds = output.durationSeconds ?? part.seconds;
+  const fps = film?.fps ?? 25;
+  const isStill = isPicture(extension);
+  return (
+    <>
+      {film !== undefined ? (
+        <Compare
+          width={film.width ?? 16}
+          height={film.height ?? 9}
+          fps={fps}
+          frames={isStill ? 1 : Math.max(1, Math.floor(seconds * fps))}
+          before={(time) => ({
+            film: fileUrl(source),
+            at: part.at + time,
+            picture: fileUrl(source, { view: 'frame', at: part.at + time, width: PICTURE_WIDTH }),
+          })}
+          after={(time) => ({
+            film: result,
+            at: time,
+            picture: isStill ? result : `${result}&view=frame&at=${time}&width=${PICTURE_WIDTH}`,
+          })}
+        />
+      ) : (
+        // biome-ignore lint/a11y/useMediaCaption: it is the sound of the source.
+        <audio className={styles.sound} src={result} controls preload="metadata" aria-label="Result" />
+      )}
+      <dl className={styles.facts}>
+        <div>
+          <dt>{isStill ? 'Size' : 'Size per minute'}</dt>
+          <dd>{formatBytes(isStill ? output.sizeBytes : (output.sizeBytes / seconds) * 60)}</dd>
+        </div>
+        {film !== undefined && (
+          <div>
+            <dt>Similarity to the source</dt>
+            <dd title="SSIM: 1 is the same picture">{similarityText(similarity, isComparable(request))}</dd>
+          </div>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function similarityText(
+  { data, error }: { readonly data?: number | null | undefined; readonly error: unknown },
+  says: boolean,
+): string {
+  if (!says) return 'not measured: the filters make another picture';
+  if (error !== null) return 'could not be measured';
+  if (data === undefined) return 'measuring…';
+  return data === null ? 'could not be measured' : `SSIM ${data.toFixed(3)}`;
+}
