@@ -1,12 +1,16 @@
 // npm run demo: starts a service, converts real media, checks the results, and prints the commands to do it by hand.
+// -- --stay: then leaves the service running and prints a link to its console.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runDemo } from './demo/run.ts';
+import { stay } from './demo/stay.ts';
 import { bad, dim } from './demo/styled-text.ts';
 import { seconds } from './setup/say.ts';
 import { ensureTools } from './setup/tools.ts';
 
+const { values } = parseArgs({ options: { stay: { type: 'boolean', default: false } } });
 const from = performance.now();
 const say = (line: string) => console.log(line);
 const folder = await mkdtemp(join(tmpdir(), 'telecine-demo-'));
@@ -14,8 +18,11 @@ const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort(signal));
 
 try {
-  await runDemo(folder, await ensureTools(say), say, interrupt.signal);
-  say(dim(`\nThe demo took ${seconds(from)}. To remove its files: rm -r ${folder}`));
+  const tools = await ensureTools(say);
+  await runDemo(folder, tools, say, interrupt.signal);
+  const took = seconds(from);
+  if (values.stay) await stay(folder, tools, say, interrupt.signal);
+  say(dim(`\nThe demo took ${took}. To remove its files: rm -r ${folder}`));
 } catch (error) {
   if (interrupt.signal.aborted) {
     await rm(folder, { recursive: true, force: true });

@@ -68,7 +68,7 @@ async function started(
 }
 
 /** Settings for an ffmpeg that the service would not find or not accept by itself. */
-function toolSettings(tools: Tools): Record<string, string> {
+export function toolSettings(tools: Tools): Record<string, string> {
   const found = tools.from === 'path' || tools.from === 'package manager';
   return {
     ...(found ? {} : { FFMPEG_PATH: tools.ffmpegPath, FFPROBE_PATH: tools.ffprobePath }),

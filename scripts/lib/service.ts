@@ -33,6 +33,8 @@ interface ServiceOptions {
   readonly ownGroup?: boolean;
   /** Wait until it answers requests, or (the default) until it has found ffmpeg and runs jobs. */
   readonly until?: 'listening' | 'started';
+  /** Called with each line that the service writes. */
+  readonly onLine?: (line: string) => void;
   /** Called with the process at once, so that a test can kill the service while it starts. */
   readonly onSpawn?: (child: ChildProcess) => void;
 }
@@ -89,6 +91,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line);
+        options.onLine?.(line);
         const { msg, url } = readLine(line);
         if (msg === 'listening') address = url;
         if (msg !== until || address === undefined) return;

@@ -12,6 +12,7 @@ import { addPreviewCommand } from './commands/preview/command.ts';
 import { addProbeCommand } from './commands/probe/command.ts';
 import { addQueueCommand } from './commands/queue/command.ts';
 import { addRecipesCommand } from './commands/recipes/command.ts';
+import type { ServeOptions } from './commands/serve/serve.ts';
 import { addUploadCommand } from './commands/upload/command.ts';
 import { addUsageCommand } from './commands/usage/command.ts';
 import { addWebhookCommand } from './commands/webhook/command.ts';
@@ -31,7 +32,11 @@ export function program(): Command {
       '--no-worker',
       'accept and show jobs, but run none; on PostgreSQL, workers run them, and no ffmpeg is needed',
     )
-    .action(async (options: { worker: boolean }) => (await import('./commands/serve/serve.ts')).serve(options));
+    .option(
+      '--sign-in-link',
+      'print a link that signs in to the console once; only if the service listens on this machine alone',
+    )
+    .action(async (options: ServeOptions) => (await import('./commands/serve/serve.ts')).serve(options));
   telecine
     .command('worker')
     .description(

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, inject, onTestFinished } from 'vitest';
+import { startService } from '../../scripts/lib/service.ts';
 import { createClient } from '../../src/client/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
@@ -118,6 +119,26 @@ needs(
     .getByText('The link was used, has expired, or is from before a restart')
     .waitFor();
   expect(await other.context.cookies()).toEqual([]);
+});
+
+test('a start with --sign-in-link prints a link that signs in once, without a terminal', async () => {
+  const folder = await testFolder('sign-in-link');
+  const { promise: link, resolve: found } = Promise.withResolvers<string>();
+  const service = await startService({
+    dataDir: join(folder, 'data'),
+    mediaRoot: folder,
+    program: inject('program'),
+    args: ['--sign-in-link'],
+    onLine: (line) => {
+      if (line.includes('/#sign-in=')) found(line);
+    },
+  });
+  onTestFinished(async () => {
+    await service.stop();
+  });
+  const { page } = await open();
+  await page.goto(await link);
+  await page.getByRole('heading', { name: 'Workbench' }).waitFor();
 });
 
 test('a list can be sent as its address, and the selected jobs run again together', async () => {

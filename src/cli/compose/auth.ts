@@ -27,8 +27,10 @@ export interface Auth {
   readonly tokens: TokenService;
   /** The current media root and limits of a client. A job keeps those that apply when it starts. */
   clientContextOf(clientId: string): Promise<ClientContext>;
-  /** Makes a code with which a browser signs in as the admin once. Present if this start created the admin. */
-  readonly makeFirstSignInCode?: () => string;
+  /** Makes a code with which a browser signs in as the admin once. */
+  readonly makeSignInCode: () => string;
+  /** Whether this start created the admin. */
+  readonly isFirstStart: boolean;
   /** The metadata of this service for clients of the external issuer. undefined if there is no external issuer. */
   readonly oauth: ProtectedResource | undefined;
 }
@@ -119,7 +121,8 @@ export async function openAuth(
       },
     },
     clientContextOf: clientContexts(config, { store, rootOf }),
-    ...(isNewAdmin && { makeFirstSignInCode: () => tokens.makeSignInCode(ADMIN_CLIENT_ID) }),
+    makeSignInCode: () => tokens.makeSignInCode(ADMIN_CLIENT_ID),
+    isFirstStart: isNewAdmin,
     oauth: issuer?.oauth,
   };
 }

@@ -5,7 +5,7 @@ import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
 import { openAudit } from './audit.ts';
-import { clientContexts, openAuth } from './auth.ts';
+import { type Auth, clientContexts, openAuth } from './auth.ts';
 import { openBuilds } from './builds.ts';
 import { consoleFolder } from './console-folder.ts';
 import { openHealth, openHttp } from './http.ts';
@@ -33,7 +33,7 @@ export interface Service {
    */
   readonly started: Promise<void>;
   /** See `Auth`. Absent without a console. */
-  readonly makeFirstSignInCode: (() => string) | undefined;
+  readonly signIn: Pick<Auth, 'makeSignInCode' | 'isFirstStart'> | undefined;
   /** Claims no more jobs. Running jobs have `seconds` to finish; meanwhile the service replies to requests. */
   drain(seconds: number): Promise<void>;
   /** Closes the subsystems in reverse order. */
@@ -161,7 +161,7 @@ export async function openService(
   return {
     app,
     started,
-    makeFirstSignInCode: page === undefined ? undefined : auth?.makeFirstSignInCode,
+    signIn: page === undefined ? undefined : auth,
     drain: (seconds) => jobs.drain(seconds),
     close: () => closers.disposeAsync(),
   };

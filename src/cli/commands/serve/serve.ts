@@ -12,9 +12,15 @@ import { onStopSignal } from './stop-signals.ts';
 /** The time limit for closing after a drain. Open requests alone have 5 s; then the stores are closed. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
+export interface ServeOptions {
+  readonly worker: boolean;
+  /** Whether a link that signs in is printed at each start. Default: at the first one, at a terminal. */
+  readonly signInLink?: boolean;
+}
+
 /** Serves the API until SIGTERM or SIGINT. A second signal ends the process at once. */
-export const serve = (options: { readonly worker: boolean }): Promise<void> =>
-  runService(options.worker ? 'all' : 'api', configFromEnvironment());
+export const serve = ({ worker, signInLink = false }: ServeOptions): Promise<void> =>
+  runService(worker ? 'all' : 'api', configFromEnvironment(), signInLink);
 
 /** Runs jobs without an API until SIGTERM or SIGINT. Throws `ConfigError` on SQLite, which one process uses alone. */
 export async function work(): Promise<void> {
@@ -26,7 +32,7 @@ export async function work(): Promise<void> {
   await runService('worker', config);
 }
 
-async function runService(role: Role, config: Config): Promise<void> {
+async function runService(role: Role, config: Config, printsLink = false): Promise<void> {
   const { log, logRequest, flush, close } = openLog(config);
   const die = (error: unknown): never => {
     const reason = operatorMessage(error);
@@ -66,17 +72,18 @@ async function runService(role: Role, config: Config): Promise<void> {
     die(error);
   }
   log.info('started');
-  printSignInLink(url, config, service);
+  printSignInLink(url, config, service, printsLink);
   flush();
   releaseMemory();
 }
 
 /**
- * Prints a link that signs in to the console once, at the first start, for the person who started the service at a terminal of this
- * machine. It is not logged: whoever has it is the admin.
+ * Prints a link that signs in to the console once, for the person who started the service on this machine: at the first start at a
+ * terminal, or because the command asks for it. It is not logged: whoever has it is the admin.
  */
-function printSignInLink(url: string, { host }: Config, { makeFirstSignInCode }: Service): void {
-  if (makeFirstSignInCode === undefined || !process.stdout.isTTY || !isLoopback(host)) return;
-  const link = `${url}/#sign-in=${makeFirstSignInCode()}`;
+function printSignInLink(url: string, { host }: Config, { signIn }: Service, isWanted: boolean): void {
+  if (signIn === undefined || !isLoopback(host)) return;
+  if (!isWanted && !(signIn.isFirstStart && process.stdout.isTTY)) return;
+  const link = `${url}/#sign-in=${signIn.makeSignInCode()}`;
   process.stdout.write(`\nOpen the console within five minutes. This link signs in once:\n${link}\n\n`);
 }
