@@ -49,7 +49,7 @@ export function withJoiningCommand(error: unknown, words: readonly OrderedArgume
 
 /** How the fix of the service joins the files, with all options of the output. undefined if the fix does not say it. */
 function joiningOptions(fix = ''): readonly OrderedArgument[] | undefined {
-  const [, join] = /"join": "(copy|encode)"/.exec(fix) ?? [];
+  const [, join] = /^Send "inputs": .*?"join": "(copy|encode)"/s.exec(fix) ?? [];
   if (join === undefined) return undefined;
   const [, json = '{}'] = /"parameters": (\{.*\})\.$/s.exec(fix) ?? [];
   const parameters = JSON.parse(json) as Readonly<Record<string, string | string[]>>;
