@@ -1,4 +1,4 @@
-import type { ConversionRequest, OutputSpec, Parameters } from '../domain/conversion.ts';
+import type { ConversionRequest, OptionValue, OutputSpec, Parameters } from '../domain/conversion.ts';
 import { extension, type MediaPath, withExtension } from '../domain/media-path.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Recipe, RecipeOutput } from '../domain/recipe.ts';
@@ -30,7 +30,11 @@ export function expandOutputs(
   scope: Scope,
   { fields, recipeOnly }: FieldsOfRequest,
 ): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
-  const active = declared.filter(({ when }) => when === undefined || scope.isSet(when));
+  const isMute = isOn(request.parameters?.['an']);
+  const active = declared.filter(
+    (output, index) =>
+      (output.when === undefined || scope.isSet(output.when)) && !(isMute && index > 0 && isSoundAlone(output)),
+  );
   const errors = listErrors(request, recipe, active);
   if (errors.length > 0) return { errors };
   const sent = Object.entries(request.parameters ?? {});
@@ -39,7 +43,8 @@ export function expandOutputs(
     const listed = request.outputs?.[index];
     const own = fillParameters(output.parameters, scope);
     const names = new Set(Object.keys(own).map(canonicalName));
-    const replacing = sent.filter(([name]) => names.has(canonicalName(name)));
+    // What leaves streams out is for each output, also where one of them has the option itself.
+    const replacing = sent.filter(([name]) => !LEAVING_OUT.has(name) && names.has(canonicalName(name)));
     for (const [name] of replacing) used.add(name);
     const parameters = overrideParameters(overrideParameters(own, Object.fromEntries(replacing)), listed?.parameters);
     const pointer = `/outputs/${index}`;
@@ -62,6 +67,16 @@ export function expandOutputs(
   });
   return { outputs, shared: Object.fromEntries(sent.filter(([name]) => !used.has(name))) };
 }
+
+/** Options that leave all streams of a kind out. */
+const LEAVING_OUT: ReadonlySet<string> = new Set(['an', 'vn', 'sn', 'dn']);
+
+/** Whether an option without a value is sent, and not switched off. */
+const isOn = (value: OptionValue | undefined): boolean => value !== undefined && value !== 'false' && value !== '0';
+
+/** Whether an output has sound only, so that nothing is left of it without sound. */
+const isSoundAlone = ({ parameters }: RecipeOutput): boolean =>
+  parameters['vn'] !== undefined || /^\d+:a(?::|\?|$)/.test(String(parameters['map'] ?? ''));
 
 /** The path of an output that the client did not name: `web/film-poster.jpg` beside `web/film.mp4`. */
 const pathOf = ({ suffix }: RecipeOutput, main: string): string =>

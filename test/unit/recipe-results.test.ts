@@ -109,3 +109,21 @@ test('hdr-to-sdr leaves no metadata of HDR beside the new colours', () => {
     /sidedata=mode=delete:type=MASTERING_DISPLAY_METADATA,sidedata=mode=delete:type=CONTENT_LIGHT_LEVEL/,
   );
 });
+
+describe('what leaves streams out', () => {
+  const without = (name: string, option: string) =>
+    applyRecipe({ ...requestFor(name, 'b.mp4'), parameters: { [option]: '' } }, FACTS).request;
+
+  test.each([
+    ['web-package', ['b.mp4', 'b-poster.jpg']],
+    ['separate-tracks', ['b.mp4']],
+  ])('the sound leaves out the output of %s that is sound alone', (name, outputs) => {
+    const { outputs: all, parameters } = without(name, 'an');
+    expect(all?.map(({ output }) => output)).toEqual(outputs);
+    expect(parameters).toEqual({ an: '' });
+  });
+
+  test('the picture is for each output, also beside one that has none', () => {
+    expect(without('web-package', 'vn').parameters).toEqual({ vn: '' });
+  });
+});
