@@ -96,15 +96,19 @@ export async function psnrOf(errors: Values, levels: Values, offset: number): Pr
   let [frames, sum, peak] = [0, 0, 0];
   let [min, minAt] = [Number.POSITIVE_INFINITY, 0];
   const iterator = levels[Symbol.asyncIterator]();
-  for await (const { at, value: error } of errors) {
-    const next = await iterator.next();
-    if (next.done === true) break;
-    frames += 1;
-    sum += error;
-    const level = next.value.value;
-    // The square of the highest value of a pixel, which depends on its bits, follows from any picture that differs.
-    if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
-    if (level < min) [min, minAt] = [level, at];
+  try {
+    for await (const { at, value: error } of errors) {
+      const next = await iterator.next();
+      if (next.done === true) break;
+      frames += 1;
+      sum += error;
+      const level = next.value.value;
+      // The square of the highest value of a pixel, which depends on its bits, follows from any picture that differs.
+      if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
+      if (level < min) [min, minAt] = [level, at];
+    }
+  } finally {
+    await iterator.return?.();
   }
   if (frames === 0) return undefined;
   if (sum === 0 || peak === 0) return null;
