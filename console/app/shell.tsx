@@ -5,6 +5,7 @@ import { useConnection } from '../jobs/live-jobs-provider.tsx';
 import { useSignOut } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { UploadState } from '../uploads/upload-state.tsx';
 import styles from './shell.module.css';
 import { applyTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 
@@ -36,6 +37,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <a href="/docs">API</a>
         </nav>
         <div className={styles.end}>
+          <UploadState />
           <ConnectionState />
           <ThemeChoice />
           <span className={styles.client} title={`Signed in until ${new Date(session.expiresAt).toLocaleString()}`}>

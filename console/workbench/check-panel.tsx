@@ -67,5 +67,6 @@ function stateText({
   if (fieldErrors > 0) return fieldErrors === 1 ? 'One field has an error.' : `${fieldErrors} fields have errors.`;
   if (error !== null) return 'The request cannot run.';
   if (isUploading) return 'Ready when the upload is complete.';
-  return isOld ? 'Checking…' : 'Ready.';
+  if (isOld) return 'Checking…';
+  return requests.length > 1 ? 'Ready. The check is that of the first source.' : 'Ready.';
 }

@@ -5,14 +5,16 @@ import styles from './output-exists.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
-/** What can be done if a file exists at the path of an output. `path`: the path that is sent. */
-export function OutputExists({ id, path }: { readonly id: string; readonly path: string }) {
+/** What can be done if a file exists at the path of an output. `path`: the path that is sent, if it can be changed. */
+export function OutputExists({ id, path }: { readonly id: string; readonly path: string | undefined }) {
   const { change } = useDraft();
   if (!useMessages(id).warnings.some(({ code }) => code === 'OUTPUT_EXISTS')) return null;
-  const other = nextPath(path);
+  const other = path === undefined ? undefined : nextPath(path);
   return (
     <div className={styles.ways}>
-      <Button onClick={() => change({ do: 'change-output', id, output: { output: other } })}>Write {other}</Button>
+      {other !== undefined && (
+        <Button onClick={() => change({ do: 'change-output', id, output: { output: other } })}>Write {other}</Button>
+      )}
       <Button onClick={() => change({ do: 'add-row', list: SHARED, name: 'y' })}>Replace it</Button>
     </div>
   );

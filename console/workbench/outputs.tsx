@@ -73,7 +73,7 @@ function Output({
         />
       </div>
       <FieldNotes control={id} />
-      {!isBesideSource && <OutputExists id={id} path={output || suggested} />}
+      <OutputExists id={id} path={isBesideSource ? undefined : output || suggested} />
       <FieldNotes control={formatKey(id)} />
       {several && (
         <>

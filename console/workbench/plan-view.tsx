@@ -1,18 +1,32 @@
 import type { DryRun } from '@telecine/client';
+import { sizeText, timeText } from './estimate-text.ts';
 import styles from './plan-view.module.css';
 
 /** How the service understands a request: what it writes with which encoders, and the commands. */
-export function PlanView({ plan: { argv, plan }, isOld }: { readonly plan: DryRun; readonly isOld: boolean }) {
+export function PlanView({
+  plan: { argv, plan, estimate },
+  isOld,
+}: {
+  readonly plan: DryRun;
+  readonly isOld: boolean;
+}) {
   return (
     <div className={styles.plan} aria-busy={isOld}>
       <dl className={styles.facts}>
-        {plan.outputs.map(({ name, path, muxer, encoders, replace }) => (
+        {estimate !== undefined && (
+          <div>
+            <dt>Time</dt>
+            <dd title={estimate.time.unknown}>{timeText(estimate) ?? 'unknown'}</dd>
+          </div>
+        )}
+        {plan.outputs.map(({ name, path, muxer, encoders, replace }, i) => (
           <div key={name}>
             <dt>
               {path}
               {replace && <span className={styles.soft}> (replaces it)</span>}
             </dt>
             <dd>{[muxer, ...Object.values(encoders).flatMap((names) => names ?? [])].join(', ')}</dd>
+            {estimate?.outputs[i] !== undefined && <Size output={estimate.outputs[i]} />}
           </div>
         ))}
         {plan.passes > 1 && (
@@ -31,6 +45,11 @@ export function PlanView({ plan: { argv, plan }, isOld }: { readonly plan: DryRu
       ))}
     </div>
   );
+}
+
+function Size({ output }: { readonly output: NonNullable<DryRun['estimate']>['outputs'][number] }) {
+  const size = sizeText(output);
+  return <dd className={styles.size}>{size ?? `Size unknown. ${output.unknown ?? ''}`}</dd>;
 }
 
 /** An argument as a shell would need it, so that it can be read and tried elsewhere. */

@@ -1,5 +1,6 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { client } from '../app/client.ts';
 import { useLiveJob } from '../jobs/live-jobs-provider.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
@@ -19,6 +20,12 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
   const read = useQuery(jobQuery(jobId));
   const job = useLiveJob(jobId, read.data);
   const cancel = useMutation({ mutationFn: () => client.cancel(jobId) });
+  const queries = useQueryClient();
+  const hasEnded = job?.completedAt !== undefined;
+  useEffect(() => {
+    // What the job has written may be in the way of the next one.
+    if (hasEnded) void queries.invalidateQueries({ queryKey: ['dry-run'] });
+  }, [hasEnded, queries]);
   if (job === undefined) return read.error === null ? null : <ProblemNotice error={read.error} />;
   const { status, error, outputs, links } = job;
   const result = shownOutputs(job)[0];

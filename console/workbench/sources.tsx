@@ -1,9 +1,11 @@
 import type { Recipe } from '@telecine/client';
+import { useSession } from '../session/use-session.ts';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { readsSeveral } from './combination.ts';
 import { CombinationChoice } from './combination-choice.tsx';
 import type { Combination } from './draft.ts';
+import { OtherUploads } from './other-uploads.tsx';
 import { PathField } from './path-field.tsx';
 import { roleOf } from './recipe-roles.ts';
 import { Section } from './section.tsx';
@@ -22,6 +24,8 @@ export function Sources({
   const { draft, change } = useDraft();
   const uploads = useUploads();
   const items = useUploadItems();
+  const scopes = useSession().data?.scopes ?? [];
+  const mayUpload = scopes.includes('files:write') || scopes.includes('admin');
   return (
     <Section title="Source">
       {draft.inputs.length > 0 && (
@@ -39,9 +43,14 @@ export function Sources({
         </ul>
       )}
       {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
-      <DropZone
-        label={draft.inputs.length === 0 ? 'Drop films, sounds or pictures here' : 'Drop more files here'}
-        onFiles={(files) => change({ do: 'add-inputs', paths: uploads.add(files) })}
+      {mayUpload && (
+        <DropZone
+          label={draft.inputs.length === 0 ? 'Drop films, sounds or pictures here' : 'Drop more files here'}
+          onFiles={(files) => change({ do: 'add-inputs', paths: uploads.add(files) })}
+        />
+      )}
+      <OtherUploads
+        items={items.filter(({ state, path }) => state !== 'done' && !draft.inputs.some(({ input }) => input === path))}
       />
       <PathField onChoose={(path) => change({ do: 'add-inputs', paths: [path] })} />
     </Section>

@@ -34,6 +34,8 @@ export function WorkbenchPage() {
   const [draft, change] = useReducer(changeDraft, clientId, readDraft);
   useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
 
+  // With each start, the jobs that were started before are no longer shown.
+  const [start, setStart] = useState(0);
   const [isPasting, setIsPasting] = useState(false);
   const recipe = useRecipe(draft);
   const combination = combinationOf(draft, recipe);
@@ -55,7 +57,14 @@ export function WorkbenchPage() {
               <Button aria-expanded={isPasting} onClick={() => setIsPasting(!isPasting)}>
                 Paste a command
               </Button>
-              <Button onClick={() => change({ do: 'start-again' })}>Start again</Button>
+              <Button
+                onClick={() => {
+                  change({ do: 'start-again' });
+                  setStart(start + 1);
+                }}
+              >
+                Start again
+              </Button>
             </div>
           </div>
           {isPasting && (
@@ -73,7 +82,7 @@ export function WorkbenchPage() {
               <Outputs suggested={suggestOutput(draft.inputs[0]?.input, extension)} isEach={combination === 'each'} />
             </div>
             <div className={styles.result}>
-              <CheckPanel requests={requests} checked={checked} isUploading={isUploading} />
+              <CheckPanel key={start} requests={requests} checked={checked} isUploading={isUploading} />
               {request !== undefined && (
                 <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters} />
               )}

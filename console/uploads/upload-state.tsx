@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import styles from './upload-state.module.css';
+import { useUploadItems } from './uploads-provider.tsx';
+
+/** How far all uploads are together, on every page. Says nothing if there are none. */
+export function UploadState() {
+  const open = useUploadItems().filter(({ state }) => state !== 'done');
+  if (open.length === 0) return null;
+  const sent = open.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
+  const size = open.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const stopped = open.filter(({ state }) => state === 'failed' || state === 'missing').length;
+  return (
+    <Link to="/" className={styles.state} data-bad={stopped > 0}>
+      {stopped > 0
+        ? `${stopped} ${stopped === 1 ? 'upload needs' : 'uploads need'} you`
+        : `Uploading ${open.length}: ${Math.floor((100 * sent) / Math.max(1, size))} %`}
+    </Link>
+  );
+}
