@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { inputText, outputText } from './job-names.ts';
 
 export const STATUSES = [
   'PENDING',
@@ -11,13 +12,64 @@ export const STATUSES = [
 /** Which jobs a list shows. It lives in the address, so that a list can be sent to a colleague. */
 export interface JobFilter {
   readonly status?: Job['status'];
+  /** Words that a job must have, and its metadata as `order=A-1042`. */
+  readonly q?: string;
 }
 
 /** Reads a filter from the query of an address. What it does not know is left out. */
 export function readJobFilter(query: Readonly<Record<string, unknown>>): JobFilter {
   const status = STATUSES.find((one) => one === query['status']);
-  return status === undefined ? {} : { status };
+  const q = query['q'];
+  const isText = (typeof q === 'string' && q !== '') || typeof q === 'number';
+  return { ...(status !== undefined && { status }), ...(isText && { q: String(q) }) };
 }
 
-export const matchesFilter = (job: Pick<Job, 'status'>, { status }: JobFilter): boolean =>
-  status === undefined || job.status === status;
+/** A search, as the service and the page do their parts of it. */
+export interface JobSearch {
+  /** What the service finds in all jobs. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** What the page finds in the jobs that it has read, in lower case. */
+  readonly words: readonly string[];
+}
+
+const PAIR = /^([^=\s]+)=(.+)$/;
+
+/** Splits a search into words and into values of metadata. Quotes keep words together: `"order=A 1042"`. */
+export function readSearch(q = ''): JobSearch {
+  const parts = [...q.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').filter(Boolean);
+  const pairs = parts.flatMap((part) => {
+    const [, name, value] = PAIR.exec(part) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+  const words = parts.filter((part) => !PAIR.test(part)).map((part) => part.toLowerCase());
+  return { metadata: Object.fromEntries(pairs), words };
+}
+
+/** What words are looked for in. */
+const textOf = (job: Job): string =>
+  [
+    job.jobId,
+    outputText(job),
+    inputText(job),
+    job.client,
+    job.name,
+    job.preset?.name,
+    job.error?.code,
+    job.error?.message,
+    ...Object.values(job.metadata ?? {}),
+  ]
+    .join('\n')
+    .toLowerCase();
+
+/** Returns whether a job is one of those that a filter shows. */
+export function filterMatcher({ status, q }: JobFilter): (job: Job) => boolean {
+  const { metadata, words } = readSearch(q);
+  const pairs = Object.entries(metadata);
+  return (job) => {
+    if (status !== undefined && job.status !== status) return false;
+    if (pairs.some(([name, value]) => job.metadata?.[name] !== value)) return false;
+    if (words.length === 0) return true;
+    const text = textOf(job);
+    return words.every((word) => text.includes(word));
+  };
+}

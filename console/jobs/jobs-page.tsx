@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { BulkActions } from './bulk-actions.tsx';
-import { type JobFilter, STATUSES } from './job-filter.ts';
+import { type JobFilter, readSearch, STATUSES } from './job-filter.ts';
 import { STATUS_NAMES } from './job-names.ts';
 import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
@@ -15,11 +15,23 @@ import { useJobsRevision, useLiveJobs } from './live-jobs-provider.tsx';
 /** The largest page that the service allows. */
 const PAGE = 200;
 
-const jobsQuery = (filter: JobFilter) =>
+/** The jobs in which the page looks for words. The service itself finds metadata, in all jobs. */
+const MAX_SEARCHED = 10_000;
+
+/** A search reads on until it has found as many. Then it waits for a scroll. */
+const ENOUGH = 50;
+
+const jobsQuery = (status: JobFilter['status'], metadata: Readonly<Record<string, string>>) =>
   infiniteQueryOptions({
-    queryKey: ['jobs', filter],
+    queryKey: ['jobs', status, metadata],
     queryFn: ({ pageParam, signal }) =>
-      client.list({ ...filter, limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }), signal }),
+      client.list({
+        ...(status && { status }),
+        metadata,
+        limit: PAGE,
+        ...(pageParam !== '' && { cursor: pageParam }),
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
     // The stream of events keeps what is shown up to date.
@@ -28,9 +40,12 @@ const jobsQuery = (filter: JobFilter) =>
 
 /** All jobs of the client, live, newest first. */
 export function JobsPage() {
-  const filter = useSearch({ from: '/jobs' });
+  const search = useSearch({ from: '/jobs' });
+  // Typing goes on while thousands of jobs are filtered.
+  const filter = useDeferredValue(search);
+  const { metadata, words } = readSearch(filter.q);
   const navigate = useNavigate({ from: '/jobs' });
-  const list = useInfiniteQuery(jobsQuery(filter));
+  const list = useInfiniteQuery(jobsQuery(filter.status, metadata));
   const live = useLiveJobs();
   const revision = useJobsRevision();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -46,6 +61,23 @@ export function JobsPage() {
     [jobs, selected],
   );
 
+  const readCount = list.data?.pages.reduce((count, page) => count + page.jobs.length, 0) ?? 0;
+  const hasMore = list.hasNextPage && (words.length === 0 || readCount < MAX_SEARCHED);
+  const readsOn = hasMore && words.length > 0 && jobs.length < ENOUGH && !list.isFetching && list.error === null;
+  const { fetchNextPage } = list;
+  useEffect(() => {
+    if (readsOn) void fetchNextPage();
+  }, [readsOn, fetchNextPage]);
+  const change = (
+    changes: { readonly [Name in keyof JobFilter]: JobFilter[Name] | undefined },
+    replace = false,
+  ): void => {
+    // What is not shown must not be acted on.
+    setSelected(new Set());
+    const { status, q } = { ...search, ...changes };
+    void navigate({ search: { ...(status && { status }), ...(q && { q }) }, replace });
+  };
+
   return (
     <>
       <div className={styles.bar}>
@@ -55,24 +87,29 @@ export function JobsPage() {
             <Button
               key={status ?? 'all'}
               variant="quiet"
-              aria-pressed={filter.status === status}
-              onClick={() => {
-                // What is not shown must not be acted on.
-                setSelected(new Set());
-                void navigate({ search: status === undefined ? {} : { status } });
-              }}
+              aria-pressed={search.status === status}
+              onClick={() => change({ status })}
             >
               {status === undefined ? 'All' : STATUS_NAMES[status]}
             </Button>
           ))}
         </div>
+        <input
+          type="search"
+          className={styles.search}
+          aria-label="Search jobs"
+          placeholder="Search, or order=A-1042"
+          title="Words of paths, ids, recipes, errors and metadata; name=value for exact metadata"
+          value={search.q ?? ''}
+          onChange={({ currentTarget }) => change({ q: currentTarget.value }, true)}
+        />
         <BulkActions
           jobIds={chosen}
           onDone={(done) => setSelected((before) => new Set([...before].filter((jobId) => !done.includes(jobId))))}
         />
       </div>
       {list.error !== null && <ProblemNotice error={list.error} />}
-      {list.isPending ? (
+      {list.isPending || (jobs.length === 0 && (readsOn || list.isFetchingNextPage)) ? (
         <p className={styles.state}>Loading…</p>
       ) : jobs.length === 0 ? (
         <Empty filter={filter} />
@@ -81,16 +118,25 @@ export function JobsPage() {
           jobs={jobs}
           selected={chosen}
           onSelect={setSelected}
-          hasMore={list.hasNextPage}
+          hasMore={hasMore}
           isLoadingMore={list.isFetchingNextPage}
           onEnd={() => void list.fetchNextPage()}
         />
+      )}
+      {words.length > 0 && list.hasNextPage && !hasMore && (
+        <p className={styles.note}>Searched the newest {readCount.toLocaleString()} jobs.</p>
       )}
     </>
   );
 }
 
 function Empty({ filter }: { readonly filter: JobFilter }) {
+  if (filter.q !== undefined)
+    return (
+      <div className={styles.state}>
+        <p>No jobs here match “{filter.q}”.</p>
+      </div>
+    );
   return (
     <div className={styles.state}>
       <p>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { Job } from '@telecine/client';
-import { memo, useEffect, useRef } from 'react';
+import { type Dispatch, memo, type SetStateAction, useCallback, useEffect, useRef } from 'react';
 import { formatDuration, formatMoment } from '../ui/format.ts';
 import { inputText, outputText } from './job-names.ts';
 import styles from './jobs-table.module.css';
@@ -18,7 +18,7 @@ const OVERSCAN = 12;
 interface Props {
   readonly jobs: readonly Job[];
   readonly selected: ReadonlySet<string>;
-  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  readonly onSelect: Dispatch<SetStateAction<ReadonlySet<string>>>;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   /** Called when the end of the list comes near. */
@@ -41,18 +41,31 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
     if (hasMore && !isLoadingMore && last >= jobs.length - OVERSCAN) onEnd();
   }, [hasMore, isLoadingMore, last, jobs.length, onEnd]);
 
-  const toggle = (jobId: string): void => {
-    const next = new Set(selected);
-    if (!next.delete(jobId)) next.add(jobId);
-    onSelect(next);
-  };
+  const toggle = useCallback(
+    (jobId: string): void =>
+      onSelect((before) => {
+        const next = new Set(before);
+        if (!next.delete(jobId)) next.add(jobId);
+        return next;
+      }),
+    [onSelect],
+  );
+  const areAllSelected = selected.size === jobs.length;
 
   return (
     <div role="table" aria-label="Jobs" aria-rowcount={hasMore ? -1 : jobs.length + 1} className={styles.table}>
       <div role="row" className={styles.head}>
-        {['Select', 'Status', 'Job', 'Progress', 'Client', 'Created'].map((name) => (
+        <span role="columnheader">
+          <input
+            type="checkbox"
+            aria-label={`Select all ${jobs.length} jobs of the list`}
+            checked={areAllSelected}
+            onChange={() => onSelect(new Set(areAllSelected ? [] : jobs.map(({ jobId }) => jobId)))}
+          />
+        </span>
+        {['Status', 'Job', 'Progress', 'Client', 'Created'].map((name) => (
           <span role="columnheader" key={name}>
-            {name === 'Select' ? <span className="visually-hidden">{name}</span> : name}
+            {name}
           </span>
         ))}
       </div>

@@ -1,5 +1,5 @@
 import type { Job } from '@telecine/client';
-import { type JobFilter, matchesFilter } from './job-filter.ts';
+import { filterMatcher, type JobFilter } from './job-filter.ts';
 
 /**
  * The jobs that the stream has named and those that were read, each once in its newest state, newest first (ids sort by time). Jobs
@@ -11,10 +11,11 @@ export function joinJobs(
   { filter, hasMore }: { readonly filter: JobFilter; readonly hasMore: boolean },
 ): readonly Job[] {
   const oldest = hasMore ? (read.at(-1)?.jobId ?? '') : '';
-  const byId = new Map(read.map((job) => [job.jobId, job]));
+  const matches = filterMatcher(filter);
+  const byId = new Map(read.filter(matches).map((job) => [job.jobId, job]));
   for (const job of live) {
     // What was read may have got another status since.
-    if (!matchesFilter(job, filter)) byId.delete(job.jobId);
+    if (!matches(job)) byId.delete(job.jobId);
     else if (job.jobId > oldest || byId.has(job.jobId)) byId.set(job.jobId, job);
   }
   return [...byId.values()].sort((a, b) => (a.jobId < b.jobId ? 1 : -1));

@@ -1,0 +1,40 @@
+import type { Job } from '@telecine/client';
+import { expect, test } from 'vitest';
+import { filterMatcher, readJobFilter, readSearch } from './job-filter.ts';
+
+const job = {
+  jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10',
+  status: 'FAILED',
+  client: 'amy',
+  input: 'raw/Take 2.mov',
+  output: 'web/take-2.mp4',
+  metadata: { order: 'A-1042', title: 'Big Buck Bunny' },
+  error: { code: 'INPUT_NOT_FOUND', message: 'raw/Take 2.mov is not there.' },
+} as unknown as Job;
+
+test.each([
+  ['', true],
+  ['take', true],
+  ['TAKE web', true],
+  ['take nothing', false],
+  ['input_not_found', true],
+  ['6a4f0c9b8e10', true],
+  ['order=A-1042', true],
+  ['order=A-10', false],
+  ['order=A-1042 take', true],
+  ['"title=Big Buck Bunny"', true],
+  ['bunny', true],
+])('the search %j: found %s', (q, found) => {
+  expect(filterMatcher({ q })(job)).toBe(found);
+  expect(filterMatcher({ q, status: 'COMPLETED' })(job)).toBe(false);
+});
+
+test('the service finds metadata, and the page finds words', () => {
+  expect(readSearch('Bunny order=A-1042 x=')).toEqual({ metadata: { order: 'A-1042' }, words: ['bunny', 'x='] });
+});
+
+test('an address says what to show; what it does not know is left out', () => {
+  expect(readJobFilter({ status: 'FAILED', q: 'a b', other: 1 })).toEqual({ status: 'FAILED', q: 'a b' });
+  expect(readJobFilter({ status: 'failed', q: '' })).toEqual({});
+  expect(readJobFilter({ q: 1042 })).toEqual({ q: '1042' });
+});
