@@ -71,6 +71,11 @@ test('a smaller picture, a lower quality and fewer frames make a smaller file', 
   expect(of({ 'c:v': 'libx264', an: '' }).outputs[0]?.basis).toEqual(['model']);
 });
 
+test('a quality wins over a bit rate, as in the encoder', () => {
+  const both = of({ 'c:v': 'libx264', an: '', crf: '23', 'b:v': '9M' });
+  expect(both.outputs).toEqual(of({ 'c:v': 'libx264', an: '', crf: '23' }).outputs);
+});
+
 test('a rate limit and a size limit bound the size', () => {
   expect(sizeOf({ 'c:v': 'libx264', an: '', crf: '10', maxrate: '500k', bufsize: '1M' })).toBeLessThan(7_000_000);
   const { outputs } = of({ c: 'copy', fs: '1M' });

@@ -34,10 +34,11 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
     most === undefined || most <= 0 ? rate : { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, most * 1.05) };
   const target = readNumber(option('b') ?? '') ?? 0;
   const quality = qualityOf(encoder, option);
-  // VP9 and AV1 with both: the quality, as long as it needs no more than the rate.
-  if (quality !== undefined && (target === 0 || encoder.startsWith('libvpx') || encoder.startsWith('libaom'))) {
+  if (quality !== undefined) {
     const rate = bitsOfQuality(encoder, stream, quality, option('preset'));
-    return limited(target > 0 ? { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, target * 1.1) } : rate);
+    // With both, VP9 has the quality as long as it needs no more than the rate. Other encoders ignore the rate.
+    const isCapped = target > 0 && encoder.startsWith('libvpx');
+    return limited(isCapped ? { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, target * 1.1) } : rate);
   }
   if (target > 0) return { bitsPerSecond: rangeAround(target, passes > 1 ? TWO_PASSES : TARGET), basis: 'bitRate' };
   if (encoder.startsWith('prores')) {
