@@ -139,6 +139,7 @@ test('a start with --sign-in-link prints a link that signs in once, without a te
   const { page } = await open();
   await page.goto(await link);
   await page.getByRole('heading', { name: 'Workbench' }).waitFor();
+  expect(page.url()).not.toContain('sign-in');
 });
 
 test('a list can be sent as its address, and the selected jobs run again together', async () => {
