@@ -1,6 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { readFileSearch } from '../files/file-search.ts';
 import { readJobFilter } from '../jobs/job-filter.ts';
+import { readAuditFilter } from '../operate/audit/audit-filter.ts';
+import { readSpan } from '../operate/queue/history-span.ts';
+import { readUsageClient } from '../operate/usage/usage-client.ts';
 import { NotFound } from './not-found.tsx';
 import { Root } from './root.tsx';
 
@@ -32,10 +35,78 @@ export const filesRoute = createRoute({
   component: lazyRouteComponent(() => import('../files/files-page.tsx'), 'FilesPage'),
 });
 
+const operateRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/operate',
+  component: lazyRouteComponent(() => import('../operate/operate-layout.tsx'), 'OperateLayout'),
+});
+
+const queueRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/queue',
+  validateSearch: readSpan,
+  component: lazyRouteComponent(() => import('../operate/queue/queue-page.tsx'), 'QueuePage'),
+});
+
+const workersRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('../operate/workers/workers-page.tsx'), 'WorkersPage'),
+});
+
+const clientsRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/clients',
+  component: lazyRouteComponent(() => import('../operate/clients/clients-page.tsx'), 'ClientsPage'),
+});
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../operate/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
+const webhookRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/webhooks/$webhookId',
+  component: lazyRouteComponent(() => import('../operate/webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/usage',
+  validateSearch: readUsageClient,
+  component: lazyRouteComponent(() => import('../operate/usage/usage-page.tsx'), 'UsagePage'),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/audit',
+  validateSearch: readAuditFilter,
+  component: lazyRouteComponent(() => import('../operate/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+const healthRoute = createRoute({
+  getParentRoute: () => operateRoute,
+  path: '/health',
+  component: lazyRouteComponent(() => import('../operate/health/health-page.tsx'), 'HealthPage'),
+});
+
+const operateRoutes = operateRoute.addChildren([
+  queueRoute,
+  workersRoute,
+  clientsRoute,
+  webhooksRoute,
+  webhookRoute,
+  usageRoute,
+  auditRoute,
+  healthRoute,
+]);
+
 /** The pages of the console. A page is loaded when it is first opened. */
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute, filesRoute]),
+    routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute, filesRoute, operateRoutes]),
     defaultPreload: 'intent',
     scrollRestoration: true,
   });

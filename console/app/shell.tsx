@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Session } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '../jobs/live-jobs-provider.tsx';
+import { operatePagesOf } from '../operate/operate-pages.ts';
 import { useSignOut } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -32,6 +33,11 @@ export function Shell({ session, children }: { readonly session: Session; readon
           {session.scopes.some((scope) => scope === 'files:read' || scope === 'admin') && (
             <Link to="/files" activeProps={{ 'aria-current': 'page' }}>
               Files
+            </Link>
+          )}
+          {operatePagesOf(session).length > 0 && (
+            <Link to="/operate" activeProps={{ 'aria-current': 'page' }}>
+              Operate
             </Link>
           )}
           <a href="/docs">API</a>

@@ -82,6 +82,7 @@ function optionsOf(
         ...axis,
         grid: { show: false },
         space: 80,
+        size: 30,
         values: (_plot, splits) => splits.map((split) => drawn.current.formatTime(split)),
       },
       {

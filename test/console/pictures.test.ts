@@ -20,7 +20,7 @@ const THEMES = ['light', 'dark'] as const;
 type Jobs = Readonly<Record<'film' | 'hls' | 'failed' | 'running', string>>;
 
 /** What is shown of each page, by the name of the picture. A page without a row here fails the test. */
-const VIEWS: Readonly<Record<string, (jobs: Jobs) => Readonly<Record<string, string>>>> = {
+const VIEWS: Readonly<Record<string, (jobs: Jobs, webhookId: string) => Readonly<Record<string, string>>>> = {
   '/': () => ({ workbench: '/' }),
   '/jobs': () => ({ jobs: '/jobs', 'jobs-none': '/jobs?status=CANCELLED' }),
   '/jobs/$jobId': (jobs) =>
@@ -31,6 +31,16 @@ const VIEWS: Readonly<Record<string, (jobs: Jobs) => Readonly<Record<string, str
     'files-sound': '/files?folder=web/&file=web/sound.m4a',
     'files-none': '/files?folder=none/',
   }),
+  // Leads to the first page that the visitor may see.
+  '/operate': () => ({}),
+  '/operate/queue': () => ({ queue: '/operate/queue', 'queue-hour': '/operate/queue?span=hour' }),
+  '/operate/workers': () => ({ workers: '/operate/workers' }),
+  '/operate/clients': () => ({ clients: '/operate/clients' }),
+  '/operate/webhooks': () => ({ webhooks: '/operate/webhooks' }),
+  '/operate/webhooks/$webhookId': (_jobs, webhookId) => ({ webhook: `/operate/webhooks/${webhookId}` }),
+  '/operate/usage': () => ({ usage: '/operate/usage' }),
+  '/operate/audit': () => ({ audit: '/operate/audit', 'audit-none': '/operate/audit?target=none' }),
+  '/operate/health': () => ({ health: '/operate/health' }),
 };
 
 const start = sharedServer();
@@ -82,7 +92,7 @@ async function runJobs(client: ReturnType<typeof createClient>): Promise<Jobs> {
 /** Resolves when the page reads nothing more, but for the streams that never end. */
 async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await page.getByText('Loading…').waitFor({ state: 'detached' });
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
   const images = page.locator('img');
   await expect
     .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)))
@@ -93,7 +103,9 @@ needs('ffmpeg', 'Chromium')(
   'each page can be looked at in both themes, on a phone, a laptop and a large screen',
   async () => {
     const { server } = await start();
-    const { page, folder, client, signIn, errors } = await consoleVisitor(open, server, 'pictures');
+    const { page, folder, client, signIn, errors } = await consoleVisitor(open, server, 'pictures', {
+      scopes: ['admin'],
+    });
     if (FOLDER !== undefined) await mkdir(FOLDER, { recursive: true });
     const look = async (name: string): Promise<void> => {
       for (const theme of THEMES)
@@ -112,8 +124,9 @@ needs('ffmpeg', 'Chromium')(
     await look('sign-in');
     await putSample(folder, '480p', 'in/bunny.mp4');
     const jobs = await runJobs(client);
+    const { webhookId } = await client.addWebhook({ url: 'https://example.com/hooks/telecine' });
     await signIn();
-    const views = Object.values(VIEWS).flatMap((view) => Object.entries(view(jobs)));
+    const views = Object.values(VIEWS).flatMap((view) => Object.entries(view(jobs, webhookId)));
     for (const [name, path] of views) {
       await page.goto(server.url + path);
       await look(name);

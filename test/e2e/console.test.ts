@@ -102,6 +102,59 @@ test('someone who signs out is at the page to sign in, also after a reload', asy
   expect(await page.context().cookies()).toEqual([]);
 });
 
+/** An operator with a client of their own, signed in at a page. */
+async function operator(name: string, path: string) {
+  const { server } = await start();
+  const credentials = await insertClient(server, name, { scopes: ['admin'] });
+  const opened = await open();
+  await opened.page.goto(server.url + path);
+  await opened.page.getByLabel('Client id').fill(credentials.clientId);
+  await opened.page.getByLabel('Secret').fill(credentials.clientSecret);
+  await opened.page.getByRole('button', { name: 'Sign in' }).click();
+  return opened;
+}
+
+test('an operator pauses the queue, adds a client and revokes another, who is signed out', async () => {
+  const revoked = await visitor('revoked');
+  await revoked.signIn();
+  const { page, errors } = await operator('operator', '/operate/queue');
+  await page.getByRole('button', { name: 'Pause the queue' }).click();
+  await page.getByRole('alertdialog').getByText('Running jobs go on').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Pause the queue' }).click();
+  await page.getByText('Paused since').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Resume the queue' }).click();
+  await page.getByText('Running', { exact: true }).first().waitFor();
+
+  await page.getByRole('link', { name: 'Clients' }).click();
+  await page.getByRole('button', { name: 'Add a client' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Not a name');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('added');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  const clientSecret = await page.getByRole('dialog').getByText('tcs_').textContent();
+  await createClient(revoked.server.url, { clientId: 'added', clientSecret: String(clientSecret) }).list();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Revoke revoked' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await revoked.page.getByLabel('Secret').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a client that is no administrator has only the pages about itself', async () => {
+  const { page, server, signIn } = await visitor('no-operator');
+  await signIn();
+  await page.getByRole('link', { name: 'Operate' }).click();
+  await page.getByText('has no webhooks').waitFor();
+  expect(
+    await page.getByRole('navigation', { name: 'Pages for operators' }).getByRole('link').allTextContents(),
+  ).toEqual(['Webhooks', 'Usage']);
+  await page.goto(`${server.url}/operate/clients`);
+  await page.getByText('may not see this page').waitFor();
+});
+
 needs(
   'ffmpeg',
   'Chromium',

@@ -3,7 +3,21 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
-export const PAGES = ['/', '/jobs', '/jobs/:jobId', '/files'] as const;
+export const PAGES = [
+  '/',
+  '/jobs',
+  '/jobs/:jobId',
+  '/files',
+  '/operate',
+  '/operate/queue',
+  '/operate/workers',
+  '/operate/clients',
+  '/operate/webhooks',
+  '/operate/webhooks/:webhookId',
+  '/operate/usage',
+  '/operate/audit',
+  '/operate/health',
+] as const;
 
 /**
  * What the browser may load: only files of this service, and no script or style that is written into a page. Pictures and films also

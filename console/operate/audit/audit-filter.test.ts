@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { auditQueryOf, readAuditFilter } from './audit-filter.ts';
+
+test('a filter is read from an address, without what it does not know', () => {
+  const query = { action: 'job.cancel', outcome: 'lost', client: ' shop ', target: 42, from: '2026-01-31', to: 'soon' };
+  expect(readAuditFilter(query)).toEqual({ action: 'job.cancel', client: 'shop', target: '42', from: '2026-01-31' });
+});
+
+test('days begin and end where the reader is', () => {
+  const { from, to, client } = auditQueryOf({ client: 'shop', from: '2026-01-31', to: '2026-01-31' });
+  expect(client).toBe('shop');
+  expect(new Date(String(from)).getHours()).toBe(0);
+  expect(Date.parse(String(to)) - Date.parse(String(from))).toBe(86_400_000);
+});

@@ -1,0 +1,87 @@
+import type { AuditQuery } from '@telecine/client';
+
+type Action = NonNullable<AuditQuery['action']>;
+type Outcome = NonNullable<AuditQuery['outcome']>;
+
+/** A type error here: an action of the service cannot be chosen. */
+const ACTION_NAMES = {
+  'token.issue': true,
+  'token.refresh': true,
+  'session.start': true,
+  'session.end': true,
+  'client.add': true,
+  'client.change': true,
+  'client.rotate': true,
+  'client.revoke': true,
+  'key.rotate': true,
+  'job.submit': true,
+  'job.retry': true,
+  'job.cancel': true,
+  'job.delete': true,
+  'job.key': true,
+  'batch.cancel': true,
+  'file.write': true,
+  'file.delete': true,
+  'link.create': true,
+  'webhook.add': true,
+  'webhook.change': true,
+  'webhook.delete': true,
+  'webhook.rotate': true,
+  'webhook.test': true,
+  'webhook.replay': true,
+  'recipe.write': true,
+  'recipe.delete': true,
+  'queue.pause': true,
+  'queue.resume': true,
+  'worker.drain': true,
+  'worker.resume': true,
+  'audit.skip': true,
+} as const satisfies Record<Action, true>;
+
+export const ACTIONS = Object.keys(ACTION_NAMES) as Action[];
+
+export const OUTCOMES = ['done', 'refused', 'failed'] as const satisfies readonly Outcome[];
+
+/** Which records of the audit log are shown. It lives in the address. */
+export interface AuditFilter {
+  readonly action?: Action;
+  readonly outcome?: Outcome;
+  readonly client?: string;
+  readonly target?: string;
+  /** A day of the reader's time zone: `2026-01-31`. Records of that day and later ones. */
+  readonly from?: string;
+  /** Records of that day and earlier ones. */
+  readonly to?: string;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads a filter from the query of an address. What it does not know is left out. */
+export function readAuditFilter(query: Readonly<Record<string, unknown>>): AuditFilter {
+  const action = ACTIONS.find((one) => one === query['action']);
+  const outcome = OUTCOMES.find((one) => one === query['outcome']);
+  // The router reads a text of digits as a number.
+  const text = (name: string): string => (query[name] === undefined ? '' : String(query[name]).trim());
+  const day = (name: string): string => (DAY.test(text(name)) ? text(name) : '');
+  const texts = { client: text('client'), target: text('target'), from: day('from'), to: day('to') };
+  return {
+    ...(action !== undefined && { action }),
+    ...(outcome !== undefined && { outcome }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
+  };
+}
+
+/** The query of the API for a filter. Days are those of the reader's time zone. */
+export function auditQueryOf({ from, to, ...same }: AuditFilter): AuditQuery {
+  return {
+    ...same,
+    ...(from !== undefined && { from: new Date(`${from}T00:00:00`).toISOString() }),
+    ...(to !== undefined && { to: nextDay(to).toISOString() }),
+  };
+}
+
+function nextDay(day: string): Date {
+  const next = new Date(`${day}T00:00:00`);
+  next.setDate(next.getDate() + 1);
+  return next;
+}

@@ -1,0 +1,142 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { AuditList } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import styles from '../operate-page.module.css';
+import { ShortId } from '../short-id.tsx';
+import { State } from '../state.tsx';
+import { ACTIONS, type AuditFilter, auditQueryOf, OUTCOMES, readAuditFilter } from './audit-filter.ts';
+
+type Record = AuditList['records'][number];
+
+const PAGE = 100;
+
+const auditQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.audit({ ...auditQueryOf(filter), limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }), signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+/** Who did what. */
+export function AuditPage() {
+  const filter = useSearch({ from: '/operate/audit' });
+  const list = useInfiniteQuery(auditQuery(filter));
+  return (
+    <>
+      <header className={styles.header}>
+        <h1>Audit log</h1>
+        <Button disabled={list.isFetching} onClick={() => void list.refetch()}>
+          Read it again
+        </Button>
+      </header>
+      <FilterForm key={JSON.stringify(filter)} filter={filter} />
+      <QueryState query={list}>
+        {({ pages }) => (
+          <DataTable<Record>
+            label="Audit log"
+            rows={pages.flatMap(({ records }) => records)}
+            keyOf={({ auditId }) => auditId}
+            empty={list.hasNextPage ? 'None of the latest records match. There are older ones.' : 'No records match.'}
+            columns={[
+              { name: 'When', cell: ({ at }) => <Moment at={at} /> },
+              { name: 'Action', cell: ({ action }) => action },
+              { name: 'Outcome', cell: (record) => <Outcome record={record} /> },
+              { name: 'Client', cell: (record) => record.client },
+              { name: 'Target', cell: (record) => <Target record={record} /> },
+              { name: 'From', cell: ({ address, via }) => [via, address].filter(Boolean).join(' ') },
+              { name: 'Details', cell: ({ details }) => details && <code>{JSON.stringify(details)}</code> },
+            ]}
+          />
+        )}
+      </QueryState>
+      {list.hasNextPage && (
+        <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {list.isFetchingNextPage ? 'Loading…' : 'Show older ones'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+const TONES = { done: 'good', refused: 'live', failed: 'bad' } as const;
+
+function Outcome({ record: { outcome, code } }: { readonly record: Record }) {
+  return (
+    <>
+      <State tone={TONES[outcome]}>{outcome}</State> {code !== undefined && <code>{code}</code>}
+    </>
+  );
+}
+
+function Target({ record: { action, target } }: { readonly record: Record }) {
+  if (target === undefined) return null;
+  if (!action.startsWith('job.')) return <ShortId id={target} />;
+  return (
+    <Link to="/jobs/$jobId" params={{ jobId: target }}>
+      <ShortId id={target} />
+    </Link>
+  );
+}
+
+function FilterForm({ filter }: { readonly filter: AuditFilter }) {
+  const navigate = useNavigate({ from: '/operate/audit' });
+  return (
+    <form
+      className={styles.bar}
+      aria-label="Show records"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = Object.fromEntries(new FormData(event.currentTarget));
+        void navigate({ search: readAuditFilter(fields) });
+      }}
+    >
+      <label>
+        Action
+        <select name="action" defaultValue={filter.action ?? ''}>
+          <option value="">All</option>
+          {ACTIONS.map((action) => (
+            <option key={action}>{action}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Outcome
+        <select name="outcome" defaultValue={filter.outcome ?? ''}>
+          <option value="">All</option>
+          {OUTCOMES.map((outcome) => (
+            <option key={outcome}>{outcome}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Client
+        <input name="client" defaultValue={filter.client} autoComplete="off" />
+      </label>
+      <label>
+        Target
+        <input name="target" defaultValue={filter.target} autoComplete="off" />
+      </label>
+      <label>
+        From
+        <input type="date" name="from" defaultValue={filter.from} />
+      </label>
+      <label>
+        To
+        <input type="date" name="to" defaultValue={filter.to} />
+      </label>
+      <Button type="submit">Show</Button>
+      {Object.keys(filter).length > 0 && (
+        <Button variant="quiet" onClick={() => void navigate({ search: {} })}>
+          Show all
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Client } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import styles from '../operate-page.module.css';
+import { changedLimits } from './client-limits.ts';
+import { LimitFields } from './limit-fields.tsx';
+import { chosenScopes, ScopeFields } from './scope-fields.tsx';
+
+/** Changes the folder, the scopes and the limits of a client. */
+export function ChangeClientDialog({
+  client: { clientId, root, scopes, limits },
+  onClose,
+  onChanged,
+}: {
+  readonly client: Client;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}) {
+  const change = useMutation({
+    mutationFn: async (form: FormData) => {
+      const newRoot = String(form.get('root') ?? '').trim();
+      const newLimits = changedLimits(form, limits);
+      const newScopes = chosenScopes(form);
+      const isSame = newScopes.length === scopes.length && newScopes.every((scope) => scopes.includes(scope));
+      const changes = {
+        ...(newRoot !== root && { root: newRoot }),
+        ...(!isSame && { scopes: newScopes }),
+        ...(Object.keys(newLimits).length > 0 && { limits: newLimits }),
+      };
+      if (Object.keys(changes).length > 0) await client.changeClient(clientId, changes);
+    },
+    onSuccess: onChanged,
+  });
+  return (
+    <FormDialog
+      title={`Change ${clientId}`}
+      action="Change it"
+      isPending={change.isPending}
+      error={change.error}
+      onSend={(form) => change.mutate(form)}
+      onClose={onClose}
+    >
+      <div className={styles.form}>
+        <Field error={change.error} label="Folder" name="root" required autoComplete="off" defaultValue={root} />
+        <ScopeFields chosen={scopes} />
+        <LimitFields {...(limits !== undefined && { limits })} />
+        <p className={styles.soft}>
+          Tokens lose a scope within a second; a new scope needs a new token, or signing in again. Limits are those of
+          jobs that start from now on.
+        </p>
+      </div>
+    </FormDialog>
+  );
+}

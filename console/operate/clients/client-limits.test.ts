@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { changedLimits, LIMITS, limitText, sentLimit } from './client-limits.ts';
+
+const formOf = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
+
+test('the form has every limit that the service knows, once', async () => {
+  const { CLIENT_LIMITS_FORM } = await import('../../../src/config/client-limits.ts');
+  const known = /with the keys ([\w, ]+)/.exec(CLIENT_LIMITS_FORM)?.[1]?.split(', ') ?? [];
+  expect(LIMITS.map(({ key }) => key).toSorted()).toEqual(known.toSorted());
+});
+
+test('only limits that differ are sent, and an empty field is the default of the service', () => {
+  const before = { duration: 7200, memory: null, jobs: 5, urls: 0 };
+  const form = formOf({ 'limit.duration': '1h', 'limit.memory': 'none', 'limit.jobs': ' ', 'limit.urls': 'deny' });
+  expect(changedLimits(form, before)).toEqual({ duration: '1h', jobs: 'default' });
+});
+
+test('nothing is sent if nothing differs', () => {
+  const before = { duration: 7200, priority: -3 };
+  const fields = Object.entries(before).map(([key, value]) => [`limit.${key}`, sentLimit(key, value)]);
+  expect(changedLimits(formOf(Object.fromEntries(fields)), before)).toEqual({});
+});
+
+test.each([
+  ['memory', 8_000_000_000, '8 GB'],
+  ['duration', 7200, '2:00:00'],
+  ['jobs', null, 'none'],
+  ['urls', 0, 'deny'],
+] as const)('the limit %s of %s is read as %s', (key, value, text) => {
+  expect(limitText(key, value)).toBe(text);
+});

@@ -1,0 +1,64 @@
+import type { Client } from '@telecine/client';
+import { formatBytes, formatDuration } from '../../ui/format.ts';
+
+type Kind = 'bytes' | 'time' | 'count' | 'deny';
+
+/** The limits that a client can have of its own, in the order in which people look for them. */
+export const LIMITS: readonly { readonly key: string; readonly name: string; readonly kind: Kind }[] = [
+  { key: 'jobs', name: 'Jobs a day', kind: 'count' },
+  { key: 'media', name: 'Media a day', kind: 'time' },
+  { key: 'storage', name: 'Stored files', kind: 'bytes' },
+  { key: 'running', name: 'Jobs at the same time', kind: 'count' },
+  { key: 'priority', name: 'Highest priority', kind: 'count' },
+  { key: 'retention', name: 'Keep outputs for', kind: 'time' },
+  { key: 'time', name: 'Run time of a job', kind: 'time' },
+  { key: 'cpu', name: 'Processor time of a job', kind: 'time' },
+  { key: 'memory', name: 'Memory of a job', kind: 'bytes' },
+  { key: 'threads', name: 'Threads of an encoder', kind: 'count' },
+  { key: 'processes', name: 'Processes and threads', kind: 'count' },
+  { key: 'duration', name: 'Length of an output', kind: 'time' },
+  { key: 'pixels', name: 'Pixels of a picture', kind: 'count' },
+  { key: 'streams', name: 'Streams of a file', kind: 'count' },
+  { key: 'input', name: 'Inputs of a job', kind: 'bytes' },
+  { key: 'output', name: 'One output file', kind: 'bytes' },
+  { key: 'scratch', name: 'All files of a job', kind: 'bytes' },
+  { key: 'files', name: 'Number of files of a job', kind: 'count' },
+  { key: 'fetch', name: 'Time to fetch URLs', kind: 'time' },
+  { key: 'urls', name: 'URLs as inputs', kind: 'deny' },
+  { key: 'buckets', name: 'Other buckets', kind: 'deny' },
+];
+
+/** What people write in the field of a limit. */
+export const LIMIT_HINTS: Readonly<Record<Kind, string>> = {
+  bytes: 'such as 8G',
+  time: 'such as 2h',
+  count: 'a number',
+  deny: 'deny',
+};
+
+/** A limit of a client as people read it. null: there is none. */
+export function limitText(key: string, value: number | null): string {
+  if (value === null) return 'none';
+  const kind = LIMITS.find((limit) => limit.key === key)?.kind ?? 'count';
+  if (kind === 'deny') return 'deny';
+  if (kind === 'bytes') return formatBytes(value);
+  return kind === 'time' ? formatDuration(value) : value.toLocaleString();
+}
+
+/** A limit of a client as the service reads it. */
+export function sentLimit(key: string, value: number | null | undefined): string {
+  if (value === undefined) return '';
+  if (value === null) return 'none';
+  return LIMITS.find((limit) => limit.key === key)?.kind === 'deny' ? 'deny' : String(value);
+}
+
+/** The limits in a form that differ from what the client has. An empty field is the default of the service. */
+export function changedLimits(
+  form: Pick<FormData, 'get'>,
+  before: NonNullable<Client['limits']> = {},
+): Readonly<Record<string, string>> {
+  const changes = LIMITS.map(({ key }) => [key, String(form.get(`limit.${key}`) ?? '').trim()] as const).filter(
+    ([key, text]) => text !== sentLimit(key, before[key]),
+  );
+  return Object.fromEntries(changes.map(([key, text]) => [key, text === '' ? 'default' : text]));
+}

@@ -1,0 +1,203 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Client } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../../app/client.ts';
+import { useSession } from '../../session/use-session.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatMoment } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import styles from '../operate-page.module.css';
+import { State } from '../state.tsx';
+import { ChangeClientDialog } from './change-client-dialog.tsx';
+import { limitText } from './client-limits.ts';
+import { clientsQuery } from './clients-query.ts';
+import { NewClientDialog } from './new-client-dialog.tsx';
+
+/** The secret of a client, while it is shown. */
+interface Shown {
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+/** Who may call the service, and what they may do. */
+export function ClientsPage() {
+  const clients = useQuery(clientsQuery);
+  const queries = useQueryClient();
+  const [isAdding, setAdding] = useState(false);
+  const [changed, setChanged] = useState<Client>();
+  const [secret, setSecret] = useState<Shown>();
+  const [hasRevoked, setHasRevoked] = useState(false);
+  const reload = (): void => void queries.invalidateQueries({ queryKey: clientsQuery.queryKey });
+  const showSecret = ({ clientId, clientSecret }: { clientId: string; clientSecret?: string | undefined }): void => {
+    reload();
+    if (clientSecret !== undefined) setSecret({ clientId, secret: clientSecret });
+  };
+  return (
+    <>
+      <header className={styles.header}>
+        <h1>Clients</h1>
+        <div className={styles.actions}>
+          <div className={styles.checks}>
+            <label>
+              <input
+                type="checkbox"
+                checked={hasRevoked}
+                onChange={({ currentTarget }) => setHasRevoked(currentTarget.checked)}
+              />
+              Show revoked ones
+            </label>
+          </div>
+          <Button variant="primary" onClick={() => setAdding(true)}>
+            Add a client
+          </Button>
+        </div>
+      </header>
+      <QueryState query={clients}>
+        {({ clients: all }) => (
+          <ClientsTable
+            clients={all.filter(({ revokedAt }) => hasRevoked || revokedAt === undefined)}
+            onChange={setChanged}
+            onSecret={showSecret}
+            onRevoked={reload}
+          />
+        )}
+      </QueryState>
+      {isAdding && (
+        <NewClientDialog
+          onClose={() => setAdding(false)}
+          onAdded={(added) => {
+            setAdding(false);
+            showSecret(added);
+          }}
+        />
+      )}
+      {changed !== undefined && (
+        <ChangeClientDialog
+          client={changed}
+          onClose={() => setChanged(undefined)}
+          onChanged={() => {
+            setChanged(undefined);
+            reload();
+          }}
+        />
+      )}
+      {secret !== undefined && (
+        <SecretDialog
+          title={`The secret of ${secret.clientId}`}
+          secret={secret.secret}
+          onClose={() => setSecret(undefined)}
+        >
+          <p>Store it now: the service keeps only a hash of it, and does not show it again.</p>
+        </SecretDialog>
+      )}
+    </>
+  );
+}
+
+function ClientsTable({
+  clients,
+  onChange,
+  onSecret,
+  onRevoked,
+}: {
+  readonly clients: readonly Client[];
+  readonly onChange: (changed: Client) => void;
+  readonly onSecret: (rotated: { clientId: string; clientSecret?: string | undefined }) => void;
+  readonly onRevoked: () => void;
+}) {
+  return (
+    <DataTable
+      label="Clients"
+      rows={clients}
+      keyOf={({ clientId }) => clientId}
+      empty="There are no clients."
+      columns={[
+        { name: 'Client', cell: ({ clientId }) => clientId },
+        {
+          name: 'State',
+          cell: ({ revokedAt }) =>
+            revokedAt === undefined ? (
+              <State tone="good">Active</State>
+            ) : (
+              <State tone="soft">Revoked {formatMoment(revokedAt)}</State>
+            ),
+        },
+        { name: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+        { name: 'Folder', cell: ({ root }) => <code>{root}</code> },
+        { name: 'Own limits', cell: ({ limits }) => limitsText(limits) },
+        { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        {
+          name: '',
+          cell: (one) => <RowActions client={one} onChange={onChange} onSecret={onSecret} onRevoked={onRevoked} />,
+        },
+      ]}
+    />
+  );
+}
+
+const limitsText = (limits: Client['limits'] = {}): string =>
+  Object.entries(limits)
+    .map(([key, value]) => `${key} ${limitText(key, value)}`)
+    .join(', ');
+
+function RowActions({
+  client: { clientId, revokedAt, externalSubject },
+  client: one,
+  onChange,
+  onSecret,
+  onRevoked,
+}: {
+  readonly client: Client;
+  readonly onChange: (changed: Client) => void;
+  readonly onSecret: (rotated: { clientId: string; clientSecret?: string | undefined }) => void;
+  readonly onRevoked: () => void;
+}) {
+  const { data: session } = useSession();
+  const isOwn = session?.clientId === clientId;
+  if (revokedAt !== undefined) return null;
+  return (
+    <div className={styles.rowActions}>
+      <Button variant="quiet" aria-label={`Change ${clientId}`} onClick={() => onChange(one)}>
+        Change
+      </Button>
+      {externalSubject === undefined && (
+        <ConfirmButton
+          label="New secret"
+          name={`New secret for ${clientId}`}
+          title={`Give ${clientId} a new secret?`}
+          variant="quiet"
+          action={() => client.rotateClient(clientId)}
+          onDone={onSecret}
+        >
+          <p>The old secret and all tokens, sessions and links of the client stop working within a second.</p>
+          {isOwn && <p>You are signed in as this client: you sign in again with the new secret.</p>}
+        </ConfirmButton>
+      )}
+      <ConfirmButton
+        label="Revoke"
+        name={`Revoke ${clientId}`}
+        title={`Revoke ${clientId} for good?`}
+        action={() => client.revokeClient(clientId)}
+        onDone={onRevoked}
+      >
+        <p>
+          Its secret, tokens, sessions and links stop working within a second, and its jobs are cancelled. Its files and
+          the list of its jobs stay, and its name stays taken.
+        </p>
+        {isOwn && <p>You are signed in as this client: you are signed out.</p>}
+        <p>
+          What it uses:{' '}
+          <Link to="/operate/usage" search={{ client: clientId }}>
+            usage of {clientId}
+          </Link>
+          .
+        </p>
+      </ConfirmButton>
+    </div>
+  );
+}

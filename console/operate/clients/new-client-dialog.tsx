@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ClientWithSecret } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import styles from '../operate-page.module.css';
+import { changedLimits } from './client-limits.ts';
+import { LimitFields } from './limit-fields.tsx';
+import { chosenScopes, ScopeFields, USUAL_SCOPES } from './scope-fields.tsx';
+
+/** Adds a client. */
+export function NewClientDialog({
+  onClose,
+  onAdded,
+}: {
+  readonly onClose: () => void;
+  readonly onAdded: (added: ClientWithSecret) => void;
+}) {
+  const add = useMutation({
+    mutationFn: (form: FormData) => {
+      const root = textOf(form, 'root');
+      const externalSubject = textOf(form, 'externalSubject');
+      return client.addClient({
+        clientId: textOf(form, 'clientId'),
+        scopes: chosenScopes(form),
+        limits: changedLimits(form),
+        ...(root !== '' && { root }),
+        ...(externalSubject !== '' && { externalSubject }),
+      });
+    },
+    onSuccess: onAdded,
+  });
+  return (
+    <FormDialog
+      title="Add a client"
+      action="Add it"
+      isPending={add.isPending}
+      error={add.error}
+      onSend={(form) => add.mutate(form)}
+      onClose={onClose}
+    >
+      <div className={styles.form}>
+        <Field
+          error={add.error}
+          label="Name"
+          name="clientId"
+          required
+          autoComplete="off"
+          maxLength={64}
+          placeholder="shop"
+        />
+        <Field
+          error={add.error}
+          label="Folder (empty: one with its name)"
+          name="root"
+          autoComplete="off"
+          placeholder="teams/shop"
+        />
+        <ScopeFields chosen={USUAL_SCOPES} />
+        <LimitFields />
+        <Field
+          error={add.error}
+          label="Subject at the external issuer (instead of a secret)"
+          name="externalSubject"
+          autoComplete="off"
+        />
+      </div>
+    </FormDialog>
+  );
+}
+
+const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();

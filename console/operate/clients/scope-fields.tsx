@@ -1,0 +1,37 @@
+import styles from '../operate-page.module.css';
+
+const SCOPES = [
+  { scope: 'jobs:read', does: 'see its jobs' },
+  { scope: 'jobs:write', does: 'submit and cancel jobs' },
+  { scope: 'files:read', does: 'list and download files' },
+  { scope: 'files:write', does: 'upload and delete files' },
+  { scope: 'admin', does: 'everything, for all clients' },
+] as const;
+
+type Scope = (typeof SCOPES)[number]['scope'];
+
+/** The scopes of a client that is added without a choice. */
+export const USUAL_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
+
+/** What a client may do, as a box for each scope. */
+export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) {
+  return (
+    <fieldset>
+      <legend>It may</legend>
+      <div className={styles.checks}>
+        {SCOPES.map(({ scope, does }) => (
+          <label key={scope}>
+            <input type="checkbox" name="scopes" value={scope} defaultChecked={chosen.includes(scope)} />
+            <span>
+              {does} <code>{scope}</code>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The scopes that are chosen in a form. */
+export const chosenScopes = (form: FormData): Scope[] =>
+  SCOPES.map(({ scope }) => scope).filter((scope) => form.getAll('scopes').includes(scope));

@@ -1,0 +1,123 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Doctor, Ready } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { QueryState } from '../../ui/query-state.tsx';
+import { Figures } from '../figures.tsx';
+import styles from '../operate-page.module.css';
+import { pollEvery } from '../poll.ts';
+import { State } from '../state.tsx';
+
+const readyQuery = queryOptions({ queryKey: ['ready'], queryFn: ({ signal }) => client.ready({ signal }) });
+const healthQuery = queryOptions({ queryKey: ['health'], queryFn: ({ signal }) => client.health({ signal }) });
+const doctorQuery = queryOptions({
+  queryKey: ['doctor'],
+  queryFn: ({ signal }) => client.doctor({ signal }),
+  // The checks run ffmpeg, so they run when the page is opened and when somebody asks for them.
+  staleTime: 300_000,
+});
+
+/** Whether the service works, and what to do if it does not. */
+export function HealthPage() {
+  const ready = useQuery({ ...readyQuery, ...pollEvery(10) });
+  const health = useQuery({ ...healthQuery, ...pollEvery(10) });
+  return (
+    <>
+      <h1>Health</h1>
+      <QueryState query={health}>
+        {({ version, uptimeSeconds }) => (
+          <Figures
+            figures={[
+              ['State', ready.data === undefined ? '…' : <ReadyState key="state" ready={ready.data} />],
+              ['Version', version],
+              ['Runs for', uptimeText(uptimeSeconds)],
+            ]}
+          />
+        )}
+      </QueryState>
+      <section className={styles.section}>
+        <h2>Ready for work</h2>
+        <QueryState query={ready}>{(data) => <Checks ready={data} />}</QueryState>
+      </section>
+      <DoctorChecks />
+    </>
+  );
+}
+
+const uptimeText = (seconds: number): string =>
+  seconds < 2 * 86_400 ? formatDuration(seconds) : `${Math.floor(seconds / 86_400)} days`;
+
+const ReadyState = ({ ready: { status } }: { readonly ready: Ready }) =>
+  status === 'ready' ? <State tone="good">Ready</State> : <State tone="bad">Not ready</State>;
+
+function Checks({ ready: { checks } }: { readonly ready: Ready }) {
+  return (
+    <DataTable
+      label="Ready for work"
+      rows={Object.entries(checks)}
+      keyOf={([name]) => name}
+      empty="No checks."
+      columns={[
+        { name: 'Check', cell: ([name]) => name },
+        {
+          name: 'State',
+          cell: ([, { status }]) => (status === 'ok' ? <State tone="good">OK</State> : <State tone="bad">Fails</State>),
+        },
+        { name: 'Why', cell: ([, { message }]) => message },
+      ]}
+    />
+  );
+}
+
+type Finding = Doctor['findings'][number];
+
+const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> =
+  {
+    ok: { name: 'OK', tone: 'good' },
+    warn: { name: 'Restricted', tone: 'live' },
+    bad: { name: 'Fails', tone: 'bad' },
+  };
+
+/** What `telecine doctor` says in this service. */
+function DoctorChecks() {
+  const doctor = useQuery(doctorQuery);
+  return (
+    <section className={styles.section}>
+      <div className={styles.header}>
+        <h2>Checks of the machine</h2>
+        <div className={styles.actions}>
+          {doctor.dataUpdatedAt > 0 && (
+            <span className={styles.soft}>checked {formatMoment(new Date(doctor.dataUpdatedAt).toISOString())}</span>
+          )}
+          <Button disabled={doctor.isFetching} onClick={() => void doctor.refetch()}>
+            {doctor.isFetching ? 'Checking…' : 'Check again'}
+          </Button>
+        </div>
+      </div>
+      <QueryState query={doctor}>
+        {({ findings }) => (
+          <DataTable
+            label="Checks of the machine"
+            rows={findings}
+            keyOf={({ name, says }) => `${name} ${says}`}
+            empty="No checks."
+            columns={[
+              { name: 'Check', cell: ({ name }) => name },
+              {
+                name: 'State',
+                cell: ({ state }) => <State tone={FINDINGS[state].tone}>{FINDINGS[state].name}</State>,
+              },
+              { name: 'Says', cell: ({ says }) => says },
+              { name: 'What to do', cell: ({ fix }) => fix },
+            ]}
+          />
+        )}
+      </QueryState>
+      <p className={styles.soft}>
+        The same as <code>telecine doctor</code>, for the service that answered.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Session } from '@telecine/client';
+
+/** The pages for operators, and those of a client about itself that are beside them, with the scope that each needs. */
+export const OPERATE_PAGES = [
+  { to: '/operate/queue', name: 'Queue', scope: 'admin' },
+  { to: '/operate/workers', name: 'Workers', scope: 'admin' },
+  { to: '/operate/clients', name: 'Clients', scope: 'admin' },
+  { to: '/operate/webhooks', name: 'Webhooks', scope: 'jobs:read' },
+  { to: '/operate/usage', name: 'Usage', scope: 'jobs:read' },
+  { to: '/operate/audit', name: 'Audit log', scope: 'admin' },
+  { to: '/operate/health', name: 'Health', scope: 'admin' },
+] as const;
+
+/** Whether a session may do what needs a scope. `admin` includes the others. */
+export const mayDo = ({ scopes }: Pick<Session, 'scopes'>, scope: string): boolean =>
+  scopes.includes(scope) || scopes.includes('admin');
+
+/** The pages that a session may see. */
+export const operatePagesOf = (session: Pick<Session, 'scopes'>) =>
+  OPERATE_PAGES.filter(({ scope }) => mayDo(session, scope));

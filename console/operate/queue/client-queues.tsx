@@ -1,0 +1,34 @@
+import type { Queue } from '@telecine/client';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import styles from '../operate-page.module.css';
+import { LANES, type QueueRow, queueRows } from './queue-rows.ts';
+
+/** The queue by client and lane. */
+export function ClientQueues({ queue }: { readonly queue: Queue }) {
+  return (
+    <section className={styles.section}>
+      <h2>By client</h2>
+      <DataTable<QueueRow>
+        label="The queue by client"
+        rows={queueRows(queue)}
+        keyOf={({ key }) => key}
+        empty="Nothing waits, and nothing runs."
+        columns={[
+          { name: 'Client', cell: ({ name }) => name },
+          ...LANES.map(({ lane, name }) => ({
+            name,
+            isNumber: true,
+            cell: ({ waiting }: QueueRow) => waiting[lane]?.toLocaleString() ?? '–',
+          })),
+          {
+            name: 'Oldest',
+            isNumber: true,
+            cell: ({ oldestSeconds }) => (oldestSeconds === undefined ? '–' : formatDuration(oldestSeconds)),
+          },
+          { name: 'Running', isNumber: true, cell: ({ running }) => running.toLocaleString() },
+        ]}
+      />
+    </section>
+  );
+}

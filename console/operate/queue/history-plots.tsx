@@ -1,0 +1,124 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { QueueHistory } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import { Plot } from '../../ui/plot.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import styles from '../operate-page.module.css';
+import { pollEvery } from '../poll.ts';
+import plotStyles from './history-plots.module.css';
+import type { Span } from './history-span.ts';
+
+const historyQuery = (span: Span) =>
+  queryOptions({ queryKey: ['queue history', span], queryFn: ({ signal }) => client.queueHistory({ span, signal }) });
+
+/** How many jobs came, ended and failed, and how long they waited. */
+export function HistoryPlots({ span }: { readonly span: Span }) {
+  const history = useQuery({ ...historyQuery(span), ...pollEvery(15), placeholderData: keepPreviousData });
+  return <QueryState query={history}>{(data) => <Plots history={data} />}</QueryState>;
+}
+
+const STEP_NAMES: Readonly<Record<number, string>> = {
+  60: 'a minute',
+  300: 'five minutes',
+  3600: 'an hour',
+  14400: 'four hours',
+};
+
+function Plots({ history: { span, stepSeconds, points, failures } }: { readonly history: QueueHistory }) {
+  const times = points.map(({ at }) => Date.parse(at) / 1000);
+  const sum = (of: (point: (typeof points)[number]) => number): string =>
+    points.reduce((total, point) => total + of(point), 0).toLocaleString();
+  const shared = { times, formatTime: timeFormat(span) };
+  const step = STEP_NAMES[stepSeconds] ?? `${stepSeconds} s`;
+  return (
+    <>
+      <div className={plotStyles.plots}>
+        <Plot
+          {...shared}
+          title={`Jobs in ${step}`}
+          format={wholeNumber}
+          empty="No jobs in this time."
+          series={[
+            {
+              name: 'Submitted',
+              colour: '--line-strong',
+              values: points.map(({ accepted }) => accepted),
+              summary: sum(({ accepted }) => accepted),
+            },
+            {
+              name: 'Completed',
+              colour: '--good',
+              values: points.map(({ completed }) => completed),
+              summary: sum(({ completed }) => completed),
+            },
+          ]}
+        />
+        <Plot
+          {...shared}
+          title={`Failures in ${step}`}
+          format={wholeNumber}
+          empty="Nothing failed or was cancelled in this time."
+          series={[
+            {
+              name: 'Failed',
+              colour: '--bad',
+              shape: 'bars',
+              values: points.map(({ failed }) => failed),
+              summary: sum(({ failed }) => failed),
+            },
+            {
+              name: 'Cancelled',
+              colour: '--line-strong',
+              values: points.map(({ cancelled }) => cancelled),
+              summary: sum(({ cancelled }) => cancelled),
+            },
+          ]}
+        />
+        <Plot
+          {...shared}
+          title="Time in the queue, on average"
+          format={formatDuration}
+          empty="No job started in this time."
+          series={[
+            {
+              name: 'Waited',
+              colour: '--accent',
+              shape: 'bars',
+              values: points.map(({ waitedSeconds }) => waitedSeconds ?? null),
+            },
+          ]}
+        />
+      </div>
+      {failures.length > 0 && (
+        <DataTable
+          label="Why jobs failed"
+          rows={failures}
+          keyOf={({ code }) => code}
+          empty=""
+          columns={[
+            { name: 'Why jobs failed', cell: ({ code }) => <code>{code}</code> },
+            { name: 'Jobs', isNumber: true, cell: ({ jobs }) => jobs.toLocaleString() },
+          ]}
+        />
+      )}
+      <p className={styles.soft}>
+        Jobs of all clients, also those that were deleted since. The last step is not over; a crash of the service loses
+        up to five seconds.
+      </p>
+    </>
+  );
+}
+
+/** No label between whole numbers of jobs. */
+const wholeNumber = (value: number): string => (Number.isInteger(value) ? value.toLocaleString() : '');
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+
+/** Times of day for a day or less, else days. */
+const timeFormat =
+  (span: QueueHistory['span']) =>
+  (seconds: number): string =>
+    (span === 'hour' || span === 'day' ? CLOCK : DAY).format(seconds * 1000);

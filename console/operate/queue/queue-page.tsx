@@ -1,0 +1,102 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Queue } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import { Figures } from '../figures.tsx';
+import styles from '../operate-page.module.css';
+import { pollEvery } from '../poll.ts';
+import { State } from '../state.tsx';
+import { ClientQueues } from './client-queues.tsx';
+import { HistoryPlots } from './history-plots.tsx';
+import { SPAN_NAMES, SPANS } from './history-span.ts';
+
+const queueQuery = queryOptions({ queryKey: ['queue'], queryFn: ({ signal }) => client.queue({ signal }) });
+
+/** What waits and what runs now, and how it was. */
+export function QueuePage() {
+  const queue = useQuery({ ...queueQuery, ...pollEvery(5) });
+  const { span } = useSearch({ from: '/operate/queue' });
+  const navigate = useNavigate({ from: '/operate/queue' });
+  const isShown = (each: (typeof SPANS)[number]): boolean => each === (span ?? 'day');
+  return (
+    <>
+      <header className={styles.header}>
+        <h1>Queue</h1>
+        {queue.data !== undefined && <PauseControl queue={queue.data} />}
+      </header>
+      <QueryState query={queue}>{(data) => <Now queue={data} />}</QueryState>
+      <section className={styles.section} aria-label="History">
+        <div className={styles.header}>
+          <h2>History</h2>
+          <div role="group" aria-label="How far back" className={styles.actions}>
+            {SPANS.map((each) => (
+              <Button
+                key={each}
+                variant={isShown(each) ? 'plain' : 'quiet'}
+                aria-pressed={isShown(each)}
+                onClick={() => void navigate({ search: { span: each }, replace: true })}
+              >
+                {SPAN_NAMES[each]}
+              </Button>
+            ))}
+          </div>
+        </div>
+        <HistoryPlots span={span ?? 'day'} />
+      </section>
+    </>
+  );
+}
+
+function PauseControl({ queue }: { readonly queue: Queue }) {
+  const queries = useQueryClient();
+  const show = (changed: Queue) => queries.setQueryData(queueQuery.queryKey, changed);
+  const resume = useMutation({ mutationFn: () => client.resumeQueue(), onSuccess: show });
+  if (queue.pausedAt === undefined)
+    return (
+      <div className={styles.actions}>
+        <State tone="good">Running</State>
+        <ConfirmButton
+          label="Pause the queue"
+          title="Pause the queue?"
+          variant="plain"
+          action={() => client.pauseQueue()}
+          onDone={show}
+        >
+          <p>No waiting job starts until you resume the queue, on any machine and after restarts too.</p>
+          <p>Running jobs go on, and jobs are still accepted.</p>
+        </ConfirmButton>
+      </div>
+    );
+  return (
+    <div className={styles.actions}>
+      <State tone="bad">Paused since {formatMoment(queue.pausedAt)}</State>
+      <Button variant="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
+        Resume the queue
+      </Button>
+      {resume.error !== null && <ProblemNotice error={resume.error} />}
+    </div>
+  );
+}
+
+function Now({ queue }: { readonly queue: Queue }) {
+  const waiting = queue.queued.reduce((sum, { jobs }) => sum + jobs, 0);
+  const running = queue.clients.reduce((sum, one) => sum + one.running, 0);
+  const oldest = Math.max(0, ...queue.queued.map(({ oldestSeconds }) => oldestSeconds));
+  return (
+    <>
+      <Figures
+        figures={[
+          ['Waiting', waiting.toLocaleString()],
+          ['Running', running.toLocaleString()],
+          ['The oldest waits', waiting === 0 ? '–' : formatDuration(oldest)],
+        ]}
+      />
+      <ClientQueues queue={queue} />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Queue } from '@telecine/client';
+
+type QueuedJobs = Queue['queued'][number];
+type Lane = QueuedJobs['lane'];
+
+/** The lanes of the queue, as its table calls them. */
+export const LANES: readonly { readonly lane: Lane; readonly name: string }[] = [
+  { lane: 'full', name: 'Conversions waiting' },
+  { lane: 'light', name: 'Light jobs waiting' },
+  { lane: 'fetch', name: 'With URLs waiting' },
+];
+
+/** A row of the queue: a client, or all of them. */
+export interface QueueRow {
+  readonly key: string;
+  readonly name: string;
+  readonly waiting: Readonly<Partial<Record<Lane, number>>>;
+  /** How long its oldest job waits. Absent if none does. */
+  readonly oldestSeconds?: number;
+  readonly running: number;
+}
+
+/** A row for each client. With several, one for all of them comes first. */
+export function queueRows({ queued, clients }: Queue): readonly QueueRow[] {
+  const ofClients = clients.map(({ client, queued: own, running }) => toRow(`client ${client}`, client, own, running));
+  if (clients.length < 2) return ofClients;
+  const running = clients.reduce((sum, one) => sum + one.running, 0);
+  return [toRow('all', 'All clients', queued, running), ...ofClients];
+}
+
+const toRow = (key: string, name: string, queued: readonly QueuedJobs[], running: number): QueueRow => ({
+  ...{ key, name, running },
+  waiting: Object.fromEntries(queued.map(({ lane, jobs }) => [lane, jobs])),
+  ...(queued.length > 0 && { oldestSeconds: Math.max(...queued.map(({ oldestSeconds }) => oldestSeconds)) }),
+});

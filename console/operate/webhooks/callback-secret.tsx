@@ -1,0 +1,62 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client } from '../../app/client.ts';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { formatMoment } from '../../ui/format.ts';
+import { QueryState } from '../../ui/query-state.tsx';
+import styles from '../operate-page.module.css';
+
+const secretsQuery = queryOptions({
+  queryKey: ['callback secrets'],
+  queryFn: ({ signal }) => client.callbackSecrets({ signal }),
+});
+
+/** The secret that signs the `callbackUrl` of requests. */
+export function CallbackSecret({
+  mayRotate,
+  onSecret,
+}: {
+  readonly mayRotate: boolean;
+  readonly onSecret: (secret: string) => void;
+}) {
+  const secrets = useQuery(secretsQuery);
+  const queries = useQueryClient();
+  return (
+    <section className={styles.section}>
+      <h2>Callbacks of requests</h2>
+      <QueryState query={secrets}>
+        {({ secrets: all }) => {
+          const current = all.find(({ expiresAt }) => expiresAt === undefined);
+          const previous = all.find(({ expiresAt }) => expiresAt !== undefined);
+          return (
+            <div className={styles.header}>
+              <p className={styles.soft}>
+                {current === undefined
+                  ? 'There is no secret yet, so requests cannot have a callbackUrl.'
+                  : `Requests to a callbackUrl are signed with a secret of ${formatMoment(current.createdAt)}.`}
+                {previous?.expiresAt !== undefined &&
+                  ` The previous one signs too until ${formatMoment(previous.expiresAt)}.`}
+              </p>
+              {mayRotate && (
+                <ConfirmButton
+                  label={current === undefined ? 'Make a secret' : 'New secret'}
+                  title={current === undefined ? 'Make a secret for callbacks?' : 'Make a new secret for callbacks?'}
+                  variant="plain"
+                  action={() => client.rotateWebhookSecret(undefined)}
+                  onDone={({ secret }) => {
+                    onSecret(secret);
+                    void queries.invalidateQueries({ queryKey: secretsQuery.queryKey });
+                  }}
+                >
+                  <p>
+                    The new secret is shown once. The previous one signs too for a day, so that you can change the
+                    receiver.
+                  </p>
+                </ConfirmButton>
+              )}
+            </div>
+          );
+        }}
+      </QueryState>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { Delivery } from '@telecine/client';
+import { client } from '../../app/client.ts';
+
+export type DeliveryState = Delivery['state'];
+
+/** The key of all lists of the deliveries of a webhook. */
+export const deliveriesKey = (webhookId: string) => ['deliveries', webhookId] as const;
+
+/** The deliveries of a webhook, newest first. */
+export const deliveriesQuery = (webhookId: string, state: DeliveryState | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...deliveriesKey(webhookId), state],
+    queryFn: ({ pageParam, signal }) =>
+      client.webhookDeliveries(webhookId, {
+        ...(state !== undefined && { state }),
+        limit: 50,
+        ...(pageParam !== '' && { cursor: pageParam }),
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+  });

@@ -1,0 +1,120 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Delivery } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../../app/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import styles from '../operate-page.module.css';
+import { pollEvery } from '../poll.ts';
+import { ShortId } from '../short-id.tsx';
+import { State } from '../state.tsx';
+import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
+
+const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> = {
+  PENDING: { name: 'Waiting', tone: 'live' },
+  DELIVERED: { name: 'Delivered', tone: 'good' },
+  FAILED: { name: 'Given up', tone: 'bad' },
+};
+
+/** What was sent to a webhook, and how it replied. */
+export function Deliveries({ webhookId, mayReplay }: { readonly webhookId: string; readonly mayReplay: boolean }) {
+  const [state, setState] = useState<DeliveryState>();
+  const list = useInfiniteQuery({ ...deliveriesQuery(webhookId, state), ...pollEvery(5) });
+  return (
+    <section className={styles.section}>
+      <div className={styles.header}>
+        <h2>Deliveries</h2>
+        <div role="group" aria-label="Show deliveries" className={styles.actions}>
+          {([undefined, 'PENDING', 'DELIVERED', 'FAILED'] as const).map((each) => (
+            <Button
+              key={each ?? 'all'}
+              variant={each === state ? 'plain' : 'quiet'}
+              aria-pressed={each === state}
+              onClick={() => setState(each)}
+            >
+              {each === undefined ? 'All' : STATES[each].name}
+            </Button>
+          ))}
+        </div>
+      </div>
+      <QueryState query={list}>
+        {({ pages }) => (
+          <DataTable<Delivery>
+            label="Deliveries"
+            rows={pages.flatMap(({ deliveries }) => deliveries)}
+            keyOf={({ deliveryId }) => deliveryId}
+            empty={state === undefined ? 'Nothing was sent in the last week.' : 'No deliveries are in this state.'}
+            columns={[
+              { name: 'Event', cell: ({ event }) => event },
+              {
+                name: 'State',
+                cell: (delivery) => <State tone={STATES[delivery.state].tone}>{STATES[delivery.state].name}</State>,
+              },
+              { name: 'About', cell: (delivery) => <About delivery={delivery} /> },
+              { name: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+              { name: 'Attempts', isNumber: true, cell: ({ attemptCount }) => attemptCount },
+              { name: 'Last reply', cell: (delivery) => <LastReply delivery={delivery} /> },
+              {
+                name: '',
+                cell: (delivery) =>
+                  mayReplay && delivery.state !== 'PENDING' && <Replay webhookId={webhookId} delivery={delivery} />,
+              },
+            ]}
+          />
+        )}
+      </QueryState>
+      {list.hasNextPage && (
+        <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {list.isFetchingNextPage ? 'Loading…' : 'Show older ones'}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function About({ delivery: { jobId, batchId } }: { readonly delivery: Delivery }) {
+  if (jobId !== undefined)
+    return (
+      <Link to="/jobs/$jobId" params={{ jobId }}>
+        job <ShortId id={jobId} />
+      </Link>
+    );
+  return batchId === undefined ? null : (
+    <>
+      batch <ShortId id={batchId} />
+    </>
+  );
+}
+
+function LastReply({ delivery: { attempts, reason, nextAttemptAt } }: { readonly delivery: Delivery }) {
+  const last = attempts.at(-1);
+  const told = last === undefined ? undefined : (last.error ?? `${last.status} in ${formatDuration(last.seconds)}`);
+  const texts = [told, reason, nextAttemptAt && `next attempt ${formatMoment(nextAttemptAt)}`].filter(Boolean);
+  return <span title={last?.body}>{texts.join('; ')}</span>;
+}
+
+function Replay({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
+  const queries = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => client.replayDelivery(webhookId, delivery.deliveryId),
+    onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
+  });
+  return (
+    <div className={styles.rowActions}>
+      <Button
+        variant="quiet"
+        aria-label={`Send ${delivery.event} of ${formatMoment(delivery.createdAt)} again`}
+        disabled={replay.isPending}
+        onClick={() => replay.mutate()}
+      >
+        Send again
+      </Button>
+      {replay.error !== null && <ProblemNotice error={replay.error} />}
+    </div>
+  );
+}

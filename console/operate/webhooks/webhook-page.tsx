@@ -1,0 +1,129 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { Webhook } from '@telecine/client';
+import { useState } from 'react';
+import { client } from '../../app/client.ts';
+import { useSession } from '../../session/use-session.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import styles from '../operate-page.module.css';
+import { mayDo } from '../operate-pages.ts';
+import { pollEvery } from '../poll.ts';
+import { ChangeWebhookDialog } from './change-webhook-dialog.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { deliveriesKey } from './deliveries-query.ts';
+import { WebhookState } from './webhook-state.tsx';
+import { webhookQuery, webhooksQuery } from './webhooks-query.ts';
+
+/** One webhook: whether it works, what was sent to it, and what can be done with it. */
+export function WebhookPage() {
+  const { webhookId } = useParams({ from: '/operate/webhooks/$webhookId' });
+  const webhook = useQuery({ ...webhookQuery(webhookId), ...pollEvery(10) });
+  const { data: session } = useSession();
+  const mayWrite = session !== null && session !== undefined && mayDo(session, 'jobs:write');
+  return (
+    <>
+      <p className={styles.soft}>
+        <Link to="/operate/webhooks">Webhooks</Link>
+      </p>
+      <QueryState query={webhook}>
+        {(data) => (
+          <>
+            <header className={styles.header}>
+              <div>
+                <h1>{data.url}</h1>
+                <p className={styles.soft}>
+                  {data.events === undefined ? 'All events' : data.events.join(', ')}
+                  {data.description !== undefined && `. ${data.description}`}
+                </p>
+              </div>
+              <WebhookState webhook={data} />
+            </header>
+            {mayWrite && <Actions webhook={data} />}
+            <Deliveries webhookId={webhookId} mayReplay={mayWrite} />
+          </>
+        )}
+      </QueryState>
+    </>
+  );
+}
+
+function Actions({ webhook }: { readonly webhook: Webhook }) {
+  const { webhookId, enabled } = webhook;
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isChanging, setChanging] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const show = (changed: Webhook): void => {
+    queries.setQueryData(webhookQuery(webhookId).queryKey, changed);
+    void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+  };
+  const enable = useMutation({ mutationFn: () => client.changeWebhook(webhookId, { enabled: true }), onSuccess: show });
+  const test = useMutation({
+    mutationFn: () => client.testWebhook(webhookId),
+    onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
+  });
+  const error = enable.error ?? test.error;
+  return (
+    <div className={styles.actions}>
+      <Button disabled={!enabled || test.isPending} onClick={() => test.mutate()}>
+        Send a test
+      </Button>
+      <Button onClick={() => setChanging(true)}>Change</Button>
+      <ConfirmButton
+        label="New secret"
+        title="Make a new secret for this webhook?"
+        variant="plain"
+        action={() => client.rotateWebhookSecret(webhookId)}
+        onDone={(rotated) => setSecret(rotated.secret)}
+      >
+        <p>The new secret is shown once. The previous one signs too for a day, so that you can change the receiver.</p>
+      </ConfirmButton>
+      {enabled ? (
+        <ConfirmButton
+          label="Disable"
+          title="Disable this webhook?"
+          variant="plain"
+          action={() => client.changeWebhook(webhookId, { enabled: false })}
+          onDone={show}
+        >
+          <p>Nothing is sent until you enable it again, and its unfinished deliveries are given up.</p>
+        </ConfirmButton>
+      ) : (
+        <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
+          Enable
+        </Button>
+      )}
+      <ConfirmButton
+        label="Delete"
+        title="Delete this webhook?"
+        action={() => client.removeWebhook(webhookId)}
+        onDone={() => {
+          void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+          void navigate({ to: '/operate/webhooks' });
+        }}
+      >
+        <p>It is deleted with its secrets and the list of its deliveries.</p>
+      </ConfirmButton>
+      {error !== null && <ProblemNotice error={error} />}
+      {isChanging && (
+        <ChangeWebhookDialog
+          webhook={webhook}
+          onClose={() => setChanging(false)}
+          onChanged={(changed) => {
+            setChanging(false);
+            show(changed);
+          }}
+        />
+      )}
+      {secret !== undefined && (
+        <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)}>
+          <p>Your receiver checks the signature of each request with it. Store it now: it is not shown again.</p>
+        </SecretDialog>
+      )}
+    </div>
+  );
+}

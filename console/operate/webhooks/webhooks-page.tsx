@@ -1,0 +1,83 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../../session/use-session.ts';
+import { Button } from '../../ui/button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import styles from '../operate-page.module.css';
+import { mayDo } from '../operate-pages.ts';
+import { pollEvery } from '../poll.ts';
+import { CallbackSecret } from './callback-secret.tsx';
+import { NewWebhookDialog } from './new-webhook-dialog.tsx';
+import { WebhookState } from './webhook-state.tsx';
+import { webhooksQuery } from './webhooks-query.ts';
+
+/** Where events about the jobs of this client are sent. */
+export function WebhooksPage() {
+  const webhooks = useQuery({ ...webhooksQuery, ...pollEvery(15) });
+  const { data: session } = useSession();
+  const queries = useQueryClient();
+  const [isAdding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const mayWrite = session !== null && session !== undefined && mayDo(session, 'jobs:write');
+  return (
+    <>
+      <header className={styles.header}>
+        <h1>Webhooks</h1>
+        {mayWrite && (
+          <Button variant="primary" onClick={() => setAdding(true)}>
+            Add a webhook
+          </Button>
+        )}
+      </header>
+      <QueryState query={webhooks}>
+        {({ webhooks: all }) => (
+          <DataTable
+            label="Webhooks"
+            rows={all}
+            keyOf={({ webhookId }) => webhookId}
+            empty={
+              <p>
+                {session?.clientId} has no webhooks. A webhook is a URL of yours that gets a signed request when a job
+                or a batch is completed, fails or is cancelled.
+              </p>
+            }
+            columns={[
+              {
+                name: 'URL',
+                cell: ({ webhookId, url }) => (
+                  <Link to="/operate/webhooks/$webhookId" params={{ webhookId }}>
+                    {url}
+                  </Link>
+                ),
+              },
+              { name: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+              { name: 'Events', cell: ({ events }) => events?.join(', ') ?? 'all' },
+              { name: 'Note', cell: ({ description }) => description },
+              { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+            ]}
+          />
+        )}
+      </QueryState>
+      <CallbackSecret mayRotate={mayWrite} onSecret={setSecret} />
+      {isAdding && (
+        <NewWebhookDialog
+          onClose={() => setAdding(false)}
+          onAdded={(added) => {
+            setAdding(false);
+            setSecret(added.secret);
+            void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+          }}
+        />
+      )}
+      {secret !== undefined && (
+        <SecretDialog title="The secret that signs" secret={secret} onClose={() => setSecret(undefined)}>
+          <p>Your receiver checks the signature of each request with it. Store it now: it is not shown again.</p>
+        </SecretDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Worker } from '@telecine/client';
+import { client } from '../../app/client.ts';
+import { PHASE_NAMES } from '../../jobs/job-names.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatBytes, formatMoment } from '../../ui/format.ts';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import operateStyles from '../operate-page.module.css';
+import { pollEvery } from '../poll.ts';
+import { State } from '../state.tsx';
+import styles from './workers-page.module.css';
+
+const workersQuery = queryOptions({ queryKey: ['workers'], queryFn: ({ signal }) => client.workers({ signal }) });
+
+/** The processes that run jobs, and what they run. */
+export function WorkersPage() {
+  const workers = useQuery({ ...workersQuery, ...pollEvery(3) });
+  return (
+    <>
+      <h1>Workers</h1>
+      <QueryState query={workers}>
+        {({ workers: all }) =>
+          all.length === 0 ? (
+            <p>
+              No worker was seen in the last ten minutes, so no job runs. Start one: <code>telecine worker</code>, or{' '}
+              <code>telecine serve</code> without <code>--no-worker</code>.
+            </p>
+          ) : (
+            all.toSorted(byUse).map((worker) => <OneWorker key={worker.workerId} worker={worker} />)
+          )
+        }
+      </QueryState>
+    </>
+  );
+}
+
+const STATES: Readonly<Record<Worker['state'], { name: string; tone: 'good' | 'live' | 'bad' | 'soft' }>> = {
+  running: { name: 'Takes jobs', tone: 'good' },
+  draining: { name: 'Finishes its jobs', tone: 'live' },
+  drained: { name: 'Drained', tone: 'live' },
+  stopped: { name: 'Stopped', tone: 'soft' },
+  lost: { name: 'Reports no more', tone: 'bad' },
+};
+
+/** Those that work first. */
+const ORDER: readonly Worker['state'][] = ['running', 'draining', 'drained', 'lost', 'stopped'];
+const isLive = ({ state }: Worker): boolean => state !== 'lost' && state !== 'stopped';
+const byUse = (a: Worker, b: Worker): number => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
+
+function OneWorker({ worker }: { readonly worker: Worker }) {
+  const { name, tone } = STATES[worker.state];
+  const facts: readonly (readonly [string, string])[] = [
+    ['Slots', String(worker.concurrency)],
+    ['Processors', String(worker.processors)],
+    ['Telecine', worker.version],
+    ['ffmpeg', worker.ffmpegVersion],
+    ['Sandbox', worker.sandbox],
+    ['Free for conversions', worker.freeScratchBytes === undefined ? 'unknown' : formatBytes(worker.freeScratchBytes)],
+    ['Since', formatMoment(worker.startedAt)],
+    ['Last report', formatMoment(worker.lastSeenAt)],
+  ];
+  return (
+    <section className={styles.worker} aria-label={`${worker.hostName} ${worker.pid}`}>
+      <div className={operateStyles.header}>
+        <h2>
+          {worker.hostName} <span className={operateStyles.soft}>process {worker.pid}</span>
+        </h2>
+        <div className={operateStyles.actions}>
+          <State tone={tone}>{name}</State>
+          <DrainControl worker={worker} />
+        </div>
+      </div>
+      <dl className={styles.facts}>
+        {facts.map(([fact, value]) => (
+          <div key={fact}>
+            <dt>{fact}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {(worker.jobs.length > 0 || isLive(worker)) && (
+        <DataTable
+          label={`Jobs of ${worker.hostName} ${worker.pid}`}
+          rows={worker.jobs}
+          keyOf={({ jobId }) => jobId}
+          empty="It runs no job now."
+          columns={[
+            {
+              name: 'Job',
+              cell: ({ jobId }) => (
+                <Link to="/jobs/$jobId" params={{ jobId }}>
+                  <code>{jobId}</code>
+                </Link>
+              ),
+            },
+            { name: 'Client', cell: (job) => job.client },
+            { name: 'Now', cell: ({ phase }) => PHASE_NAMES[phase] },
+            { name: 'Since', isNumber: true, cell: ({ since }) => since && formatMoment(since) },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+function DrainControl({ worker: { workerId, state, drainRequestedAt } }: { readonly worker: Worker }) {
+  const queries = useQueryClient();
+  const show = () => queries.invalidateQueries({ queryKey: workersQuery.queryKey });
+  const resume = useMutation({ mutationFn: () => client.resumeWorker(workerId), onSuccess: show });
+  if (state === 'stopped' || state === 'lost') return null;
+  if (drainRequestedAt === undefined)
+    return state === 'running' ? (
+      <ConfirmButton
+        label="Drain"
+        title="Drain this worker?"
+        variant="plain"
+        action={() => client.drainWorker(workerId)}
+        onDone={() => void show()}
+      >
+        <p>It takes no more jobs. The jobs that it runs go on, as long as they take.</p>
+        <p>Its process goes on too. After a restart it takes jobs again.</p>
+      </ConfirmButton>
+    ) : null;
+  return (
+    <>
+      <Button disabled={resume.isPending} onClick={() => resume.mutate()}>
+        Let it take jobs
+      </Button>
+      {resume.error !== null && <ProblemNotice error={resume.error} />}
+    </>
+  );
+}
