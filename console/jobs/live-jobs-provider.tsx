@@ -28,10 +28,12 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
   useEffect(() => {
     const stop = new AbortController();
     const releaseHeld = memoryLimit(live, queries);
+    // The client connects again by itself for two minutes, in which the page shows the past.
+    const onConnection = (isConnected: boolean): void => live.setConnection(isConnected ? 'live' : 'lost');
     const follow = async (): Promise<void> => {
       while (!stop.signal.aborted)
         try {
-          for await (const event of client.events({ signal: stop.signal })) {
+          for await (const event of client.events({ signal: stop.signal, onConnection })) {
             live.apply(event);
             // Jobs that came and ended before the stream began, or during a gap in it, are only in the lists.
             if (event.type === 'ready' || event.type === 'reset') void readAgain(queries);

@@ -56,3 +56,30 @@ test('an event that is not JSON is an error of the service', async () => {
   await expect(next).rejects.toBeInstanceOf(ClientError);
   await expect(next).rejects.toMatchObject({ kind: 'unexpected' });
 });
+
+test('a service that is not ready says which check fails, at once', async () => {
+  const checks = { disk: { status: 'failed', message: 'It is full.' } };
+  const reply = { status: 'unavailable', checks };
+  const { client } = clientOf(Response.json(reply, { status: 503, headers: { 'retry-after': '30' } }));
+  expect(await client.ready()).toEqual(reply);
+});
+
+test('events tell when their connection begins and when it is lost', async () => {
+  const { client } = clientOf(
+    new Response('event: ready\ndata: {}\n\n', { headers: { 'content-type': 'text/event-stream' } }),
+  );
+  const seen: boolean[] = [];
+  const stop = new AbortController();
+  const events = client.events({
+    signal: stop.signal,
+    onConnection: (isConnected) => {
+      seen.push(isConnected);
+      if (!isConnected) stop.abort();
+    },
+  });
+  const readAll = async (): Promise<void> => {
+    for await (const _event of events);
+  };
+  await expect(readAll()).rejects.toThrow('aborted');
+  expect(seen).toEqual([true, false]);
+});

@@ -20,7 +20,7 @@ const SILENCE_MS = 60_000;
  */
 export async function* followEvents(
   { read }: Transport,
-  { jobId, batchId, lastEventId, signal }: FollowOptions = {},
+  { jobId, batchId, lastEventId, signal, onConnection }: FollowOptions = {},
 ): AsyncGenerator<LiveEvent, void, undefined> {
   let lastId = lastEventId;
   let pauseMs = PAUSE_MS;
@@ -42,6 +42,7 @@ export async function* followEvents(
           ? read('followBatch', { ...call, params: { batchId } }, body)
           : read('followJobs', call, body));
       if (stream === null) return;
+      onConnection?.(true);
       silence.restart();
       for await (const message of messagesOf(stream, silence.restart, (ms) => (pauseMs = ms))) {
         const event = eventOf(message);
@@ -57,6 +58,7 @@ export async function* followEvents(
       silence.stop();
       connection.abort();
     }
+    onConnection?.(false);
     await pause(pauseMs, signal);
   }
 }

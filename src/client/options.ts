@@ -93,6 +93,8 @@ export interface FollowOptions extends CallOptions {
   readonly batchId?: string | undefined;
   /** The last id of an earlier stream. Events after it come first. */
   readonly lastEventId?: string | undefined;
+  /** Called with true when a connection begins, and with false when it is lost. Then another one follows by itself. */
+  readonly onConnection?: ((isConnected: boolean) => void) | undefined;
 }
 
 /** Called with the progress of a transfer. `totalBytes` is NaN if it is unknown. */
