@@ -14,8 +14,6 @@ export function SignInPage() {
   const heading = useId();
   const { mutate } = signIn;
   const [failed] = useState(takeSignInError);
-  // What was tried last counts.
-  const error = signIn.error ?? (failed !== undefined && signIn.isIdle ? new Error(failed) : null);
   useEffect(() => {
     const code = takeSignInCode();
     if (code !== undefined) mutate({ code });
@@ -34,9 +32,11 @@ export function SignInPage() {
       >
         <img src="/icon.svg" alt="" width="40" height="40" />
         <h1 id={heading}>Sign in to Telecine</h1>
+        {/* What was tried last counts. */}
+        {failed !== undefined && signIn.isIdle && <ProblemNotice error={new Error(failed)} />}
         <Field label="Client id" name="clientId" autoComplete="username" required defaultValue="admin" />
         <Field label="Secret" name="clientSecret" type="password" autoComplete="current-password" required />
-        {error !== null && <ProblemNotice error={error} />}
+        {signIn.error !== null && <ProblemNotice error={signIn.error} />}
         <Button type="submit" variant="primary" disabled={signIn.isPending}>
           {signIn.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
