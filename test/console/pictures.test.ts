@@ -89,14 +89,23 @@ async function runJobs(client: ReturnType<typeof createClient>): Promise<Jobs> {
   return { film, hls, failed, running };
 }
 
-/** Resolves when the page reads nothing more, but for the streams that never end. */
-async function settle(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor();
-  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+/** Returns a function that resolves when the page reads nothing more, but for the streams that never end. */
+function settler(page: Page): () => Promise<void> {
+  // A page does not say when the picture before a film has arrived.
+  const previews = new Set<unknown>();
+  page.on('request', (request) => request.url().includes('view=') && previews.add(request));
+  page.on('requestfinished', (request) => previews.delete(request));
+  page.on('requestfailed', (request) => previews.delete(request));
   const images = page.locator('img');
-  await expect
-    .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)))
-    .toBe(true);
+  return async () => {
+    await page.locator('h1').first().waitFor();
+    for (const text of ['Loading…', 'Reading what it holds…'])
+      await page.getByText(text).first().waitFor({ state: 'detached' });
+    await expect
+      .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)))
+      .toBe(true);
+    await expect.poll(() => previews.size, { timeout: 60_000 }).toBe(0);
+  };
 }
 
 needs('ffmpeg', 'Chromium')(
@@ -107,12 +116,13 @@ needs('ffmpeg', 'Chromium')(
       scopes: ['admin'],
     });
     if (FOLDER !== undefined) await mkdir(FOLDER, { recursive: true });
+    const settle = settler(page);
     const look = async (name: string): Promise<void> => {
       for (const theme of THEMES)
         for (const width of WIDTHS) {
           await page.emulateMedia({ colorScheme: theme });
           await page.setViewportSize({ width, height: 900 });
-          await settle(page);
+          await settle();
           const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
           expect(overflow, `${name} is wider than ${width} pixels`).toBeLessThanOrEqual(0);
           if (FOLDER !== undefined)
@@ -132,6 +142,11 @@ needs('ffmpeg', 'Chromium')(
       await look(name);
     }
     await client.cancel(jobs.running);
+    await page.goto(`${server.url}/files?folder=in/&file=in/bunny.mp4`);
+    await page.getByRole('button', { name: 'Convert…' }).click();
+    await page.getByRole('heading', { name: 'Workbench' }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Convert', exact: true }).isEnabled()).toBe(true);
+    await look('workbench-film');
     expect(errors).toEqual([]);
   },
 );
