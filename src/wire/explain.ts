@@ -268,7 +268,9 @@ function meantParts(
     const options = readOptions(value.replace(/^\s*ffmpeg\s/, ''));
     const request =
       readCommand(value) ?? (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
-    return request && sendParts(request);
+    // A request has one of them.
+    const other = request?.outputs !== undefined && Object.hasOwn(parent, 'output');
+    return request && (other ? sendParts(request).replace(/\.$/, ', and leave "output" out.') : sendParts(request));
   }
   if (near === 'parameters') {
     if (Object.hasOwn(parent, near)) return undefined;

@@ -4,7 +4,14 @@ import { BEARER, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { checkedInject, contractChecker } from '../support/openapi-contract.ts';
 
-type Doc = { paths: Record<string, Record<string, { summary?: string; operationId?: string; security?: unknown }>> };
+interface Operation {
+  readonly summary?: string;
+  operationId?: string;
+  readonly security?: unknown;
+  readonly responses: object;
+}
+
+type Doc = { paths: Record<string, Record<string, Operation>> };
 
 const publicUrl = 'https://media.example.org';
 /** The deployments to test: without and with an external issuer of tokens. */
@@ -23,6 +30,14 @@ test('the document is OpenAPI 3.1 and names the public URL', async () => {
 test('the linter accepts the document, with and without an external issuer', { timeout: 60_000 }, async () => {
   const documents = await Promise.all(DEPLOYMENTS.map(documentOf));
   expect(await lintOpenApi(documents)).toEqual({ ok: true, report: expect.any(String) });
+});
+
+test('every operation has a response for its success', async () => {
+  const { paths } = await documentOf(DEPLOYMENTS[1]);
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  expect(operations.length).toBeGreaterThan(50);
+  for (const { operationId, responses } of operations)
+    expect([operationId, Object.keys(responses).some((status) => /^[23]/.test(status))]).toEqual([operationId, true]);
 });
 
 test('the linter reports a planted error', { timeout: 60_000 }, async () => {

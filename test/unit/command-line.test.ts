@@ -125,7 +125,14 @@ test('one answer has the fixes of all wrong names and types', () => {
   expect(errorsOfBody(both)).toMatchObject([{ fix: 'Leave it out: "parameters" is set already.' }]);
 });
 
-test.each(['ffmpeg -i a.mp4 b.mp4 c.mp4', 'ffmpeg -i a.mp4 b.mp4 && rm a.mp4', 'ffmpeg -i "a.mp4 b.mp4', 'hello', ''])(
+test('a command with two outputs is a request with two', () => {
+  const [error] = errorsOfBody({ command: 'ffmpeg -i a.mp4 b.mp4 c.mp4', input: 'a.mp4', output: 'b.mp4' });
+  expect(error?.fix).toBe(
+    'Send "input": "a.mp4" and "outputs": [{"output":"b.mp4"},{"output":"c.mp4"}], and leave "output" out.',
+  );
+});
+
+test.each(['ffmpeg -i a.mp4 b.mp4 && rm a.mp4', 'ffmpeg -i "a.mp4 b.mp4', 'hello', ''])(
   'the command %j has no fix that would lose a part of it',
   (command) => {
     const [error] = errorsOfBody({ command, input: 'a.mp4', output: 'b.mp4' });
