@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { commandText } from '../ui/command-text.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './command-line.module.css';
 import { repeatableRequest } from './job-request.ts';
-import { shellText } from './shell-text.ts';
 
 const argvQuery = (job: Job) =>
   queryOptions({
@@ -32,7 +32,7 @@ export function CommandLine({ job }: { readonly job: Job }) {
         <summary>Show the arguments of ffmpeg for this request</summary>
         {error !== null && <ProblemNotice error={error} />}
         {isOpen && argv === undefined && error === null && <p>Loading…</p>}
-        {argv !== undefined && <CodeBlock label="Arguments of ffmpeg">{argv.map(shellText).join('\n\n')}</CodeBlock>}
+        {argv !== undefined && <CodeBlock label="Arguments of ffmpeg">{argv.map(commandText).join('\n\n')}</CodeBlock>}
       </details>
     </Section>
   );

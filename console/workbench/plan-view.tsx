@@ -1,4 +1,5 @@
 import type { DryRun } from '@telecine/client';
+import { commandText } from '../ui/command-text.ts';
 import { sizeText, timeText } from './estimate-text.ts';
 import styles from './plan-view.module.css';
 
@@ -40,7 +41,7 @@ export function PlanView({
       {argv.map((command) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
         <pre key={command.join(' ')} className={styles.command} tabIndex={0}>
-          {command.map(shown).join(' ')}
+          {commandText(command)}
         </pre>
       ))}
     </div>
@@ -51,7 +52,3 @@ function Size({ output }: { readonly output: NonNullable<DryRun['estimate']>['ou
   const size = sizeText(output);
   return <dd className={styles.size}>{size ?? `Size unknown. ${output.unknown ?? ''}`}</dd>;
 }
-
-/** An argument as a shell would need it, so that it can be read and tried elsewhere. */
-const shown = (argument: string): string =>
-  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;

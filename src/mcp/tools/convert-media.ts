@@ -3,6 +3,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { estimateLines } from '../../domain/estimate-text.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { shellWord } from '../../domain/shell-word.ts';
+import { shownArguments } from '../../domain/shown-command.ts';
 import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
 import type { DryRun } from '../../jobs/operations.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
@@ -130,17 +131,12 @@ function dryRunOf(run: DryRun, warnings: readonly Warning[]): object {
   };
 }
 
-/** The option with the list of all formats, which the service sets in each command. */
-const FORMAT_LIST = '-format_whitelist';
-
 /** A command as one text, which has half the tokens of a list. */
-function shellCommand(words: readonly string[]): string {
-  const shown = words.filter((word, i) => word !== FORMAT_LIST && words[i - 1] !== FORMAT_LIST);
-  return shown
+const shellCommand = (words: readonly string[]): string =>
+  shownArguments(words)
     .slice(0, MAX_ARGUMENTS)
     .map((word) => shellWord(cut(word)))
     .join(' ');
-}
 
 /** The plan without what the commands show: the files of an output only if there are several. */
 function planOf({ outputs, passes }: DryRun['plan']): object {
