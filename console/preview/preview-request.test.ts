@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isComparable, previewRequest, referenceRequest } from './preview-request.ts';
+import { isComparable, missingPreviewText, previewRequest, referenceRequest } from './preview-request.ts';
 
 const PART = { at: 12, seconds: 3 };
 
@@ -43,6 +43,14 @@ test.each([
   ['no input', { output: 'c.mp4' }],
 ])('there is no preview of %s', (_what, request) => {
   expect(previewRequest(request, PART, 'one')).toBeUndefined();
+  expect(missingPreviewText(request)).toMatch(/^There is no preview of .* to see one/);
+});
+
+test('a source that is elsewhere has no preview, and a stored one has', () => {
+  expect(missingPreviewText({ input: 'https://example.com/in.mp4', output: 'a.mp4' })).toContain('does not store');
+  expect(missingPreviewText({ inputs: [{ input: 'in.mp4', parameters: { r: '25' } }], output: 'a.mp4' })).toBe(
+    undefined,
+  );
 });
 
 test('a preview is measured against the same part in its size and rate', () => {

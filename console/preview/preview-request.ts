@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '@telecine/client';
+import { isStored } from '../ui/file-url.ts';
 
 /** The part of a source that is converted to look at it. */
 export interface Part {
@@ -82,6 +83,23 @@ export const referenceRequest = (
   output: `${FOLDER}/${name}.mkv`,
   expiresAfterSeconds: EXPIRES_AFTER_SECONDS,
 });
+
+/** The path of the first input of a request. Undefined: it has none, or a filtergraph makes it. */
+export function firstSource({ input, inputs }: ConversionRequest): string | undefined {
+  const [first] = inputs ?? [];
+  return input ?? (typeof first === 'string' ? first : first?.input);
+}
+
+/** Why there is no preview of a request, and what to do to see one. Undefined: there is one. */
+export function missingPreviewText(request: ConversionRequest): string | undefined {
+  if (request.preset !== undefined)
+    return 'There is no preview of a recipe. Remove the recipe, and add options to see one.';
+  if (request.join !== undefined)
+    return 'There is no preview of joined sources. Convert each by itself to see one of the first.';
+  if (!isStored(firstSource(request) ?? ''))
+    return 'There is no preview of a source that the service does not store. Upload the file to see one.';
+  return undefined;
+}
 
 /** Filters after which the picture is the same one: only its size, rate or pixels are others. */
 const SAME_PICTURE =

@@ -12,6 +12,7 @@ import type { Draft } from './draft.ts';
 import { ExportSection } from './export-section.tsx';
 import { OptionRows } from './option-rows.tsx';
 import { Outputs } from './outputs.tsx';
+import { PreviewSection } from './preview-section.tsx';
 import { RecipeSection } from './recipe-section.tsx';
 import { Section } from './section.tsx';
 import { Sources } from './sources.tsx';
@@ -83,6 +84,15 @@ export function WorkbenchPage() {
             </div>
             <div className={styles.result}>
               <CheckPanel key={start} requests={requests} checked={checked} isUploading={isUploading} />
+              {request !== undefined && (
+                <PreviewSection
+                  key={`preview ${start}`}
+                  request={request}
+                  isFirst={requests.length > 1}
+                  checked={checked}
+                  isUploading={isUploading}
+                />
+              )}
               {request !== undefined && (
                 <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters} />
               )}

@@ -1,0 +1,73 @@
+import type { ConversionRequest } from '@telecine/client';
+import { lazy, Suspense, useState } from 'react';
+import { firstSource, missingPreviewText } from '../preview/preview-request.ts';
+import { Button } from '../ui/button.tsx';
+import styles from './preview-section.module.css';
+import { Section } from './section.tsx';
+import type { Checked } from './use-dry-run.ts';
+
+const Preview = lazy(async () => ({ default: (await import('../preview/preview.tsx')).Preview }));
+
+interface Props {
+  readonly request: ConversionRequest;
+  /** Whether the request is the first of several, one for each source. */
+  readonly isFirst: boolean;
+  readonly checked: Checked;
+  readonly isUploading: boolean;
+}
+
+/** A few seconds of the conversion against its source. It is opened by a person, because it runs a job. */
+export function PreviewSection({ request, isFirst, checked, isUploading }: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const runnable = useRunnable(request, checked, isUploading);
+  const missing = missingPreviewText(request);
+  const source = runnable && firstSource(runnable);
+  return (
+    <Section
+      title="Preview"
+      actions={
+        missing === undefined && (
+          <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {isOpen ? 'Close the preview' : 'Show a preview'}
+          </Button>
+        )
+      }
+    >
+      {missing !== undefined ? (
+        <p className={styles.soft}>{missing}</p>
+      ) : (
+        <p className={styles.soft}>{noteText(request, isFirst)}</p>
+      )}
+      {missing === undefined && isOpen && (
+        <>
+          {(isUploading || checked.error !== null) && (
+            <p role="status" className={styles.soft}>
+              {isUploading ? 'The preview waits for the upload.' : 'The preview waits until the request can run.'}
+            </p>
+          )}
+          {runnable !== undefined && source !== undefined && (
+            <Suspense fallback={<p className={styles.soft}>Loading…</p>}>
+              <Preview key={source} request={runnable} source={source} />
+            </Suspense>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+/** The last state of the request that can run. While the request has an error, the preview shows what was before it. */
+function useRunnable(request: ConversionRequest, { plan, error, isOld }: Checked, isUploading: boolean) {
+  const [last, setLast] = useState<ConversionRequest>();
+  const canRun = plan !== undefined && error === null && !isOld && !isUploading;
+  if (canRun && JSON.stringify(last) !== JSON.stringify(request)) setLast(request);
+  return last !== undefined && firstSource(last) === firstSource(request) && missingPreviewText(last) === undefined
+    ? last
+    : undefined;
+}
+
+function noteText({ outputs = [] }: ConversionRequest, isFirst: boolean): string {
+  const what = 'A few seconds of the source, converted and shown against it.';
+  if (isFirst) return `${what} It is that of the first source.`;
+  return outputs.length > 1 ? `${what} It is that of the first output.` : what;
+}

@@ -1,0 +1,50 @@
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+test('a person sees what an option does to the picture, frame by frame, and how large and similar it gets', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'previewer');
+  await putSmallMovie(folder, 6, 'in.mp4');
+  await signIn();
+  await page.goto(`${server.url}/files?file=in.mp4`);
+  await page.getByRole('button', { name: 'Convert…' }).click();
+  await page.getByRole('button', { name: 'Add an option' }).first().click();
+  await page.getByLabel('Option', { exact: true }).fill('crf');
+  await page.getByLabel('Value of crf').fill('40');
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Show a preview' }).click();
+
+  const line = page.getByRole('slider', { name: 'Line between source and result' });
+  await line.press('ArrowRight');
+  expect(await line.getAttribute('aria-valuetext')).toBe('51 % source');
+
+  const result = page.locator('video[aria-label="Result"]');
+  const shown = () => result.evaluate((video) => (video as unknown as { currentTime: number }).currentTime);
+  await page.getByRole('button', { name: 'Next frame' }).click();
+  await page.getByText(/^2 \/ \d+$/).waitFor();
+  // The middle of the second frame of a film of 24 to 30 frames a second.
+  await expect.poll(shown).toBeGreaterThan(1 / 30);
+
+  const facts = page.getByRole('region', { name: 'Preview' });
+  await facts.getByText('Size per minute').waitFor();
+  await facts.getByText(/^\d[\d.,]* [kM]i?B$/).waitFor();
+  await facts.getByText(/^SSIM 0\.\d{3}$/).waitFor();
+  await expectAccessible(page);
+
+  const { jobs } = await client.list();
+  expect(jobs.map(({ parameters }) => parameters)).toContainEqual({ crf: '40' });
+
+  await page.getByLabel('What to do').fill('sound only mp3');
+  await page.getByRole('button', { name: 'MP3' }).first().click();
+  await facts.getByText('There is no preview of a recipe.').waitFor();
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
