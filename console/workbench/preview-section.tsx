@@ -27,7 +27,7 @@ export function PreviewSection({ request, isFirst, checked, isUploading }: Props
       title="Preview"
       actions={
         missing === undefined && (
-          <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Button variant="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? 'Close the preview' : 'Show a preview'}
           </Button>
         )
