@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import { RANKS_APART } from '../../src/domain/states.ts';
 import { failDependents } from '../../src/jobs/dependencies/fail-dependents.ts';
@@ -24,6 +24,8 @@ async function openWorld(engine: Engine) {
   const deps = { ...store, queue, changes, now: () => new Date(AT) };
   const endDeps = { ...deps, endWrites: [dependencyEndWrite(deps, changes)] };
   const failures = failDependents({ ...endDeps, onError: fail });
+  // Registered after the store, so it runs before the store closes.
+  onTestFinished(() => failures[Symbol.asyncDispose]());
 
   const jobAfter = (parents: readonly string[], clientId = 'amy'): DependentJob => ({
     jobId: newJobId(),
@@ -46,8 +48,12 @@ async function openWorld(engine: Engine) {
   return {
     ...world,
     published,
-    settle: failures.settle,
-    deafen: () => failures[Symbol.dispose](),
+    /** Settles as the next start of the service does. */
+    settle: async () => {
+      await using started = failDependents({ ...endDeps, onError: fail });
+      await started.settle();
+    },
+    deafen: () => failures[Symbol.asyncDispose](),
     submitAllAfter: (parents: readonly string[], count: number) =>
       store.transactions.run((tx) =>
         insertDependents(
@@ -183,7 +189,7 @@ export function dependenciesContract(engine: Engine): void {
 
     test('what a crash between the end of a job and those after it left is settled later', async () => {
       const world = await openWorld(engine);
-      world.deafen();
+      await world.deafen();
       const parent = await submitOne(world);
       const child = await world.submitAfter([parent]);
       const grandchild = await world.submitAfter([child]);

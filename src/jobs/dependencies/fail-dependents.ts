@@ -18,7 +18,8 @@ export interface FailDependentsDeps extends EndJobDeps {
 /** The jobs that are ended at a time. */
 const BATCH = 100;
 
-export interface DependencyFailures extends Disposable {
+/** Disposing it waits for the job that is being ended. What is left then is for `settle`, here or in another process. */
+export interface DependencyFailures extends AsyncDisposable {
   /**
    * Ends or releases the jobs that wait for one that has ended: those that a crash left, or a service of an earlier
    * version. Call it at intervals.
@@ -34,14 +35,17 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
   const { dependencies, changes, transactions, now, onError } = deps;
   /** Jobs that have ended, whose dependents are still to be failed. */
   const ended: { readonly jobId: string; readonly status: JobStatus }[] = [];
-  let isWorking = false;
+  let working: Promise<void> | undefined;
+  let isClosed = false;
 
   const failAll = async (parentId: string, status: JobStatus | undefined): Promise<void> => {
     for (;;) {
       const dependents = await dependencies.dependentsOf(parentId, BATCH);
       let isProgress = false;
-      for (const queued of dependents)
+      for (const queued of dependents) {
+        if (isClosed) return;
         if (await endJob(deps, { queued, error: dependencyFailed(parentId, status) })) isProgress = true;
+      }
       // Without progress, another process ends them.
       if (dependents.length < BATCH || !isProgress) return;
     }
@@ -54,17 +58,15 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
   };
 
   const work = async (): Promise<void> => {
-    if (isWorking) return;
-    isWorking = true;
-    for (let next = ended.shift(); next !== undefined; next = ended.shift())
+    for (let next = ended.shift(); next !== undefined && !isClosed; next = ended.shift())
       await failAll(next.jobId, next.status).catch(onError);
-    isWorking = false;
+    working = undefined;
   };
 
   const unsubscribe = changes.subscribe('all', (change) => {
     if (change.kind !== 'ended' || change.status === 'COMPLETED') return;
     ended.push({ jobId: change.jobId, status: change.status });
-    void work();
+    working ??= work();
   });
 
   return {
@@ -79,7 +81,11 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
           else if (status === undefined || isFinished(status)) await failAll(parentId, status);
       }
     },
-    [Symbol.dispose]: unsubscribe,
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      unsubscribe();
+      await working;
+    },
   };
 }
 
