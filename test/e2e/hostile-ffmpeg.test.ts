@@ -9,6 +9,7 @@ import { hostileFfmpeg } from '../support/hostile-ffmpeg.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { startCli } from '../support/run-cli.ts';
+import { sampled } from '../support/sampled.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { serveOnSmallDisk } from '../support/small-disk.ts';
 
@@ -87,7 +88,7 @@ const ATTACKS_BY_PROCESSES = {
 /** What Landlock does not let ffmpeg create. Without it, an honest output remains, or none. */
 const CREATED_WITHOUT_LANDLOCK = ['links', 'special', 'symlink', 'pipe'] as const;
 
-/** With Landlock ffmpeg can start no process. */
+/** The attacks that matter in a sandbox: with Landlock ffmpeg can start no process. */
 function attacksIn(sandbox: SandboxMode) {
   if (sandbox === 'off') return Object.entries(ATTACKS);
   if (sandbox === 'bubblewrap') return Object.entries({ ...ATTACKS, ...ATTACKS_BY_PROCESSES });
@@ -99,7 +100,8 @@ for (const sandbox of ['bubblewrap', 'landlock', 'off'] as const) {
   const start = takenOver(sandbox);
   const test = needs('ffmpeg', 'linux', 'a C compiler', ...(sandbox === 'off' ? [] : [sandbox]));
 
-  test.each(attacksIn(sandbox))(
+  // The checks of files are the same in each sandbox, so `npm test` has a third of them without one.
+  test.each(sampled(attacksIn(sandbox), sandbox === 'off' ? 3 : 1))(
     `sandbox ${sandbox}: an ffmpeg that was taken over publishes nothing by "%s"`,
     { timeout: 60_000 },
     async (mode, [code, message]) => {

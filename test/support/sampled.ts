@@ -2,8 +2,11 @@
 const EVERY = 6;
 
 /**
- * Every sixth of many rows that are alike; all of them with TELECINE_TEST_ROWS=all (`npm run test:rows`), and on other engines and
- * releases of ffmpeg. A whole run of such a suite takes minutes.
+ * Whether suites run whole that take minutes: with TELECINE_TEST_ROWS=all (`npm run test:rows`), on other engines and on
+ * other releases of ffmpeg. `npm test` runs a part of them.
  */
-export const sampled = <T>(rows: readonly T[]): readonly T[] =>
-  process.env['TELECINE_TEST_ROWS'] === 'all' ? rows : rows.filter((_, index) => index % EVERY === 0);
+export const IS_WHOLE = process.env['TELECINE_TEST_ROWS'] === 'all';
+
+/** One of `every` rows that are alike; all of them where suites run whole. */
+export const sampled = <T>(rows: readonly T[], every = EVERY): readonly T[] =>
+  IS_WHOLE ? rows : rows.filter((_, index) => index % every === 0);
