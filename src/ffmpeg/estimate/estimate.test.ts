@@ -36,6 +36,27 @@ test('a copy has the size of the input', () => {
   expect(outputs[0]?.sizeBytes?.likely).toBeLessThan(14_400_000);
 });
 
+test('a request without options has the size that the encoders of its format give it', () => {
+  for (const [output, encoder] of [
+    ['b.mp4', 'libx264'],
+    ['b.webm', 'libvpx-vp9'],
+  ] as const)
+    expect(of({}, output), output).toEqual(of({ 'c:v': encoder }, output));
+  expect(ofRequest({ inputs: [{ input: 'a.mp4', parameters: { ss: '40' } }], output: 'b.mp4' }).outputs[0]).toEqual({
+    ...of({ 'c:v': 'libx264', ss: '40' }).outputs[0],
+  });
+});
+
+test('a film whose pictures have no size has no estimate', () => {
+  const damaged = { ...FILM, streams: [stream(0, 'video', { codec: 'h264', width: 0, height: 0, frameRate: 25 })] };
+  const unknown = 'The input does not say how large its pictures are.';
+  for (const parameters of [{ 'c:v': 'libx264' }, { 'c:v': 'libx264', vf: 'scale=-2:360' }])
+    expect(of(parameters, 'b.mp4', [damaged])).toEqual({ outputs: [{ unknown }], time: { unknown } });
+  const withSound = { ...FILM, streams: [...damaged.streams, ...FILM.streams.slice(1)] };
+  for (const parameters of [{ vn: '', 'c:a': 'aac' }, { c: 'copy' }])
+    expect(of(parameters, 'b.m4a', [withSound]).outputs[0]?.sizeBytes?.likely).toBeGreaterThan(0);
+});
+
 test('a part of a copy has its share, and less certain bounds', () => {
   const whole = of({ c: 'copy' }).outputs[0]?.sizeBytes;
   const part = of({ c: 'copy', ss: '10', t: '20' }).outputs[0];

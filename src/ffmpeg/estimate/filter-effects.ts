@@ -3,7 +3,7 @@ import { parseDuration } from '../values/duration.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
 import { evaluate } from './evaluate.ts';
-import { type AudioLink, type Link, NoEstimate, type VideoLink } from './link.ts';
+import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './link.ts';
 
 type Options = (...names: readonly string[]) => string | undefined;
 /** What a filter does to the size, the rate and the length of streams. Throws `NoEstimate`. */
@@ -30,6 +30,7 @@ const NEUTRAL: ReadonlySet<string> = new Set(
 
 const videoOf = (link: Link | undefined): VideoLink => {
   if (link?.kind !== 'video') throw new NoEstimate('A filter reads a stream that is not known before the job runs.');
+  requireSize(link);
   return link;
 };
 const audioOf = (link: Link | undefined): AudioLink => {

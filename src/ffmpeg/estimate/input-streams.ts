@@ -45,7 +45,7 @@ export function estimatedInput(media: MediaInfo, options: CommandOptions, cut: C
   return { media, seconds, streams: media.streams };
 }
 
-/** The stream before filters and encoders. Undefined for subtitles and data. */
+/** The stream before filters and encoders. Undefined for subtitles and data. A picture whose size ffprobe does not find has 0 by 0. */
 export function linkOf(
   stream: MediaStream,
   { media, seconds }: EstimatedInput,
@@ -53,15 +53,16 @@ export function linkOf(
 ): Link | undefined {
   if (stream.type === 'audio')
     return { kind: 'audio', sampleRate: stream.sampleRate ?? 48_000, channels: stream.channels ?? 2, seconds };
-  if (stream.type !== 'video' || stream.width === undefined || stream.height === undefined) return undefined;
+  if (stream.type !== 'video') return undefined;
+  const { width = 0, height = 0 } = stream;
   const isPicture = media.format.names.some((name) => STILL.test(name));
   const fps = readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isPicture ? PICTURE_RATE : stream.frameRate);
   const rate = bitRateOf(stream, media);
   const turned = Math.abs((stream.rotationDegrees ?? 0) % 180) === 90 && lastOf(options, 'noautorotate') === undefined;
   return {
     kind: 'video',
-    width: turned ? stream.height : stream.width,
-    height: turned ? stream.width : stream.height,
+    width: turned ? height : width,
+    height: turned ? width : height,
     fps: fps === undefined || fps <= 0 ? PICTURE_RATE : fps,
     seconds,
     source: rate === undefined ? stream : { ...stream, bitRate: rate },

@@ -26,3 +26,8 @@ export type Link = VideoLink | AudioLink;
 
 /** What is thrown where an estimate would be invented. The message is a sentence for the client. */
 export class NoEstimate extends Error {}
+
+/** Throws `NoEstimate` for pictures without a size: of a damaged file, ffprobe says 0 by 0. */
+export function requireSize({ width, height }: VideoLink): void {
+  if (!(width > 0 && height > 0)) throw new NoEstimate('The input does not say how large its pictures are.');
+}

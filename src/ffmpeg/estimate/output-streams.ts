@@ -6,7 +6,7 @@ import { parseSize } from '../values/size.ts';
 import { allOf, type Command, type CommandOptions, lastOf, ofStream } from './command.ts';
 import { filtered, graphOutputs } from './graph-links.ts';
 import { cutSeconds, type EstimatedInput, linkOf } from './input-streams.ts';
-import { type AudioLink, type Link, NoEstimate, type VideoLink } from './link.ts';
+import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './link.ts';
 
 /** One stream of an output. */
 export type OutputStream = {
@@ -70,6 +70,7 @@ function encodedLink(link: Link, options: CommandOptions, index: number): Link {
     const sampleRate = Number(ofStream(options, 'ar', letter, index)) || after.sampleRate;
     return { ...after, sampleRate, channels: Number(ofStream(options, 'ac', letter, index)) || after.channels };
   }
+  requireSize(after);
   const size = parseSize(ofStream(options, 's', letter, index) ?? '');
   const fps = readRate(ofStream(options, 'r', letter, index) ?? '') ?? after.fps;
   const frames = readNumber(ofStream(options, 'frames', letter, index) ?? '');

@@ -108,10 +108,9 @@ const ENCODER_DEPENDENT_OPTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: 'VA', profile: 'VA', pix_fmt: 'V', r: 'V', sample_fmt: 'A', ar: 'A', ac: 'A', ch_layout: 'A' }),
 );
 
-/** Muxers whose default encoder can be libx265 or libsvtav1, which get the thread limit in options of their own. */
-const MUXERS_WITH_LIMITED_ENCODERS: ReadonlySet<string> = new Set(['hevc', 'avif', 'ivf', 'obu']);
-
-/** Adds the muxer and the encoders that get an option of the request or a limit. */
+/**
+ * Adds the muxer, whose default codecs are those of an output without `c`, and the encoders that get an option of the request.
+ */
 function collectOutputComponents(
   request: OutputRequest,
   options: readonly ParsedOption[],
@@ -119,8 +118,6 @@ function collectOutputComponents(
   need: Need,
 ): void {
   const muxer = muxerOf(request, catalogue);
-  const limited = muxer !== undefined && MUXERS_WITH_LIMITED_ENCODERS.has(muxer);
-  if (options.length === 0 && !limited) return;
   const kinds = STREAM_KINDS.filter((kind) => options.some(({ name }) => isEncoderOption(name, kind, catalogue)));
   if (muxer !== undefined) need({ kind: 'muxer', name: muxer });
   const codecOptions = options.filter(({ name, value }) => name.name === 'c' && typeof value === 'string');
