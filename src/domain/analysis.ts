@@ -27,6 +27,12 @@ export type Comparison = (typeof COMPARISONS)[number];
 export const isComparison = (measurement: Measurement): measurement is Comparison =>
   (COMPARISONS as readonly Measurement[]).includes(measurement);
 
+const SOUND: ReadonlySet<Measurement> = new Set(['loudness', 'volume', 'silence']);
+
+/** The kind of the streams that a measurement is about. undefined: of all kinds. */
+export const measuredKind = (measurement: Measurement): 'audio' | 'video' | undefined =>
+  measurement === 'bitrate' ? undefined : SOUND.has(measurement) ? 'audio' : 'video';
+
 /** The settings of measurements, with their units. A default is what the ffmpeg filter has, unless it is named here. */
 export interface AnalysisSettings {
   readonly silence?: {

@@ -22,7 +22,7 @@ async function made(...args: readonly string[]): Promise<string> {
   return file;
 }
 
-async function analysed(analysis: AnalysisSpec, input: string, reference?: string) {
+async function run(analysis: AnalysisSpec, input: string, reference?: string) {
   const spec = { ...analysis, ...(reference !== undefined && { reference: 'r.mkv' }) };
   const planned = planAnalysis({ input: 'a.mkv', analysis: spec }, [recordedCatalogue()], {
     scope: mediaRoot(MEDIA_ROOT),
@@ -30,7 +30,11 @@ async function analysed(analysis: AnalysisSpec, input: string, reference?: strin
   if (!planned.ok || planned.plan.analysis === undefined) throw new Error(JSON.stringify(planned));
   const plan = { ...planned.plan, analysis: planned.plan.analysis };
   const mounts = [input, reference ?? []].flat().map((hostPath, index) => ({ logical: `in/${index}.mkv`, hostPath }));
-  const outcome = await runAnalysis({ ...conversion(NO_SANDBOX, await scratch(), plan, { mounts }), plan });
+  return runAnalysis({ ...conversion(NO_SANDBOX, await scratch(), plan, { mounts }), plan });
+}
+
+async function analysed(...args: Parameters<typeof run>) {
+  const outcome = await run(...args);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
   return outcome;
 }
@@ -109,8 +113,53 @@ test('the bit rate over time follows the packets, from "ss" for "t" seconds', as
   const sound = await made('-f', 'lavfi', '-i', 'anoisesrc=d=6:r=48000', '-c:a', 'pcm_s16le');
   const { bitrate } = await measured({ measure: ['bitrate'], ss: '1', t: '4' }, sound);
   expect(bitrate?.values).toHaveLength(4);
-  expect(bitrate?.mean).toBeGreaterThan(700_000);
-  expect(bitrate?.mean).toBeLessThan(830_000);
+  for (const rate of [bitrate?.mean, ...(bitrate?.values ?? [])]) {
+    expect(rate).toBeGreaterThan(750_000);
+    expect(rate).toBeLessThan(790_000);
+  }
+});
+
+test('key frames are as far apart as they are, also before the last end of the sound', async () => {
+  const film = await made(
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=25:d=4', '-f', 'lavfi', '-i', 'sine=440:d=7'],
+    ...['-c:v', 'libx264', '-g', '25', '-sc_threshold', '0', '-bf', '2', '-c:a', 'flac'],
+  );
+  const { keyframes, bitrate } = await measured({ measure: ['keyframes', 'bitrate'] }, film);
+  expect(keyframes).toEqual({ count: 4, meanSpacing: 1, maxSpacing: 1, at: [0, 1, 2, 3] });
+  expect(bitrate?.values).toHaveLength(7);
+  expect(bitrate?.values.at(-1)).toBeGreaterThan(0);
+});
+
+test('a file that lacks what is measured fails in the words of the request', async () => {
+  const mute = await made('-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=1', '-c:v', 'ffv1');
+  const sound = await made('-f', 'lavfi', '-i', 'sine=440:d=1', '-c:a', 'flac');
+  const cases: readonly [measure: AnalysisSpec['measure'], file: string, message: string, fix: string][] = [
+    [['loudness'], mute, '"loudness" measures audio, and "a.mkv" has no audio, only video.', 'Send a file with audio.'],
+    [
+      ['loudness', 'black', 'volume'],
+      mute,
+      '"loudness" and "volume" measure audio, and "a.mkv" has no audio, only video.',
+      'Leave "loudness" and "volume" out, or send a file with audio.',
+    ],
+    [['crop'], sound, '"crop" measures video, and "a.mkv" has no video, only audio.', 'Send a file with video.'],
+    [
+      ['keyframes', 'bitrate'],
+      sound,
+      '"keyframes" measures video, and "a.mkv" has no video.',
+      'Leave "keyframes" out, or send a file with video.',
+    ],
+  ];
+  for (const [measure, file, message, fix] of cases)
+    expect(await run({ measure }, file)).toMatchObject({
+      ok: false,
+      failure: { code: 'INPUT_INVALID', message, fix },
+    });
+  expect(await run({ measure: ['ssim'] }, mute, sound)).toMatchObject({
+    failure: { message: '"ssim" measures video, and "r.mkv" has no video, only audio.' },
+  });
+  expect(await run({ measure: ['bitrate'], ss: '5' }, sound)).toMatchObject({
+    failure: { message: 'Nothing was measured: "ss" starts at 5 s, but "a.mkv" ends at 1 s.' },
+  });
 });
 
 test('compares a file with its original, also one that is shorter', async () => {

@@ -13,9 +13,14 @@ function count(lines: readonly string[]): PacketCounter {
 const FILM = [
   ...Array.from(
     { length: 20 },
-    (_, i) => `packet,0,${(1.4 + i / 10).toFixed(6)},N/A,1000,${i % 10 === 0 ? 'K__' : '___'}`,
+    (_, i) => `packet,0,${(1.4 + i / 10).toFixed(6)},N/A,0.100000,1000,${i % 10 === 0 ? 'K__' : '___'}`,
   ),
-  ...['packet,1,1.400000,1.400000,500,K_', 'stream,0,video', 'stream,1,audio', 'format,mpegts,1.400000,2.000000'],
+  ...[
+    'packet,1,1.400000,1.400000,0.100000,500,K_',
+    'stream,0,video',
+    'stream,1,audio',
+    'format,mpegts,1.400000,2.000000',
+  ],
 ];
 
 test('counts bytes from the start of the file, in intervals', () => {
@@ -29,12 +34,26 @@ test('key frames are those of the first video, with the way to the end', () => {
   expect(count(FILM).keyFrames(WHOLE)).toEqual({ count: 2, meanSpacing: 1, maxSpacing: 1, at: [0, 1] });
 });
 
+test('sound that ends later belongs to no key frame, and some milliseconds of it to no interval of their own', () => {
+  const picture = Array.from(
+    { length: 8 },
+    (_, i) => `packet,0,${i / 4},${i / 4},0.250000,1000,${i % 4 === 0 ? 'K__' : '___'}`,
+  );
+  const types = ['stream,0,video', 'stream,1,audio', 'format,"mov,mp4",0.000000,2.020000'];
+  const slightly = count([...picture, 'packet,1,1.98,1.98,0.04,0,K_', ...types]);
+  expect(slightly.keyFrames(WHOLE)).toEqual({ count: 2, meanSpacing: 1, maxSpacing: 1, at: [0, 1] });
+  expect(slightly.bitRate(WHOLE, 1)?.values).toEqual([32_000, 31_373]);
+  const muchLater = count([...picture, 'packet,1,29,29,1,8000,K_', ...types]);
+  expect(muchLater.keyFrames(WHOLE)).toMatchObject({ meanSpacing: 1, maxSpacing: 1 });
+  expect(muchLater.bitRate(WHOLE, 1)).toMatchObject({ mean: 4267, values: { length: 30 } });
+});
+
 test('a file without video has no key frames, and text of other shapes is skipped', () => {
   const counter = count([
-    'packet,0,0.0,0.0,100,K_',
+    'packet,0,0.0,0.0,0.1,100,K_',
     'stream,0,audio',
     'tag,packet,0',
-    'packet,x,0,0,1,K',
+    'packet,x,0,0,0,1,K',
     'format,wav,0.0,1.0',
   ]);
   expect(counter.keyFrames(WHOLE)).toBeUndefined();
@@ -42,12 +61,12 @@ test('a file without video has no key frames, and text of other shapes is skippe
 });
 
 test('long files have longer intervals', () => {
-  const lines = Array.from({ length: 5000 }, (_, i) => `packet,0,${i}.0,${i}.0,100,K_`);
+  const lines = Array.from({ length: 5000 }, (_, i) => `packet,0,${i}.0,${i}.0,N/A,100,K_`);
   expect(count([...lines, 'format,wav,0.0,1.0']).bitRate(WHOLE, 1)).toMatchObject({ intervalSeconds: 5 });
 });
 
 test('the header of a file tells its duration, of formats that have it there', () => {
-  const packet = 'packet,0,1.500000,1.500000,1000,K__';
+  const packet = 'packet,0,1.500000,1.500000,0.040000,1000,K__';
   const film = count([packet, 'format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000']);
   expect([film.statedSeconds, film.lastSeconds]).toEqual([4, 1.5]);
   expect(count([packet, 'format,mp3,0.025057,4.000000']).statedSeconds).toBeUndefined();

@@ -2,8 +2,8 @@ import { MAX_LISTED, type Measurements } from '../../domain/analysis.ts';
 import { statedSeconds } from './cut-off-file.ts';
 import { rounded } from './summaries.ts';
 
-/** `packet,0,0.04,0.04,1234,K__`: stream, two times in seconds, bytes, flags (ffprobe 5.1 to 8). */
-const PACKET = /^packet,(\d{1,5}),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(\d{1,12}),(K?)/;
+/** `packet,0,0.04,0.04,0.04,1234,K__`: stream, two times and the duration in seconds, bytes, flags (ffprobe 5.1 to 8). */
+const PACKET = /^packet,(\d{1,5}),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(\d{1,12}),(K?)/;
 const STREAM = /^stream,(\d{1,5}),(\w{1,20})/;
 /** `format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000`: the demuxer, the start and the duration, or N/A for each. */
 const FORMAT = /^format,"?([\w,]{1,80}?)"?,(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A)$/;
@@ -21,24 +21,27 @@ export class PacketCounter {
   readonly #bins: number[] = [];
   readonly #keyFrames = new Map<number, number[]>();
   readonly #types = new Map<number, string>();
+  /** Where the last packet of each stream ends. */
+  readonly #ends = new Map<number, number>();
   #startTime = 0;
   #lastTime = 0;
   #statedSeconds: number | undefined;
 
   feed(line: string): void {
-    const [, stream, pts, dts, size, key] = PACKET.exec(line) ?? [];
+    const [, stream, pts, dts, duration, size, key] = PACKET.exec(line) ?? [];
     if (stream !== undefined && size !== undefined) {
-      const time = [pts, dts].map(Number).find(Number.isFinite);
-      this.#count(Number(stream), time ?? this.#lastTime, Number(size), key === 'K');
+      const time = [pts, dts].map(Number).find(Number.isFinite) ?? this.#lastTime;
+      this.#count(Number(stream), time, Number(size), key === 'K');
+      this.#extend(Number(stream), time + (Number(duration) > 0 ? Number(duration) : BIN_SECONDS));
       return;
     }
     const [, index, type] = STREAM.exec(line) ?? [];
     if (index !== undefined && type !== undefined && this.#types.size < MAX_LISTED)
       this.#types.set(Number(index), type);
-    const [, demuxer, start, duration] = FORMAT.exec(line) ?? [];
+    const [, demuxer, start, whole] = FORMAT.exec(line) ?? [];
     if (demuxer === undefined) return;
     this.#startTime = Number.isFinite(Number(start)) ? Number(start) : 0;
-    this.#statedSeconds = statedSeconds({ demuxer, durationSeconds: Number(duration) });
+    this.#statedSeconds = statedSeconds({ demuxer, durationSeconds: Number(whole) });
   }
 
   /** The duration in the header of the file, in seconds. undefined if it has none. */
@@ -49,6 +52,15 @@ export class PacketCounter {
   /** Where the last packet begins, in seconds from the start of the file. */
   get lastSeconds(): number {
     return this.#lastTime - this.#startTime;
+  }
+
+  /** Where the last stream ends, in seconds from the start of the file. 0 if it has no packets. */
+  get endSeconds(): number {
+    return Math.max(this.#startTime, ...this.#ends.values()) - this.#startTime;
+  }
+
+  get hasVideo(): boolean {
+    return [...this.#types.values()].includes('video');
   }
 
   #count(stream: number, time: number, size: number, isKey: boolean): void {
@@ -67,19 +79,22 @@ export class PacketCounter {
    * @param range From where to where, in seconds from the start of the file.
    */
   bitRate({ from, to }: Range, intervalSeconds: number): Measurements['bitrate'] {
-    const seconds = this.#end(to) - from;
+    const seconds = Math.min(to, this.endSeconds) - from;
     const needed = Math.ceil(seconds / MAX_LISTED / BIN_SECONDS) * BIN_SECONDS;
     const interval = rounded(Math.max(intervalSeconds, needed), 1);
     const values: number[] = [];
     let [bytes, max, maxAt] = [0, 0, 0];
     for (let start = 0; start < seconds - 1e-6 && values.length < MAX_LISTED; start += interval) {
-      const length = Math.min(interval, seconds - start);
+      // Sound often ends some milliseconds after the picture, which is no interval of its own.
+      const isLast = seconds - start - interval < BIN_SECONDS / 2;
+      const length = isLast ? seconds - start : interval;
       const inside = this.#bytes(from + start, from + start + length);
       bytes += inside;
       // A short rest at the end says little about the rate.
       const rate = Math.round((inside * 8) / Math.max(length, interval / 2));
       values.push(rate);
       if (rate > max) [max, maxAt] = [rate, rounded(from + start)];
+      if (isLast) break;
     }
     if (values.length === 0) return undefined;
     return { mean: Math.round((bytes * 8) / seconds), max, maxAt, intervalSeconds: interval, values };
@@ -95,7 +110,8 @@ export class PacketCounter {
       .map((time) => time - this.#startTime)
       .filter((time) => time >= from - 1e-6 && time < to)
       .toSorted((a, b) => a - b);
-    const gaps = [...times.slice(1), this.#end(to)].map((next, index) => next - (times[index] ?? next));
+    const end = Math.min(to, (this.#ends.get(first) ?? 0) - this.#startTime);
+    const gaps = [...times.slice(1), end].map((next, index) => next - (times[index] ?? next));
     return {
       count: times.length,
       meanSpacing: rounded(times.length === 0 ? 0 : gaps.reduce((sum, gap) => sum + gap, 0) / times.length),
@@ -104,9 +120,9 @@ export class PacketCounter {
     };
   }
 
-  /** The end of the range, or of the last packet if that is earlier. */
-  #end(to: number): number {
-    return Math.min(to, this.#lastTime - this.#startTime + BIN_SECONDS);
+  #extend(stream: number, end: number): void {
+    if (this.#ends.has(stream) || this.#ends.size < MAX_LISTED)
+      this.#ends.set(stream, Math.max(end, this.#ends.get(stream) ?? 0));
   }
 
   #bytes(from: number, to: number): number {

@@ -4,6 +4,8 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
 import { measuresPackets } from '../plan/analysis/measuring-filters.ts';
+import { streamToMeasure } from '../run/causes/stream-to-measure.ts';
+import { secondsText } from '../run/media-facts.ts';
 import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.ts';
 import { CONVERSION_CANCELLED } from '../run/stop.ts';
 import { endsEarly, shortInput, statedSeconds } from './cut-off-file.ts';
@@ -46,6 +48,8 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
       if (listed instanceof PacketCounter) packets = listed;
       else if (needsPackets) return failed(listed);
     }
+    const unmeasured = packets && notInPackets(c, packets);
+    if (unmeasured !== undefined) return failed(unmeasured);
     const measurements = await readMeasurements({ ...found, ...(packets && { packets }) });
     return { ok: true, measurements, log: outcome.log, warnings: warningsAbout(c, outcome.warnings, packets) };
   } catch (error) {
@@ -55,6 +59,20 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
 }
 
 const partOf = ({ ss = '0', t = 'Infinity' }: PlannedAnalysis) => ({ from: Number(ss), to: Number(ss) + Number(t) });
+
+/** Why the packets of the input do not say what is measured. undefined if they do. */
+function notInPackets({ plan: { inputs, analysis } }: AnalysisRun, packets: PacketCounter): Failure | undefined {
+  const path = `"${inputs[0]?.path}"`;
+  if (analysis.measure.includes('keyframes') && !packets.hasVideo)
+    return streamToMeasure(analysis, 'video', { path, content: 'no video' });
+  const { from } = partOf(analysis);
+  if (!measuresPackets(analysis) || from === 0 || from < packets.endSeconds) return undefined;
+  return {
+    code: 'INPUT_INVALID',
+    message: `Nothing was measured: "ss" starts at ${secondsText(from)}, but ${path} ends at ${secondsText(packets.endSeconds)}.`,
+    fix: 'Send an "ss" before the end, or leave it out.',
+  };
+}
 
 /**
  * Whether fewer frames were decoded than the header of the input says. Its packets tell whether it is cut off, or has a longer

@@ -1,4 +1,11 @@
-import type { AnalysisSettings, AnalysisSpec, Comparison, Measurement } from '../../../domain/analysis.ts';
+import {
+  type AnalysisSettings,
+  type AnalysisSpec,
+  type Comparison,
+  isComparison,
+  type Measurement,
+  measuredKind,
+} from '../../../domain/analysis.ts';
 
 /** Where ffmpeg writes what a filter found, in the scratch folder. */
 export const printedFile = (name: string): string => `pass/${name}.txt`;
@@ -6,12 +13,12 @@ export const printedFile = (name: string): string => `pass/${name}.txt`;
 /** The log of libvmaf, which writes nothing into the metadata of frames. */
 export const VMAF_LOG = 'pass/vmaf.json';
 
-const SOUND: ReadonlySet<Measurement> = new Set(['loudness', 'volume', 'silence']);
-const PICTURE: ReadonlySet<Measurement> = new Set(['black', 'freeze', 'scenes', 'crop', 'interlacing', 'duplicates']);
 const PACKETS: ReadonlySet<Measurement> = new Set(['bitrate', 'keyframes']);
 
-export const measuresSound = ({ measure }: AnalysisSpec): boolean => measure.some((one) => SOUND.has(one));
-export const measuresPicture = ({ measure }: AnalysisSpec): boolean => measure.some((one) => PICTURE.has(one));
+export const measuresSound = ({ measure }: AnalysisSpec): boolean =>
+  measure.some((one) => measuredKind(one) === 'audio');
+export const measuresPicture = ({ measure }: AnalysisSpec): boolean =>
+  measure.some((one) => measuredKind(one) === 'video' && !isComparison(one) && !PACKETS.has(one));
 export const measuresPackets = ({ measure }: AnalysisSpec): boolean => measure.some((one) => PACKETS.has(one));
 
 /** The filters that measurements need besides those that every build has. */

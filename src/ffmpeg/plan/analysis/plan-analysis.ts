@@ -194,14 +194,22 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
 const alignment = (comparison: Comparison): string =>
   comparison === 'xpsnr' ? 'settb=AVTB' : 'settb=AVTB,setpts=PTS-STARTPTS';
 
-/** Numbers and flags of all packets. Nothing in it is text of the file. */
+/**
+ * Numbers and flags of the packets. Nothing in it is text of the file.
+ *
+ * ffprobe looks for the packet at the start or the last one before it, and counts the end from that packet, which may be the first of
+ * the file. So the end is late enough for that one too.
+ */
 function packetsArgv(logical: string, { ss, t }: AnalysisSpec): readonly string[] {
-  const interval =
-    ss === undefined && t === undefined ? [] : ['-read_intervals', `${ss ?? ''}%${t === undefined ? '' : `+${t}`}`];
+  const end = t === undefined ? '' : `+${Number(ss ?? 0) + Number(t)}`;
+  const interval = ss === undefined && t === undefined ? [] : ['-read_intervals', `${ss ?? ''}%${end}`];
   const format = 'format=format_name,start_time,duration';
   return [
     ...['-hide_banner', '-loglevel', 'level+error', '-of', 'csv=p=1', ...interval],
-    ...['-show_entries', `packet=stream_index,pts_time,dts_time,size,flags:stream=index,codec_type:${format}`],
+    ...[
+      '-show_entries',
+      `packet=stream_index,pts_time,dts_time,duration_time,size,flags:stream=index,codec_type:${format}`,
+    ],
     ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${logical}`],
   ];
 }

@@ -4,6 +4,7 @@ import { replacingFix } from '../graph-fixes.ts';
 import {
   type ArgvGraph,
   contentOf,
+  type Kind,
   kindOf,
   type MediaFacts,
   matchingStreams,
@@ -12,6 +13,7 @@ import {
   streamsOf,
 } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
+import { streamToMeasure } from './stream-to-measure.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
 
@@ -25,6 +27,15 @@ function lack(facts: MediaFacts, input: number, specifier: string): string {
   if (length === 0) return `${path} has no ${NAMES[kind]}, only ${content}`;
   return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
 }
+
+/** The path of an input, and what it has instead of a stream of this kind. A cover is not measured as video. */
+const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
+  path: pathOf(facts, input),
+  content:
+    streamsOf(facts, input, kind).length === 0
+      ? `no ${NAMES[kind]}, only ${contentOf(facts, input)}`
+      : 'no video besides a cover',
+});
 
 /** A label such as `[1:a]` that names a stream which its input does not have. */
 export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefined {
@@ -41,6 +52,12 @@ export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefine
     ),
   );
   const absent = labels.find(({ matching }) => matching?.length === 0);
+  const { analysis } = facts.plan;
+  if (analysis !== undefined) {
+    const { input, specifier } = absent ?? labels.find((label) => label.specifier === failing) ?? {};
+    const kind = kindOf(specifier ?? '') === 'audio' ? 'audio' : 'video';
+    return input === undefined ? undefined : streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
+  }
   if (absent !== undefined) {
     const { graph, filter, label, input, specifier } = absent;
     return failed(
