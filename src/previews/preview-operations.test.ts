@@ -3,6 +3,7 @@ import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { PreviewImage } from '../domain/preview.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
 import type { OpenFile } from '../files/ports.ts';
 import type { PreviewTask } from './ports.ts';
 import { previewOperations } from './preview-operations.ts';
@@ -30,7 +31,10 @@ function harness(job = JOB) {
   };
   const made: PreviewTask[] = [];
   const kept = new Map<string, PreviewImage>();
+  const missing = new Map<string, Problem>();
   const open = async (_caller: Caller, path: string): Promise<OpenFile> => {
+    const problem = missing.get(path);
+    if (problem !== undefined) throw problem;
     count('opened');
     return {
       path,
@@ -52,7 +56,7 @@ function harness(job = JOB) {
     },
     cache: { get: async (key) => kept.get(key), put: async (key, image) => void kept.set(key, image) },
   });
-  return { operations, made, state };
+  return { operations, made, missing, state };
 }
 
 test('makes a preview once for each client, content and view, and leaves no file open', async () => {
@@ -123,6 +127,22 @@ test('an administrator sees the outputs of other clients, but not their other fi
     await expect(operations.find(admin, { jobId: 'j' }, { view: 'frame' }, compared)).rejects.toMatchObject({
       errors: [{ field: '/compare', code: 'NOT_YOURS' }],
     });
+});
+
+test('an error about the compared file names the parameter "compare"', async () => {
+  const { operations, missing } = harness();
+  const compare = (path: string) => operations.find(AMY, { path: 'a.mp4' }, { view: 'frame' }, { path });
+  missing.set('b.mp4', new Problem('FILE_NOT_FOUND', '"b.mp4" does not exist.', { fix: 'Check the path.' }));
+  missing.set('../b', invalidRequest([{ field: '/path', code: 'OUTSIDE_ROOT', message: 'It leaves the media root.' }]));
+  await expect(compare('b.mp4')).rejects.toMatchObject({
+    code: 'FILE_NOT_FOUND',
+    errors: [{ field: '/compare', code: 'FILE_NOT_FOUND', fix: 'Check the path.' }],
+  });
+  await expect(compare('../b')).rejects.toMatchObject({ errors: [{ field: '/compare', code: 'OUTSIDE_ROOT' }] });
+  await expect(operations.find(AMY, { path: 'b.mp4' }, { view: 'frame' }, { path: 'a.mp4' })).rejects.toMatchObject({
+    code: 'FILE_NOT_FOUND',
+    errors: [],
+  });
 });
 
 test('rejects arguments that a view does not have', async () => {

@@ -3,7 +3,7 @@ import type { ClientLimits } from '../domain/client-limits.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { PreviewImage } from '../domain/preview.ts';
-import { invalidRequest, Problem } from '../domain/problem.ts';
+import { invalidRequest, Problem, type ProblemCode } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { FileFacts, OpenFile } from '../files/ports.ts';
 import { checkSpec } from './check-spec.ts';
@@ -94,10 +94,23 @@ async function findOriginal(
         fix: 'Leave "compare" out.',
       },
     ]);
-  if (comparedWith !== 'job input') return factsOf(await files.open(caller, comparedWith.path));
+  const open = (path: string) => files.open(caller, path).catch(throwOfCompare);
+  if (comparedWith !== 'job input') return factsOf(await open(comparedWith.path));
   if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
   const { path, offset } = firstInput(job);
-  return { ...(await factsOf(await files.open(caller, path))), ...(offset !== undefined && { offset }) };
+  return { ...(await factsOf(await open(path))), ...(offset !== undefined && { offset }) };
+}
+
+/** What is wrong with the path of a file, or with what is there. */
+const OF_FILE: ReadonlySet<ProblemCode> = new Set(['INVALID_REQUEST', 'FILE_NOT_FOUND', 'NOT_A_FILE']);
+
+/** Throws an error about the compared file as one at `compare`: without it, the file of the preview would seem to be meant. */
+function throwOfCompare(error: unknown): never {
+  if (!(error instanceof Problem) || !OF_FILE.has(error.code)) throw error;
+  const { code, message, fix } = error;
+  const own = { code, message, ...(fix !== undefined && { fix }) };
+  const errors = (error.errors.length === 0 ? [own] : error.errors).map((one) => ({ ...one, field: '/compare' }));
+  throw new Problem(code, message, { errors, ...(fix !== undefined && { fix }), cause: error });
 }
 
 async function factsOf(file: OpenFile): Promise<Pick<FileFacts, 'path' | 'fingerprint'>> {

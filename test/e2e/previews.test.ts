@@ -125,6 +125,10 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
   });
   const missing = await callRejectedTool(client, 'render_preview', { input: 'fil.mp4' });
   expect(missing).toMatchObject({ field: '/input', fix: expect.stringContaining('film.mp4') });
+  const noOriginal = { view: 'compare', input: 'film.mp4', original: 'fil.mp4' };
+  expect(await callRejectedTool(client, 'render_preview', noOriginal)).toMatchObject({
+    ...{ code: 'INPUT_NOT_FOUND', field: '/original', fix: expect.stringContaining('film.mp4') },
+  });
   const late = await callRejectedTool(client, 'render_preview', { input: 'film.mp4', view: 'frame', at: [9] });
   expect(late).toMatchObject({ code: 'AFTER_END', field: '/at' });
 });

@@ -81,7 +81,10 @@ async function makePreview(
     const target = await deps.previews.find(caller, subjectOf(args), spec, originalOf(args));
     return await target.make(signal);
   } catch (error) {
-    throw await filesNearProbe(inArguments(error, args), args.input ?? '', { caller, files: deps.files });
+    const named = inArguments(error, args);
+    const isOriginal = named instanceof Problem && named.errors[0]?.field === '/original';
+    const path = (isOriginal ? args.original : args.input) ?? '';
+    throw await filesNearProbe(named, path, { caller, files: deps.files });
   }
 }
 
@@ -133,9 +136,10 @@ function inArguments(error: unknown, { input: path, jobId: id, original }: Argum
   const nameOf = (field: string): string => fields[field] ?? field;
   const errors = error.errors.map((one) => ({ ...one, field: nameOf(one.field) }));
   const { code, message, fix, retryAfterSeconds } = error;
-  if (code === 'FILE_NOT_FOUND' && id === undefined) {
+  const field = errors[0]?.field ?? '/input';
+  if (code === 'FILE_NOT_FOUND' && (id === undefined || field === '/original')) {
     const missing = {
-      field: '/input',
+      field,
       code: 'INPUT_NOT_FOUND',
       message,
       fix: fix ?? 'Send the path of an existing file.',
