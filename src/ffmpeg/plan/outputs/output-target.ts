@@ -189,7 +189,8 @@ const markInFolder = (folder: string): Omit<FieldError, 'field'> => ({
 const twoMasters = (name: string, variants: number): Omit<FieldError, 'field'> => ({
   code: 'TWO_MASTERS',
   message: `"master_pl_name" names a second master playlist: with ${variants} variants, the output ${quoted(name)} without "${VARIANT_MARK}" is the master playlist.`,
-  fix: `Leave "master_pl_name" out, or put "${VARIANT_MARK}" into the output: "stream_${VARIANT_MARK}.m3u8".`,
+  // First what also helps a client whose recipe has set the option.
+  fix: `Put "${VARIANT_MARK}" into the output, such as "stream_${VARIANT_MARK}.m3u8", or leave "master_pl_name" out.`,
 });
 
 /** Returns the name of a file below `out/`, or the error in it. */
