@@ -130,6 +130,17 @@ test('the session ends when the client is revoked', async () => {
   expect((await current(session)).statusCode).toBe(401);
 });
 
+test('a new sign-in ends the session whose cookie it replaces', async () => {
+  const { logIn, comeBack, current } = await world();
+  const first = await logIn();
+  const { session: earlier = '' } = await comeBack(first.callback, first.ticket);
+  const { callback, ticket } = await logIn();
+  // As a browser sends both from an issuer of the same site.
+  const { session } = await comeBack(callback, `${ticket}; ${earlier.split(';')[0]}`);
+  advance(2);
+  expect([(await current(earlier)).statusCode, (await current(session)).statusCode]).toEqual([401, 200]);
+});
+
 test('a person without a client is told so, and the audit log has it', async () => {
   const { logIn, comeBack, audited, lines } = await world();
   const { callback, ticket } = await logIn('stranger');

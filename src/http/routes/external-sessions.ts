@@ -4,7 +4,8 @@ import { SignInFailed } from '../../auth/sessions/sign-in-failed.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { recordAction } from '../audit/audit-request.ts';
-import { sessionCookieOf, setSessionCookie } from '../auth/session-cookie.ts';
+import { beginSession } from '../auth/begin-session.ts';
+import { sessionCookieOf } from '../auth/session-cookie.ts';
 import { signInCookie } from '../auth/sign-in-cookie.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toProblem } from '../errors/error-handler.ts';
@@ -39,7 +40,8 @@ export function externalSessionHandlers({
   };
 
   const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<void> => {
-    setSessionCookie(request, reply, cookieOf, session.secret);
+    // A browser sends the earlier cookie from an issuer of the same site.
+    await beginSession(sessions, cookieOf, { request, reply }, session);
     const { clientId, expiresAt } = session;
     const details = { expiresAt, external: true };
     await recordAction(audit, request, { action: 'session.start', outcome: 'done', via: 'rest', clientId, details });

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StartedSession } from '../../auth/operations.ts';
 import type { SESSION_OPERATIONS } from '../../wire/operations/sessions.ts';
 import { type SessionView, sessionView } from '../../wire/session.ts';
+import { beginSession } from '../auth/begin-session.ts';
 import { checkSameOrigin } from '../auth/same-origin.ts';
 import { sessionCookieOf, sessionSecret, setSessionCookie } from '../auth/session-cookie.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -15,10 +16,7 @@ export function sessionHandlers({
   const cookieOf = sessionCookieOf(publicUrl);
 
   const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<SessionView> => {
-    const before = sessionSecret(request, cookieOf);
-    // Nobody could end it any more, because its cookie is replaced.
-    if (before !== undefined) await sessions.end(before);
-    setSessionCookie(request, reply, cookieOf, session.secret);
+    await beginSession(sessions, cookieOf, { request, reply }, session);
     request.auditFacts = { clientId: session.clientId, details: { expiresAt: session.expiresAt } };
     return sessionView(session);
   };

@@ -1,0 +1,15 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SessionOperations, StartedSession } from '../../auth/operations.ts';
+import { type SessionCookieOf, sessionSecret, setSessionCookie } from './session-cookie.ts';
+
+/** Gives a browser the cookie of a started session. The session of the cookie that it replaces ends: nobody could end it any more. */
+export async function beginSession(
+  sessions: Pick<SessionOperations, 'end'>,
+  cookieOf: SessionCookieOf,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { secret }: Pick<StartedSession, 'secret'>,
+): Promise<void> {
+  const before = sessionSecret(request, cookieOf);
+  if (before !== undefined) await sessions.end(before);
+  setSessionCookie(request, reply, cookieOf, secret);
+}
