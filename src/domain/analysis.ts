@@ -11,6 +11,7 @@ export const MEASUREMENTS = [
   'duplicates',
   'bitrate',
   'keyframes',
+  'errors',
   'psnr',
   'ssim',
   'xpsnr',
@@ -99,6 +100,14 @@ export interface Intervals {
   readonly intervals: readonly Interval[];
 }
 
+/**
+ * `intact`: no error. `doubtful`: errors, but no picture and no sound is lost. `damaged`: some are. `cut off`: the data ends before
+ * the header says. `empty`: no frame at all.
+ */
+export const ERROR_VERDICTS = ['intact', 'doubtful', 'damaged', 'cut off', 'empty'] as const;
+
+export type ErrorVerdict = (typeof ERROR_VERDICTS)[number];
+
 /** A value of each picture, as a comparison reports it. */
 interface PictureQuality {
   readonly mean: number;
@@ -165,6 +174,20 @@ export interface Measurements {
     readonly maxSpacing: number;
     /** The times of the first `MAX_LISTED`. */
     readonly at: readonly number[];
+  };
+  /** What is damaged or missing. Of the whole file, all streams are decoded; the parts are those of the first ones. */
+  readonly errors?: {
+    readonly verdict: ErrorVerdict;
+    /** In plain words, what is wrong. */
+    readonly message: string;
+    /** How many errors ffmpeg reports while it reads and decodes. Some of them damage nothing. */
+    readonly count: number;
+    /** Where pictures cannot be decoded, or are damaged. Absent without a film. */
+    readonly video?: Intervals;
+    /** The same of the sound. */
+    readonly audio?: Intervals;
+    /** Where the data ends, or cannot be read on, in seconds, if the file says that there is more. */
+    readonly endsAt?: number;
   };
   /** In dB. null if all pictures are equal. `mean`: of the mean squared error, as ffmpeg reports it. */
   readonly psnr?: PictureQuality | null;

@@ -129,6 +129,8 @@ export interface MeasuringPass {
 export interface PlannedAnalysis extends AnalysisSpec {
   /** The arguments of ffprobe that list the packets of the input. */
   readonly packets: readonly string[];
+  /** The arguments of ffprobe that decode the input, and list its packets and frames. */
+  readonly frames: readonly string[];
 }
 
 /** A conversion that is ready to run. The planner derives it from the request, the catalogue and the client limits. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COMPARISONS, MEASUREMENTS } from '../domain/analysis.ts';
+import { COMPARISONS, ERROR_VERDICTS, MEASUREMENTS } from '../domain/analysis.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { conversionBody } from './conversion.ts';
 
@@ -162,6 +162,20 @@ export const measurementsSchema = z
       .object({ count: z.int(), meanSpacing: z.number(), maxSpacing: z.number(), at: times })
       .optional()
       .meta({ description: 'Of the first video stream, in seconds.' }),
+    errors: z
+      .object({
+        verdict: z.enum(ERROR_VERDICTS),
+        message: z.string(),
+        count: z.int(),
+        video: intervals.optional(),
+        audio: intervals.optional(),
+        endsAt: z.number().optional(),
+      })
+      .optional()
+      .meta({
+        description:
+          'What is damaged. `count`: errors of ffmpeg. `video`, `audio`: where the first stream of each is lost or damaged. `endsAt`: where the data ends or cannot be read on, if the file says that there is more.',
+      }),
     psnr: z
       .object({ mean: z.number(), min: z.number(), minAt: z.number() })
       .nullable()

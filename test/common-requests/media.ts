@@ -87,6 +87,10 @@ async function derived(at: (name: string) => string): Promise<void> {
     ]),
     ffmpeg([...small, '-i', at('other.mp4'), '-filter_complex', SCENES, '-map', '[v]', ...H264, at('scenes.mp4')]),
     ffmpeg([...small, '-vf', 'noise=alls=24:allf=t:all_seed=1', '-an', ...H264, '-crf', '10', at('noisy.mp4')]),
+    // A tenth of it is lost, in its middle.
+    readFile(at('small.mp4')).then((bytes) =>
+      writeFile(at('damaged.mp4'), bytes.fill(0, bytes.length * 0.5, bytes.length * 0.6)),
+    ),
     copyFile(at('small.mp4'), at('sideways.mp4')).then(() => setRotation(at('sideways.mp4'))),
     ffmpeg([
       ...['-ss', '4', '-t', '1', '-i', samplePath('1080p60'), '-an', '-vf', 'scale=320:180,tinterlace=interleave_top'],

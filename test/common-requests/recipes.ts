@@ -11,6 +11,7 @@ import {
   streams,
   tags,
 } from './checks/container.ts';
+import { ffmpeg } from './checks/ffmpeg.ts';
 import { outputs, streamsOf } from './checks/outputs.ts';
 import { frameCount, samePackets } from './checks/packets.ts';
 import { BLACK, colour, colourAt, looksLike, looksUnlike, meanMotion, RED, sameColour } from './checks/picture.ts';
@@ -33,6 +34,9 @@ const startsFast: Check = async ({ file }) => {
   expect(index).toBeGreaterThan(0);
   expect(index).toBeLessThan(bytes.indexOf('mdat'));
 };
+
+const decodesWithoutErrors: Check = ({ file }) =>
+  ffmpeg(['-xerror', '-err_detect', 'explode', '-i', file, '-f', 'null', '-']);
 
 const input = (name: string, output: string): Pick<CommonRequest['request'], 'input' | 'output'> => ({
   input: name,
@@ -155,6 +159,13 @@ export const RECIPES: readonly CommonRequest[] = [
       format('mp4'),
       streams({ codec_name: 'h264' }, { codec_name: 'aac' }, { codec_name: 'opus' }, { codec_type: 'data' }),
     ],
+  },
+  {
+    title: 'repair makes a whole film of a damaged one',
+    source,
+    request: { ...input('damaged.mp4', 'repaired.mp4'), preset: { name: 'repair' }, parameters: QUICK },
+    checks: [streams(h264(320, 180), aac), duration(2, 0.1), decodesWithoutErrors, startsFast],
+    warnings: ['DECODE_ERRORS'],
   },
   {
     title: 'resize scales up too',

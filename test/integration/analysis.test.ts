@@ -250,3 +250,51 @@ test('says that a file is damaged', async () => {
     { code: 'DECODE_ERRORS', message: expect.stringContaining('what was measured may be wrong') },
   ]);
 });
+
+/** The whole film, and the same with its middle overwritten by zeros. */
+async function damagedFilm(...format: readonly string[]): Promise<{ whole: string; damaged: string }> {
+  const source = ['-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=10:d=10', '-f', 'lavfi', '-i', 'anoisesrc=d=10:r=48000'];
+  const whole = await made(...source, '-c:v', 'libx264', '-g', '10', '-c:a', 'aac', ...format);
+  const damaged = join(await scratch(), 'damaged.mp4');
+  const bytes = await readFile(whole);
+  await writeFile(damaged, bytes.fill(0, bytes.length * 0.5, bytes.length * 0.6));
+  return { whole, damaged };
+}
+
+test('finds where a film is damaged, and nothing in a whole one', async () => {
+  const { whole, damaged } = await damagedFilm('-f', 'mp4');
+  const { errors } = await measured({ measure: ['errors', 'loudness'] }, damaged);
+  expect(errors).toMatchObject({
+    verdict: 'damaged',
+    message: expect.stringMatching(
+      /^The data is damaged\. The picture is lost or damaged .*The sound is lost or damaged /,
+    ),
+    video: { intervals: expect.arrayContaining([expect.objectContaining({ start: expect.closeTo(5, 0) })]) },
+    audio: { intervals: expect.arrayContaining([expect.objectContaining({ start: expect.closeTo(5, 0) })]) },
+  });
+  expect(errors?.count).toBeGreaterThan(2);
+  const none = { count: 0, totalSeconds: 0, intervals: [] };
+  expect((await measured({ measure: ['errors'] }, whole)).errors).toMatchObject({
+    ...{ verdict: 'intact', count: 0, video: none, audio: none },
+  });
+  // The part before the damage is whole.
+  expect((await measured({ measure: ['errors'], t: '4' }, damaged)).errors).toMatchObject({ video: none, audio: none });
+});
+
+test('finds damage in the packets of a transport stream, a file that is cut off, and a header without sound', async () => {
+  const { damaged } = await damagedFilm('-f', 'mpegts');
+  expect((await measured({ measure: ['errors'] }, damaged)).errors).toMatchObject({ verdict: 'damaged' });
+  const { whole } = await damagedFilm();
+  const cut = join(await scratch(), 'cut.mkv');
+  await writeFile(cut, (await readFile(whole)).subarray(0, 60_000));
+  expect((await measured({ measure: ['errors'] }, cut)).errors).toMatchObject({
+    verdict: 'cut off',
+    message: expect.stringContaining('although the header says 10'),
+  });
+  const header = join(await scratch(), 'header.wav');
+  await writeFile(header, (await readFile(await made('-f', 'lavfi', '-i', 'sine=d=1', '-f', 'wav'))).subarray(0, 78));
+  expect((await measured({ measure: ['errors'] }, header)).errors).toMatchObject({
+    verdict: 'empty',
+    message: 'The file has a header, but no sound in it that can be decoded.',
+  });
+});

@@ -60,6 +60,10 @@ test.each([
   // A noun that is also an adverb.
   ['grab a nice still at 12 seconds to show before the player starts', 'poster'],
   ['my clip is still too large to send', 'target-size'],
+  ['repair a damaged video', 'repair'],
+  ['find what is wrong with a broken file', 'repair'],
+  ['check a file for errors', 'repair'],
+  ['my recording freezes in the middle', 'repair'],
 ])('"%s" finds %s', (words, name) => {
   expect(first(words)).toBe(name);
 });

@@ -39,6 +39,7 @@ test.each([
   ['sound', { measure: ['loudness', 'keyframes'] }, 'light'],
   ['packets', { measure: ['bitrate'] }, 'light'],
   ['pictures', { measure: ['crop'] }, 'full'],
+  ['decoding for errors', { measure: ['errors'] }, 'full'],
   ['a comparison', { measure: ['ssim'], reference: 'b.mkv' }, 'full'],
 ] as const)('%s runs in its lane', (_what, analysis, lane) => {
   expect(workloadOf(valid(analysis)).lane).toBe(lane);

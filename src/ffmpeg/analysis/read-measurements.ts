@@ -3,6 +3,8 @@ import type { Comparison, Measurement, Measurements } from '../../domain/analysi
 import type { PlannedAnalysis } from '../../domain/plan.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import { PICTURE_FRAMES, printedFile, SOUND_FRAMES, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
+import { fileErrors } from './file-errors.ts';
+import type { FrameList } from './frame-list.ts';
 import type { PacketCounter } from './packet-counter.ts';
 import { extentOf, intervalsOf, lastValue, missingFrames, psnrOf, qualityOf, rounded, xpsnrOf } from './summaries.ts';
 import { readVmaf } from './vmaf-log.ts';
@@ -13,6 +15,7 @@ interface Found {
   readonly dir: string;
   readonly analysis: PlannedAnalysis;
   readonly packets?: PacketCounter;
+  readonly frames?: FrameList;
   /** Aborting it ends the reading, with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -123,14 +126,17 @@ async function interlacing(found: Found): Promise<Measurements> {
   return { interlacing: { verdict, progressive, topFieldFirst, bottomFieldFirst, undetermined } };
 }
 
-/** What packets tell, from where to where the analysis measures. */
+/** From where to where the analysis measures. */
+const rangeOf = (found: Found): { readonly from: number; readonly to: number } => {
+  const from = offsetOf(found);
+  return { from, to: from + Number(found.analysis.t ?? Number.POSITIVE_INFINITY) };
+};
+
+/** What packets tell. */
 const ofPackets =
   (read: (counter: PacketCounter, range: { from: number; to: number }, found: Found) => Measurements): Reader =>
-  async (found) => {
-    const from = offsetOf(found);
-    const to = from + Number(found.analysis.t ?? Number.POSITIVE_INFINITY);
-    return found.packets === undefined ? {} : read(found.packets, { from, to }, found);
-  };
+  async (found) =>
+    found.packets === undefined ? {} : read(found.packets, rangeOf(found), found);
 
 const DEFAULT_SECONDS = 2;
 
@@ -169,6 +175,7 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
     const keyframes = counter.keyFrames(range);
     return keyframes === undefined ? {} : { keyframes };
   }),
+  errors: async (found) => (found.frames === undefined ? {} : { errors: fileErrors(found.frames, rangeOf(found)) }),
   psnr: async (found) => {
     const psnr = await psnrOf(
       values(found, 'lavfi.psnr.mse_avg'),

@@ -1,14 +1,17 @@
 import type { Measurements } from '../../domain/analysis.ts';
 import type { Failure } from '../../domain/failure.ts';
+import type { Progress } from '../../domain/job.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
-import { measuresPackets } from '../plan/analysis/measuring-filters.ts';
+import { measuresErrors, measuresPackets } from '../plan/analysis/measuring-filters.ts';
 import { streamToMeasure } from '../run/causes/stream-to-measure.ts';
 import { secondsText } from '../run/media-facts.ts';
 import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.ts';
 import { CONVERSION_CANCELLED } from '../run/stop.ts';
 import { endsEarly, shortInput, statedSeconds } from './cut-off-file.ts';
+import { FrameList } from './frame-list.ts';
+import { listFrames } from './list-frames.ts';
 import { listPackets } from './list-packets.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { decodedEnd, readMeasurements } from './read-measurements.ts';
@@ -33,30 +36,48 @@ type AnalysisRun = ConversionRun & { readonly plan: Plan & { readonly analysis: 
 export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
   const startMs = performance.now();
   const { analysis } = c.plan;
-  const outcome = await runConversion({ ...c, plan: { ...c.plan, outputs: [discardedOutput(c.plan)] } });
+  const outcome = await runConversion({
+    ...c,
+    plan: { ...c.plan, outputs: [discardedOutput(c.plan)] },
+    // The run that looks for errors is the other half.
+    ...(measuresErrors(analysis) && { onProgress: (progress, log) => c.onProgress(halved(progress), log) }),
+  });
   if (!outcome.ok) return outcome;
   const failed = (failure: Failure): AnalysisOutcome => ({ ok: false, failure, log: outcome.log, raw: '' });
   const { dir, signal, ffprobePath } = c;
   const found = { dir, analysis, signal };
   try {
     const needsPackets = measuresPackets(analysis);
-    if (needsPackets && ffprobePath === undefined) return failed(NO_FFPROBE);
+    const needsFrames = measuresErrors(analysis);
+    if ((needsPackets || needsFrames) && ffprobePath === undefined) return failed(NO_FFPROBE);
+    const hasDecoded = c.plan.passes.length > 0;
+    if (!hasDecoded) c.onStart?.();
+    const secondsLeft = (): number => Math.max(1, c.timeoutSeconds - (performance.now() - startMs) / 1000);
+    let frames: FrameList | undefined;
+    if (needsFrames && ffprobePath !== undefined) {
+      const before = { percent: hasDecoded ? 50 : 0, log: outcome.log };
+      const listed = await listFrames({ ...c, ffprobePath }, analysis.frames, secondsLeft(), before);
+      if (!(listed instanceof FrameList)) return failed(listed);
+      frames = listed;
+    }
     let packets: PacketCounter | undefined;
     if (ffprobePath !== undefined && (needsPackets || (await mayBeCutOff(found, outcome.inputs)))) {
-      const left = c.timeoutSeconds - (performance.now() - startMs) / 1000;
-      const listed = await listPackets({ ...c, ffprobePath }, analysis.packets, Math.max(1, left));
+      const listed = await listPackets({ ...c, ffprobePath }, analysis.packets, secondsLeft());
       if (listed instanceof PacketCounter) packets = listed;
       else if (needsPackets) return failed(listed);
     }
     const unmeasured = packets && notInPackets(c, packets);
     if (unmeasured !== undefined) return failed(unmeasured);
-    const measurements = await readMeasurements({ ...found, ...(packets && { packets }) });
+    const measurements = await readMeasurements({ ...found, ...(packets && { packets }), ...(frames && { frames }) });
     return { ok: true, measurements, log: outcome.log, warnings: warningsAbout(c, outcome.warnings, packets) };
   } catch (error) {
     if (!signal.aborted) throw error;
     return failed(CONVERSION_CANCELLED);
   }
 }
+
+const halved = (progress: Progress): Progress =>
+  progress.percent === undefined ? progress : { ...progress, percent: progress.percent / 2 };
 
 const partOf = ({ ss = '0', t = 'Infinity' }: PlannedAnalysis) => ({ from: Number(ss), to: Number(ss) + Number(t) });
 
@@ -95,12 +116,12 @@ function warningsAbout(
   const { statedSeconds: stated, lastSeconds = 0 } = packets ?? {};
   if (input !== undefined && stated !== undefined && endsEarly(lastSeconds, stated, partOf(analysis)))
     return [shortInput(input, lastSeconds, stated)];
-  return warnings.filter(({ code }) => code === 'DECODE_ERRORS');
+  return measuresErrors(analysis) ? [] : warnings.filter(({ code }) => code === 'DECODE_ERRORS');
 }
 
 const NO_FFPROBE: Failure = {
   code: 'UNSUPPORTED',
-  message: 'The worker has no ffprobe, which "bitrate" and "keyframes" need.',
+  message: 'The worker has no ffprobe, which "bitrate", "keyframes" and "errors" need.',
   fix: 'Leave them out, or ask the operator to install ffprobe.',
 };
 

@@ -2,7 +2,7 @@ import type { AnalysisSpec } from '../../domain/analysis.ts';
 import { deviceTypeOf } from '../../domain/devices.ts';
 import { ONE_SLOT, type Workload } from '../../domain/lane.ts';
 import type { Plan, PlannedOutput } from '../../domain/plan.ts';
-import { measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
+import { measuresErrors, measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
 
 /** The weight of a copy of streams, which waits for the disk most of the time. */
 const COPY = 25;
@@ -71,7 +71,8 @@ function conversionOf(plan: WorkloadPlan): Workload {
 
 /** What an analysis uses: decoding a film takes a slot, decoding sound or listing packets is cheap. */
 function analysisOf(analysis: AnalysisSpec): Workload {
-  if (measuresPicture(analysis) || analysis.reference !== undefined) return { lane: 'full', weight: ONE_SLOT };
+  if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined)
+    return { lane: 'full', weight: ONE_SLOT };
   return { lane: 'light', weight: measuresSound(analysis) ? SOUND : COPY };
 }
 

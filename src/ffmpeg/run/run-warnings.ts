@@ -144,7 +144,7 @@ function readErrors({ plan, complaints }: FinishedPass, facts: MediaFacts): read
       ...(planned === undefined ? {} : { field: planned.field }),
       code: 'DECODE_ERRORS',
       message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${what}: it may be damaged, and ${wrong}.`,
-      fix: 'Send the file again, complete and undamaged. If it is the best that there is, ignore this warning.',
+      fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
     },
   ];
 }

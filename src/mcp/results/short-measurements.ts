@@ -10,11 +10,11 @@ const CURVES: ReadonlySet<string> = new Set(['values']);
 export const shortMeasurements = (measurements: Measurements): object =>
   Object.fromEntries(Object.entries(measurements).map(([name, result]) => [name, shortResult(result)]));
 
-const shortResult = (result: Measurements[keyof Measurements]): unknown =>
+const shortResult = (result: unknown): unknown =>
   typeof result !== 'object' || result === null
     ? result
     : Object.fromEntries(
         Object.entries(result)
           .filter(([key]) => !CURVES.has(key))
-          .map(([key, value]) => [key, Array.isArray(value) ? value.slice(0, MAX_ENTRIES) : value]),
+          .map(([key, value]) => [key, Array.isArray(value) ? value.slice(0, MAX_ENTRIES) : shortResult(value)]),
       );

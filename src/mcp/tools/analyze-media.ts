@@ -12,7 +12,7 @@ export const analyzeMediaTool = defineTool({
   title: 'Measure a media file',
   description:
     'Measures a file: loudness, volume, silence, black or frozen pictures, scene changes, black borders (crop), interlacing, ' +
-    'duplicate frames, bit rate, key frames; or its quality against a "reference". Returns "measurements", with times in ' +
+    'duplicate frames, bit rate, key frames; errors: what is damaged in a file; or its quality against a "reference". Returns "measurements", with times in ' +
     'seconds. A long file returns a job to wait for.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   audit: 'job.submit',

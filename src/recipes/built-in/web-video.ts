@@ -1,5 +1,6 @@
 import type { Recipe } from '../../domain/recipe.ts';
 import {
+  EVEN,
   FAST_START,
   FILM,
   FIT_HEIGHT,
@@ -197,6 +198,24 @@ export const WEB_VIDEO: readonly Recipe[] = [
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
     request: { parameters: { map: ['0:v?', '0:a?'], c: 'copy' } },
+  },
+  {
+    name: 'repair',
+    version: 1,
+    title: 'Repair a damaged video',
+    description:
+      'Re-encodes what can be read of a damaged video, so that it plays to the end: with a still picture and silence where data is lost. To find the damage first, measure "errors". A file without its index (moov atom) cannot be read at all.',
+    words: phrases`
+      broken, corrupt, corrupted, damaged, defective, fix, recover, rescue, salvage, restore, errors, check a file
+      for errors, find what is wrong with a broken file, what is wrong with this file, test whether a file is
+      intact, integrity, verify a file, damaged file, broken recording, does not play to the end, stops in the
+      middle, freezes in the middle, hangs, glitch, artefacts, green picture, macroblocks, interrupted recording,
+      bad sectors, scratched disc, recover a recording, half of it plays, crash of the camera, incomplete
+      download, find errors, faulty, decode errors, lost data, unplayable part`,
+    inputs: [{ ...FILM, parameters: { fflags: '+genpts', err_detect: 'ignore_err' } }],
+    outputs: H264_FILES,
+    arguments: H264_QUALITY,
+    request: { parameters: { vf: EVEN, fps_mode: 'cfr', af: 'aresample=async=1', ...H264_FILM } },
   },
   {
     name: 'resize',

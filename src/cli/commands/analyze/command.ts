@@ -8,6 +8,7 @@ const HELP = `
 A file is a local path, which is uploaded, or server:path for a file in the media root of the service.
 
   telecine analyze in.mp4 loudness silence
+  telecine analyze in.mp4 errors        what is damaged, and where
   telecine analyze in.mp4 silence --set silence.noiseDb=-50 --set silence.minSeconds=1
   telecine analyze in.mp4 crop --ss 60 --t 30
   telecine analyze out.mp4 ssim psnr --reference in.mov`;
@@ -17,7 +18,7 @@ export function addAnalyzeCommand(program: Command): void {
   const analyze = program
     .command('analyze')
     .description(
-      'measure a file: loudness, silence, black, borders, bit rate and more, or its quality against the original',
+      'measure a file: loudness, silence, black, borders, bit rate, errors and more, or its quality against the original',
     )
     .argument('<file>', 'the file to measure')
     .addArgument(new Argument('<measure...>', 'what to measure').choices(MEASUREMENTS))

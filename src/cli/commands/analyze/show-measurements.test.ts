@@ -10,6 +10,12 @@ test('each measurement is a line, with what it found below', () => {
     bitrate: { mean: 1_103_000, max: 2_000_400, maxAt: 3, intervalSeconds: 1, values: [1] },
     ssim: { mean: 0.98, min: 0.9, minAt: 1.2 },
     psnr: null,
+    errors: {
+      verdict: 'damaged',
+      message: 'The data is damaged. The sound is lost or damaged from 1 s to 2 s.',
+      count: 3,
+      audio: { count: 1, totalSeconds: 1, intervals: [{ start: 1, end: 2 }] },
+    },
   });
   expect(lines).toEqual([
     'loudness  -20.1 LUFS, range 5.6 LU, true peak none',
@@ -20,6 +26,8 @@ test('each measurement is a line, with what it found below', () => {
     'bitrate   1103 kb/s on average, most 2000 kb/s at 3 s',
     'ssim      0.98 on average, least 0.9 at 1.2 s',
     'psnr      all pictures are equal',
+    'errors    The data is damaged. The sound is lost or damaged from 1 s to 2 s.',
+    '  sound  1 s to 2 s',
   ]);
 });
 

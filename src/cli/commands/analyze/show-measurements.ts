@@ -41,6 +41,11 @@ const intervals = ({ count, totalSeconds, intervals: found }: Intervals): Descri
   list: found.map(({ start, end }) => `${seconds(start)} to ${seconds(end)}`),
 });
 
+const lostParts = ({ video, audio }: NonNullable<Measurements['errors']>): readonly string[] =>
+  Object.entries({ picture: video, sound: audio }).flatMap(([what, parts]) =>
+    (parts?.intervals ?? []).map(({ start, end }) => `${what}  ${seconds(start)} to ${seconds(end)}`),
+  );
+
 const quality = ({ mean, min, minAt }: { mean: number; min: number; minAt: number }, unit = ''): string =>
   `${mean}${unit} on average, least ${min}${unit} at ${seconds(minAt)}`;
 
@@ -76,6 +81,7 @@ const WRITERS: {
     it === null ? 'none' : `${kilobits(it.mean)} on average, most ${kilobits(it.max)} at ${seconds(it.maxAt)}`,
   keyframes: (it) =>
     it === null ? 'none' : `${it.count}, ${it.meanSpacing} s apart on average, ${it.maxSpacing} s at most`,
+  errors: (it) => ({ summary: it?.message ?? 'none', list: it === null ? [] : lostParts(it) }),
   psnr: (it) => (it === null ? 'all pictures are equal' : quality(it, ' dB')),
   ssim: (it) => (it === null ? 'none' : quality(it)),
   xpsnr: (it) => `y ${level(it?.y, 'dB', 'equal')}, u ${level(it?.u, 'dB', 'equal')}, v ${level(it?.v, 'dB', 'equal')}`,

@@ -21,6 +21,8 @@ export const measuresPicture = ({ measure }: AnalysisSpec): boolean =>
   measure.some((one) => measuredKind(one) === 'video' && !isComparison(one) && !PACKETS.has(one));
 export const measuresPackets = ({ measure }: AnalysisSpec): boolean => measure.some((one) => PACKETS.has(one));
 
+export const measuresErrors = ({ measure }: AnalysisSpec): boolean => measure.includes('errors');
+
 /** The filters that measurements need besides those that every build has. */
 const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   loudness: 'ebur128',
@@ -34,13 +36,14 @@ const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   duplicates: 'mpdecimate',
   bitrate: undefined,
   keyframes: undefined,
+  errors: undefined,
   psnr: 'psnr',
   ssim: 'ssim',
   xpsnr: 'xpsnr',
   vmaf: 'libvmaf',
 };
 
-/** The filter that a measurement needs. undefined if it reads packets only. */
+/** The filter that a measurement needs. undefined if ffprobe measures it. */
 export const filterOf = (measurement: Measurement): string | undefined => FILTER_OF[measurement];
 
 /** The files with a mark for each frame. */

@@ -147,7 +147,11 @@ function buildPlan(
     inputs,
     outputs: [],
     passes: decodes ? [decodingArgv(parts, outputArgs(analysis, comparisons))] : [],
-    analysis: { ...analysis, packets: packetsArgv(inputs[0]?.logical ?? '', analysis) },
+    analysis: {
+      ...analysis,
+      packets: packetsArgv(inputs[0]?.logical ?? '', analysis),
+      frames: framesArgv(inputs[0]?.logical ?? '', analysis),
+    },
     warnings: [],
   };
 }
@@ -195,21 +199,44 @@ const alignment = (comparison: Comparison): string =>
   comparison === 'xpsnr' ? 'settb=AVTB' : 'settb=AVTB,setpts=PTS-STARTPTS';
 
 /**
- * Numbers and flags of the packets. Nothing in it is text of the file.
- *
- * ffprobe looks for the packet at the start or the last one before it, and counts the end from that packet, which may be the first of
- * the file. So the end is late enough for that one too.
+ * What ffprobe reads, and from where to where. It looks for the packet at the start or the last one before it, and counts the end from
+ * that packet, which may be the first of the file. So the end is late enough for that one too.
  */
-function packetsArgv(logical: string, { ss, t }: AnalysisSpec): readonly string[] {
+function listing(logical: string, { ss, t }: AnalysisSpec, entries: readonly string[]): readonly string[] {
   const end = t === undefined ? '' : `+${Number(ss ?? 0) + Number(t)}`;
-  const interval = ss === undefined && t === undefined ? [] : ['-read_intervals', `${ss ?? ''}%${end}`];
-  const format = 'format=format_name,start_time,duration';
   return [
-    ...['-hide_banner', '-loglevel', 'level+error', '-of', 'csv=p=1', ...interval],
-    ...[
-      '-show_entries',
-      `packet=stream_index,pts_time,dts_time,duration_time,size,flags:stream=index,codec_type:${format}`,
-    ],
+    ...(ss === undefined && t === undefined ? [] : ['-read_intervals', `${ss ?? ''}%${end}`]),
+    ...['-show_entries', entries.join(':')],
     ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${logical}`],
   ];
 }
+
+const HEAD = ['-hide_banner', '-loglevel', 'level+error', '-of'];
+const FORMAT = 'format=format_name,start_time,duration';
+
+/** Numbers and flags of the packets. Nothing in it is text of the file. */
+const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
+  ...[...HEAD, 'csv=p=1'],
+  ...listing(logical, analysis, [
+    'packet=stream_index,pts_time,dts_time,duration_time,size,flags',
+    'stream=index,codec_type',
+    FORMAT,
+  ]),
+];
+
+/**
+ * Times of all packets and frames, and what decoders report about each frame. `compact` escapes line feeds and separators, so that a
+ * message with text of the file cannot look like another line. With `show_log`, ffprobe decodes in one thread: only then
+ * does a message belong to the frame after it.
+ */
+const framesArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
+  ...[...HEAD, 'compact', '-show_packets', '-show_frames', '-show_log', '16'],
+  ...listing(logical, analysis, [
+    'packet=stream_index,pts_time,dts_time,duration_time,pos,flags',
+    'frame=stream_index,pts_time,best_effort_timestamp_time',
+    'log=level',
+    'stream=index,codec_type',
+    'stream_disposition=attached_pic',
+    FORMAT,
+  ]),
+];

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { parseLogLine } from '../log/log-line.ts';
+import { fileErrors } from './file-errors.ts';
+import { FrameList } from './frame-list.ts';
+
+const WHOLE = { from: 0, to: Number.POSITIVE_INFINITY };
+
+const packet = (time: number, more = '') =>
+  `packet|stream_index=0|pts_time=${time}|dts_time=${time}|duration_time=0.04|pos=10|flags=__${more}`;
+const frame = (time: number, more = '') =>
+  `frame|stream_index=0|pts_time=${time}|best_effort_timestamp_time=${time}${more}`;
+const DAMAGED = '|log|level=16';
+const END = [
+  'stream|index=0|codec_type=video|disposition:attached_pic=0',
+  'format|format_name=matroska|start_time=0|duration=2',
+];
+
+/** What is found in 50 frames of which `change` tells what ffprobe lists. */
+function found(change: (time: number) => readonly string[], errors = 1, end = END) {
+  const list = new FrameList();
+  const times = Array.from({ length: 50 }, (_, at) => Number((at / 25).toFixed(6)));
+  for (const line of [...times.flatMap(change), ...end]) list.feed(line);
+  for (let count = 0; count < errors; count++)
+    list.countError(parseLogLine('[h264 @ 0x1] [error] Invalid NAL unit size'));
+  return fileErrors(list, WHOLE);
+}
+
+const whole = (time: number) => [packet(time), frame(time)];
+
+test('a file without errors is intact', () => {
+  expect(found(whole, 0)).toEqual({
+    verdict: 'intact',
+    message: 'All of it can be decoded, without any error.',
+    count: 0,
+    video: { count: 0, totalSeconds: 0, intervals: [] },
+  });
+});
+
+test('packets without a frame are lost, up to the next frame, also at the end', () => {
+  const lost = found((time) => (time >= 0.4 && time < 0.8 ? [packet(time)] : whole(time)));
+  expect(lost).toMatchObject({
+    verdict: 'damaged',
+    message: 'The data is damaged. The picture is lost or damaged from 0.4 s to 0.8 s.',
+    video: { count: 1, totalSeconds: 0.4, intervals: [{ start: 0.4, end: 0.8 }] },
+  });
+  expect(found((time) => (time >= 1.2 ? [packet(time)] : whole(time))).video?.intervals).toEqual([
+    { start: 1.2, end: 2 },
+  ]);
+  expect(found((time) => (time < 0.4 ? [packet(time)] : whole(time))).video?.intervals).toEqual([
+    { start: 0, end: 0.4 },
+  ]);
+});
+
+test('frames about which the decoder reports errors are damaged, and near ones are one part', () => {
+  const { video } = found((time) => [packet(time), frame(time, [0.4, 0.52, 1.6].includes(time) ? DAMAGED : '')]);
+  expect(video?.intervals).toEqual([
+    { start: 0.4, end: 0.56 },
+    { start: 1.6, end: 1.64 },
+  ]);
+});
+
+test('one lost frame counts, but not packets that have no frame of their own in a file of fields', () => {
+  expect(found((time) => (time === 0.4 ? [packet(time)] : whole(time))).video?.count).toBe(1);
+  const fields = found((time) => [packet(time), frame(time), packet(Number((time + 0.02).toFixed(6)))]);
+  expect(fields).toMatchObject({ verdict: 'doubtful', video: { count: 0 } });
+});
+
+test('a pause between packets is lost data only in a file with errors', () => {
+  const pause = (time: number) => (time >= 0.4 && time < 1.2 ? [] : whole(time));
+  expect(found(pause, 0).verdict).toBe('intact');
+  expect(found(pause).video?.intervals).toEqual([{ start: 0.4, end: 1.2 }]);
+});
+
+test('packets that players discard are not lost, and text of a file is not read as a line', () => {
+  const discarded = found((time) => (time < 0.4 ? [packet(time).replace('__', '_D')] : whole(time)), 0);
+  expect(discarded.verdict).toBe('intact');
+  const forged = found((time) => [
+    packet(time),
+    frame(time, String.raw`|message=a\|log\|level=16\npacket\|stream_index=0`),
+  ]);
+  expect(forged).toMatchObject({ verdict: 'doubtful', video: { count: 0 } });
+});
+
+test('a header without data is empty, and a file whose data ends early is cut off', () => {
+  expect(found(() => [], 0)).toMatchObject({ verdict: 'empty', message: expect.stringContaining('no picture in it') });
+  const cut = found(whole, 0, [END[0] ?? '', 'format|format_name=mov,mp4|start_time=0|duration=10']);
+  expect(cut).toMatchObject({ verdict: 'cut off', endsAt: 1.96, message: expect.stringContaining('says 10 s') });
+});
+
+test('an error that ffmpeg repeats counts each time', () => {
+  const list = new FrameList();
+  const log = ['[aac @ 0x1] [error] channel element 0.0 is not allocated', '    Last message repeated 4 times'];
+  for (const line of log) list.countError(parseLogLine(line));
+  expect(list.errors).toBe(5);
+});

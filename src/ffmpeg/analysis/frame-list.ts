@@ -1,0 +1,180 @@
+import type { LogLine } from '../log/log-line.ts';
+import { statedSeconds } from './cut-off-file.ts';
+
+/** A line that `compact` writes: a section, then `name=value` for each field. */
+const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;
+/** What decoders reported about a frame: a section in its line. */
+const LOG_SECTION = /[^\\]\|log\|/;
+const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
+
+/** Demuxers that look for the last timestamp at the end of the file. Without a sync byte for 64 KiB, they read no further. */
+const TIMED_BY_END: ReadonlySet<string> = new Set(['mpegts', 'mpeg']);
+
+/** Streams that are kept. Others are decoded, and their errors counted. */
+const MAX_STREAMS = 32;
+/** Of a stream: four days of pictures, 8 MB each for their times. */
+const MAX_TIMES = 10_000_000;
+
+/** The times of a stream, in seconds, in the order of the file. */
+export interface StreamTimes {
+  readonly packets: readonly number[];
+  /** What is between the starts of two packets, if the file tells it. */
+  readonly packetSeconds: number | undefined;
+  readonly frames: readonly number[];
+  /** Frames about which the decoder reported an error. */
+  readonly damaged: ReadonlySet<number>;
+}
+
+interface Stream {
+  readonly packets: number[];
+  readonly frames: number[];
+  readonly damaged: Set<number>;
+  packetSeconds: number | undefined;
+}
+
+/** Reads what ffprobe lists while it decodes a file, line by line. ffprobe lists the streams after the frames. */
+export class FrameList {
+  readonly #streams = new Map<number, Stream>();
+  readonly #types = new Map<number, string>();
+  #errors = 0;
+  #lastCounted = false;
+  #startTime: number | undefined;
+  #firstTime = Number.POSITIVE_INFINITY;
+  #lastTime = Number.NEGATIVE_INFINITY;
+  #statedSeconds: number | undefined;
+  #endSeconds: number | undefined;
+  #position = 0;
+
+  feed(line: string): void {
+    const section = line.slice(0, Math.max(0, line.indexOf('|')));
+    if (section === 'packet') this.#addPacket(fieldsOf(line));
+    else if (section === 'frame') this.#addFrame(fieldsOf(line), LOG_SECTION.test(line));
+    else if (section === 'stream') this.#addType(fieldsOf(line));
+    else if (section === 'format') this.#addFormat(fieldsOf(line));
+  }
+
+  /** Counts a line of ffprobe's log. */
+  countError({ level, text }: LogLine): void {
+    const again = level === undefined && this.#lastCounted ? REPEATED.exec(text)?.[1] : undefined;
+    this.#lastCounted = level === 'error' || level === 'fatal';
+    this.#errors += again === undefined ? Number(this.#lastCounted) : Number(again);
+  }
+
+  #addPacket(fields: Fields): void {
+    const position = Number(fields.get('pos'));
+    if (position > this.#position) this.#position = position;
+    const time = timeOf(fields, 'pts_time', 'dts_time');
+    // D: its frame is not shown.
+    if (time === undefined || fields.get('flags')?.includes('D') === true) return;
+    this.#firstTime = Math.min(this.#firstTime, time);
+    this.#lastTime = Math.max(this.#lastTime, time);
+    const stream = this.#streamOf(fields);
+    if (stream === undefined || stream.packets.length >= MAX_TIMES) return;
+    stream.packets.push(time);
+    const seconds = timeOf(fields, 'duration_time');
+    if (seconds !== undefined && seconds > 0) stream.packetSeconds ??= seconds;
+  }
+
+  #addFrame(fields: Fields, hasErrors: boolean): void {
+    const time = timeOf(fields, 'pts_time', 'best_effort_timestamp_time');
+    const stream = this.#streamOf(fields);
+    if (time === undefined || stream === undefined || stream.frames.length >= MAX_TIMES) return;
+    stream.frames.push(time);
+    if (hasErrors) stream.damaged.add(time);
+  }
+
+  #streamOf(fields: Fields): Stream | undefined {
+    const index = Number(fields.get('stream_index'));
+    if (!Number.isInteger(index)) return undefined;
+    const known = this.#streams.get(index);
+    if (known !== undefined || this.#streams.size >= MAX_STREAMS) return known;
+    const stream: Stream = { packets: [], frames: [], damaged: new Set(), packetSeconds: undefined };
+    this.#streams.set(index, stream);
+    return stream;
+  }
+
+  /** Covers are pictures, but not a film. */
+  #addType(fields: Fields): void {
+    const index = Number(fields.get('index'));
+    const type = fields.get('disposition:attached_pic') === '1' ? 'cover' : fields.get('codec_type');
+    if (Number.isInteger(index) && type !== undefined && this.#types.size < 1000) this.#types.set(index, type);
+  }
+
+  #addFormat(fields: Fields): void {
+    this.#startTime = timeOf(fields, 'start_time');
+    const duration = timeOf(fields, 'duration');
+    const demuxer = fields.get('format_name') ?? '';
+    if (TIMED_BY_END.has(demuxer)) this.#endSeconds = duration;
+    this.#statedSeconds = statedSeconds({ demuxer, ...(duration !== undefined && { durationSeconds: duration }) });
+  }
+
+  /** How many errors ffprobe reported. */
+  get errors(): number {
+    return this.#errors;
+  }
+
+  /** Where the file is read, in bytes. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** How much of the file is read, in seconds. */
+  get seconds(): number {
+    return this.#lastTime > this.#firstTime ? this.#lastTime - this.#firstTime : 0;
+  }
+
+  /** When the file starts, in its own timestamps. */
+  get startTime(): number {
+    return this.#startTime ?? (Number.isFinite(this.#firstTime) ? this.#firstTime : 0);
+  }
+
+  /** The duration in the header of the file, in seconds. undefined if it has none. */
+  get statedSeconds(): number | undefined {
+    return this.#statedSeconds;
+  }
+
+  /** The duration by the last timestamp in the file, for formats of which ffprobe reads it there. */
+  get endSeconds(): number | undefined {
+    return this.#endSeconds;
+  }
+
+  /** Where the last packet begins, in seconds from the start of the file. */
+  get lastSeconds(): number {
+    return Number.isFinite(this.#lastTime) ? Math.max(0, this.#lastTime - this.startTime) : 0;
+  }
+
+  /** Whether the file has such a stream. */
+  has(type: 'video' | 'audio'): boolean {
+    return this.#indexOf(type) !== undefined;
+  }
+
+  /** The times of the first stream of a type. undefined if the file has none. */
+  first(type: 'video' | 'audio'): StreamTimes | undefined {
+    const index = this.#indexOf(type);
+    if (index === undefined) return undefined;
+    return this.#streams.get(index) ?? { packets: [], frames: [], damaged: new Set(), packetSeconds: undefined };
+  }
+
+  #indexOf(type: 'video' | 'audio'): number | undefined {
+    const indexes = [...this.#types].flatMap(([index, one]) => (one === type ? [index] : []));
+    return indexes.toSorted((a, b) => a - b)[0];
+  }
+}
+
+type Fields = ReadonlyMap<string, string>;
+
+/** The fields of a line. The first of a name counts: those of its sections stand after its own. */
+function fieldsOf(line: string): Fields {
+  const fields = new Map<string, string>();
+  for (const [, name = '', value = ''] of line.matchAll(FIELD)) if (!fields.has(name)) fields.set(name, value);
+  return fields;
+}
+
+/** The first of these times that is known. */
+function timeOf(fields: Fields, ...names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const text = fields.get(name) ?? '';
+    if (/^-?\d{1,12}(?:\.\d{1,9})?$/.test(text)) return Number(text);
+  }
+  return undefined;
+}
