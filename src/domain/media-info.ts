@@ -21,6 +21,8 @@ export interface MediaFormat {
   readonly sizeBytes?: number;
   /** Bits per second of all streams and the container. */
   readonly bitRate?: number;
+  /** Whether the file ends after its header, without any picture or sound. Absent if not. */
+  readonly isEmpty?: true;
   /** How certain ffprobe is of the format, from 0 to 100. */
   readonly score?: number;
   readonly tags: Tags;

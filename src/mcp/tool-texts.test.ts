@@ -32,6 +32,7 @@ const ACTIONS: readonly HintAction[] = [
   { do: 'list-files' },
   { do: 'read-job-log', jobId: 'J' },
   { do: 'retry-job' },
+  { do: 'measure-errors', input: 'a.mp4' },
   { do: 'repeat-request' },
 ];
 const ALL_ACTIONS: Hint = ACTIONS.flatMap((action) => [...hint`Then ${action}. `]);

@@ -16,6 +16,8 @@ function httpWords(action: HintAction): string {
       return 'GET /api/recipes?q=WORDS';
     case 'list-files':
       return `GET ${ENDPOINTS.listFiles.path}`;
+    case 'measure-errors':
+      return `POST ${ENDPOINTS.analyzeFile.path} with ${errorsOf(action.input)}`;
     case 'read-job-log':
       return action.jobId === undefined ? 'read the log of the job' : `GET ${jobPath(action.jobId)}/log`;
     case 'retry-job':
@@ -24,3 +26,5 @@ function httpWords(action: HintAction): string {
       return 'send the request again';
   }
 }
+
+const errorsOf = (input: string): string => `{"input": ${JSON.stringify(input)}, "measure": ["errors"]}`;

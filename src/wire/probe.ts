@@ -44,6 +44,10 @@ const format = z
     startSeconds: number('The time of the first packet.', 0),
     sizeBytes: count('The size of the file.', 4_139_823),
     bitRate: count('Bits per second of all streams and the container.', 1_103_143),
+    isEmpty: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Whether the file ends after its header, without any picture or sound. Absent if not.' }),
     score: count('How certain ffprobe is of the format, from 0 to 100.', 100),
     tags,
   })

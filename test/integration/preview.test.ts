@@ -314,3 +314,29 @@ test('reads only regular files that ffmpeg wrote', async () => {
   expect(await readWritten(join(dir, 'secret'))).toEqual(await readFile(join(dir, 'secret')));
   expect(await readWritten(join(dir, 'none'))).toBeUndefined();
 });
+
+test('a file without data, or whose data cannot be decoded, is named with what to do', async () => {
+  const wav = await made('a.wav', '-f', 'lavfi', '-i', 'sine=d=1');
+  const header = join(await scratch(), 'header.wav');
+  await writeFile(header, (await readFile(wav)).subarray(0, 78));
+  for (const view of ['waveform', 'sheet'] as const)
+    await expect(preview(header, { view })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      errors: [{ field: '/path', message: expect.stringMatching(/header\.wav" ends after its header: it holds no/) }],
+    });
+  const film = await made('film.mp4', ...colour('red'), ...H264);
+  const damaged = join(await scratch(), 'damaged.mp4');
+  const bytes = await readFile(film);
+  const data = bytes.indexOf('mdat');
+  await writeFile(damaged, bytes.fill(0, data + 4, data + 4 + bytes.readUInt32BE(data - 4) - 8));
+  await expect(preview(damaged, { view: 'frame' })).rejects.toMatchObject({
+    code: 'INPUT_INVALID',
+    errors: [
+      {
+        field: '/path',
+        message: expect.stringMatching(/^No frame could be decoded of ".*damaged\.mp4": its data is damaged/),
+        fix: expect.arrayContaining([expect.objectContaining({ do: 'measure-errors' })]),
+      },
+    ],
+  });
+});

@@ -142,7 +142,7 @@ function makerHere(
             staged.push(await media.stageFile(root, path, logicalName(index, path), signal));
             checkInputSize(staged, policy);
           } catch (error) {
-            throw error instanceof JobFailed ? stagingProblem(error, previewField(index, sources.length)) : error;
+            throw error instanceof JobFailed ? stagingProblem(error, path, previewField(index, sources.length)) : error;
           }
         const mounts = media.mounts(staged);
         return await runPreview({
@@ -163,8 +163,8 @@ function makerHere(
     });
 }
 
-const stagingProblem = ({ failure, cause }: JobFailed, field: PreviewField): Problem =>
-  previewProblem(failure, { field, cause });
+const stagingProblem = ({ failure, cause }: JobFailed, path: string, field: PreviewField): Problem =>
+  previewProblem(failure, { field, path, cause });
 
 /** The name in an argv. It keeps the extension, because some demuxers are chosen by it. */
 function logicalName(index: number, path: PreviewSource['path']): string {

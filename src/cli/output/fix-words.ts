@@ -22,6 +22,10 @@ export function fixWords(fix: string): string {
     .replace(/ (?:beside|in) "parameters"/g, '')
     .replace('leave this "preset" out', 'leave --preset out')
     .replace('GET /api/recipes?q=WORDS', 'telecine recipes WORDS')
+    .replace(
+      /POST \/api\/analyze with \{"input": ("(?:[^"\\]|\\.)*"), "measure": \["errors"\]\}/,
+      (_all, input: string) => `telecine analyze ${shellWord(`server:${JSON.parse(input)}`)} errors`,
+    )
     .replace('which a probe of the input shows', 'which "telecine probe FILE" shows')
     .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
     .replace('Send its value as a string, or leave it out.', 'Write its value after "=", or leave it out.')

@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import { hint } from '../../domain/hint.ts';
 import type { PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 
@@ -12,7 +13,7 @@ export type PreviewField = '/path' | '/compare';
 /** The problem of a preview whose file or whose run is the cause. */
 export function previewProblem(
   { code, message, fix }: Failure,
-  { field, cause }: { readonly field: PreviewField; readonly cause?: unknown },
+  { field, path, cause }: { readonly field: PreviewField; readonly path: string; readonly cause?: unknown },
 ): Problem {
   switch (code) {
     case 'INPUT_NOT_FOUND':
@@ -22,12 +23,32 @@ export function previewProblem(
     case 'TIMEOUT':
       return unusable(field, code, message, fix);
     case 'LIMIT_EXCEEDED':
+      return unusable(field, 'INPUT_INVALID', message, LIMIT_FIX);
     case 'FFMPEG_FAILED':
-      return unusable(field, 'INPUT_INVALID', message, code === 'LIMIT_EXCEEDED' ? LIMIT_FIX : undefined);
+      // What ffmpeg says of this run is about filters and files that the client did not send.
+      return undecodable(path, field);
     default:
       return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
   }
 }
+
+/** A file whose media cannot be decoded as a preview needs it. */
+export const undecodable = (path: string, field: PreviewField, what = 'No picture could be made'): Problem =>
+  unusable(
+    field,
+    'INPUT_INVALID',
+    `${what} of "${path}": its data is damaged, or in a form that ffmpeg cannot decode.`,
+    hint`To see what is damaged, ${{ do: 'measure-errors', input: path }}.`,
+  );
+
+/** A file that ends after its header. */
+export const emptyFile = (path: string, field: PreviewField): Problem =>
+  unusable(
+    field,
+    'INPUT_INVALID',
+    `"${path}" ends after its header: it holds no picture and no sound.`,
+    'Send the complete file: this one was probably copied or recorded only in part.',
+  );
 
 const LIMIT_FIX = 'Ask for a preview of a smaller file, or ask the operator for a higher limit.';
 
@@ -55,13 +76,8 @@ export const onePicture = (path: string, field: PreviewField): Problem =>
 export const noWebp = (): Problem =>
   unusable('/path', 'UNSUPPORTED', 'The installed ffmpeg has no WebP encoder.', 'Ask for the format "jpeg" or "png".');
 
-export const noFrame = (path: string, { at }: PreviewSpec): Problem =>
-  unusable(
-    '/path',
-    'INPUT_INVALID',
-    at === undefined ? `No frame of "${path}" could be decoded.` : `No frame of "${path}" at ${at} s could be decoded.`,
-    'Check that the file plays and is complete.',
-  );
+export const noFrame = (path: string, field: PreviewField, { at }: PreviewSpec): Problem =>
+  undecodable(path, field, at === undefined ? 'No frame could be decoded' : `No frame at ${at} s could be decoded`);
 
 export const afterEnd = (path: string, at: number, seconds: number): Problem =>
   invalidRequest([

@@ -26,6 +26,7 @@ import { composePicture } from './compose-picture.ts';
 import { extractFrames, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
 import {
   afterEnd,
+  emptyFile,
   noFrame,
   noSound,
   noVideo,
@@ -34,8 +35,10 @@ import {
   type PreviewField,
   previewField,
   previewProblem,
+  undecodable,
 } from './preview-problems.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
+import { isWritten } from './written-file.ts';
 
 /** A file to show. */
 export interface PreviewedFile extends PreviewInput {
@@ -81,12 +84,15 @@ export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
       return await (isSound ? showSound(p, runner, infos) : showFrames(p, runner, infos));
     });
   } catch (error) {
-    throw error instanceof JobFailed ? problemOf(p, error, '/path') : error;
+    throw error instanceof JobFailed ? problemOf(p, error, p.files.length - 1) : error;
   }
 }
 
-const problemOf = ({ files }: PreviewRun, { failure, cause }: JobFailed, field: PreviewField): Problem =>
-  previewProblem(replaceLogicalNames(failure, files), { field, cause });
+/** `index`: of the file that is the cause. */
+const problemOf = ({ files }: PreviewRun, { failure, cause }: JobFailed, index: number): Problem =>
+  previewProblem(replaceLogicalNames(failure, files), {
+    ...{ field: previewField(index, files.length), path: files[index]?.path ?? '', cause },
+  });
 
 const fieldOf = ({ files }: PreviewRun, file: PreviewedFile): PreviewField =>
   previewField(files.indexOf(file), files.length);
@@ -104,7 +110,7 @@ function checkStreams(p: PreviewRun, infos: readonly MediaInfo[]): void {
   for (const [index, { streams, leftOut }] of infos.entries()) {
     const observed = { largestStreamCount: streams.length + (leftOut?.streams ?? 0), outSeconds: 0, complaints: [] };
     const violation = findPolicyViolation(p.policy, observed);
-    if (violation !== undefined) throw problemOf(p, new JobFailed(violation), previewField(index, infos.length));
+    if (violation !== undefined) throw problemOf(p, new JobFailed(violation), index);
   }
 }
 
@@ -119,7 +125,8 @@ async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Pr
     ...{ plan, ffprobePath, sandbox, workRoot, timeoutSeconds, signal },
     mount: { ...mount, logical: plan.logical },
   });
-  if (!outcome.ok) throw problemOf(p, new JobFailed(outcome.failure), fieldOf(p, file));
+  if (!outcome.ok) throw problemOf(p, new JobFailed(outcome.failure), p.files.indexOf(file));
+  if (outcome.info.format.isEmpty === true) throw emptyFile(path, fieldOf(p, file));
   return outcome.info;
 }
 
@@ -173,7 +180,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   });
   if (kept.length === 0) {
     if (failure !== undefined) throw new JobFailed(failure);
-    throw noFrame(p.files.at(-1)?.path ?? '', spec);
+    throw noFrame(p.files.at(-1)?.path ?? '', previewField(p.files.length - 1, p.files.length), spec);
   }
   await numberTiles(r.dir, kept);
   const composed = await composePicture(r, spec, layout, factsOf(p));
@@ -203,6 +210,9 @@ async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   const argv = soundArgv(file, soundGraph(spec.view, sound, rate, size), TILES.replace('%03d', '000'), factsOf(p));
   const run = await runFfmpeg(r, argv);
   if (run.failure !== undefined) throw new JobFailed(run.failure);
+  // ffmpeg succeeds without a picture if it decodes no sample.
+  if (!(await isWritten(join(r.dir, TILES.replace('%03d', '000')))))
+    throw undecodable(file.path, '/path', 'No sound could be decoded');
   const composed = await composePicture(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
   return {
     ...composed,

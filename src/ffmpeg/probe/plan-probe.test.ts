@@ -10,7 +10,8 @@ test('the whole argv: only logical names, the file protocol and allowed formats'
   expect(planned).toMatchObject({ ok: true, plan: { path: 'a b/My Film.MOV', logical: 'in/0.mov' } });
   expect(planned.ok && planned.plan.argv).toEqual([
     ...['-hide_banner', '-loglevel', 'level+error', '-of', 'json'],
-    ...['-show_format', '-show_streams', '-show_chapters', '-protocol_whitelist', 'file'],
+    ...['-show_format', '-show_streams', '-show_chapters', '-show_packets', '-show_entries', 'packet=stream_index'],
+    ...['-read_intervals', '%+#1', '-protocol_whitelist', 'file'],
     ...['-format_whitelist', expect.stringMatching(/^mov,.*codec2$/), '-i', 'file:in/0.mov'],
   ]);
 });

@@ -24,6 +24,8 @@ export type PlannedProbe =
 
 const HEAD = ['-hide_banner', '-loglevel', 'level+error', '-of', 'json'];
 const SECTIONS = ['-show_format', '-show_streams', '-show_chapters'];
+/** The first packet, which is missing in a file that ends after its header. */
+const FIRST_PACKET = ['-show_packets', '-show_entries', 'packet=stream_index', '-read_intervals', '%+#1'];
 /** The same restrictions as for the inputs of conversions. */
 const RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS];
 
@@ -70,5 +72,9 @@ export function probePlanFor(path: MediaPath, options: readonly string[] = []): 
   const kind = extension(path);
   // Keep the extension, because some demuxers are chosen by it. The rest of the name has no meaning for ffprobe.
   const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
-  return { path, logical, argv: [...HEAD, ...SECTIONS, ...options, ...RESTRICTIONS, '-i', `file:${logical}`] };
+  return {
+    path,
+    logical,
+    argv: [...HEAD, ...SECTIONS, ...FIRST_PACKET, ...options, ...RESTRICTIONS, '-i', `file:${logical}`],
+  };
 }

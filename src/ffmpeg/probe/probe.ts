@@ -38,7 +38,7 @@ export type ProbeOutcome =
   | {
       readonly ok: true;
       readonly info: MediaInfo;
-      /** Present if the argv asks for packets. */
+      /** Present for the plan of a clip. */
       readonly clip?: ClipDetails;
     }
   | {
@@ -134,7 +134,9 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   const text = answer.join('');
   const info = parseProbeAnswer(text);
   if (info === undefined) return { ok: false, failure: PROBE_FAILED };
-  return p.plan.argv.includes('-show_packets') ? { ok: true, info, clip: parseClipDetails(text) } : { ok: true, info };
+  return p.plan.argv.includes('-show_data_hash')
+    ? { ok: true, info, clip: parseClipDetails(text) }
+    : { ok: true, info };
 }
 
 /** The failure, with what the file contains instead of media. Options that say how to read it are believed. */

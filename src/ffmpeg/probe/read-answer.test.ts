@@ -111,3 +111,13 @@ test('tolerates fields that a newer ffprobe adds or changes', () => {
 test.each(['', '{', '[]', 'null', '{"streams":[]}'])('%j is not a valid answer', (text) => {
   expect(parseProbeAnswer(text)).toBeUndefined();
 });
+
+test('a file that ends after its header is empty', () => {
+  const answer = (packets: readonly object[], type = 'audio') =>
+    parseProbeAnswer(
+      JSON.stringify({ packets, streams: [{ index: 0, codec_type: type }], format: { format_name: 'wav' } }),
+    );
+  expect(answer([])?.format.isEmpty).toBe(true);
+  expect(answer([{ stream_index: 0 }])?.format).not.toHaveProperty('isEmpty');
+  expect(answer([], 'subtitle')?.format).not.toHaveProperty('isEmpty');
+});

@@ -24,7 +24,9 @@ export function parseProbeAnswer(text: string): MediaInfo | undefined {
   const tags = new TagReader();
   const streams = objectsIn(answer['streams']);
   const chapters = objectsIn(answer['chapters']);
-  const format = readFormat(answer['format'], tags);
+  const hasMedia = streams.some(({ codec_type: type }) => type === 'video' || type === 'audio');
+  const isEmpty = hasMedia && Array.isArray(answer['packets']) && answer['packets'].length === 0;
+  const format = { ...readFormat(answer['format'], tags), ...(isEmpty && { isEmpty }) };
   const info = {
     format,
     streams: streams.slice(0, MAX_STREAMS).map((stream, at) => readStream(stream, at, tags)),

@@ -31,7 +31,7 @@ import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
-import { cutOffInput, inputToMeasure, readingArgv } from './causes/data-end.ts';
+import { cutOffInput, emptyInput, inputToMeasure, readingArgv } from './causes/data-end.ts';
 import { endlessFrames, explainStall } from './causes/joined-inputs.ts';
 import { explainNothingWritten } from './causes/nothing-written.ts';
 import { endlessSubtitles } from './causes/picture-subtitles.ts';
@@ -286,9 +286,11 @@ async function explainEmptyOutput(c: RunInCgroup, { facts, argv }: PassOutput, s
   const pass = await start(c, reading, new ReadableLog(), () => undefined);
   stopper.watch(pass.process, () => false);
   const { code } = await pass.process.ended.finally(() => stopper.release());
-  const seconds = code === 0 ? (pass.lastBlock?.outSeconds ?? 0) : undefined;
-  const cutOff = seconds === undefined ? undefined : c.guard(() => cutOffInput(facts, input, seconds), undefined);
-  return stopper.cause ?? cutOff ?? NOTHING_WRITTEN;
+  const read: Partial<ProgressBlock> = pass.lastBlock ?? {};
+  const byData = (): Failure | undefined =>
+    emptyInput(facts, input, read) ?? cutOffInput(facts, input, read.outSeconds ?? 0);
+  const cause = code === 0 ? c.guard(byData, undefined) : undefined;
+  return stopper.cause ?? cause ?? NOTHING_WRITTEN;
 }
 
 /** The reason for which the service stopped ffmpeg, with the cause of a stall if the inputs tell it. */

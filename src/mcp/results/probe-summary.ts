@@ -31,12 +31,13 @@ const TECHNICAL_TAGS =
 
 /** A probe for a model: what matters for a conversion. `POST /api/probe` has the rest. */
 export const probeSummary = ({ format, streams, chapters, leftOut }: MediaInfo): object => {
-  const { description: _, score: __, startSeconds: ___, tags, ...container } = format;
+  const { description: _, score: __, startSeconds: ___, isEmpty, tags, ...container } = format;
   return {
     format: { ...container, ...tagsOf(tags, /^(?:major_brand|minor_version|compatible_brands)$/) },
     streams: streams.map(streamOf),
     ...(chapters.length > 0 && { chapters: chapters.map(({ tags: _tags, ...chapter }) => chapter) }),
     ...(leftOut && { leftOut }),
+    ...(isEmpty && { warning: 'The file ends after its header: it holds no picture and no sound.' }),
   };
 };
 

@@ -26,6 +26,7 @@ export function showMedia(name: string, { format, streams, chapters, leftOut }: 
     ).map((line) => `  ${line}`),
     ...Object.entries(format.tags ?? {}).map(([tag, value]) => `  ${tag}: ${value}`),
   ];
+  if (format.isEmpty === true) lines.push('  The file ends after its header: it holds no picture and no sound.');
   if (leftOut !== undefined) {
     const { streams: more, chapters: moreChapters, tags } = leftOut;
     lines.push(`  not shown: ${more} more streams, ${moreChapters} more chapters, ${tags} more tags`);

@@ -24,13 +24,32 @@ export function readingArgv(argv: readonly string[], input: number): readonly st
 /** A file whose data ends before this share of the duration in its header was cut off. */
 const CUT_OFF = 0.9;
 
-/** The first input of the plan that may be cut off: its header names a duration, and streams of it are read. */
+/**
+ * The first input of the plan that may be cut off: its header names a duration, and streams of it are read. Else the first one that
+ * is read.
+ */
 export const inputToMeasure = ({ inputs, used }: MediaFacts): number | undefined => {
-  const found = inputs.findIndex(
-    ({ durationSeconds }, index) => (durationSeconds ?? 0) > 0 && used.some(({ input }) => input === index),
-  );
+  const isUsed = (index: number): boolean => used.some(({ input }) => input === index);
+  const timed = inputs.findIndex(({ durationSeconds }, index) => (durationSeconds ?? 0) > 0 && isUsed(index));
+  const found = timed < 0 ? inputs.findIndex((_one, index) => isUsed(index)) : timed;
   return found < 0 ? undefined : found;
 };
+
+/** Why nothing was written, if the data of an input that has no duration is only its header. `read`: what ffmpeg copied of it. */
+export function emptyInput(
+  facts: MediaFacts,
+  input: number,
+  read: { readonly outSeconds?: number; readonly frame?: number },
+): Failure | undefined {
+  const { durationSeconds, streams = [] } = facts.inputs[input] ?? {};
+  if ((durationSeconds ?? 0) > 0 || (read.outSeconds ?? 0) > 0 || (read.frame ?? 0) > 0) return undefined;
+  const what = streams.some(({ type }) => type === 'video') ? 'no picture' : 'no sound';
+  return failed(
+    'INPUT_INVALID',
+    `Nothing was written: ${pathOf(facts, input)} ends after its header and holds ${what}.`,
+    'Send the complete file: this one was probably copied or recorded only in part.',
+  );
+}
 
 /** Why nothing was written, if the data of an input ends before its header says. `seconds`: where it ends. */
 export function cutOffInput(facts: MediaFacts, input: number, seconds: number): Failure | undefined {
