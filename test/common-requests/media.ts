@@ -89,7 +89,7 @@ async function derived(at: (name: string) => string): Promise<void> {
     ffmpeg([...small, '-vf', 'noise=alls=24:allf=t:all_seed=1', '-an', ...H264, '-crf', '10', at('noisy.mp4')]),
     // A tenth of it is lost, in its middle.
     readFile(at('small.mp4')).then((bytes) =>
-      writeFile(at('damaged.mp4'), bytes.fill(0, bytes.length * 0.5, bytes.length * 0.6)),
+      writeFile(at('damaged.mp4'), bytes.fill(0, Math.floor(bytes.length * 0.5), Math.floor(bytes.length * 0.6))),
     ),
     copyFile(at('small.mp4'), at('sideways.mp4')).then(() => setRotation(at('sideways.mp4'))),
     ffmpeg([

@@ -257,7 +257,7 @@ async function damagedFilm(...format: readonly string[]): Promise<{ whole: strin
   const whole = await made(...source, '-c:v', 'libx264', '-g', '10', '-c:a', 'aac', ...format);
   const damaged = join(await scratch(), 'damaged.mp4');
   const bytes = await readFile(whole);
-  await writeFile(damaged, bytes.fill(0, bytes.length * 0.5, bytes.length * 0.6));
+  await writeFile(damaged, bytes.fill(0, Math.floor(bytes.length * 0.5), Math.floor(bytes.length * 0.6)));
   return { whole, damaged };
 }
 

@@ -107,7 +107,7 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
     const failed = async (): Promise<Failure> =>
       (await cgroup?.ranOutOfMemory()) === true
         ? ranOutOfMemory(r.policy)
-        : classifyFailure({ ...end, lines: complaints }, r.policy);
+        : ofPreview(classifyFailure({ ...end, lines: complaints }, r.policy));
     const failure = cause ?? violation ?? (end.code === 0 ? undefined : await failed());
     return { ...(failure !== undefined && { failure }), ...(outSeconds !== undefined && { outSeconds }) };
   } finally {
@@ -117,6 +117,10 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
     await cgroup?.end();
   }
 }
+
+/** The explanations of a conversion are about options that the client of a preview did not send. */
+const ofPreview = (failure: Failure): Failure =>
+  failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? { ...failure, code: 'FFMPEG_FAILED' } : failure;
 
 function limitsOf({ policy }: FfmpegRunner, seconds: number): KernelLimits {
   const limits = kernelLimits(policy, seconds, availableParallelism());
