@@ -29,10 +29,11 @@ export const isComparison = (measurement: Measurement): measurement is Compariso
   (COMPARISONS as readonly Measurement[]).includes(measurement);
 
 const SOUND: ReadonlySet<Measurement> = new Set(['loudness', 'volume', 'silence']);
+const ALL_KINDS: ReadonlySet<Measurement> = new Set(['bitrate', 'errors']);
 
 /** The kind of the streams that a measurement is about. undefined: of all kinds. */
 export const measuredKind = (measurement: Measurement): 'audio' | 'video' | undefined =>
-  measurement === 'bitrate' ? undefined : SOUND.has(measurement) ? 'audio' : 'video';
+  ALL_KINDS.has(measurement) ? undefined : SOUND.has(measurement) ? 'audio' : 'video';
 
 /** The settings of measurements, with their units. A default is what the ffmpeg filter has, unless it is named here. */
 export interface AnalysisSettings {

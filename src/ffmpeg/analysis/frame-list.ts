@@ -5,6 +5,8 @@ import { statedSeconds } from './cut-off-file.ts';
 const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;
 /** What decoders reported about a frame: a section in its line. */
 const LOG_SECTION = /[^\\]\|log\|/;
+/** The warning about a packet of which a part was lost (demux.c, 5.1 to 8). */
+const CORRUPT = /^Packet corrupt /;
 const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
 
 /** Demuxers that look for the last timestamp at the end of the file. Without a sync byte for 64 KiB, they read no further. */
@@ -56,7 +58,7 @@ export class FrameList {
   /** Counts a line of ffprobe's log. */
   countError({ level, text }: LogLine): void {
     const again = level === undefined && this.#lastCounted ? REPEATED.exec(text)?.[1] : undefined;
-    this.#lastCounted = level === 'error' || level === 'fatal';
+    this.#lastCounted = level === 'error' || level === 'fatal' || (level === 'warning' && CORRUPT.test(text));
     this.#errors += again === undefined ? Number(this.#lastCounted) : Number(again);
   }
 

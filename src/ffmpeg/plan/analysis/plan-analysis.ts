@@ -211,12 +211,14 @@ function listing(logical: string, { ss, t }: AnalysisSpec, entries: readonly str
   ];
 }
 
-const HEAD = ['-hide_banner', '-loglevel', 'level+error', '-of'];
+const headOf = (level: 'error' | 'warning', format: string): readonly string[] => [
+  ...['-hide_banner', '-loglevel', `level+${level}`, '-of', format],
+];
 const FORMAT = 'format=format_name,start_time,duration';
 
 /** Numbers and flags of the packets. Nothing in it is text of the file. */
 const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
-  ...[...HEAD, 'csv=p=1'],
+  ...headOf('error', 'csv=p=1'),
   ...listing(logical, analysis, [
     'packet=stream_index,pts_time,dts_time,duration_time,size,flags',
     'stream=index,codec_type',
@@ -227,10 +229,10 @@ const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[]
 /**
  * Times of all packets and frames, and what decoders report about each frame. `compact` escapes line feeds and separators, so that a
  * message with text of the file cannot look like another line. With `show_log`, ffprobe decodes in one thread: only then
- * does a message belong to the frame after it.
+ * does a message belong to the frame after it. Packets with lost parts are only warnings.
  */
 const framesArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
-  ...[...HEAD, 'compact', '-show_packets', '-show_frames', '-show_log', '16'],
+  ...[...headOf('warning', 'compact'), '-show_packets', '-show_frames', '-show_log', '16'],
   ...listing(logical, analysis, [
     'packet=stream_index,pts_time,dts_time,duration_time,pos,flags',
     'frame=stream_index,pts_time,best_effort_timestamp_time',
