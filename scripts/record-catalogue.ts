@@ -31,7 +31,7 @@ const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
   muxer:
     'mp4 mov ipod matroska webm hls dash segment gif image2 mp3 adts ogg opus wav flac mpegts avi flv srt null ' +
     '3gp ac3 apng dv dvd ffmetadata h264 mpeg mxf rawvideo s16le webp webvtt yuv4mpegpipe framemd5 nut avs2 vcd mp2 ' +
-    'mpeg2video webm_dash_manifest ismv scc rcwt iamf',
+    'mpeg2video webm_dash_manifest ismv scc rcwt iamf ass crc framecrc framehash hash md5 streamhash',
   demuxer: 'mov image2 matroska rawvideo s16le gif',
   filter: [...FILTERS, ...DEVICE_FILTER_NAMES, 'movie'].join(' '),
   bsf: 'h264_mp4toannexb h264_metadata aac_adtstoasc setts filter_units noise hapqa_extract pcm_rechunk prores_metadata',
