@@ -61,6 +61,12 @@ export type ProblemCode =
   | 'UNAVAILABLE'
   | 'INTERNAL';
 
+/** A part of a text, in UTF-16 code units. A length of 0 is a place between two characters, or the end. */
+export interface TextSpan {
+  readonly offset: number;
+  readonly length: number;
+}
+
 /** An error in one field of a request. */
 export interface FieldError {
   /** JSON Pointer (RFC 6901) into the request body, e.g. `/parameters/c:v`; '' is the whole body. */
@@ -69,6 +75,8 @@ export interface FieldError {
   readonly code: string;
   /** What is wrong, as a sentence for people. */
   readonly message: string;
+  /** The part of the value that is wrong, if it is known. The value is a text, or a list of only one. */
+  readonly at?: TextSpan;
   /** The allowed values or forms, if they can be listed. */
   readonly allowed?: readonly string[];
   /** What to send instead. */

@@ -22,7 +22,7 @@ export function fixPatch(
 ): readonly PatchOperation[] | undefined {
   const [, ...keys] = field.split('/').map(pointerKey);
   const name = keys.at(-1);
-  const parent = valueAt(body, keys.slice(0, -1));
+  const parent = memberAt(body, keys.slice(0, -1));
   if (fix === undefined || name === undefined || !isObject(parent)) return undefined;
   const place = field.slice(0, field.lastIndexOf('/'));
   if (fix === 'Leave it out.') return name in parent ? [{ op: 'remove', path: field }] : undefined;
@@ -126,7 +126,11 @@ const quotedWords = (text: string): readonly string[] =>
 /** Matches a whole word: `1` matches in `TP=1`, but not in `I=-16`. */
 const wholeWord = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replaceAll(/\W/g, '\\$&')}(?![\\w.])`);
 
-const valueAt = (body: unknown, keys: readonly string[]): unknown =>
+/** The value to which a JSON Pointer leads. undefined if there is none. */
+export const valueAt = (body: unknown, pointer: string): unknown =>
+  memberAt(body, pointer.split('/').slice(1).map(pointerKey));
+
+const memberAt = (body: unknown, keys: readonly string[]): unknown =>
   keys.reduce((at: unknown, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), body);
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;

@@ -21,3 +21,15 @@ test('truncates long text without splitting a surrogate pair, and does not chang
   const whole = { field: '/a', code: 'X', message: 'No.', allowed: ['b'], fix: 'Send "b".' };
   expect(problemView(invalidRequest([whole]), 'r').errors).toEqual([whole]);
 });
+
+test('says where a value is wrong, if the body has that text there', () => {
+  const at = { offset: 4, length: 2 };
+  const errors = [{ field: '/parameters/vf', code: 'X', message: 'No.', at }];
+  const placeIn = (body: unknown) => problemView(invalidRequest(errors), 'r', body).errors?.[0]?.at;
+  expect(placeIn({ parameters: { vf: 'fps=25' } })).toEqual(at);
+  expect(placeIn({ parameters: { vf: ['fps=25'] } })).toEqual(at);
+  // The text of a recipe, and one of several.
+  for (const vf of [undefined, 'fps=2', ['fps=25', 'hflip'], 25])
+    expect(placeIn({ parameters: { vf } })).toBe(undefined);
+  expect(placeIn(undefined)).toBe(undefined);
+});

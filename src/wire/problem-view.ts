@@ -1,5 +1,5 @@
-import type { FieldError, Problem } from '../domain/problem.ts';
-import { fixPatch } from './fix-patch.ts';
+import type { FieldError, Problem, TextSpan } from '../domain/problem.ts';
+import { fixPatch, valueAt } from './fix-patch.ts';
 import { httpHint } from './hint-text.ts';
 import { PROBLEMS, type ProblemView } from './problem.ts';
 
@@ -34,7 +34,7 @@ export const problemDetail = ({ message, fix }: Problem): string =>
   fix === undefined ? message : `${message} ${httpHint(fix)}`;
 
 function fieldView(
-  { field, code, message, allowed, fix }: FieldError,
+  { field, code, message, at, allowed, fix }: FieldError,
   body: unknown,
 ): NonNullable<ProblemView['errors']>[number] {
   const text = fix === undefined ? undefined : httpHint(fix);
@@ -43,12 +43,22 @@ function fieldView(
     field: cut(field, MAX_POINTER_LENGTH),
     code,
     message: cut(message, MAX_TEXT_LENGTH),
+    ...(at !== undefined && isIn(at, textAt(body, field)) && { at }),
     ...(allowed === undefined ? {} : { allowed: [...allowed] }),
     ...(text === undefined ? {} : { fix: cut(text, MAX_TEXT_LENGTH) }),
     // A patch as long as the value that it replaces would double the reply.
     ...(apply === undefined || JSON.stringify(apply).length > MAX_TEXT_LENGTH ? {} : { apply: [...apply] }),
   };
 }
+
+/** The text to which a pointer leads, or the only one in a list. A preset makes values that the body does not have. */
+function textAt(body: unknown, field: string): string | undefined {
+  const value = valueAt(body, field);
+  const [only, ...others] = Array.isArray(value) ? value : [value];
+  return typeof only === 'string' && others.length === 0 ? only : undefined;
+}
+
+const isIn = ({ offset, length }: TextSpan, text = ''): boolean => text !== '' && offset + length <= text.length;
 
 const cut = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;

@@ -10,6 +10,18 @@ const fieldError = z
     }),
     code: z.string().meta({ examples: ['WRONG_TYPE'] }),
     message: z.string().meta({ examples: ['"crf" must be a string or an array, not the number 23. Send "23".'] }),
+    at: z
+      .object({
+        offset: z.int().min(0).meta({ description: 'Characters before the part.' }),
+        length: z.int().min(0).meta({ description: 'Characters of the part. 0 is the end of the value.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          'The part of the value that is wrong, as an editor underlines it. Characters are UTF-16 code units, as in JavaScript and ' +
+          'Java. Filtergraphs have it, if `field` is a string (or a list with one).',
+        examples: [{ offset: 6, length: 5 }],
+      }),
     allowed: z.array(z.string()).optional().meta({ description: 'The allowed values, if they can be listed.' }),
     fix: z
       .string()

@@ -283,3 +283,39 @@ test.each([
   expect(length).toBeGreaterThanOrEqual(100);
   expect(length).toBeLessThan(200);
 });
+
+/** The text that an error underlines: `‹…›` around it, as in an editor. */
+function underlined(filter: string, name: 'vf' | 'filter_complex' = 'vf'): readonly string[] {
+  const result = planRequest({ inputs: ['a.mp4', 'b.mp4'], output: 'o.mp4', parameters: { [name]: filter } });
+  return (result.ok ? [] : result.errors).map(({ at, code }) => {
+    if (at === undefined) return code;
+    const [from, to] = [at.offset, at.offset + at.length];
+    return `${filter.slice(0, from)}‹${filter.slice(from, to)}›${filter.slice(to)}`;
+  });
+}
+
+test.each([
+  ['an unknown filter', 'scale=2:2,blurr=2', 'scale=2:2,‹blurr›=2'],
+  ['an unknown option', 'gblur=sigm=2', 'gblur=‹sigm›=2'],
+  ['a wrong value', 'fps=25, gblur=sigma=lots : steps=1', 'fps=25, gblur=sigma=‹lots› : steps=1'],
+  ['a wrong value in quotes', "drawtext=text='10\\:00',unsharp=lx='big'", "drawtext=text='10\\:00',unsharp=lx='‹big›'"],
+  ['a value too many', 'gblur=1:2:3:4:5', 'gblur=1:2:3:4:‹5›'],
+  ['a quote that is never closed', "scale=2:2,drawtext=text='a", "scale=2:2,drawtext=text=‹'›a"],
+  ['a value after a named one', 'scale=w=2:h=2:bicubic', 'scale=w=2:h=2:‹b›icubic'],
+  ['a filter that is missing', 'scale=2:2,', 'scale=2:2,‹›'],
+  ['a comma that ends the filter', 'scale=1280,720', 'scale=1280‹,›720'],
+])('an error is where the graph is wrong: %s', (_what, filter, shown) => {
+  expect(underlined(filter)).toEqual([shown]);
+});
+
+test.each([
+  ['a label that nothing makes', '[0:v]null[a];[a][x]overlay', '[0:v]null[a];[a]‹[x]›overlay'],
+  ['an input that is not there', '[0:v][2:v]overlay', '[0:v]‹[2:v]›overlay'],
+  ['a label too many', '[0:v]null[v][w]', '[0:v]null[v]‹[w]›'],
+])('an error is where the links are wrong: %s', (_what, filter, shown) => {
+  expect(underlined(filter, 'filter_complex')).toContain(shown);
+});
+
+test('each of several errors of a graph has its own place', () => {
+  expect(underlined('blurr=2,gblur=sigm=2')).toEqual(['‹blurr›=2,gblur=sigm=2', 'blurr=2,gblur=‹sigm›=2']);
+});

@@ -16,10 +16,19 @@ import { checkAvValue } from '../values/av-value.ts';
 import { withMeantValue } from '../values/meant-value.ts';
 import { readPlainNumber } from '../values/number.ts';
 import { checkSize } from '../values/size.ts';
-import { badValue, nearestName, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
+import {
+  atPlace,
+  badValue,
+  nearestName,
+  quoted,
+  sendInstead,
+  suggestedValue,
+  type ValueError,
+} from '../values/value-error.ts';
 import { checkFilterText, toValueError } from './check-text.ts';
 import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
+import type { FindPlaces } from './graph-places.ts';
 import { parseOptionList } from './option-list.ts';
 
 /** The facts that the checks of a filter depend on. */
@@ -37,6 +46,8 @@ export interface FilterContext {
   fontsIn(path: string): string | readonly string[];
   /** Returns the logical name of the folder of fonts, or undefined if no input is a font. */
   allFonts(): string | undefined;
+  /** Finds the places of errors. Absent if the client did not send the text of the graph. */
+  readonly placesOf?: FindPlaces | undefined;
 }
 
 /** The result of checking a filter. */
@@ -54,7 +65,7 @@ export interface CheckedFilter {
 export function checkFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
   const nameError = checkName(filter.name, context.catalogue);
   if (nameError !== undefined) {
-    errors.push(nameError);
+    errors.push(atPlace(nameError, context.placesOf?.(filter)?.name));
     const name = suggestedValue(nameError);
     return { checked: filter, ...(name !== undefined && { meant: [{ ...filter, name }] }) };
   }
@@ -62,11 +73,12 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   if (component === undefined) throw new Error(`The catalogue has no facts about the filter ${filter.name}.`);
   const rewritten = rewrittenFilter(filter, context);
   if (rewritten !== undefined) {
-    errors.push(badOptions(filter));
+    errors.push(atPlace(badOptions(filter), context.placesOf?.(filter)?.whole));
     return { checked: filter, meant: rewritten };
   }
   const joined = withDrive(filter, component);
-  if (joined !== undefined) return checkFilter(joined, context, errors);
+  if (joined !== undefined)
+    return checkFilter(joined, { ...context, placesOf: withoutDrive(context.placesOf) }, errors);
   const keys = keysOf(filter, component);
   const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
@@ -81,7 +93,7 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
     const read =
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
-    errors.push(read);
+    errors.push(atPlace(read, placeOf(filter, at, read, context)));
     meant[at] =
       read.code === 'NOT_AN_INPUT' && key !== 'fontsdir'
         ? ownFile(key ?? '', option.value)
@@ -96,9 +108,30 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
     return { checked: { ...filter, options: withFonts(filter.name, options, context) }, ...corrected };
   const unexpanded = disableFileExpansion(options);
   if (!('error' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...corrected };
-  errors.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.error}.`, fix: unexpanded.fix });
+  const expanded = {
+    code: 'BAD_EXPRESSION',
+    message: `The filter "drawtext" ${unexpanded.error}.`,
+    fix: unexpanded.fix,
+  };
+  errors.push(atPlace(expanded, context.placesOf?.(filter)?.whole));
   return { checked: filter };
 }
+
+/** The name of an option that a filter does not have, or else the value. */
+function placeOf(filter: GraphFilter, index: number, { code }: ValueError, { placesOf }: FilterContext) {
+  const option = placesOf?.(filter)?.options[index];
+  const span = (code === 'UNKNOWN_FILTER_OPTION' ? option?.key : undefined) ?? option?.value;
+  // Nothing can be underlined in a value that is empty.
+  return span?.length === 0 ? option?.key : span;
+}
+
+/** The places of a filter whose first two options are one path. */
+const withoutDrive =
+  (placesOf: FindPlaces | undefined): FindPlaces =>
+  (filter) => {
+    const places = placesOf?.(filter);
+    return places && { ...places, options: places.options.slice(1) };
+  };
 
 /** Gives the fonts among the inputs to a filter that finds fonts by their families, and names no folder of them. */
 function withFonts(name: string, options: readonly GraphOption[], context: FilterContext): readonly GraphOption[] {

@@ -1,7 +1,8 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { quoted, sendInstead, type ValueError } from '../values/value-error.ts';
+import { atPlace, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
+import type { FindPlaces } from './graph-places.ts';
 import { padKinds } from './pad-kinds.ts';
 import { hasCountOption, type PadSide, padCount } from './pads.ts';
 
@@ -19,7 +20,7 @@ const STREAMS = /^(\d{1,4})(?::.*)?$/;
 
 /**
  * Checks the labels of a graph: each output is used once, each stream label refers to an existing input, and
- * no filter has more labels than pads. Appends problems to `errors`.
+ * no filter has more labels than pads. Appends problems to `errors`. `placesOf`: finds their places.
  *
  * @returns The output labels that no filter uses, for `map`.
  */
@@ -28,26 +29,28 @@ export function checkLinks(
   place: GraphContext,
   catalogue: Catalogue,
   errors: ValueError[],
+  placesOf?: FindPlaces,
 ): readonly string[] {
   const filters = graph.chains.flat();
   const produced = new Set(filters.flatMap(({ outputs }) => outputs));
-  const { waiting, loose } = connect(filters, errors);
+  const { waiting, loose } = connect(filters, errors, placesOf);
   const unlabelled = place.kind === 'simple' ? openEnds(graph, catalogue) : undefined;
   const ends = unlabelled && {
     inputs: unlabelled.inputs + waiting.length,
     outputs: unlabelled.outputs + loose.length,
   };
   for (const label of waiting) {
-    if (produced.has(label)) errors.push(twice(label, 'used by two filters'));
+    const at = inputPlace(label, filters, placesOf);
+    if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), at));
     else {
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
       const candidates = errors.length === 0 ? produced : [];
       const error =
         place.kind === 'simple' ? checkEnd(label, ends, place) : checkSource(label, place.inputs, candidates);
-      if (error !== undefined) errors.push(error);
+      if (error !== undefined) errors.push(atPlace(error, at));
     }
   }
-  for (const filter of filters) checkPads(filter, catalogue, errors);
+  for (const filter of filters) checkPads(filter, catalogue, errors, placesOf);
   if (place.kind === 'simple' && errors.length === 0) checkSimple(place.name, ends, errors);
   return loose;
 }
@@ -61,20 +64,28 @@ export function checkLinks(
 function connect(
   filters: readonly GraphFilter[],
   errors: ValueError[],
+  placesOf: FindPlaces | undefined,
 ): { readonly waiting: readonly string[]; readonly loose: readonly string[] } {
   const waiting = new Map<string, number>();
   const loose = new Set<string>();
-  for (const { inputs, outputs } of filters) {
-    for (const label of inputs) if (!loose.delete(label)) waiting.set(label, (waiting.get(label) ?? 0) + 1);
-    for (const label of outputs) {
+  for (const filter of filters) {
+    for (const label of filter.inputs) if (!loose.delete(label)) waiting.set(label, (waiting.get(label) ?? 0) + 1);
+    for (const [index, label] of filter.outputs.entries()) {
       const uses = waiting.get(label) ?? 0;
       if (uses > 1) waiting.set(label, uses - 1);
       else if (uses === 1) waiting.delete(label);
-      else if (loose.has(label)) errors.push(twice(label, 'produced by two filters'));
+      else if (loose.has(label))
+        errors.push(atPlace(twice(label, 'produced by two filters'), placesOf?.(filter)?.outputs[index]));
       else loose.add(label);
     }
   }
   return { waiting: [...waiting.keys()], loose: [...loose] };
+}
+
+/** Where the label of an input is used last. */
+function inputPlace(label: string, filters: readonly GraphFilter[], placesOf: FindPlaces | undefined) {
+  const user = placesOf && filters.findLast(({ inputs }) => inputs.includes(label));
+  return user && placesOf?.(user)?.inputs[user.inputs.lastIndexOf(label)];
 }
 
 /**
@@ -118,18 +129,24 @@ function checkSource(label: string, inputs: number, candidates: Iterable<string>
   };
 }
 
-function checkPads(filter: GraphFilter, catalogue: Catalogue, errors: ValueError[]): void {
+function checkPads(
+  filter: GraphFilter,
+  catalogue: Catalogue,
+  errors: ValueError[],
+  placesOf: FindPlaces | undefined,
+): void {
   const check = (side: PadSide, where: string): void => {
     const labels = filter[side];
     const pads = padCount(filter, side, catalogue);
     if (pads === undefined || labels.length <= pads) return;
     const count = pads === 0 ? `no ${side}` : `${pads} ${pads === 1 ? side.slice(0, -1) : side}`;
     const more = hasCountOption(filter, side) ? `, or send "${side}=${labels.length}" in the filter` : '';
-    errors.push({
+    const error = {
       code: 'TOO_MANY_LABELS',
       message: `The filter "${filter.name}" has ${count}, but ${labels.length} labels come ${where} it.`,
       fix: `Remove ${bracketed(labels.at(-1) ?? '')}${more}.`,
-    });
+    };
+    errors.push(atPlace(error, placesOf?.(filter)?.[side].at(-1)));
   };
   check('inputs', 'before');
   check('outputs', 'after');

@@ -70,7 +70,7 @@ test.each<[string, GraphError]>([
   ['[]a', { error: 'A label is empty', at: 0 }],
   ["a='b", { error: 'A quote is never closed', at: 2 }],
   ['a=b\\', { error: 'A backslash is followed by nothing', at: 3 }],
-  ['a=k=1:2', { error: 'A value without a name follows a named option', at: 2 }],
+  ['a=k=1:2', { error: 'A value without a name follows a named option', at: 6 }],
   ['a==1', { error: 'An option name is missing before "="', at: 2 }],
   ['sws_flags=1', { error: '"sws_flags" must end with a semicolon', at: 0 }],
   ['@a=1', { error: '"@" must be between a filter name and an instance name', at: 0 }],

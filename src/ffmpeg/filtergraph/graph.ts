@@ -1,3 +1,5 @@
+import type { TextSpan } from '../../domain/problem.ts';
+
 /** An option of a filter as written: `scale=640:h=-2` has a positional and a named option. */
 export interface GraphOption {
   /** The name of the option. Absent for a positional option, whose name the filter determines. */
@@ -37,5 +39,11 @@ export interface GraphError {
   /** The graph that the client probably means, in canonical text. */
   readonly meant?: string;
 }
+
+/** The character at which the parser stopped, or the end of the text. */
+export const errorSpan = ({ at }: GraphError, text: string): TextSpan => ({
+  offset: at,
+  length: Math.min(1, text.length - at),
+});
 
 export const isGraphError = (read: Graph | GraphError): read is GraphError => 'error' in read;

@@ -1,3 +1,4 @@
+import type { TextSpan } from '../../domain/problem.ts';
 import type { GraphOption } from './graph.ts';
 import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
 
@@ -8,25 +9,48 @@ import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
  */
 const KEY = /([\w\-/.]*)[ \n\t\r]*=/y;
 
-/** Parses the options of one filter or bitstream filter (`1:b=2`) after the outer unquoting. */
-export function parseOptionList(text: string): readonly GraphOption[] | OptionListError {
+/** Where an option stands in a list of options. */
+export interface OptionSpans {
+  /** Absent for a positional option. */
+  readonly key?: TextSpan;
+  readonly value: TextSpan;
+}
+
+/**
+ * Parses the options of one filter or bitstream filter (`1:b=2`) after the outer unquoting.
+ *
+ * @param spans Gets the place of each option in `text`.
+ */
+export function parseOptionList(text: string, spans?: OptionSpans[]): readonly GraphOption[] | OptionListError {
   const options: GraphOption[] = [];
   let position = 0;
   let named = false;
   while (position < text.length) {
-    KEY.lastIndex = skipSpaces(text, position);
+    const start = skipSpaces(text, position);
+    KEY.lastIndex = start;
     const key = KEY.exec(text)?.[1];
-    if (key === '') return { error: 'An option name is missing before "="' };
+    if (key === '') return { error: 'An option name is missing before "="', at: start };
     if (key === undefined && named)
-      return { error: 'A value without a name follows a named option', options: joinUnnamed(text) };
-    const value = readToken(text, key === undefined ? position : KEY.lastIndex, ':');
+      return { error: 'A value without a name follows a named option', at: start, options: joinUnnamed(text) };
+    const from = key === undefined ? position : KEY.lastIndex;
+    const value = readToken(text, from, ':');
     if ('error' in value) return value;
+    spans?.push({ ...(key !== undefined && { key: spanOf(start, key) }), value: trimmedSpan(text, from, value.end) });
     named ||= key !== undefined;
     options.push(key === undefined ? { value: value.text } : { key, value: value.text });
     // As in ffmpeg, a colon at the very end does not start another option.
     position = value.end + 1;
   }
   return options;
+}
+
+const spanOf = (offset: number, { length }: string): TextSpan => ({ offset, length });
+
+/** The span from `from` to `to` without the spaces around it. */
+export function trimmedSpan(text: string, from: number, to: number): TextSpan {
+  const offset = Math.min(skipSpaces(text, from), to);
+  const part = text.slice(offset, to);
+  return { offset, length: part.length - trailingSpaces(part).length };
 }
 
 /**
@@ -45,6 +69,8 @@ const printOption = ({ key, value }: GraphOption): string =>
 /** A syntax error, as a sentence without a full stop. */
 export interface OptionListError {
   readonly error: string;
+  /** The offset of the error in the text. */
+  readonly at: number;
   /** The options if each colon before a value without a name belongs to the value before: `text=12:30`. */
   readonly options?: readonly GraphOption[] | undefined;
 }

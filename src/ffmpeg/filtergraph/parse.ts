@@ -97,7 +97,7 @@ function readFilter(
     const read = parseOptionList(raw.text);
     if (!('error' in read)) options = read;
     else if (joinsColons && read.options !== undefined) options = read.options;
-    else throw new GraphSyntaxError(read.error, end + 1, read.options !== undefined);
+    else throw new GraphSyntaxError(read.error, offsetOf(text, end + 1, read.at), read.options !== undefined);
     end = raw.end;
   }
   const after = readLabels(text, end);
@@ -111,6 +111,13 @@ function readFilter(
     },
     end: after.end,
   };
+}
+
+/** The offset in `text` of a character of the options that begin at `from`. */
+function offsetOf(text: string, from: number, index: number): number {
+  const offsets: number[] = [];
+  readToken(text, from, '[],;', offsets);
+  return offsets[index] ?? from;
 }
 
 /** Splits `NAME@INSTANCE`. ffmpeg reads a single `@` at the end as part of the name, but this function rejects it. */

@@ -26,8 +26,10 @@ export interface TokenError {
  * Reads one word up to any character of `ends` or the end of the text, like `av_get_token` (libavutil/avstring.c):
  * unquoted spaces around it are dropped, a backslash escapes the next character, and quotes include everything up to the
  * next quote, also backslashes. Unlike ffmpeg, it rejects an unclosed quote and a backslash at the end.
+ *
+ * @param offsets Gets the offset in `text` of each character of the word.
  */
-export function readToken(text: string, from: number, ends: string): Token | TokenError {
+export function readToken(text: string, from: number, ends: string, offsets?: number[]): Token | TokenError {
   let at = skipSpaces(text, from);
   let word = '';
   /** The length of the word up to its last quoted character. Spaces before this offset belong to the word. */
@@ -37,16 +39,19 @@ export function readToken(text: string, from: number, ends: string): Token | Tok
     if (char === '\\') {
       if (at + 1 === text.length) return { error: 'A backslash is followed by nothing', at };
       word += text.charAt(at + 1);
+      offsets?.push(at + 1);
       quotedLength = word.length;
       at += 2;
     } else if (char === "'") {
       const close = text.indexOf("'", at + 1);
       if (close < 0) return { error: 'A quote is never closed', at };
       word += text.slice(at + 1, close);
+      for (let i = at + 1; i < close; i++) offsets?.push(i);
       quotedLength = word.length;
       at = close + 1;
     } else {
       word += char;
+      offsets?.push(at);
       at += 1;
     }
   }

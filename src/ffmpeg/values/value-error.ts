@@ -1,9 +1,13 @@
 import { closestMatch, sortByCloseness } from '../../domain/closest-match.ts';
-import type { FieldError } from '../../domain/problem.ts';
+import type { FieldError, TextSpan } from '../../domain/problem.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
 /** An error in a value. The caller adds the field. */
 export type ValueError = Omit<FieldError, 'field'>;
+
+/** The error with the part of the value that it is about, if that is known. */
+export const atPlace = (error: ValueError, at: TextSpan | undefined): ValueError =>
+  at === undefined ? error : { ...error, at };
 
 /** The maximum number of names that an error lists. */
 const MAX_NAMES = 20;

@@ -1,15 +1,19 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
 import type { Graph } from '../../filtergraph/graph.ts';
+import type { FindPlaces } from '../../filtergraph/graph-places.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption, suggestedValue, type ValueError } from '../../values/value-error.ts';
 import type { FilterFiles } from './filter-files.ts';
 
-/** Checks a graph. Returns it with a name for every filter option, and with the logical names of files. */
+/**
+ * Checks a graph. Returns it with a name for every filter option, and with the logical names of files. `sent`: the option, and
+ * where the text that the client sent has the filters of the graph.
+ */
 export function checkGraph(
   graph: Graph,
-  sent: { readonly name: string; readonly text: string },
+  sent: { readonly name: string; readonly placesOf?: FindPlaces | undefined },
   catalogue: Catalogue,
   files: FilterFiles,
   errors: ValueError[],
@@ -22,6 +26,7 @@ export function checkGraph(
     fileNamed: (path: string, byContent: boolean) => files.find(path, byContent),
     fontsIn: (path: string) => files.fontsIn(path),
     allFonts: () => files.allFonts(),
+    placesOf: sent.placesOf,
   };
   const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors)));
   const suggestion = errors.length === 0 ? undefined : suggestGraph(graph, chains, flagsError);

@@ -3,8 +3,9 @@ import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
+import { type FindPlaces, findPlaces } from '../../filtergraph/graph-places.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { quoted, type ValueError } from '../../values/value-error.ts';
+import { atPlace, quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
@@ -79,6 +80,8 @@ export function checkFiltergraphs(
 interface OptionGraph {
   readonly option: ArgvOption;
   readonly graph: Graph;
+  /** Where the filters are in the text that the client sent. */
+  readonly placesOf: FindPlaces;
 }
 
 /**
@@ -106,7 +109,8 @@ function checkOption(
     }
     const graphErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
-    const sent = { name: sentName(option), text };
+    const placesOf = findPlaces(text);
+    const sent = { name: sentName(option), placesOf };
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
     const graph = checkGraph(numbered, sent, catalogue, files, graphErrors);
     const mark =
@@ -116,10 +120,11 @@ function checkOption(
           colourError(text, sent.name, catalogue, files) ??
           (hasWholeFix(graphErrors, sent.name) ? undefined : separatorError(text, sent.name, catalogue)) ??
           commaError(text, parsed, sentName(option), catalogue, files));
-    for (const error of mark === undefined ? graphErrors : [mark])
+    // A mark explains the first error, which is where the text goes wrong.
+    for (const error of mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)])
       errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
     if (graphErrors.length > 0) return text;
-    checked.push({ option, graph });
+    checked.push({ option, graph, placesOf });
     checkedGraphs.push(graph);
     return printGraph(graph);
   });
@@ -202,7 +207,7 @@ function checkAllLinks(
   const { catalogue, inputCount } = facts;
   const openLabels = new Map<string, ArgvOption>();
   const produced = producedLabels(graphs.map(({ graph }) => graph));
-  for (const { option, graph } of graphs) {
+  for (const { option, graph, placesOf } of graphs) {
     if (errors.length >= MAX_ERRORS) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
@@ -225,7 +230,7 @@ function checkAllLinks(
     const context = isComplex
       ? ({ kind: 'complex', inputs: inputCount } as const)
       : ({ kind: 'simple', name: sentName(option), media: mediaOf(option) } as const);
-    const labels = checkLinks(graph, context, catalogue, linkErrors);
+    const labels = checkLinks(graph, context, catalogue, linkErrors, placesOf);
     const unlinked = isLinked(linkErrors) ? lackingLinks(option, graph, labels, facts) : undefined;
     if (unlinked !== undefined) {
       errors.push({ field: option.field, ...unlinked });

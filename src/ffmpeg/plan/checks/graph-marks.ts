@@ -1,6 +1,6 @@
 import { FILTERS } from '../../allowlist/filters.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
+import { errorSpan, type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
 import { withBars, withColons, withPanLayout } from '../../filtergraph/list-separators.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
@@ -51,6 +51,7 @@ export function colourError(
   return {
     code: 'BAD_VALUE',
     message: `${quoted(first)} is a colour of style sheets. A colour is #RRGGBB, or a name, with "@0.5" for its opacity.`,
+    at: { offset: text.indexOf(first), length: first.length },
     fix: sendOption(name, meant),
   };
 }
@@ -102,7 +103,7 @@ export function listError(
 function isValidGraph(text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean {
   const parsed = parseGraph(text);
   const found: ValueError[] = [];
-  if (!isGraphError(parsed)) checkGraph(parsed, { name, text }, catalogue, files, found);
+  if (!isGraphError(parsed)) checkGraph(parsed, { name }, catalogue, files, found);
   return !isGraphError(parsed) && found.length === 0;
 }
 
@@ -138,6 +139,7 @@ export function commaError(
   return {
     code: 'BAD_FILTERGRAPH',
     message: `The ${mark} after ${quoted(text.slice(0, first))} ends the filter: ${meant === colons ? 'separate its options by colons' : `a ${mark} in a value needs a backslash`}.`,
+    at: { offset: first, length: 1 },
     fix: sendOption(name, meant),
   };
 }
@@ -154,12 +156,12 @@ export function syntaxErrors(
   files: FilterFiles,
 ): readonly ValueError[] {
   const inList = listError(text, name, catalogue, files);
-  if (inList !== undefined) return [inList];
+  if (inList !== undefined) return [{ at: errorSpan(parsed, text), ...inList }];
   const syntax = badGraph(text, parsed, name);
   const repaired = parsed.meant === undefined ? undefined : parseGraph(parsed.meant);
   if (repaired === undefined || isGraphError(repaired)) return [syntax];
   const found: ValueError[] = [];
-  checkGraph(repaired, { name, text: parsed.meant ?? text }, catalogue, files, found);
+  checkGraph(repaired, { name }, catalogue, files, found);
   const [first] = found;
   return first !== undefined && hasWholeFix(found, name)
     ? [{ ...syntax, ...(first.fix === undefined ? {} : { fix: first.fix }) }, ...found]
@@ -169,12 +171,14 @@ export function syntaxErrors(
 /** How many characters of the graph a message shows. */
 const EXCERPT = 24;
 
-function badGraph(text: string, { error, at, meant: joined }: GraphError, name: string): ValueError {
+function badGraph(text: string, parsed: GraphError, name: string): ValueError {
+  const { error, at, meant: joined } = parsed;
   const meant = joined ?? withApostrophes(text) ?? withoutLooseMarks(text);
   const excerpt = text.slice(at, at + EXCERPT);
   return {
     code: 'BAD_FILTERGRAPH',
     message: `${error}${excerpt === '' ? ', at the end of the filtergraph' : `, at character ${at + 1}: "${excerpt}"`}.`,
+    at: errorSpan(parsed, text),
     fix:
       meant !== undefined && meant.length <= MAX_SUGGESTION
         ? sendOption(name, meant)

@@ -1,7 +1,8 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkFilter } from '../../filtergraph/check-filter.ts';
-import { type Graph, type GraphError, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { errorSpan, type Graph, type GraphError, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { findPlaces } from '../../filtergraph/graph-places.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -38,12 +39,12 @@ export interface ResolvedSource {
  * filters, may name no file, takes no input and has one output.
  */
 export function resolveSource(
-  { field, pointer, duration, crossfade }: ParsedInput,
+  { field, pointer, text, duration, crossfade }: ParsedInput,
   graph: Graph | GraphError,
   options: readonly ArgvOption[],
   { catalogue, errors }: Pick<OptionContext, 'catalogue' | 'errors'>,
 ): ResolvedSource | undefined {
-  const checked = checkSource(graph, catalogue);
+  const checked = checkSource(graph, text, catalogue);
   const found: FieldError[] = 'errors' in checked ? checked.errors.map((error) => ({ field, ...error })) : [];
   const ends = options.find(({ key }) => key === 't' || key === 'to');
   if (duration !== undefined && !isDuration(duration)) found.push({ field: `${pointer}/duration`, ...BAD_DURATION });
@@ -68,19 +69,30 @@ export interface MadeMedia {
   readonly graph: Graph;
 }
 
-function checkSource(graph: Graph | GraphError, catalogue: Catalogue): MadeMedia | { readonly errors: ValueError[] } {
+function checkSource(
+  graph: Graph | GraphError,
+  text: string,
+  catalogue: Catalogue,
+): MadeMedia | { readonly errors: ValueError[] } {
   if (isGraphError(graph))
     return {
       errors: [
         {
           code: 'BAD_FILTERGRAPH',
           message: `The source is not a filtergraph: ${graph.error}.`,
+          at: errorSpan(graph, text),
           fix: graph.meant === undefined ? EXAMPLE : `Send "source": ${JSON.stringify(graph.meant)}.`,
         },
       ],
     };
   const errors: ValueError[] = [];
-  const context = { catalogue, fileNamed: () => undefined, fontsIn: () => [], allFonts: () => undefined };
+  const context = {
+    catalogue,
+    fileNamed: () => undefined,
+    fontsIn: () => [],
+    allFonts: () => undefined,
+    placesOf: findPlaces(text),
+  };
   const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors).checked));
   const checked = { ...graph, chains };
   if (errors.length > 0)
