@@ -36,6 +36,8 @@ const jobsQuery = (status: JobFilter['status'], metadata: Readonly<Record<string
     getNextPageParam: (page) => page.nextCursor,
     // The stream of events keeps what is shown up to date.
     staleTime: Number.POSITIVE_INFINITY,
+    // Comparing thousands of jobs with those that were read before takes longer than drawing the rows in the window.
+    structuralSharing: false,
   });
 
 /** All jobs of the client, live, newest first. */

@@ -33,7 +33,8 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
     estimateSize: () => ROW,
     overscan: OVERSCAN,
     scrollMargin: body.current?.offsetTop ?? 0,
-    getItemKey: (index) => jobs[index]?.jobId ?? index,
+    // A new function would measure all rows again at each frame of a scroll.
+    getItemKey: useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]),
   });
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;

@@ -16,8 +16,8 @@ import { type Connection, LiveJobs } from './live-jobs.ts';
 /** The pause after the client has given up. It tries for two minutes by itself. */
 const PAUSE_MS = 5000;
 
-/** The most jobs that are held besides those that lists have read. Each may have megabytes. */
-const MOST_HELD = 3000;
+/** The most jobs that are held besides those that lists have read. Each has about 4 kB, and may have megabytes. */
+const MOST_HELD = 1000;
 
 const Context = createContext<LiveJobs | undefined>(undefined);
 
@@ -33,11 +33,15 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
     const follow = async (): Promise<void> => {
       while (!stop.signal.aborted)
         try {
+          // Jobs that changed before the stream began, or during a gap in it, are only in the lists.
+          let hasGap = true;
           for await (const event of client.events({ signal: stop.signal, onConnection })) {
             live.apply(event);
-            // Jobs that came and ended before the stream began, or during a gap in it, are only in the lists.
-            if (event.type === 'ready' || event.type === 'reset') void readAgain(queries);
-            else releaseHeld();
+            if (event.type === 'reset') hasGap = true;
+            else if (event.type === 'ready' && hasGap) {
+              hasGap = false;
+              void readAgain(live, queries);
+            } else releaseHeld();
           }
         } catch (error) {
           if (stop.signal.aborted) return;
@@ -59,11 +63,13 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
   return <Context value={live}>{children}</Context>;
 }
 
-/** Reads again what is shown of jobs. Resolves to false if some of it could not be read. */
-const readAgain = async (queries: QueryClient): Promise<boolean> => {
+/** Reads again what is shown of jobs, and then forgets what the stream has said before: it is in what was read. */
+async function readAgain(live: LiveJobs, queries: QueryClient): Promise<void> {
+  const { changes } = live;
   const reads = [['jobs'], ['job']].map((queryKey) => queries.invalidateQueries({ queryKey }, { throwOnError: true }));
-  return (await Promise.allSettled(reads)).every(({ status }) => status === 'fulfilled');
-};
+  const isRead = (await Promise.allSettled(reads)).every(({ status }) => status === 'fulfilled');
+  if (isRead) live.forget(changes);
+}
 
 /** Returns a function that forgets jobs when too many are held, once the lists have read them. */
 function memoryLimit(live: LiveJobs, queries: QueryClient): () => void {
@@ -71,10 +77,8 @@ function memoryLimit(live: LiveJobs, queries: QueryClient): () => void {
   return () => {
     if (isReading || live.size <= MOST_HELD) return;
     isReading = true;
-    const { changes } = live;
-    void readAgain(queries).then((isRead) => {
+    void readAgain(live, queries).finally(() => {
       isReading = false;
-      if (isRead) live.forget(changes);
     });
   };
 }

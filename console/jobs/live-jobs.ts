@@ -75,12 +75,11 @@ export class LiveJobs {
   apply(event: LiveEvent): void {
     this.setConnection('live');
     switch (event.type) {
-      case 'batch':
+      // After a snapshot, which can have all jobs of a long queue, the lists are read again.
+      case 'snapshot':
       case 'ready':
-        break;
       case 'reset':
-        // A snapshot of all jobs follows. What is not in it has ended or was deleted meanwhile.
-        this.forget(this.#changes);
+      case 'batch':
         break;
       case 'deleted':
         this.#set(event.data.jobId, undefined);
