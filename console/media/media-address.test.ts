@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { fileAddress, outputAddress } from './media-address.ts';
+import { fileAddress, isStored, outputAddress } from './media-address.ts';
 
 test('a file keeps its folders, and every other character is encoded', () => {
   expect(fileAddress('a b/50%?.mp4')()).toBe('/api/files/a%20b/50%25%3F.mp4');
   expect(fileAddress('in.mp4')({ view: 'frame', at: 2.5 })).toBe('/api/files/in.mp4?view=frame&at=2.5');
+});
+
+test('a file in a bucket or at a URL is not in the media root', () => {
+  expect(['a/b.mp4', 's3://bucket/a.mp4', 'https://host/a.mp4', ''].map(isStored)).toEqual([true, false, false, false]);
 });
 
 test('an output is addressed by its job, unless it has expired', () => {

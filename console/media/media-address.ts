@@ -12,6 +12,9 @@ const withQuery = (address: string, query: Readonly<Record<string, unknown>>): s
 /** Each segment is encoded by itself, so that relative addresses in a playlist lead to its neighbours. */
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
+/** Whether the service stores the file under this path, so that it can be downloaded and shown. URLs and buckets are elsewhere. */
+export const isStored = (path: string): boolean => path !== '' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(path);
+
 /** A file of the media root. */
 export const fileAddress =
   (path: string): MediaAddress =>

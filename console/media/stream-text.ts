@@ -6,25 +6,31 @@ interface Stream {
   readonly height?: number | undefined;
   readonly fps?: number | undefined;
   readonly frameRate?: number | undefined;
+  readonly colorTransfer?: string | undefined;
   readonly sampleRate?: number | undefined;
   readonly channels?: string | number | undefined;
   readonly channelLayout?: string | undefined;
   readonly language?: string | undefined;
+  readonly title?: string | undefined;
+  readonly isAttachedPicture?: boolean | undefined;
 }
 
-/** One stream, in few words: `h264 1280×720, 24 fps`. */
+const HDR_TRANSFERS: readonly (string | undefined)[] = ['smpte2084', 'arib-std-b67'];
+
+/** What a stream is, in the words of people who convert films: `h264 1920×1080, 24 fps`, `aac, stereo, 48 kHz, eng`. */
 export function streamText(stream: Stream): string {
-  const { type, codec, width, height, fps = stream.frameRate, sampleRate, language } = stream;
+  const { type, codec = type, width, height, fps = stream.frameRate, sampleRate, isAttachedPicture = false } = stream;
   const channels = stream.channelLayout ?? stream.channels;
   const size = width === undefined || height === undefined ? undefined : `${width}×${height}`;
-  const name = [codec ?? type, size].filter(Boolean).join(' ');
   return [
-    name,
-    fps !== undefined && fps > 0 && type === 'video' ? `${Number(fps.toFixed(2))} fps` : undefined,
-    channels === undefined ? undefined : typeof channels === 'number' ? `${channels} channels` : channels,
-    sampleRate === undefined ? undefined : `${Number((sampleRate / 1000).toFixed(1))} kHz`,
-    language,
+    [isAttachedPicture ? `cover (${codec})` : codec, size].filter(Boolean).join(' '),
+    fps !== undefined && fps > 0 && type === 'video' && !isAttachedPicture && `${Number(fps.toFixed(2))} fps`,
+    HDR_TRANSFERS.includes(stream.colorTransfer) && 'HDR',
+    typeof channels === 'number' ? `${channels} channels` : channels,
+    sampleRate !== undefined && `${Number((sampleRate / 1000).toFixed(1))} kHz`,
+    stream.language,
+    stream.title,
   ]
-    .filter((part) => part !== undefined)
+    .filter(Boolean)
     .join(', ');
 }

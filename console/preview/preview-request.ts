@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '@telecine/client';
-import { isStored } from '../ui/file-url.ts';
+import { isStored } from '../media/media-address.ts';
 
 /** The part of a source that is converted to look at it. */
 export interface Part {

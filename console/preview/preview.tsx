@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
 import { useId, useState } from 'react';
 import { client } from '../app/client.ts';
-import { fileUrl, isStored } from '../ui/file-url.ts';
+import { fileAddress, isStored } from '../media/media-address.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
@@ -104,6 +104,7 @@ function Sample({ job, request, source, part }: SampleProps) {
   const seconds = output.durationSeconds ?? part.seconds;
   const fps = film?.fps ?? 25;
   const isStill = isPicture(extension);
+  const address = fileAddress(source);
   return (
     <>
       {film !== undefined ? (
@@ -113,9 +114,9 @@ function Sample({ job, request, source, part }: SampleProps) {
           fps={fps}
           frames={isStill ? 1 : Math.max(1, Math.floor(seconds * fps))}
           before={(time) => ({
-            film: fileUrl(source),
+            film: address(),
             at: part.at + time,
-            picture: fileUrl(source, { view: 'frame', at: part.at + time, width: PICTURE_WIDTH }),
+            picture: address({ view: 'frame', at: part.at + time, width: PICTURE_WIDTH }),
           })}
           after={(time) => ({
             film: result,

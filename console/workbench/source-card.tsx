@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { MediaInfo } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
+import { lengthText } from '../media/length-text.ts';
+import { fileAddress, isStored } from '../media/media-address.ts';
+import { streamText } from '../media/stream-text.ts';
 import { Button } from '../ui/button.tsx';
-import { fileUrl, isStored } from '../ui/file-url.ts';
 import { formatBytes } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { lengthText, streamText } from '../ui/stream-text.ts';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
 import type { InputDraft } from './draft.ts';
@@ -97,10 +98,11 @@ function Contents({ info }: { readonly info: MediaInfo }) {
 function Picture({ path, info }: { readonly path: string; readonly info: MediaInfo }) {
   const isFilm = info.streams.some(({ type }) => type === 'video');
   const isSound = info.streams.some(({ type }) => type === 'audio');
+  const address = fileAddress(path);
   return (
     <div className={styles.pictures}>
-      {isFilm && <img className={styles.frame} alt="" src={fileUrl(path, { view: 'frame', width: 320 })} />}
-      {isSound && <img className={styles.wave} alt="" src={fileUrl(path, { view: 'waveform', width: 320 })} />}
+      {isFilm && <img className={styles.frame} alt="" src={address({ view: 'frame', width: 320 })} />}
+      {isSound && <img className={styles.wave} alt="" src={address({ view: 'waveform', width: 320 })} />}
     </div>
   );
 }
