@@ -1,6 +1,10 @@
-import { useId, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { FieldError } from '@telecine/client';
+import { useMemo, useState } from 'react';
+import { CodeField } from '../editor/code-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { SuggestField } from '../ui/suggest-field.tsx';
+import { graphCompletion } from './complete-graph.ts';
 import type { OptionRow } from './draft.ts';
 import { FieldNotes } from './field-notes.tsx';
 import { isGraph, rangeText } from './option-help.ts';
@@ -43,10 +47,10 @@ function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 
   const names = useNameSuggestions(name);
   const meaning = useOptionMeaning(name, side);
   const values = useValueSuggestions(name, value, meaning);
-  const hasErrors = useMessages(id).errors.length > 0;
+  const { errors } = useMessages(id);
   // While a name is typed, it is always unknown.
   const [isNaming, setIsNaming] = useState(false);
-  const isInvalid = hasErrors && !isNaming;
+  const isInvalid = errors.length > 0 && !isNaming;
   const setValue = (text: string): void => change({ do: 'change-row', id, row: { value: text } });
   return (
     <div className={styles.row}>
@@ -62,7 +66,7 @@ function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 
         onChange={(text) => change({ do: 'change-row', id, row: { name: text.replace(/^-+/, '') } })}
       />
       {isGraph(name) ? (
-        <GraphField value={value} onChange={setValue} isInvalid={isInvalid} />
+        <GraphField value={value} onChange={setValue} errors={errors} isInvalid={isInvalid} />
       ) : (
         <SuggestField
           label={`Value of ${name || 'the option'}`}
@@ -93,30 +97,29 @@ function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 
   );
 }
 
+/** A filtergraph, with the errors that the service found in it. */
 function GraphField({
   value,
   onChange,
+  errors,
   isInvalid,
 }: {
   readonly value: string;
   readonly onChange: (text: string) => void;
+  readonly errors: readonly FieldError[];
   readonly isInvalid: boolean;
 }) {
-  const id = useId();
+  const queries = useQueryClient();
+  const complete = useMemo(() => graphCompletion(queries), [queries]);
   return (
-    <div className={styles.graph}>
-      <label htmlFor={id} className="visually-hidden">
-        Filtergraph
-      </label>
-      <textarea
-        id={id}
-        rows={Math.min(8, 2 + value.split(/[;\n]/).length)}
-        spellCheck={false}
-        aria-invalid={isInvalid || undefined}
-        placeholder="scale=1280:-2,fps=25"
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </div>
+    <CodeField
+      label="Filtergraph"
+      value={value}
+      onChange={onChange}
+      marks={errors}
+      isInvalid={isInvalid}
+      placeholder="scale=1280:-2,fps=25"
+      complete={complete}
+    />
   );
 }

@@ -1,0 +1,16 @@
+import { lazy, Suspense } from 'react';
+import styles from './code-editor.module.css';
+import type { CodeEditorProps } from './code-editor.tsx';
+
+const CodeEditor = lazy(() => import('./code-editor.tsx').then((module) => ({ default: module.CodeEditor })));
+
+/** The editor, which is loaded with the first text that needs it. Until then the text can be read. */
+export function CodeField(props: CodeEditorProps) {
+  return (
+    <Suspense
+      fallback={<textarea className={styles.loading} aria-label={props.label} value={props.value} readOnly rows={2} />}
+    >
+      <CodeEditor {...props} />
+    </Suspense>
+  );
+}

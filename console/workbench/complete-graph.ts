@@ -1,0 +1,55 @@
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import type { QueryClient } from '@tanstack/react-query';
+import { ClientError, type FilterDetail } from '@telecine/client';
+import { client } from '../app/client.ts';
+import { graphPoint } from './graph-point.ts';
+
+/** What an installed ffmpeg can do changes only with a restart of the service. */
+const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+const OFFERED = 50;
+
+/** Offers filters, their options and the names of values, as the installed ffmpeg has them. */
+export function graphCompletion(queries: QueryClient) {
+  return async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
+    const point = graphPoint(state.sliceDoc(0, pos));
+    if (point === undefined) return null;
+    const { from, typed } = point;
+    if (point.kind === 'filter') {
+      if (typed === '' && !explicit) return null;
+      const query = { ...(typed !== '' && { q: typed }), limit: OFFERED };
+      const { filters } = await queries.fetchQuery({
+        queryKey: ['filters', query],
+        queryFn: () => client.filters(query),
+        ...STABLE,
+      });
+      // The service finds words of descriptions too, so that the names are not filtered by what is typed.
+      return {
+        from,
+        filter: false,
+        options: filters.map(({ name, description }) => ({ label: name, detail: description })),
+      };
+    }
+    const filter = await readFilter(queries, point.filter);
+    if (filter === undefined) return null;
+    if (point.kind === 'option') return { from, options: filter.options.map(optionCompletion), validFor: /^\w*$/ };
+    const option = filter.options.find(({ name }) => name === point.option);
+    return { from, options: (option?.constants ?? []).map((label) => ({ label })), validFor: /^[\w.-]*$/ };
+  };
+}
+
+const optionCompletion = ({ name, description, default: usual }: FilterDetail['options'][number]): Completion => ({
+  label: name,
+  apply: `${name}=`,
+  detail: `${description}${usual === undefined || usual === '' ? '' : ` (${usual})`}`,
+});
+
+/** A filter with its options. undefined if ffmpeg has none of this name. */
+async function readFilter(queries: QueryClient, name: string): Promise<FilterDetail | undefined> {
+  try {
+    return await queries.fetchQuery({ queryKey: ['filter', name], queryFn: () => client.filter(name), ...STABLE });
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404) return undefined;
+    throw error;
+  }
+}
