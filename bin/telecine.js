@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileCacheFolder } from './compile-cache.js';
+import { userCacheFolder } from './user-cache.js';
 
 const OLDEST = 24;
 /** Set in the child process. The value is the id of the older Node process. */
@@ -41,7 +41,7 @@ async function run() {
 function enableCompileCache() {
   // Node has already enabled the cache that NODE_COMPILE_CACHE names.
   if (process.env.NODE_COMPILE_CACHE) return;
-  const folder = compileCacheFolder();
+  const folder = userCacheFolder();
   if (folder !== undefined) module.enableCompileCache?.(folder);
 }
 

@@ -167,11 +167,15 @@ needs('ffmpeg')('converts without a service, and leaves only the outputs', async
   for (const name of ['one.mp4', 'two.mp4']) await copyFile(await clip('480p', 3), join(cwd, name));
   const before = await readFile(join(cwd, 'one.mp4'));
   await writeFile(join(cwd, 'bad.mp4'), 'no media');
-  const local = (...args: readonly string[]) => startCli(['convert', ...args, '--local'], {}, { cwd }).ended;
+  const caches = await testFolder('caches');
+  const env = { XDG_CACHE_HOME: caches };
+  const local = (...args: readonly string[]) => startCli(['convert', ...args, '--local'], env, { cwd }).ended;
   const many = await local('one.mp4', 'two.mp4', 'bad.mp4', '--to', 'out/', ...COPY);
   expect(many.code).toBe(1);
   expect(many.stderr).toContain('2 of 3 files are converted, 1 failed.');
   expect(many.stderr).not.toContain('telecine jobs log');
+  // What it has asked ffmpeg is kept for the next command.
+  expect(await pathsBelow(join(caches, 'telecine/catalogues'))).toEqual([expect.stringMatching(/^ffmpeg-\w+\.json$/)]);
   const one = await local('one.mp4', 'x/y/one.gif', '-p', 'vf=fps=5,scale=160:-2', '-p', 't=1');
   expect(one.code, one.stderr).toBe(0);
   expect(await decodesWithoutErrors(join(cwd, 'x/y/one.gif'))).toBe(true);

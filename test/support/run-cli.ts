@@ -43,7 +43,13 @@ export function startCli(
 ): RunningCli {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
   const { entry, compileCache } = inject('program');
-  const env = { ...Object.fromEntries(outer), NODE_COMPILE_CACHE: compileCache, ...settings };
+  const caches = inject('caches');
+  const env = {
+    ...Object.fromEntries(outer),
+    NODE_COMPILE_CACHE: compileCache,
+    ...(caches && { XDG_CACHE_HOME: caches }),
+    ...settings,
+  };
   const [file = process.execPath, ...cliArgs] = [...launcher, process.execPath, entry, ...args];
   const child = spawn(file, cliArgs, {
     env,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A folder with the catalogue of the installed ffmpeg. undefined: there is no ffmpeg. */
     catalogues?: string | undefined;
+    /** XDG_CACHE_HOME for commands, with the same catalogue. */
+    caches?: string | undefined;
   }
 }
 
@@ -31,6 +33,10 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   const known = join(dataDir, 'catalogues');
   await addRecorded(known, tools.ffmpegPath);
   vitest.provide('catalogues', known);
+  const caches = join(folder, 'caches');
+  await mkdir(join(caches, 'telecine'), { recursive: true, mode: 0o700 });
+  await symlink(known, join(caches, 'telecine/catalogues'));
+  vitest.provide('caches', caches);
   return () => rm(folder, { recursive: true, force: true });
 }
 

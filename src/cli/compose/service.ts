@@ -46,6 +46,8 @@ export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, open
 export interface ServiceOptions {
   readonly role: Role;
   readonly logRequest?: Log['logRequest'];
+  /** Where catalogues of ffmpeg are kept for the next start; by default in the data folder. */
+  readonly cataloguesFolder?: string | undefined;
   /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
 }
@@ -54,7 +56,7 @@ export interface ServiceOptions {
 export async function openService(
   config: Config,
   log: Log['log'],
-  { role, logRequest, subsystems = SUBSYSTEMS }: ServiceOptions,
+  { role, logRequest, cataloguesFolder, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
   const failpoint = (reached: Config['failpoint']): void => {
     // SIGKILL simulates a crash, and SIGSTOP a pause that may be longer than a lease.
@@ -68,7 +70,7 @@ export async function openService(
   });
   // Other services may run the jobs of a shared database.
   const needsTools = runsJobs || !storage.isShared;
-  const tools = subsystems.openToolchain(opening, config, log, { isRequired: needsTools });
+  const tools = subsystems.openToolchain(opening, config, log, { isRequired: needsTools, cataloguesFolder });
   const required = requireTools(tools);
   const { store, isShared } = storage;
   const builds = openBuilds({ own: needsTools ? required : undefined, store, isShared });

@@ -133,14 +133,18 @@ export const findFfprobe = async (
 /**
  * Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. If `isRequired` is false,
  * it resolves to undefined if no usable ffmpeg is on PATH, and rejects only if FFMPEG_PATH names an unusable one.
+ * `cataloguesFolder`: where catalogues are kept for the next start.
  */
 export function openToolchain(
   closers: AsyncDisposableStack,
   config: ToolConfig,
   log: Log['log'],
-  { isRequired }: { readonly isRequired: boolean },
+  {
+    isRequired,
+    cataloguesFolder = join(config.dataDir, 'catalogues'),
+  }: { readonly isRequired: boolean; readonly cataloguesFolder?: string | undefined },
 ): Promise<Toolchain | undefined> {
-  const tools = findTools(config, (err) => {
+  const tools = findTools(config, cataloguesFolder, (err) => {
     if (err instanceof PreparedCatalogueUnusable)
       return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
     // A full data disk is logged once, with the storage. The catalogue is saved again with its next change.
@@ -175,7 +179,11 @@ export const ownCgroup = (): OwnCgroup => ({
 });
 
 /** Finds ffmpeg, loads its catalogue and tests the sandbox. */
-async function findTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Toolchain> {
+async function findTools(
+  config: ToolConfig,
+  cataloguesFolder: string,
+  onFault: (error: unknown) => void,
+): Promise<Toolchain> {
   // No other process uses the folder: this one has locked the data folder.
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
   // Do this before this process starts other processes.
@@ -194,7 +202,7 @@ async function findTools(config: ToolConfig, onFault: (error: unknown) => void):
     onFault(error);
     return undefined;
   });
-  const found = await openCatalogue(build, join(config.dataDir, 'catalogues'), onFault, prepared);
+  const found = await openCatalogue(build, cataloguesFolder, onFault, prepared);
   const encoders = found.current.lists.encoders.keys();
   const devices = await openDevices(config.devices, config.deviceSessions, {
     sandbox,

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { userCacheFolder } from '../../../../../bin/user-cache.js';
 import { createNodeClient, type NodeClient } from '../../../../client/node/node-client.ts';
 import type { ClientAuth } from '../../../../client/options.ts';
 import { localConfigFromEnvironment } from '../../../../config/environment.ts';
@@ -37,7 +38,12 @@ export async function openLocalService(near: string): Promise<LocalService> {
     remove();
   });
   const config = localConfigFromEnvironment({ dataDir, mediaRoot });
-  const service = await openService(config, pino({ enabled: false }), { role: 'all' }).catch(cannotStart);
+  const cache = userCacheFolder();
+  // The data folder goes with the command. To ask ffmpeg everything again takes as long as a short conversion.
+  const cataloguesFolder = cache && join(cache, 'catalogues');
+  const service = await openService(config, pino({ enabled: false }), { role: 'all', cataloguesFolder }).catch(
+    cannotStart,
+  );
   opening.defer(async () => {
     await service.drain(0);
     await service.close();

@@ -1,4 +1,5 @@
-// Chooses the folder of Node's compile cache. Node runs what it finds there without a check of its owner.
+// Chooses the folder in which commands of a user keep what they need again: compiled code, which Node runs without a check
+// of its owner, and catalogues of ffmpeg, which decide what a request may use.
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -11,11 +12,11 @@ const STICKY = 0o1000;
  * Returns `telecine` in the user's cache folder ($XDG_CACHE_HOME, or ~/.cache), and creates it with mode 0700. Returns
  * undefined if it cannot be created, or if another user could write to it or replace it.
  */
-export function compileCacheFolder() {
+export function userCacheFolder() {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;
   try {
-    const parent = userCacheFolder(uid);
+    const parent = cacheHome(uid);
     if (parent === undefined || !isProtected(parent, uid)) return undefined;
     const folder = join(parent, 'telecine');
     makeFolder(folder);
@@ -28,7 +29,7 @@ export function compileCacheFolder() {
   }
 }
 
-function userCacheFolder(uid) {
+function cacheHome(uid) {
   const configured = process.env.XDG_CACHE_HOME;
   if (configured && isAbsolute(configured)) return realpathSync(configured);
   // A missing home folder is not created: accounts of services often have none.
