@@ -65,7 +65,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     bsf: ['allowlist', 'catalogue', 'expression', 'filtergraph', 'values'],
     plan: ['allowlist', 'bsf', 'catalogue', 'filtergraph', 'values'],
     capabilities: ['allowlist', 'catalogue', 'plan'],
-    estimate: ['filtergraph', 'values'],
+    estimate: ['allowlist', 'filtergraph', 'values'],
     log: ['process'],
     sandbox: ['process'],
     devices: ['plan', 'sandbox'],

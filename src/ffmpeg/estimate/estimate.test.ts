@@ -47,6 +47,45 @@ test('a request without options has the size that the encoders of its format giv
   });
 });
 
+test('the sound of a film has the size of its sound', () => {
+  for (const [output, encoder] of [
+    ['b.mp3', 'libmp3lame'],
+    ['b.flac', 'flac'],
+  ] as const) {
+    const alone = of({ vn: '', 'c:a': encoder }, output).outputs[0];
+    expect(alone?.sizeBytes?.likely, output).toBeGreaterThan(1e6);
+    for (const parameters of [{}, { 'c:a': encoder }])
+      expect(of(parameters, output).outputs[0]?.sizeBytes, output).toEqual(alone?.sizeBytes);
+  }
+});
+
+test('a cover is one picture, and not a film', () => {
+  const cover = stream(1, 'video', {
+    ...{ codec: 'mjpeg', width: 600, height: 600, frameRate: 90_000, isAttachedPicture: true },
+    disposition: ['attached_pic'],
+  });
+  const sound = stream(0, 'audio', { codec: 'mp3', sampleRate: 44_100, channels: 2, bitRate: 192_000 });
+  const song: MediaInfo = {
+    format: { names: ['mp3'], durationSeconds: 200, sizeBytes: 5_000_000, bitRate: 200_000, tags: {} },
+    streams: [sound, cover],
+    chapters: [],
+  };
+  const sizeAndTime = (parameters: Parameters, output: string) => {
+    const { outputs, time } = of(parameters, output, [song]);
+    return [outputs[0]?.sizeBytes?.likely, 'seconds' in time ? time.seconds.likely : Number.NaN] as const;
+  };
+  for (const [parameters, output, bytes] of [
+    [{ 'b:a': '128k' }, 'b.mp3', 3_200_000 + 500_000],
+    [{ 'c:v': 'copy', 'b:a': '128k' }, 'b.mp3', 3_200_000 + 200_000],
+    [{ 'c:v': 'mjpeg', 'b:a': '128k' }, 'b.m4a', 3_200_000 + 50_000],
+  ] as const) {
+    const [size, seconds] = sizeAndTime(parameters, output);
+    expect(size, output).toBeGreaterThan(bytes * 0.9);
+    expect(size, output).toBeLessThan(bytes * 1.1);
+    expect(seconds, output).toBeLessThan(5);
+  }
+});
+
 test('a film whose pictures have no size has no estimate', () => {
   const damaged = { ...FILM, streams: [stream(0, 'video', { codec: 'h264', width: 0, height: 0, frameRate: 25 })] };
   const unknown = 'The input does not say how large its pictures are.';

@@ -9,6 +9,7 @@ import {
 } from '../../domain/estimate.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Plan, PlannedOutput } from '../../domain/plan.ts';
+import { holdsOnlyCover } from '../allowlist/container-streams.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { audioRate } from './audio-size.ts';
@@ -17,7 +18,7 @@ import { conversionSeconds } from './conversion-time.ts';
 import type { EstimatedOutput, Machine } from './estimated-output.ts';
 import { estimatedInput } from './input-streams.ts';
 import { NoEstimate } from './link.ts';
-import { type OutputStream, outputStreams } from './output-streams.ts';
+import { isCover, type OutputStream, outputStreams } from './output-streams.ts';
 import { pictureBytes } from './picture-size.ts';
 import { videoRate } from './video-size.ts';
 
@@ -95,12 +96,10 @@ function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEst
       basis.add('model');
     } else
       for (const stream of streams) {
-        const { bitsPerSecond, basis: own } = rateOf(stream, options, plan);
-        basis.add(own);
-        sizeBytes = addRanges(
-          sizeBytes,
-          scaled(bitsPerSecond, (stream.seconds / 8) * (1 + (OVERHEAD[muxer] ?? USUAL_OVERHEAD))),
-        );
+        const known = streamBytes(stream, output, plan);
+        if (known === undefined) continue;
+        basis.add(known.basis);
+        sizeBytes = addRanges(sizeBytes, known.bytes);
       }
     const limit = readNumber(lastOf(options, 'fs') ?? '');
     if (limit !== undefined && limit < sizeBytes.high) {
@@ -111,6 +110,22 @@ function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEst
   } catch (error) {
     return { ...length, unknown: reasonOf(error) };
   }
+}
+
+/** The bytes of a stream in its container. undefined for a film that the muxer discards, because it holds only covers. */
+function streamBytes(
+  stream: OutputStream,
+  { options, muxer }: EstimatedOutput,
+  plan: EstimatedPlan,
+): { readonly bytes: EstimatedRange; readonly basis: SizeBasis } | undefined {
+  if (stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer)) return undefined;
+  if (stream.kind === 'video' && isCover(stream) && stream.encoder !== 'copy')
+    return { bytes: pictureBytes([stream], options, muxer), basis: 'model' };
+  const { bitsPerSecond, basis } = rateOf(stream, options, plan);
+  return {
+    bytes: scaled(bitsPerSecond, (stream.seconds / 8) * (1 + (OVERHEAD[muxer] ?? USUAL_OVERHEAD))),
+    basis,
+  };
 }
 
 const rateOf = (stream: OutputStream, options: CommandOptions, { passes }: EstimatedPlan) =>

@@ -55,18 +55,29 @@ export function linkOf(
     return { kind: 'audio', sampleRate: stream.sampleRate ?? 48_000, channels: stream.channels ?? 2, seconds };
   if (stream.type !== 'video') return undefined;
   const { width = 0, height = 0 } = stream;
-  const isPicture = media.format.names.some((name) => STILL.test(name));
-  const fps = readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isPicture ? PICTURE_RATE : stream.frameRate);
+  const fps = frameRateOf(stream, media, options, seconds);
   const rate = bitRateOf(stream, media);
   const turned = Math.abs((stream.rotationDegrees ?? 0) % 180) === 90 && lastOf(options, 'noautorotate') === undefined;
   return {
     kind: 'video',
     width: turned ? height : width,
     height: turned ? width : height,
-    fps: fps === undefined || fps <= 0 ? PICTURE_RATE : fps,
+    fps: fps > 0 ? fps : PICTURE_RATE,
     seconds,
     source: rate === undefined ? stream : { ...stream, bitRate: rate },
   };
+}
+
+function frameRateOf(
+  { isAttachedPicture, frameRate = PICTURE_RATE }: MediaStream,
+  { format }: MediaInfo,
+  options: CommandOptions,
+  seconds: number,
+): number {
+  // A cover is one frame, and ffprobe says 90,000 a second.
+  if (isAttachedPicture === true) return 1 / (Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1);
+  const isPicture = format.names.some((name) => STILL.test(name));
+  return readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isPicture ? PICTURE_RATE : frameRate);
 }
 
 /** The bits per second of a stream: its own, or what the others leave of the file. Undefined if that is not known. */

@@ -31,14 +31,14 @@ type Selected = { readonly link: Link; readonly from?: NonNullable<OutputStream[
 export function outputStreams(
   { inputs: commands, output: options }: Command,
   inputs: readonly EstimatedInput[],
-  { encoders, span }: Pick<PlannedOutput, 'encoders' | 'span'>,
+  { encoders, span, muxer }: Pick<PlannedOutput, 'encoders' | 'span' | 'muxer'>,
 ): KnownOutput {
   const linkAt = (input: number, stream: MediaStream): Selected | undefined => {
     const found = inputs[input];
     const link = found && linkOf(stream, found, commands[input]?.options ?? []);
     return found && link && { link, from: { stream, input: found } };
   };
-  const select = selector(options, inputs, linkAt);
+  const select = selector(options, inputs, muxer, linkAt);
   const counts = { video: 0, audio: 0 };
   const streams = select.flatMap(({ link, from }): OutputStream[] => {
     const { kind } = link;
@@ -82,6 +82,7 @@ function encodedLink(link: Link, options: CommandOptions, index: number): Link {
 function selector(
   options: CommandOptions,
   inputs: readonly EstimatedInput[],
+  muxer: string,
   linkAt: (input: number, stream: MediaStream) => Selected | undefined,
 ): readonly Selected[] {
   const all = inputs.flatMap(({ streams }, input) =>
@@ -108,7 +109,7 @@ function selector(
   const maps = allOf(options, 'map');
   if (maps.length === 0) {
     const free = [...outputs.values()];
-    const best = bestStreams(all).filter(({ link }) => !free.some(({ kind }) => kind === link.kind));
+    const best = bestStreams(all, muxer).filter(({ link }) => !free.some(({ kind }) => kind === link.kind));
     return [...free.map((link) => ({ link })), ...best];
   }
   let selected: Selected[] = [];
@@ -136,14 +137,23 @@ function selector(
 const LABEL = /^(\d+)(?::([vVa]))?(?::(\d+))?$/;
 const MAP = /^(-?)(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
 
+/** Whether a stream is a cover of an input. */
+export const isCover = ({ from }: Pick<Selected, 'from'>): boolean => from?.stream.isAttachedPicture === true;
+
+/** Muxers for which ffmpeg selects a cover, but no film. For others that hold only covers, it encodes films in vain. */
+const SELECTS_COVERS: ReadonlySet<string> = new Set(['mp3', 'oma', 'tta']);
+
 /** The streams that ffmpeg selects without `map`: the largest picture, and the sound with the most channels. */
-function bestStreams<T extends Selected>(all: readonly T[]): readonly T[] {
-  const area = ({ link, from }: T): number =>
-    link.kind === 'video' ? link.width * link.height * (from?.stream.isAttachedPicture === true ? 1e-6 : 1) : 0;
+function bestStreams<T extends Selected>(all: readonly T[], muxer: string): readonly T[] {
+  const area = (one: T): number => {
+    const { link } = one;
+    return link.kind === 'video' ? link.width * link.height * (isCover(one) ? 1e-6 : 1) : 0;
+  };
+  const isSelectable = (one: T): boolean => one.link.kind !== 'video' || isCover(one) || !SELECTS_COVERS.has(muxer);
   const channels = ({ link }: T): number => (link.kind === 'audio' ? link.channels : 0);
   const most = (kind: Link['kind'], size: (one: T) => number): readonly T[] =>
     all
-      .filter(({ link }) => link.kind === kind)
+      .filter((one) => one.link.kind === kind && isSelectable(one))
       .toSorted((a, b) => size(b) - size(a))
       .slice(0, 1);
   return [...most('video', area), ...most('audio', channels)];
