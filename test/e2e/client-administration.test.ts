@@ -135,7 +135,10 @@ test('a client gets no folder outside the media root, and none with files of oth
   expect((await add('Bad Name')).body.errors).toMatchObject([
     { field: '/clientId', code: 'BAD_NAME', fix: 'Send "bad-name".' },
   ]);
-  expect((await add('eve', { limits: { speed: 1 } })).body.errors).toMatchObject([{ field: '/limits' }]);
+  expect((await add('eve', { limits: { speed: 1, time: '2h', duration: 'long' } })).body.errors).toMatchObject([
+    { field: '/limits/speed', code: 'BAD_LIMIT' },
+    { field: '/limits/duration', code: 'BAD_LIMIT' },
+  ]);
   expect((await add('eve', { scopes: ['root'] })).body.errors).toMatchObject([{ field: '/scopes/0' }]);
   const nothing = await admin.request<ProblemView>('/api/clients/taken', { method: 'PATCH', body: {} });
   expect(nothing).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Nothing to change') } });

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Scope } from '../../domain/client.ts';
 import type { ClientLimitChanges } from '../../domain/client-limits.ts';
-import { invalidRequest, Problem } from '../../domain/problem.ts';
+import { type FieldError, invalidRequest, Problem, pointerToken } from '../../domain/problem.ts';
 import { checkClientName } from './client-name.ts';
 import type { Clients, ClientView, NewSecret } from './clients.ts';
 
@@ -72,12 +72,20 @@ export function clientAdministration({
   }
 
   function limitsOf(texts: LimitTexts): ClientLimitChanges {
-    try {
-      return readLimits(Object.entries(texts).map(([key, value]) => `${key}=${value ?? 'none'}`));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw invalidRequest([{ field: '/limits', code: 'BAD_LIMIT', message: `Invalid limits: ${reason}.` }]);
-    }
+    const errors: FieldError[] = [];
+    // One by one, so that each error has the field of its limit.
+    const limits = Object.entries(texts).map(([key, value]) => {
+      try {
+        return readLimits([`${key}=${value ?? 'none'}`]);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const field = `/limits/${pointerToken(key)}`;
+        errors.push({ field, code: 'BAD_LIMIT', message: `Invalid limit: ${reason}.` });
+        return {};
+      }
+    });
+    if (errors.length > 0) throw invalidRequest(errors);
+    return Object.assign({}, ...limits);
   }
 
   async function find(name: string): Promise<ClientView> {
