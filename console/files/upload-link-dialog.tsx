@@ -20,8 +20,8 @@ const numberOf = (form: FormData, name: string, unit: number): number | undefine
 export function UploadLinkDialog({ folder, onClose }: { readonly folder: string; readonly onClose: () => void }) {
   const make = useMutation({
     mutationFn: (form: FormData) => {
-      const maxBytes = numberOf(form, 'megabytes', MEGABYTE);
-      const seconds = numberOf(form, 'minutes', MINUTE);
+      const maxBytes = numberOf(form, 'maxBytes', MEGABYTE);
+      const seconds = numberOf(form, 'seconds', MINUTE);
       return client.uploadLink({
         path: String(form.get('path')),
         replace: form.get('replace') === 'on',
@@ -34,8 +34,8 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
   const command = link && `curl -T FILE '${link.url}'`;
   return (
     <FormDialog
-      title="A link for an upload"
-      action={link === undefined ? 'Make the link' : 'Make another'}
+      title="Upload link"
+      action={link === undefined ? 'Create the link' : 'Create another'}
       isPending={make.isPending}
       error={make.error}
       onSend={(form) => make.mutate(form)}
@@ -44,8 +44,8 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       <p className={styles.soft}>Whoever has the link can upload one file to this path, once, without a token.</p>
       <Field label="Path of the file" name="path" required defaultValue={`${folder}upload.mov`} />
       <div className={styles.limits}>
-        <Field label="Largest size in MB (optional)" name="megabytes" type="number" min="0.001" step="any" />
-        <Field label="Valid for minutes (optional)" name="minutes" type="number" min="1" step="1" />
+        <Field label="Largest size in MB (optional)" name="maxBytes" type="number" min="0.001" step="any" />
+        <Field label="Valid for minutes (optional)" name="seconds" type="number" min="1" step="1" />
       </div>
       <label className={styles.choice}>
         <input type="checkbox" name="replace" /> It may replace a file at this path

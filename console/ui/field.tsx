@@ -1,16 +1,11 @@
-import { ClientError } from '@telecine/client';
 import { type ComponentProps, useId } from 'react';
 import styles from './field.module.css';
+import { FieldErrors, useFieldErrors } from './field-errors.tsx';
 
-/** A labelled text field. `error`: why the form was rejected; what it says about this field is shown beside it. */
-export function Field({
-  label,
-  error,
-  ...props
-}: ComponentProps<'input'> & { readonly label: string; readonly error?: unknown }) {
+/** A labelled text field. In a form dialog, what the service says about it is shown below it. */
+export function Field({ label, ...props }: ComponentProps<'input'> & { readonly label: string }) {
   const id = useId();
-  const pointer = `/${props.name}`;
-  const errors = error instanceof ClientError ? error.errors.filter(({ field }) => field === pointer) : [];
+  const errors = useFieldErrors(props.name);
   const isWrong = errors.length > 0;
   return (
     <div className={styles.field}>
@@ -21,11 +16,7 @@ export function Field({
         aria-invalid={isWrong || undefined}
         aria-describedby={isWrong ? `${id}-error` : undefined}
       />
-      {isWrong && (
-        <p id={`${id}-error`} className={styles.error}>
-          {errors.map(({ message, fix }) => [message, fix].filter(Boolean).join(' ')).join(' ')}
-        </p>
-      )}
+      <FieldErrors id={`${id}-error`} errors={errors} />
     </div>
   );
 }

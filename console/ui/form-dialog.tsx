@@ -1,7 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
+import { FieldErrorsProvider } from './field-errors.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 
 interface Props {
@@ -16,8 +17,14 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** An open dialog with a form. Mount it to open it. */
+/** An open dialog with a form. Mount it to open it. What is wrong with a field is shown at the control of its name. */
 export function FormDialog({ title, action, isPending, error, onSend, onClose, children }: Props) {
+  const form = useRef<HTMLFormElement>(null);
+  const [controls, setControls] = useState<readonly string[]>([]);
+  // The first field that is wrong may be scrolled away.
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()} disablePointerDismissal>
       <Dialog.Portal>
@@ -26,8 +33,10 @@ export function FormDialog({ title, action, isPending, error, onSend, onClose, c
           className={styles.popup}
           render={
             <form
+              ref={form}
               onSubmit={(event) => {
                 event.preventDefault();
+                setControls(namesOf(event.currentTarget));
                 onSend(new FormData(event.currentTarget));
               }}
             />
@@ -35,8 +44,8 @@ export function FormDialog({ title, action, isPending, error, onSend, onClose, c
           role="dialog"
         >
           <Dialog.Title className={styles.title}>{title}</Dialog.Title>
-          {children}
-          {error !== null && error !== undefined && <ProblemNotice error={error} />}
+          <FieldErrorsProvider error={error}>{children}</FieldErrorsProvider>
+          {error !== null && error !== undefined && <ProblemNotice error={error} controls={controls} />}
           <div className={styles.actions}>
             <Dialog.Close render={<Button />}>Close</Dialog.Close>
             <Button type="submit" variant="primary" disabled={isPending}>
@@ -48,3 +57,7 @@ export function FormDialog({ title, action, isPending, error, onSend, onClose, c
     </Dialog.Root>
   );
 }
+
+const namesOf = ({ elements }: HTMLFormElement): readonly string[] => [
+  ...new Set([...elements].map((element) => element.getAttribute('name') ?? '').filter((name) => name !== '')),
+];

@@ -36,14 +36,14 @@ export function ChangeClientDialog({
   return (
     <FormDialog
       title={`Change ${clientId}`}
-      action="Change it"
+      action="Save"
       isPending={change.isPending}
       error={change.error}
       onSend={(form) => change.mutate(form)}
       onClose={onClose}
     >
       <div className={styles.form}>
-        <Field error={change.error} label="Folder" name="root" required autoComplete="off" defaultValue={root} />
+        <Field label="Folder" name="root" required autoComplete="off" defaultValue={root} />
         <ScopeFields chosen={scopes} />
         <LimitFields {...(limits !== undefined && { limits })} />
         <p className={styles.soft}>

@@ -11,13 +11,13 @@ test('the form has every limit that the service knows, once', async () => {
 
 test('only limits that differ are sent, and an empty field is the default of the service', () => {
   const before = { duration: 7200, memory: null, jobs: 5, urls: 0 };
-  const form = formOf({ 'limit.duration': '1h', 'limit.memory': 'none', 'limit.jobs': ' ', 'limit.urls': 'deny' });
+  const form = formOf({ 'limits.duration': '1h', 'limits.memory': 'none', 'limits.jobs': ' ', 'limits.urls': 'deny' });
   expect(changedLimits(form, before)).toEqual({ duration: '1h', jobs: 'default' });
 });
 
 test('nothing is sent if nothing differs', () => {
   const before = { duration: 7200, priority: -3 };
-  const fields = Object.entries(before).map(([key, value]) => [`limit.${key}`, sentLimit(key, value)]);
+  const fields = Object.entries(before).map(([key, value]) => [`limits.${key}`, sentLimit(key, value)]);
   expect(changedLimits(formOf(Object.fromEntries(fields)), before)).toEqual({});
 });
 

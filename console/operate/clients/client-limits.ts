@@ -28,6 +28,9 @@ export const LIMITS: readonly { readonly key: string; readonly name: string; rea
   { key: 'buckets', name: 'Other buckets', kind: 'deny' },
 ];
 
+/** The name of the field of a limit in a form: that of its place in a request. */
+export const limitName = (key: string): string => `limits.${key}`;
+
 /** What people write in the field of a limit. */
 export const LIMIT_HINTS: Readonly<Record<Kind, string>> = {
   bytes: 'such as 8G',
@@ -57,7 +60,7 @@ export function changedLimits(
   form: Pick<FormData, 'get'>,
   before: NonNullable<Client['limits']> = {},
 ): Readonly<Record<string, string>> {
-  const changes = LIMITS.map(({ key }) => [key, String(form.get(`limit.${key}`) ?? '').trim()] as const).filter(
+  const changes = LIMITS.map(({ key }) => [key, String(form.get(limitName(key)) ?? '').trim()] as const).filter(
     ([key, text]) => text !== sentLimit(key, before[key]),
   );
   return Object.fromEntries(changes.map(([key, text]) => [key, text === '' ? 'default' : text]));

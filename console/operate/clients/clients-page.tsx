@@ -9,6 +9,7 @@ import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import styles from '../operate-page.module.css';
@@ -40,7 +41,7 @@ export function ClientsPage() {
   return (
     <>
       <header className={styles.header}>
-        <h1>Clients</h1>
+        <PageHeading>Clients</PageHeading>
         <div className={styles.actions}>
           <div className={styles.checks}>
             <label>
@@ -49,7 +50,7 @@ export function ClientsPage() {
                 checked={hasRevoked}
                 onChange={({ currentTarget }) => setHasRevoked(currentTarget.checked)}
               />
-              Show revoked ones
+              Show revoked
             </label>
           </div>
           <Button variant="primary" onClick={() => setAdding(true)}>

@@ -1,37 +1,53 @@
 import type { Client } from '@telecine/client';
 import { useId } from 'react';
-import { LIMIT_HINTS, LIMITS, limitText, sentLimit } from './client-limits.ts';
+import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
+import { LIMIT_HINTS, LIMITS, limitName, limitText, sentLimit } from './client-limits.ts';
 import styles from './limit-fields.module.css';
 
 /** The limits of a client, each with a field. An empty field is the default of the service. */
 export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'] }) {
-  const id = useId();
+  const isWrong = useFieldErrors('limits').length > 0;
   return (
-    <details className={styles.limits} open={Object.keys(limits).length > 0}>
+    <details className={styles.limits} open={isWrong || Object.keys(limits).length > 0}>
       <summary>Limits of its own</summary>
       <p className={styles.hint}>
         An empty field is the default of the service. <code>none</code> removes a limit.
       </p>
       <div className={styles.fields}>
-        {LIMITS.map(({ key, name, kind }) => {
-          const value = limits[key];
-          return (
-            <div key={key} className={styles.field}>
-              <label htmlFor={`${id}${key}`}>
-                {name} <code>{key}</code>
-              </label>
-              <input
-                id={`${id}${key}`}
-                name={`limit.${key}`}
-                placeholder={LIMIT_HINTS[kind]}
-                defaultValue={sentLimit(key, value)}
-                title={value === undefined ? undefined : `Now: ${limitText(key, value)}`}
-                autoComplete="off"
-              />
-            </div>
-          );
-        })}
+        {LIMITS.map((limit) => (
+          <LimitField key={limit.key} limit={limit} value={limits[limit.key]} />
+        ))}
       </div>
     </details>
+  );
+}
+
+function LimitField({
+  limit: { key, name, kind },
+  value,
+}: {
+  readonly limit: (typeof LIMITS)[number];
+  readonly value: number | null | undefined;
+}) {
+  const id = useId();
+  const errors = useFieldErrors(limitName(key));
+  const isWrong = errors.length > 0;
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>
+        {name} <code>{key}</code>
+      </label>
+      <input
+        id={id}
+        name={limitName(key)}
+        placeholder={LIMIT_HINTS[kind]}
+        defaultValue={sentLimit(key, value)}
+        title={value === undefined ? undefined : `Now: ${limitText(key, value)}`}
+        autoComplete="off"
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? `${id}-error` : undefined}
+      />
+      <FieldErrors id={`${id}-error`} errors={errors} />
+    </div>
   );
 }

@@ -33,37 +33,18 @@ export function NewClientDialog({
   return (
     <FormDialog
       title="Add a client"
-      action="Add it"
+      action="Add"
       isPending={add.isPending}
       error={add.error}
       onSend={(form) => add.mutate(form)}
       onClose={onClose}
     >
       <div className={styles.form}>
-        <Field
-          error={add.error}
-          label="Name"
-          name="clientId"
-          required
-          autoComplete="off"
-          maxLength={64}
-          placeholder="shop"
-        />
-        <Field
-          error={add.error}
-          label="Folder (empty: one with its name)"
-          name="root"
-          autoComplete="off"
-          placeholder="teams/shop"
-        />
+        <Field label="Name" name="clientId" required autoComplete="off" maxLength={64} placeholder="shop" />
+        <Field label="Folder (empty: one with its name)" name="root" autoComplete="off" placeholder="teams/shop" />
         <ScopeFields chosen={USUAL_SCOPES} />
         <LimitFields />
-        <Field
-          error={add.error}
-          label="Subject at the external issuer (instead of a secret)"
-          name="externalSubject"
-          autoComplete="off"
-        />
+        <Field label="Subject at the external issuer (instead of a secret)" name="externalSubject" autoComplete="off" />
       </div>
     </FormDialog>
   );

@@ -1,3 +1,5 @@
+import { useId } from 'react';
+import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import styles from '../operate-page.module.css';
 
 const SCOPES = [
@@ -15,9 +17,11 @@ export const USUAL_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files
 
 /** What a client may do, as a box for each scope. */
 export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) {
+  const id = useId();
+  const errors = useFieldErrors('scopes');
   return (
-    <fieldset>
-      <legend>It may</legend>
+    <fieldset aria-describedby={errors.length > 0 ? id : undefined}>
+      <legend>Scopes</legend>
       <div className={styles.checks}>
         {SCOPES.map(({ scope, does }) => (
           <label key={scope}>
@@ -28,6 +32,7 @@ export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) 
           </label>
         ))}
       </div>
+      <FieldErrors id={id} errors={errors} />
     </fieldset>
   );
 }

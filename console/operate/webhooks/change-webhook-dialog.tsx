@@ -32,23 +32,16 @@ export function ChangeWebhookDialog({
   return (
     <FormDialog
       title="Change the webhook"
-      action="Change it"
+      action="Save"
       isPending={change.isPending}
       error={change.error}
       onSend={(form) => change.mutate(form)}
       onClose={onClose}
     >
       <div className={styles.form}>
-        <Field
-          error={change.error}
-          label="New URL (empty: as it is)"
-          name="url"
-          autoComplete="off"
-          placeholder={webhook.url}
-        />
+        <Field label="New URL (empty: as it is)" name="url" autoComplete="off" placeholder={webhook.url} />
         <EventFields chosen={webhook.events} />
         <Field
-          error={change.error}
           label="Note (for yourself)"
           name="description"
           autoComplete="off"

@@ -1,5 +1,6 @@
 import type { NewWebhook } from '@telecine/client';
-import { useState } from 'react';
+import { useId, useState } from 'react';
+import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import styles from '../operate-page.module.css';
 
 type Event = NonNullable<NewWebhook['events']>[number];
@@ -19,8 +20,10 @@ const NAMES = Object.keys(EVENTS) as Event[];
 /** Which events are sent. All: also those of later versions. */
 export function EventFields({ chosen }: { readonly chosen?: readonly string[] | undefined }) {
   const [hasAll, setAll] = useState(chosen === undefined);
+  const id = useId();
+  const errors = useFieldErrors('events');
   return (
-    <fieldset>
+    <fieldset aria-describedby={errors.length > 0 ? id : undefined}>
       <legend>Events</legend>
       <div className={styles.checks}>
         <label>
@@ -45,6 +48,7 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
           </label>
         ))}
       </div>
+      <FieldErrors id={id} errors={errors} />
     </fieldset>
   );
 }

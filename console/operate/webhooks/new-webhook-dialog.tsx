@@ -29,23 +29,16 @@ export function NewWebhookDialog({
   return (
     <FormDialog
       title="Add a webhook"
-      action="Add it"
+      action="Add"
       isPending={add.isPending}
       error={add.error}
       onSend={(form) => add.mutate(form)}
       onClose={onClose}
     >
       <div className={styles.form}>
-        <Field
-          error={add.error}
-          label="URL"
-          name="url"
-          required
-          autoComplete="off"
-          placeholder="https://example.org/hooks/telecine"
-        />
+        <Field label="URL" name="url" required autoComplete="off" placeholder="https://example.org/hooks/telecine" />
         <EventFields />
-        <Field error={add.error} label="Note (for yourself)" name="description" autoComplete="off" maxLength={200} />
+        <Field label="Note (for yourself)" name="description" autoComplete="off" maxLength={200} />
       </div>
     </FormDialog>
   );
