@@ -11,6 +11,8 @@ export interface FileSearch {
   readonly q?: string;
   /** Default: by name. Sizes and times: the largest and newest first. */
   readonly sort?: FileSort;
+  /** Shows the files as pictures instead of rows. */
+  readonly view?: 'pictures';
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -27,5 +29,6 @@ export function readFileSearch(query: Readonly<Record<string, unknown>>): FileSe
     ...(file && { file }),
     ...(q && { q }),
     ...(sort && sort !== 'name' && { sort }),
+    ...(query['view'] === 'pictures' && { view: 'pictures' }),
   };
 }

@@ -1,17 +1,27 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { FileDetails } from './file-details.tsx';
 import { arrangeFiles, nameOf, parentsOf } from './file-list.ts';
 import { type FileSearch, SORTS } from './file-search.ts';
+import { FilesGrid } from './files-grid.tsx';
 import styles from './files-page.module.css';
 import { folderQuery } from './files-query.ts';
 import { FilesTable } from './files-table.tsx';
 import { FolderUploads } from './folder-uploads.tsx';
 import { UploadLinkDialog } from './upload-link-dialog.tsx';
+
+const VIEWS = [
+  { view: undefined, name: 'List' },
+  { view: 'pictures', name: 'Pictures' },
+] as const;
 
 const SORT_NAMES = { name: 'Name', size: 'Largest first', modified: 'Newest first' } as const;
 
@@ -30,16 +40,21 @@ export function FilesPage() {
   const [asksForLink, setAsksForLink] = useState(false);
   const read = isCut && q !== '' ? (begun.data ?? whole.data) : whole.data;
   const error = whole.error ?? begun.error;
-  const shown = arrangeFiles(read?.entries ?? [], { q, sort });
-  const change = (changes: FileSearch, replace = false) =>
-    navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes }), replace });
+  const entries = read?.entries ?? [];
+  // Nobody looks for what the preview of the workbench has written.
+  const isAtPreviews = isPreviewPath(folder.replace(/\/$/, ''));
+  const own = isAtPreviews ? entries : entries.filter(({ path }) => !isPreviewPath(path));
+  const List = search.view === 'pictures' ? FilesGrid : FilesTable;
+  const shown = arrangeFiles(own, { q, sort });
+  const change = (changes: { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined }, replace = false) =>
+    navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes } as FileSearch), replace });
   const refresh = () => queries.invalidateQueries({ queryKey: ['files'] });
 
   return (
     <>
       <div className={styles.bar}>
-        <h1>Files</h1>
-        <Breadcrumbs folder={folder} />
+        <PageHeading>Files</PageHeading>
+        <Breadcrumbs folder={folder} view={search.view} />
         <div className={styles.tools}>
           <input
             type="search"
@@ -63,20 +78,40 @@ export function FilesPage() {
               </option>
             ))}
           </select>
-          {may('files:write') && <Button onClick={() => setAsksForLink(true)}>Link for an upload…</Button>}
+          <div role="group" aria-label="View" className={styles.views}>
+            {VIEWS.map(({ view, name }) => (
+              <Button
+                key={name}
+                variant="quiet"
+                aria-pressed={search.view === view}
+                onClick={() => void change({ view }, true)}
+              >
+                {name}
+              </Button>
+            ))}
+          </div>
+          {may('files:write') && <Button onClick={() => setAsksForLink(true)}>Upload link…</Button>}
         </div>
       </div>
       {asksForLink && <UploadLinkDialog folder={folder} onClose={() => setAsksForLink(false)} />}
       {may('files:write') && <FolderUploads folder={folder} onUploaded={refresh} />}
-      {error !== null && <ProblemNotice error={error} />}
+      {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
           {read === undefined ? (
-            error === null && <p className={styles.empty}>Loading…</p>
+            error === null && <Loading />
           ) : shown.length === 0 ? (
-            <Empty folder={folder} q={q} mayUpload={may('files:write')} />
+            <NoFiles folder={folder} q={q} mayUpload={may('files:write')} />
           ) : (
-            <FilesTable entries={shown} open={file} search={search} />
+            <List entries={shown} open={file} search={search} />
+          )}
+          {own.length < entries.length && (
+            <p className={styles.note}>
+              The folder of previews is not listed.{' '}
+              <Link to="/files" search={{ folder: `${PREVIEW_FOLDER}/` }}>
+                Show it
+              </Link>
+            </p>
           )}
           {isCut && (
             <p className={styles.note}>
@@ -103,14 +138,15 @@ export function FilesPage() {
 }
 
 /** Leaves out what is not chosen, so that addresses are short. */
-const omitEmpty = ({ folder, file, q, sort }: FileSearch): FileSearch => ({
+const omitEmpty = ({ folder, file, q, sort, view }: FileSearch): FileSearch => ({
   ...(folder && { folder }),
   ...(file && { file }),
   ...(q && { q }),
   ...(sort && sort !== 'name' && { sort }),
+  ...(view && { view }),
 });
 
-function Breadcrumbs({ folder }: { readonly folder: string }) {
+function Breadcrumbs({ folder, view }: { readonly folder: string; readonly view: FileSearch['view'] }) {
   const parents = parentsOf(folder);
   return (
     <nav aria-label="Folders" className={styles.crumbs}>
@@ -119,7 +155,7 @@ function Breadcrumbs({ folder }: { readonly folder: string }) {
           <li key={path}>
             <Link
               to="/files"
-              search={path === '' ? {} : { folder: path }}
+              search={{ ...(path !== '' && { folder: path }), ...(view && { view }) }}
               activeOptions={{ exact: true, includeSearch: true }}
               aria-current={index === parents.length - 1 ? 'location' : undefined}
             >
@@ -132,17 +168,20 @@ function Breadcrumbs({ folder }: { readonly folder: string }) {
   );
 }
 
-function Empty({ folder, q, mayUpload }: { readonly folder: string; readonly q: string; readonly mayUpload: boolean }) {
+function NoFiles({
+  folder,
+  q,
+  mayUpload,
+}: {
+  readonly folder: string;
+  readonly q: string;
+  readonly mayUpload: boolean;
+}) {
+  if (q !== '') return <Empty>No name here contains “{q}”.</Empty>;
   return (
-    <div className={styles.empty}>
-      {q !== '' ? (
-        <p>No name here contains “{q}”.</p>
-      ) : (
-        <>
-          <p>{folder === '' ? 'There are no files yet.' : 'This folder is empty.'}</p>
-          {mayUpload && <p>Drop files above to upload them.</p>}
-        </>
-      )}
-    </div>
+    <Empty>
+      <p>{folder === '' ? 'There are no files yet.' : 'This folder is empty.'}</p>
+      {mayUpload && <p>Drop files above to upload them.</p>}
+    </Empty>
   );
 }

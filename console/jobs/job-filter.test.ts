@@ -38,3 +38,14 @@ test('an address says what to show; what it does not know is left out', () => {
   expect(readJobFilter({ status: 'failed', q: '' })).toEqual({});
   expect(readJobFilter({ q: 1042 })).toEqual({ q: '1042' });
 });
+
+test.each([
+  ['a preview', { output: 'console-previews/ab12.mp4' }],
+  ['what a preview is measured against', { output: 'console-previews/cd34.mkv' }],
+  ['the measurement of a preview', { analysis: {}, input: 'console-previews/ab12.mp4' }],
+])('the job of %s is listed only where previews are asked for', (_what, own) => {
+  const preview = { ...job, output: undefined, ...own } as unknown as Job;
+  expect(filterMatcher({})(preview)).toBe(false);
+  expect(filterMatcher({ q: 'console-previews' })(preview)).toBe(false);
+  expect(filterMatcher(readJobFilter({ previews: true }))(preview)).toBe(true);
+});

@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { isPreviewJob } from '../preview/preview-job.ts';
 import { inputText, outputText } from './job-names.ts';
 
 export const STATUSES = [
@@ -14,6 +15,8 @@ export interface JobFilter {
   readonly status?: Job['status'];
   /** Words that a job must have, and its metadata as `order=A-1042`. */
   readonly q?: string;
+  /** Also the jobs of previews of the workbench, which nobody looks for. */
+  readonly previews?: true;
 }
 
 /** Reads a filter from the query of an address. What it does not know is left out. */
@@ -21,7 +24,11 @@ export function readJobFilter(query: Readonly<Record<string, unknown>>): JobFilt
   const status = STATUSES.find((one) => one === query['status']);
   const q = query['q'];
   const isText = (typeof q === 'string' && q !== '') || typeof q === 'number';
-  return { ...(status !== undefined && { status }), ...(isText && { q: String(q) }) };
+  return {
+    ...(status !== undefined && { status }),
+    ...(isText && { q: String(q) }),
+    ...(query['previews'] === true && { previews: true }),
+  };
 }
 
 /** A search, as the service and the page do their parts of it. */
@@ -62,11 +69,12 @@ const textOf = (job: Job): string =>
     .toLowerCase();
 
 /** Returns whether a job is one of those that a filter shows. */
-export function filterMatcher({ status, q }: JobFilter): (job: Job) => boolean {
+export function filterMatcher({ status, q, previews }: JobFilter): (job: Job) => boolean {
   const { metadata, words } = readSearch(q);
   const pairs = Object.entries(metadata);
   return (job) => {
     if (status !== undefined && job.status !== status) return false;
+    if (previews === undefined && isPreviewJob(job)) return false;
     if (pairs.some(([name, value]) => job.metadata?.[name] !== value)) return false;
     if (words.length === 0) return true;
     const text = textOf(job);

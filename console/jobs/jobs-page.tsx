@@ -3,6 +3,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { type JobFilter, readSearch, STATUSES } from './job-filter.ts';
@@ -65,7 +68,9 @@ export function JobsPage() {
 
   const readCount = list.data?.pages.reduce((count, page) => count + page.jobs.length, 0) ?? 0;
   const hasMore = list.hasNextPage && (words.length === 0 || readCount < MAX_SEARCHED);
-  const readsOn = hasMore && words.length > 0 && jobs.length < ENOUGH && !list.isFetching && list.error === null;
+  // A page that was read may hold nothing but what is not shown.
+  const isShort = jobs.length < ENOUGH && readCount < MAX_SEARCHED;
+  const readsOn = hasMore && isShort && !list.isFetching && list.error === null;
   const { fetchNextPage } = list;
   useEffect(() => {
     if (readsOn) void fetchNextPage();
@@ -76,14 +81,14 @@ export function JobsPage() {
   ): void => {
     // What is not shown must not be acted on.
     setSelected(new Set());
-    const { status, q } = { ...search, ...changes };
-    void navigate({ search: { ...(status && { status }), ...(q && { q }) }, replace });
+    const { status, q, previews } = { ...search, ...changes };
+    void navigate({ search: { ...(status && { status }), ...(q && { q }), ...(previews && { previews }) }, replace });
   };
 
   return (
     <>
       <div className={styles.bar}>
-        <h1>Jobs</h1>
+        <PageHeading>Jobs</PageHeading>
         <div role="group" aria-label="Show" className={styles.filters}>
           {[undefined, ...STATUSES].map((status) => (
             <Button
@@ -105,16 +110,24 @@ export function JobsPage() {
           value={search.q ?? ''}
           onChange={({ currentTarget }) => change({ q: currentTarget.value }, true)}
         />
+        <label className={styles.previews} title="Jobs that the preview of the workbench has started">
+          <input
+            type="checkbox"
+            checked={search.previews === true}
+            onChange={({ currentTarget }) => change({ previews: currentTarget.checked ? true : undefined })}
+          />
+          Previews
+        </label>
         <BulkActions
           jobIds={chosen}
           onDone={(done) => setSelected((before) => new Set([...before].filter((jobId) => !done.includes(jobId))))}
         />
       </div>
-      {list.error !== null && <ProblemNotice error={list.error} />}
+      {list.error !== null && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending || (jobs.length === 0 && (readsOn || list.isFetchingNextPage)) ? (
-        <p className={styles.state}>Loading…</p>
+        <Loading />
       ) : jobs.length === 0 ? (
-        <Empty filter={filter} />
+        list.error === null && <NoJobs filter={filter} />
       ) : (
         <JobsTable
           jobs={jobs}
@@ -132,24 +145,16 @@ export function JobsPage() {
   );
 }
 
-function Empty({ filter }: { readonly filter: JobFilter }) {
-  if (filter.q !== undefined)
-    return (
-      <div className={styles.state}>
-        <p>No jobs here match “{filter.q}”.</p>
-      </div>
-    );
+function NoJobs({ filter: { q, status } }: { readonly filter: JobFilter }) {
+  if (q !== undefined) return <Empty>No jobs here match “{q}”.</Empty>;
+  if (status !== undefined) return <Empty>No jobs are {STATUS_NAMES[status].toLowerCase()}.</Empty>;
   return (
-    <div className={styles.state}>
+    <Empty>
+      <p>No jobs yet.</p>
       <p>
-        {filter.status === undefined ? 'No jobs yet.' : `No jobs are ${STATUS_NAMES[filter.status].toLowerCase()}.`}
+        Start one in the <Link to="/">workbench</Link>. Jobs of programs appear here too:{' '}
+        <code>POST /api/conversion</code>, or <code>telecine convert in.mov --output out.mp4</code>.
       </p>
-      {filter.status === undefined && (
-        <p>
-          Start one in the <Link to="/">workbench</Link>. Jobs of programs appear here too:{' '}
-          <code>POST /api/conversion</code>, or <code>telecine convert in.mov --output out.mp4</code>.
-        </p>
-      )}
-    </div>
+    </Empty>
   );
 }

@@ -37,13 +37,17 @@ test('of several outputs, a preview writes the first', () => {
 });
 
 test.each([
-  ['a recipe', { input: 'a.mp4', output: 'b.mp4', preset: { name: 'web-video' } }],
   ['joined inputs', { inputs: ['a.mp4', 'b.mp4'], output: 'c.mp4', join: 'encode' as const }],
   ['a source', { inputs: [{ source: 'testsrc' }], output: 'c.mp4' }],
   ['no input', { output: 'c.mp4' }],
 ])('there is no preview of %s', (_what, request) => {
   expect(previewRequest(request, PART, 'one')).toBeUndefined();
   expect(missingPreviewText(request)).toMatch(/^There is no preview of .* to see one/);
+});
+
+test('a recipe is not converted for a preview by its name', () => {
+  const request = { input: 'a.mp4', output: 'b.mp4', preset: { name: 'web-video' } };
+  expect(previewRequest(request, PART, 'one')).toBeUndefined();
 });
 
 test('a source that is elsewhere has no preview, and a stored one has', () => {

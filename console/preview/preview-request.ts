@@ -1,5 +1,8 @@
-import type { ConversionRequest } from '@telecine/client';
+import type { ConversionRequest, Recipe } from '@telecine/client';
 import { isStored } from '../media/media-address.ts';
+import { PARTS } from './part-options.ts';
+import { PREVIEW_FOLDER } from './preview-job.ts';
+import { hasPreview } from './without-recipe.ts';
 
 /** The part of a source that is converted to look at it. */
 export interface Part {
@@ -10,19 +13,14 @@ export interface Part {
 
 type Parameters = NonNullable<ConversionRequest['parameters']>;
 
-/** The folder of the client's media root in which previews are until they expire. */
-const FOLDER = 'console-previews';
-
 /** How long the service keeps a preview. Long enough to look at it, and to come back from a break. */
 const EXPIRES_AFTER_SECONDS = 1800;
 
-/** Options that choose a part of the film: the preview chooses another one. */
-const PARTS = ['ss', 'sseof', 't', 'to', 'fs', 'frames', 'frames:v', 'vframes'];
 type Kept = Pick<ConversionRequest, 'inputs' | 'parameters'>;
 
 /**
  * The request that converts a few seconds of the source with the options of another request. Of several outputs, it writes the
- * first. Undefined if that is not possible: for a recipe, whose options only the service knows, and for joined inputs.
+ * first. Undefined if that is not possible: for a recipe, which `withoutRecipe` replaces, and for joined inputs.
  *
  * @param name A name that no other preview has.
  */
@@ -56,7 +54,7 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   return {
     ...kept,
     ...(wanted !== undefined && { format: wanted }),
-    output: `${FOLDER}/${name}.${extension}`,
+    output: `${PREVIEW_FOLDER}/${name}.${extension}`,
     expiresAfterSeconds: EXPIRES_AFTER_SECONDS,
   };
 }
@@ -80,7 +78,7 @@ export const referenceRequest = (
     qp: '0',
     ...(fps !== undefined && { r: String(fps) }),
   },
-  output: `${FOLDER}/${name}.mkv`,
+  output: `${PREVIEW_FOLDER}/${name}.mkv`,
   expiresAfterSeconds: EXPIRES_AFTER_SECONDS,
 });
 
@@ -91,9 +89,9 @@ export function firstSource({ input, inputs }: ConversionRequest): string | unde
 }
 
 /** Why there is no preview of a request, and what to do to see one. Undefined: there is one. */
-export function missingPreviewText(request: ConversionRequest): string | undefined {
-  if (request.preset !== undefined)
-    return 'There is no preview of a recipe. Remove the recipe, and add options to see one.';
+export function missingPreviewText(request: ConversionRequest, recipe?: Recipe): string | undefined {
+  if (recipe !== undefined && !hasPreview(recipe))
+    return 'There is no preview of a recipe that reads or writes several files. Convert the file to see the result.';
   if (request.join !== undefined)
     return 'There is no preview of joined sources. Convert each by itself to see one of the first.';
   if (!isStored(firstSource(request) ?? ''))

@@ -28,7 +28,7 @@ export function useSample(request: ConversionRequest, part: Part, isWanted: bool
     queryKey: ['sample', key],
     queryFn: ({ signal }) => {
       const sample = previewRequest(request, part, newName());
-      if (sample === undefined) throw new Error('There is no preview of recipes and of joined inputs.');
+      if (sample === undefined) throw new Error('There is no preview of this request.');
       return runJob(sample, signal);
     },
     enabled: isWanted,

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { FileList } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
+import { isPreviewPath } from '../preview/preview-job.ts';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { SuggestField, type Suggestion } from '../ui/suggest-field.tsx';
@@ -32,13 +33,13 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
   return (
     <div className={styles.line}>
       <SuggestField
-        label="Or a file of the service, or a URL"
+        label="Or a stored file, or a URL"
         value={text}
         onChange={setText}
         onChoose={choose}
         onEnter={() => choose(text)}
         placeholder="folder/film.mov"
-        suggestions={isUrl ? [] : (found.data?.files.map(suggestion) ?? [])}
+        suggestions={isUrl ? [] : offeredFiles(found.data?.files ?? [], prefix)}
       />
       <Button disabled={text === '' || text.endsWith('/')} onClick={() => choose(text)}>
         Add
@@ -46,6 +47,10 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
     </div>
   );
 }
+
+/** Previews are offered only to those who ask for their folder. */
+const offeredFiles = (files: FileList['files'], prefix: string): readonly Suggestion[] =>
+  files.filter(({ path }) => isPreviewPath(prefix) || !isPreviewPath(path.replace(/\/$/, ''))).map(suggestion);
 
 const suggestion = ({ path, sizeBytes }: FileList['files'][number]): Suggestion => ({
   value: path,

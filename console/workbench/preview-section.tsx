@@ -1,6 +1,7 @@
-import type { ConversionRequest } from '@telecine/client';
+import type { ConversionRequest, Recipe } from '@telecine/client';
 import { lazy, Suspense, useState } from 'react';
 import { firstSource, missingPreviewText } from '../preview/preview-request.ts';
+import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './preview-section.module.css';
 import { Section } from './section.tsx';
@@ -10,6 +11,8 @@ const Preview = lazy(async () => ({ default: (await import('../preview/preview.t
 
 interface Props {
   readonly request: ConversionRequest;
+  /** The recipe of the request, once it is read. */
+  readonly recipe: Recipe | undefined;
   /** Whether the request is the first of several, one for each source. */
   readonly isFirst: boolean;
   readonly checked: Checked;
@@ -17,10 +20,11 @@ interface Props {
 }
 
 /** A few seconds of the conversion against its source. It is opened by a person, because it runs a job. */
-export function PreviewSection({ request, isFirst, checked, isUploading }: Props) {
+export function PreviewSection({ request, recipe, isFirst, checked, isUploading }: Props) {
   const [isOpen, setIsOpen] = useState(false);
-  const runnable = useRunnable(request, checked, isUploading);
-  const missing = missingPreviewText(request);
+  const plain = request.preset === undefined ? request : withoutRecipe(request, recipe, checked.plan?.parameters);
+  const missing = missingPreviewText(request, recipe);
+  const runnable = useRunnable(plain, checked, isUploading || missing !== undefined);
   const source = runnable && firstSource(runnable);
   return (
     <Section
@@ -57,13 +61,12 @@ export function PreviewSection({ request, isFirst, checked, isUploading }: Props
 }
 
 /** The last state of the request that can run. While the request has an error, the preview shows what was before it. */
-function useRunnable(request: ConversionRequest, { plan, error, isOld }: Checked, isUploading: boolean) {
+function useRunnable(request: ConversionRequest | undefined, { plan, error, isOld }: Checked, isBlocked: boolean) {
   const [last, setLast] = useState<ConversionRequest>();
-  const canRun = plan !== undefined && error === null && !isOld && !isUploading;
-  if (canRun && JSON.stringify(last) !== JSON.stringify(request)) setLast(request);
-  return last !== undefined && firstSource(last) === firstSource(request) && missingPreviewText(last) === undefined
-    ? last
-    : undefined;
+  const canRun = plan !== undefined && error === null && !isOld && !isBlocked;
+  if (canRun && request !== undefined && JSON.stringify(last) !== JSON.stringify(request)) setLast(request);
+  const isSameSource = request === undefined || (last !== undefined && firstSource(last) === firstSource(request));
+  return isSameSource ? last : undefined;
 }
 
 function noteText({ outputs = [] }: ConversionRequest, isFirst: boolean): string {

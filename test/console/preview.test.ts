@@ -42,9 +42,15 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   const { jobs } = await client.list();
   expect(jobs.map(({ parameters }) => parameters)).toContainEqual({ crf: '40' });
 
+  // A recipe is looked at in the same way, unless it writes several files.
+  await page.getByRole('button', { name: 'Remove crf' }).click();
   await page.getByLabel('What to do').fill('sound only mp3');
   await page.getByRole('button', { name: 'MP3' }).first().click();
-  await facts.getByText('There is no preview of a recipe.').waitFor();
+  await facts.locator('audio[aria-label="Result"]').waitFor();
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await page.getByLabel('What to do').fill('hls');
+  await page.getByRole('button', { name: 'HLS in three qualities' }).first().click();
+  await facts.getByText('There is no preview of a recipe that reads or writes several files.').waitFor();
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });

@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fileAddress } from '../media/media-address.ts';
+import { mediaKind } from '../media/media-kind.ts';
+import { Button } from '../ui/button.tsx';
+import { formatBytes } from '../ui/format.ts';
+import { type FileEntry, nameOf } from './file-list.ts';
+import type { FileSearch } from './file-search.ts';
+import styles from './files-grid.module.css';
+
+/** The files that are shown at first, and more with each click: the service renders a picture of each. */
+const STEP = 60;
+
+const PICTURE_WIDTH = 320;
+
+interface Props {
+  readonly entries: readonly FileEntry[];
+  /** The file whose details are shown. */
+  readonly open: string | undefined;
+  readonly search: FileSearch;
+}
+
+/** The entries of a folder as pictures: a frame of each film, the waveform of each sound. */
+export function FilesGrid({ entries, open, search: { q: _, file: __, ...search } }: Props) {
+  const [count, setCount] = useState(STEP);
+  return (
+    <>
+      <ul className={styles.grid} aria-label="Files">
+        {entries.slice(0, count).map(({ path, type, sizeBytes }) => (
+          <li key={path}>
+            {type === 'folder' ? (
+              <Link to="/files" search={{ ...search, folder: path }} className={styles.one}>
+                <span className={styles.folder} aria-hidden="true" />
+                <span className={styles.name}>{nameOf(path)}/</span>
+              </Link>
+            ) : (
+              <Link
+                to="/files"
+                search={(before) => ({ ...before, file: path })}
+                resetScroll={false}
+                aria-current={path === open ? 'true' : undefined}
+                className={styles.one}
+              >
+                <Picture path={path} />
+                <span className={styles.name}>{nameOf(path)}</span>
+                <span className={styles.soft}>{sizeBytes !== undefined && formatBytes(sizeBytes)}</span>
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+      {entries.length > count && (
+        <Button className={styles.more} onClick={() => setCount(count + STEP)}>
+          Show {Math.min(STEP, entries.length - count)} more of {entries.length.toLocaleString()}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** A picture of a file, which the service renders. What has none is shown by its extension. */
+function Picture({ path }: { readonly path: string }) {
+  const [hasFailed, setFailed] = useState(false);
+  const kind = mediaKind(path);
+  const name = nameOf(path);
+  if (hasFailed || kind === 'other' || kind === 'hls')
+    return (
+      <span className={styles.blank} aria-hidden="true">
+        {name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).slice(0, 8) : ''}
+      </span>
+    );
+  const view = kind === 'sound' ? 'waveform' : 'frame';
+  return (
+    <img
+      className={styles.picture}
+      data-view={view}
+      alt=""
+      loading="lazy"
+      src={fileAddress(path)({ view, width: PICTURE_WIDTH })}
+      onError={() => setFailed(true)}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { hasPreview, withoutRecipe } from './without-recipe.ts';
+
+const FILM = { role: 'film', description: 'A film.' };
+const recipe = { inputs: [FILM], outputs: ['mp4'], request: { parameters: { crf: '{{quality}}' } } };
+
+test('a recipe that makes one file of one has a preview, also if it chooses a part', () => {
+  expect(hasPreview(recipe)).toBe(true);
+  expect(hasPreview({ ...recipe, inputs: [{ ...FILM, parameters: { ss: '{{from}}', t: '{{length}}' } }] })).toBe(true);
+});
+
+test.each([
+  ['reads several files', { ...recipe, inputs: [FILM, FILM] }],
+  ['reads any number of files', { ...recipe, inputs: [{ ...FILM, many: true as const }] }],
+  ['reads its file in a way of its own', { ...recipe, inputs: [{ ...FILM, parameters: { framerate: '25' } }] }],
+  ['joins files', { ...recipe, request: { ...recipe.request, join: 'encode' as const } }],
+  ['writes several files', { ...recipe, request: { ...recipe.request, outputs: [] } }],
+  ['writes a playlist', { ...recipe, outputs: ['m3u8'] }],
+])('a recipe that %s has no preview', (_what, other) => {
+  expect(hasPreview(other)).toBe(false);
+});
+
+test('a request without its recipe has the options that a dry run names', () => {
+  const request = { input: 'a.mov', output: 'a.mp4', preset: { name: 'web-video' } };
+  expect(withoutRecipe(request, recipe, { crf: '23' })).toEqual({
+    input: 'a.mov',
+    output: 'a.mp4',
+    parameters: { crf: '23' },
+  });
+  expect(withoutRecipe(request, recipe, undefined)).toBeUndefined();
+});
