@@ -47,9 +47,15 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <ConnectionState />
           <ThemeChoice />
           <span className={styles.client} title={`Signed in until ${new Date(session.expiresAt).toLocaleString()}`}>
+            <span className="visually-hidden">Signed in as </span>
             {session.clientId}
           </span>
-          <Button variant="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+          <Button
+            variant="quiet"
+            className={styles.signOut}
+            disabled={signOut.isPending}
+            onClick={() => signOut.mutate()}
+          >
             Sign out
           </Button>
           {signOut.error !== null && <ProblemNotice error={signOut.error} />}
@@ -73,7 +79,7 @@ function ConnectionState() {
   );
 }
 
-const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: '◐ System', light: '○ Light', dark: '● Dark' };
 
 function ThemeChoice() {
   const [theme, setTheme] = useState(chosenTheme);

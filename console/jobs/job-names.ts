@@ -1,7 +1,7 @@
 import type { Job } from '@telecine/client';
 
 export const STATUS_NAMES: Readonly<Record<Job['status'], string>> = {
-  PENDING: 'Waiting',
+  PENDING: 'Queued',
   PROCESSING: 'Running',
   COMPLETED: 'Completed',
   FAILED: 'Failed',

@@ -5,6 +5,8 @@ import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { CommandLine } from './command-line.tsx';
@@ -33,13 +35,14 @@ export function JobPage() {
   if (useIsDeleted(jobId))
     return (
       <div>
-        <h1>Deleted job</h1>
+        <PageHeading>Deleted job</PageHeading>
         <p>
           This job was deleted. See the <Link to="/jobs">jobs</Link>.
         </p>
       </div>
     );
-  if (job === undefined) return read.error === null ? <p>Loading…</p> : <ProblemNotice error={read.error} />;
+  if (job === undefined)
+    return read.error === null ? <Loading /> : <ProblemNotice error={read.error} onRetry={() => void read.refetch()} />;
   return <Content key={jobId} job={job} />;
 }
 
@@ -50,7 +53,7 @@ function Content({ job }: { readonly job: Job }) {
     <>
       <header className={styles.header}>
         <div>
-          <h1>{outputText(job) || 'Job'}</h1>
+          <PageHeading>{outputText(job) || 'Job'}</PageHeading>
           <p className={styles.soft}>from {inputText(job)}</p>
         </div>
         <JobActions job={job} />
@@ -70,7 +73,7 @@ function Content({ job }: { readonly job: Job }) {
           <JobLog job={job} />
         </div>
         <div className={styles.column}>
-          <Section title="Facts">
+          <Section title="Details">
             <JobFacts job={job} />
           </Section>
           <Section title="Request" actions={<CopyButton text={request} />}>

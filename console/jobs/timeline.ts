@@ -14,13 +14,13 @@ export interface Span {
 type Times = Pick<Job, 'status' | 'createdAt' | 'startedAt' | 'completedAt' | 'phases'>;
 
 /**
- * What a job did from its submission on: it waited, it ran earlier attempts, then the phases of the newest one. `now`: where a part that goes on
+ * What a job did from its submission on: it was queued, it ran earlier attempts, then the phases of the newest one. `now`: where a part that goes on
  * ends, in milliseconds.
  */
 export function timelineOf({ createdAt, startedAt, completedAt, phases = [] }: Times, now: number): readonly Span[] {
   const end = completedAt === undefined ? undefined : Date.parse(completedAt);
   const marks: readonly Pick<Span, 'name' | 'kind' | 'startedAt'>[] = [
-    { name: 'Waiting', kind: 'waiting' as const, startedAt: createdAt },
+    { name: 'Queued', kind: 'waiting' as const, startedAt: createdAt },
     ...(startedAt !== undefined && startedAt !== phases[0]?.startedAt
       ? [{ name: 'Earlier attempts', kind: 'attempts' as const, startedAt }]
       : []),

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { ExternalSignIn } from './external-sign-in.tsx';
 import { takeSignInCode } from './sign-in-code.ts';
@@ -13,6 +14,7 @@ export function SignInPage() {
   const signIn = useSignIn();
   const heading = useId();
   const { mutate } = signIn;
+  usePageTitle('Sign in');
   const [failed] = useState(takeSignInError);
   useEffect(() => {
     const code = takeSignInCode();

@@ -47,7 +47,7 @@ export function ConfirmButton<Done>({ label, title, children, action, onDone, va
           </AlertDialog.Description>
           {run.error !== null && <ProblemNotice error={run.error} />}
           <div className={styles.actions}>
-            <AlertDialog.Close render={<Button />}>Leave it</AlertDialog.Close>
+            <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
             <Button
               variant={variant === 'danger' ? 'danger' : 'primary'}
               disabled={run.isPending}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './data-table.module.css';
+import { Empty } from './empty.tsx';
 
 export interface Column<Row> {
   /** The heading. Empty for a column of buttons. */
@@ -21,7 +22,7 @@ interface Props<Row> {
 
 /** A table of some rows. Where it is narrow, each row is a block. The roles say what the layout hides from browsers. */
 export function DataTable<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
-  if (rows.length === 0) return <div className={styles.empty}>{empty}</div>;
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (
     <div className={styles.frame}>
       <table role="table" aria-label={label} className={styles.table}>

@@ -2,11 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { ClientError, type ConversionRequest } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import styles from './check-panel.module.css';
 import { Notes } from './field-notes.tsx';
 import { PlanView } from './plan-view.tsx';
-import { RunningJob } from './running-job.tsx';
+import { RunBar } from './run-bar.tsx';
+import { RunningJobs } from './running-jobs.tsx';
 import { Section } from './section.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
@@ -25,28 +26,36 @@ export function CheckPanel({ requests, checked, isUploading }: Props) {
   const { plan, error, isOld } = checked;
   const fieldErrors = error instanceof ClientError ? error.errors.length : 0;
   return (
-    <Section title="Conversion">
-      <div className={styles.run}>
-        <Button
-          variant="primary"
-          disabled={requests.length === 0 || error !== null || isUploading || submit.isPending}
-          onClick={() => submit.mutate(requests)}
-        >
-          {submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
-        </Button>
-        <p role="status" className={styles.state} data-bad={error !== null}>
-          {stateText({ requests, checked, isUploading, fieldErrors })}
-        </p>
-      </div>
+    <>
+      <RunBar
+        label={submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
+        isReady={requests.length > 0 && error === null && !isUploading && !submit.isPending}
+        state={stateText({ requests, checked, isUploading, fieldErrors })}
+        isBad={error !== null}
+        onRun={() => submit.mutate(requests)}
+      >
+        {error !== null && <Button onClick={showFirstError}>Show it</Button>}
+      </RunBar>
       {submit.error !== null && <ProblemNotice error={submit.error} />}
-      {submit.data?.map(({ jobId }) => (
-        <RunningJob key={jobId} jobId={jobId} />
-      ))}
-      {error !== null && fieldErrors === 0 && <ProblemNotice error={error} />}
-      <Notes {...others} />
-      {plan !== undefined && <PlanView plan={plan} isOld={isOld} />}
-    </Section>
+      {submit.data !== undefined && <RunningJobs jobIds={submit.data.map(({ jobId }) => jobId)} />}
+      {requests.length === 0 && error === null ? (
+        <Empty>
+          <p>What would run is shown here: the command, its warnings, the probable size and time, and a preview.</p>
+        </Empty>
+      ) : (
+        <Section title="Plan">
+          {error !== null && fieldErrors === 0 && <ProblemNotice error={error} />}
+          <Notes {...others} />
+          {plan !== undefined && <PlanView plan={plan} isOld={isOld} />}
+        </Section>
+      )}
+    </>
   );
+}
+
+/** Scrolls to the first message about an error, wherever it is on the page. */
+function showFirstError(): void {
+  document.querySelector('[data-kind="error"], [role="alert"]')?.scrollIntoView({ block: 'center' });
 }
 
 /** Submits one request, or several together, all or none. */

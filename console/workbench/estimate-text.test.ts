@@ -2,11 +2,15 @@ import { expect, test } from 'vitest';
 import { sizeText, timeText } from './estimate-text.ts';
 
 test('an estimate is told with its range', () => {
-  expect(sizeText({ sizeBytes: { low: 3e6, likely: 4e6, high: 6e6 } })).toBe('about 4 MB (3 MB to 6 MB)');
-  expect(sizeText({ sizeBytes: { low: 4e6, likely: 4e6, high: 4e6 } })).toBe('about 4 MB');
-  expect(timeText({ outputs: [], time: { seconds: { low: 8, likely: 12, high: 20 } } })).toBe(
-    'about 12 s (8 s to 20 s)',
-  );
+  expect(sizeText({ sizeBytes: { low: 3e6, likely: 4e6, high: 6e6 } })).toEqual({
+    likely: 'about 4 MB',
+    bounds: '3 MB to 6 MB',
+  });
+  expect(sizeText({ sizeBytes: { low: 4e6, likely: 4e6, high: 4e6 } })).toEqual({ likely: 'about 4 MB' });
+  expect(timeText({ outputs: [], time: { seconds: { low: 8, likely: 12, high: 20 } } })).toEqual({
+    likely: 'about 12 s',
+    bounds: '8 s to 20 s',
+  });
 });
 
 test('what the service does not know is left out', () => {

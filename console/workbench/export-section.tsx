@@ -17,13 +17,13 @@ interface Props {
 
 const FORMS = Object.keys(EXPORTS) as readonly ExportForm[];
 
-/** The request for elsewhere: as JSON, as a command of curl, as TypeScript, or as a recipe of one's own. */
+/** The request for programs: as JSON, as a command of curl, as TypeScript, or as a recipe of one's own. */
 export function ExportSection({ request, parameters }: Props) {
   const [form, setForm] = useState<ExportForm>('json');
   const session = useSession();
   const text = exportRequest(form, request, { url: client.url, clientId: session.data?.clientId ?? '' });
   return (
-    <Section title="Take it along">
+    <Section title="Export">
       <div className={styles.bar}>
         <div role="group" aria-label="Form" className={styles.forms}>
           {FORMS.map((each) => (

@@ -1,9 +1,9 @@
 import type { DryRun } from '@telecine/client';
 import { commandText } from '../ui/command-text.ts';
-import { sizeText, timeText } from './estimate-text.ts';
+import { type EstimateText, sizeText, timeText } from './estimate-text.ts';
 import styles from './plan-view.module.css';
 
-/** How the service understands a request: what it writes with which encoders, and the commands. */
+/** How the service understands a request: how long it probably takes, what it writes with which encoders, and the commands. */
 export function PlanView({
   plan: { argv, plan, estimate },
   isOld,
@@ -13,30 +13,31 @@ export function PlanView({
 }) {
   return (
     <div className={styles.plan} aria-busy={isOld}>
-      <dl className={styles.facts}>
+      <dl className={styles.figures}>
         {estimate !== undefined && (
-          <div>
-            <dt>Time</dt>
-            <dd title={estimate.time.unknown}>{timeText(estimate) ?? 'unknown'}</dd>
-          </div>
+          <Figure name="Time to convert" value={timeText(estimate)} why={estimate.time.unknown} />
         )}
-        {plan.outputs.map(({ name, path, muxer, encoders, replace }, i) => (
-          <div key={name}>
-            <dt>
-              {path}
-              {replace && <span className={styles.soft}> (replaces it)</span>}
-            </dt>
-            <dd>{[muxer, ...Object.values(encoders).flatMap((names) => names ?? [])].join(', ')}</dd>
-            {estimate?.outputs[i] !== undefined && <Size output={estimate.outputs[i]} />}
-          </div>
-        ))}
-        {plan.passes > 1 && (
-          <div>
-            <dt>Passes</dt>
-            <dd>{plan.passes}</dd>
-          </div>
-        )}
+        {plan.outputs.map(({ name }, i) => {
+          const output = estimate?.outputs[i];
+          if (output === undefined) return null;
+          const label = plan.outputs.length === 1 ? 'Size' : `Size of output ${i + 1}`;
+          return <Figure key={name} name={label} value={sizeText(output)} why={output.unknown} />;
+        })}
+        {plan.passes > 1 && <Figure name="Passes" value={{ likely: String(plan.passes) }} />}
       </dl>
+      <ul className={styles.outputs} aria-label="Outputs">
+        {plan.outputs.map(({ name, path, muxer, encoders, replace }) => (
+          <li key={name}>
+            <span>
+              {path}
+              {replace && <span className={styles.soft}> (replaces the existing file)</span>}
+            </span>
+            <span className={styles.soft}>
+              {[muxer, ...Object.values(encoders).flatMap((names) => names ?? [])].join(', ')}
+            </span>
+          </li>
+        ))}
+      </ul>
       <h3 className={styles.heading}>{argv.length === 1 ? 'Command' : 'Commands'}</h3>
       {argv.map((command) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
@@ -48,7 +49,22 @@ export function PlanView({
   );
 }
 
-function Size({ output }: { readonly output: NonNullable<DryRun['estimate']>['outputs'][number] }) {
-  const size = sizeText(output);
-  return <dd className={styles.size}>{size ?? `Size unknown. ${output.unknown ?? ''}`}</dd>;
+/** An estimate, with its bounds below it, or why there is none. */
+function Figure({
+  name,
+  value,
+  why,
+}: {
+  readonly name: string;
+  readonly value: EstimateText | undefined;
+  readonly why?: string | undefined;
+}) {
+  const note = value === undefined ? why : value.bounds;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value?.likely ?? 'unknown'}</dd>
+      {note !== undefined && <dd className={styles.soft}>{note}</dd>}
+    </div>
+  );
 }

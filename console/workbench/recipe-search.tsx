@@ -59,9 +59,11 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string) =
         ))}
       </div>
       {found.error !== null && <ProblemNotice error={found.error} />}
-      {found.data?.close === false && all.length > 0 && <p className={styles.soft}>Nothing does just this. Similar:</p>}
+      {found.data?.close === false && all.length > 0 && (
+        <p className={styles.soft}>No recipe does exactly this. Similar ones:</p>
+      )}
       {found.data !== undefined && all.length === 0 && (
-        <p className={styles.soft}>No recipe has these words. Other words, or options below, may do it.</p>
+        <p className={styles.soft}>No recipe matches. Try other words, or set options below.</p>
       )}
       <ul className={styles.recipes} aria-label="Recipes" aria-busy={found.isPlaceholderData}>
         {shown.map(({ name, title, description, source }) => (

@@ -46,4 +46,4 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
 }
 
 const inputText = ({ role, optional, many }: Recipe['inputs'][number]): string =>
-  `${role}${many ? ' (any number)' : ''}${optional ? ' (if you like)' : ''}`;
+  `${role}${many ? ' (any number)' : ''}${optional ? ' (optional)' : ''}`;

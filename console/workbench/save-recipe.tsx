@@ -38,10 +38,10 @@ export function SaveRecipe({ request, parameters }: Props) {
       }}
     >
       <Field
-        label="Keep it as a recipe called"
+        label="Save as a recipe"
         value={title}
         maxLength={80}
-        placeholder="For the shop"
+        placeholder="Name, such as: For the shop"
         onChange={({ currentTarget }) => {
           setTitle(currentTarget.value);
           save.reset();

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useReducer, useState } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
 import { useUploadItems } from '../uploads/uploads-provider.tsx';
 import { changeDraft, SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
@@ -53,7 +54,7 @@ export function WorkbenchPage() {
       <MessagesProvider draft={firstDraft(draft, combination)} checked={checked}>
         <ChosenCodecsProvider plan={checked.plan} rows={draft.rows}>
           <div className={styles.bar}>
-            <h1>Workbench</h1>
+            <PageHeading>Workbench</PageHeading>
             <div className={styles.actions}>
               <Button aria-expanded={isPasting} onClick={() => setIsPasting(!isPasting)}>
                 Paste a command
@@ -64,7 +65,7 @@ export function WorkbenchPage() {
                   setStart(start + 1);
                 }}
               >
-                Start again
+                Clear
               </Button>
             </div>
           </div>
@@ -75,12 +76,16 @@ export function WorkbenchPage() {
           )}
           <div className={styles.columns}>
             <div className={styles.form}>
-              <Sources recipe={recipe} combination={combination} />
-              <RecipeSection recipe={recipe} />
-              <Section title="Options">
-                <OptionRows list={SHARED} rows={draft.rows} side="output" />
-              </Section>
-              <Outputs suggested={suggestOutput(draft.inputs[0]?.input, extension)} isEach={combination === 'each'} />
+              <div className={styles.column}>
+                <Sources recipe={recipe} combination={combination} />
+                <RecipeSection recipe={recipe} />
+              </div>
+              <div className={styles.column}>
+                <Section title="Options">
+                  <OptionRows list={SHARED} rows={draft.rows} side="output" />
+                </Section>
+                <Outputs suggested={suggestOutput(draft.inputs[0]?.input, extension)} isEach={combination === 'each'} />
+              </div>
             </div>
             <div className={styles.result}>
               <CheckPanel key={start} requests={requests} checked={checked} isUploading={isUploading} />
@@ -88,6 +93,7 @@ export function WorkbenchPage() {
                 <PreviewSection
                   key={`preview ${start}`}
                   request={request}
+                  recipe={recipe}
                   isFirst={requests.length > 1}
                   checked={checked}
                   isUploading={isUploading}

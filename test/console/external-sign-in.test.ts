@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { openBrowser } from '../support/browser.ts';
+import { pictureTaker } from '../support/console-pictures.ts';
 import { testFolder } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { insertExternalClient } from '../support/insert-client.ts';
@@ -37,10 +38,11 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   await page.goto(`${server.url}/jobs?status=FAILED`);
   const button = page.getByRole('link', { name: `Sign in by ${new URL(issuer.url).host}` });
   await button.waitFor();
-  await expectAccessible(page);
+  const { look } = pictureTaker(page);
+  await look('sign-in-issuer', { isState: true });
   await button.click();
   await page.getByRole('alert').getByText('this service has no client for you').waitFor();
-  await expectAccessible(page);
+  await look('sign-in-no-client', { isState: true });
   expect(page.url(), 'a reload does not say it again').toBe(`${server.url}/jobs?status=FAILED`);
   expect(await context.cookies(server.url)).toEqual([]);
 

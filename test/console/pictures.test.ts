@@ -1,23 +1,15 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import type { createClient } from '../../src/client/client.ts';
 import { PAGES } from '../../src/http/console/serve-console.ts';
-import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { openBrowser } from '../support/browser.ts';
+import { pictureTaker } from '../support/console-pictures.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-/** Where the pictures are written: `npm run console:pictures`. Without it, the pages are only visited. */
-const FOLDER = process.env['TELECINE_PICTURES'];
-
-const WIDTHS = [360, 1280, 2560];
-const THEMES = ['light', 'dark'] as const;
-
 /** The jobs whose pages are shown, by what they show. */
-type Jobs = Readonly<Record<'film' | 'hls' | 'failed' | 'running', string>>;
+type Jobs = Readonly<Record<'film' | 'hls' | 'encrypted' | 'failed' | 'running', string>>;
 
 /** What is shown of each page, by the name of the picture. A page without a row here fails the test. */
 const VIEWS: Readonly<Record<string, (jobs: Jobs, webhookId: string) => Readonly<Record<string, string>>>> = {
@@ -79,33 +71,20 @@ async function runJobs(client: ReturnType<typeof createClient>): Promise<Jobs> {
     parameters: { t: '8' },
     preset: { name: 'hls' },
   });
+  const encrypted = await submit({
+    input: 'in/bunny.mp4',
+    output: 'encrypted/film.m3u8',
+    parameters: { c: 'copy', t: '8', hls_time: '4', hls_list_size: '0' },
+    encrypt: { keyUri: 'film.key' },
+  });
   const failed = await submit({ input: 'in/missing.mov', output: 'web/none.mp4', format: 'mp4' });
-  for (const jobId of [film, hls, failed]) await client.wait(jobId);
+  for (const jobId of [film, hls, encrypted, failed]) await client.wait(jobId);
   const running = await submit({
     inputs: [{ input: 'in/bunny.mp4', parameters: { stream_loop: '20' } }],
     output: 'archive/a-very-long-name-of-a-master-file-that-goes-on-and-on.mkv',
     parameters: { 'c:v': 'libx265', preset: 'veryslow' },
   });
-  return { film, hls, failed, running };
-}
-
-/** Returns a function that resolves when the page reads nothing more, but for the streams that never end. */
-function settler(page: Page): () => Promise<void> {
-  // A page does not say when the picture before a film has arrived.
-  const previews = new Set<unknown>();
-  page.on('request', (request) => request.url().includes('view=') && previews.add(request));
-  page.on('requestfinished', (request) => previews.delete(request));
-  page.on('requestfailed', (request) => previews.delete(request));
-  const images = page.locator('img');
-  return async () => {
-    await page.locator('h1').first().waitFor();
-    for (const text of ['Loading…', 'Reading what it holds…'])
-      await page.getByText(text).first().waitFor({ state: 'detached' });
-    await expect
-      .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)))
-      .toBe(true);
-    await expect.poll(() => previews.size, { timeout: 60_000 }).toBe(0);
-  };
+  return { film, hls, encrypted, failed, running };
 }
 
 needs('ffmpeg', 'Chromium')(
@@ -115,21 +94,7 @@ needs('ffmpeg', 'Chromium')(
     const { page, folder, client, signIn, errors } = await consoleVisitor(open, server, 'pictures', {
       scopes: ['admin'],
     });
-    if (FOLDER !== undefined) await mkdir(FOLDER, { recursive: true });
-    const settle = settler(page);
-    const look = async (name: string): Promise<void> => {
-      for (const theme of THEMES)
-        for (const width of WIDTHS) {
-          await page.emulateMedia({ colorScheme: theme });
-          await page.setViewportSize({ width, height: 900 });
-          await settle();
-          const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-          expect(overflow, `${name} is wider than ${width} pixels`).toBeLessThanOrEqual(0);
-          if (FOLDER !== undefined)
-            await page.screenshot({ path: join(FOLDER, `${name}-${theme}-${width}.png`), fullPage: true });
-        }
-      await expectAccessible(page);
-    };
+    const { look } = pictureTaker(page);
     await page.getByLabel('Secret').waitFor();
     await look('sign-in');
     await putSample(folder, '480p', 'in/bunny.mp4');

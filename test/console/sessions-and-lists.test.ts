@@ -41,7 +41,7 @@ test('a list of one status shows a job when it gets it, without a reload', async
   await client.submit({ input: 'in.mp4', output: 'second.mkv', parameters: { c: 'copy' }, after: [first.jobId] });
   for (const name of ['first.mkv', 'second.mkv'])
     await page.getByRole('row').filter({ hasText: name }).getByText('Completed').waitFor();
-  await page.getByRole('button', { name: 'Waiting' }).click();
-  await page.getByText('No jobs are waiting.').waitFor();
+  await page.getByRole('button', { name: 'Queued' }).click();
+  await page.getByText('No jobs are queued.').waitFor();
   expect(await page.getByRole('row').filter({ hasText: 'second.mkv' }).count()).toBe(0);
 });

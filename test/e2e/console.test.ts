@@ -129,10 +129,10 @@ test('an operator pauses the queue, adds a client and revokes another, who is si
   await page.getByRole('link', { name: 'Clients' }).click();
   await page.getByRole('button', { name: 'Add a client' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Not a name');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('dialog').getByRole('alert').waitFor();
   await page.getByLabel('Name', { exact: true }).fill('added');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   const clientSecret = await page.getByRole('dialog').getByText('tcs_').textContent();
   await createClient(revoked.server.url, { clientId: 'added', clientSecret: String(clientSecret) }).list();
   await page.getByRole('button', { name: 'I have stored it' }).click();

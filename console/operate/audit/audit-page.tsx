@@ -5,6 +5,7 @@ import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
 import { ShortId } from '../short-id.tsx';
@@ -31,9 +32,9 @@ export function AuditPage() {
   return (
     <>
       <header className={styles.header}>
-        <h1>Audit log</h1>
+        <PageHeading>Audit log</PageHeading>
         <Button disabled={list.isFetching} onClick={() => void list.refetch()}>
-          Read it again
+          Refresh
         </Button>
       </header>
       <FilterForm key={JSON.stringify(filter)} filter={filter} />

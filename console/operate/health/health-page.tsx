@@ -4,6 +4,7 @@ import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Figures } from '../figures.tsx';
 import styles from '../operate-page.module.css';
@@ -25,14 +26,14 @@ export function HealthPage() {
   const health = useQuery({ ...healthQuery, ...pollEvery(10) });
   return (
     <>
-      <h1>Health</h1>
+      <PageHeading>Health</PageHeading>
       <QueryState query={health}>
         {({ version, uptimeSeconds }) => (
           <Figures
             figures={[
               ['State', ready.data === undefined ? '…' : <ReadyState key="state" ready={ready.data} />],
               ['Version', version],
-              ['Runs for', uptimeText(uptimeSeconds)],
+              ['Uptime', uptimeText(uptimeSeconds)],
             ]}
           />
         )}
@@ -65,7 +66,7 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
           name: 'State',
           cell: ([, { status }]) => (status === 'ok' ? <State tone="good">OK</State> : <State tone="bad">Fails</State>),
         },
-        { name: 'Why', cell: ([, { message }]) => message },
+        { name: 'Details', cell: ([, { message }]) => message },
       ]}
     />
   );
@@ -76,7 +77,7 @@ type Finding = Doctor['findings'][number];
 const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> =
   {
     ok: { name: 'OK', tone: 'good' },
-    warn: { name: 'Restricted', tone: 'live' },
+    warn: { name: 'Warning', tone: 'live' },
     bad: { name: 'Fails', tone: 'bad' },
   };
 
@@ -109,7 +110,7 @@ function DoctorChecks() {
                 name: 'State',
                 cell: ({ state }) => <State tone={FINDINGS[state].tone}>{FINDINGS[state].name}</State>,
               },
-              { name: 'Says', cell: ({ says }) => says },
+              { name: 'Finding', cell: ({ says }) => says },
               { name: 'What to do', cell: ({ fix }) => fix },
             ]}
           />

@@ -13,7 +13,7 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
         label="The queue by client"
         rows={queueRows(queue)}
         keyOf={({ key }) => key}
-        empty="Nothing waits, and nothing runs."
+        empty="No job is queued or running."
         columns={[
           { name: 'Client', cell: ({ name }) => name },
           ...LANES.map(({ lane, name }) => ({

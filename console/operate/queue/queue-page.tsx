@@ -5,6 +5,7 @@ import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Figures } from '../figures.tsx';
@@ -17,7 +18,7 @@ import { SPAN_NAMES, SPANS } from './history-span.ts';
 
 const queueQuery = queryOptions({ queryKey: ['queue'], queryFn: ({ signal }) => client.queue({ signal }) });
 
-/** What waits and what runs now, and how it was. */
+/** What is queued and what runs now, and how it was. */
 export function QueuePage() {
   const queue = useQuery({ ...queueQuery, ...pollEvery(5) });
   const { span } = useSearch({ from: '/operate/queue' });
@@ -26,7 +27,7 @@ export function QueuePage() {
   return (
     <>
       <header className={styles.header}>
-        <h1>Queue</h1>
+        <PageHeading>Queue</PageHeading>
         {queue.data !== undefined && <PauseControl queue={queue.data} />}
       </header>
       <QueryState query={queue}>{(data) => <Now queue={data} />}</QueryState>
@@ -67,7 +68,7 @@ function PauseControl({ queue }: { readonly queue: Queue }) {
           action={() => client.pauseQueue()}
           onDone={show}
         >
-          <p>No waiting job starts until you resume the queue, on any machine and after restarts too.</p>
+          <p>No queued job starts until you resume the queue, on any machine and after restarts too.</p>
           <p>Running jobs go on, and jobs are still accepted.</p>
         </ConfirmButton>
       </div>
@@ -91,9 +92,9 @@ function Now({ queue }: { readonly queue: Queue }) {
     <>
       <Figures
         figures={[
-          ['Waiting', waiting.toLocaleString()],
+          ['Queued', waiting.toLocaleString()],
           ['Running', running.toLocaleString()],
-          ['The oldest waits', waiting === 0 ? '–' : formatDuration(oldest)],
+          ['Oldest in the queue', waiting === 0 ? '–' : formatDuration(oldest)],
         ]}
       />
       <ClientQueues queue={queue} />

@@ -5,9 +5,9 @@ type Lane = QueuedJobs['lane'];
 
 /** The lanes of the queue, as its table calls them. */
 export const LANES: readonly { readonly lane: Lane; readonly name: string }[] = [
-  { lane: 'full', name: 'Conversions waiting' },
-  { lane: 'light', name: 'Light jobs waiting' },
-  { lane: 'fetch', name: 'With URLs waiting' },
+  { lane: 'full', name: 'Conversions queued' },
+  { lane: 'light', name: 'Light jobs queued' },
+  { lane: 'fetch', name: 'With URLs queued' },
 ];
 
 /** A row of the queue: a client, or all of them. */

@@ -4,6 +4,7 @@ import type { Usage } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { useSession } from '../../session/use-session.ts';
 import { formatBytes, formatDuration, formatMoment } from '../../ui/format.ts';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { clientsQuery } from '../clients/clients-query.ts';
 import operateStyles from '../operate-page.module.css';
@@ -24,7 +25,7 @@ export function UsagePage() {
   return (
     <>
       <header className={operateStyles.header}>
-        <h1>Usage</h1>
+        <PageHeading>Usage</PageHeading>
         <ClientChoice />
       </header>
       <QueryState query={usage}>{(data) => <Quotas usage={data} />}</QueryState>

@@ -16,7 +16,7 @@ import { State } from '../state.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 
 const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> = {
-  PENDING: { name: 'Waiting', tone: 'live' },
+  PENDING: { name: 'Pending', tone: 'live' },
   DELIVERED: { name: 'Delivered', tone: 'good' },
   FAILED: { name: 'Given up', tone: 'bad' },
 };

@@ -6,6 +6,7 @@ import { client } from '../../app/client.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
@@ -34,7 +35,7 @@ export function WebhookPage() {
           <>
             <header className={styles.header}>
               <div>
-                <h1>{data.url}</h1>
+                <PageHeading>{data.url}</PageHeading>
                 <p className={styles.soft}>
                   {data.events === undefined ? 'All events' : data.events.join(', ')}
                   {data.description !== undefined && `. ${data.description}`}

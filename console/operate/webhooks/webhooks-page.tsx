@@ -5,6 +5,7 @@ import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import styles from '../operate-page.module.css';
@@ -26,13 +27,16 @@ export function WebhooksPage() {
   return (
     <>
       <header className={styles.header}>
-        <h1>Webhooks</h1>
+        <PageHeading>Webhooks</PageHeading>
         {mayWrite && (
           <Button variant="primary" onClick={() => setAdding(true)}>
             Add a webhook
           </Button>
         )}
       </header>
+      <p className={styles.soft}>
+        Those of <code>{session?.clientId}</code>. Each client has its own, and sees them when it signs in.
+      </p>
       <QueryState query={webhooks}>
         {({ webhooks: all }) => (
           <DataTable

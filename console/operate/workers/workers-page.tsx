@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatBytes, formatMoment } from '../../ui/format.ts';
+import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import operateStyles from '../operate-page.module.css';
@@ -21,7 +22,7 @@ export function WorkersPage() {
   const workers = useQuery({ ...workersQuery, ...pollEvery(3) });
   return (
     <>
-      <h1>Workers</h1>
+      <PageHeading>Workers</PageHeading>
       <QueryState query={workers}>
         {({ workers: all }) =>
           all.length === 0 ? (
@@ -39,11 +40,11 @@ export function WorkersPage() {
 }
 
 const STATES: Readonly<Record<Worker['state'], { name: string; tone: 'good' | 'live' | 'bad' | 'soft' }>> = {
-  running: { name: 'Takes jobs', tone: 'good' },
-  draining: { name: 'Finishes its jobs', tone: 'live' },
+  running: { name: 'Running', tone: 'good' },
+  draining: { name: 'Draining', tone: 'live' },
   drained: { name: 'Drained', tone: 'live' },
   stopped: { name: 'Stopped', tone: 'soft' },
-  lost: { name: 'Reports no more', tone: 'bad' },
+  lost: { name: 'Lost', tone: 'bad' },
 };
 
 /** Those that work first. */
@@ -59,8 +60,8 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
     ['Telecine', worker.version],
     ['ffmpeg', worker.ffmpegVersion],
     ['Sandbox', worker.sandbox],
-    ['Free for conversions', worker.freeScratchBytes === undefined ? 'unknown' : formatBytes(worker.freeScratchBytes)],
-    ['Since', formatMoment(worker.startedAt)],
+    ['Free scratch space', worker.freeScratchBytes === undefined ? 'unknown' : formatBytes(worker.freeScratchBytes)],
+    ['Started', formatMoment(worker.startedAt)],
     ['Last report', formatMoment(worker.lastSeenAt)],
   ];
   return (
@@ -128,7 +129,7 @@ function DrainControl({ worker: { workerId, state, drainRequestedAt } }: { reado
   return (
     <>
       <Button disabled={resume.isPending} onClick={() => resume.mutate()}>
-        Let it take jobs
+        Resume
       </Button>
       {resume.error !== null && <ProblemNotice error={resume.error} />}
     </>

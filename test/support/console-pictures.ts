@@ -1,0 +1,66 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible } from './browser.ts';
+
+/** Where the pictures are written: `npm run console:pictures`. Without it, the pages are only visited. */
+const FOLDER = process.env['TELECINE_PICTURES'];
+
+type Theme = 'light' | 'dark';
+type Look = readonly [theme: Theme, width: number];
+
+/** A phone, a laptop and a large screen, in both themes. */
+const ALL: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
+  [360, 1280, 2560].map((width) => [theme, width] as const),
+);
+
+/** For the states of a page that is shown in all looks anyway. */
+const SOME: readonly Look[] = [
+  ['light', 360],
+  ['dark', 1280],
+];
+
+/** Takes pictures of what a page shows now, named after it, and checks that nothing is wider than the window and that axe finds nothing. */
+export interface PictureTaker {
+  /** `isSettled`: false for a page that never stops reading. */
+  look(name: string, options?: { readonly isSettled?: boolean; readonly isState?: boolean }): Promise<void>;
+}
+
+export function pictureTaker(page: Page): PictureTaker {
+  const settle = settler(page);
+  return {
+    async look(name, { isSettled = true, isState = false } = {}) {
+      if (FOLDER !== undefined) await mkdir(FOLDER, { recursive: true });
+      for (const [theme, width] of isState ? SOME : ALL) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height: width < 400 ? 800 : 900 });
+        if (isSettled) await settle();
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+        expect(overflow, `${name} is wider than ${width} pixels`).toBeLessThanOrEqual(0);
+        if (FOLDER !== undefined)
+          await page.screenshot({ path: join(FOLDER, `${name}-${theme}-${width}.png`), fullPage: true });
+      }
+      await expectAccessible(page);
+    },
+  };
+}
+
+/** Returns a function that resolves when the page reads nothing more, but for the streams that never end. */
+function settler(page: Page): () => Promise<void> {
+  // A page does not say when the picture before a film has arrived.
+  const previews = new Set<unknown>();
+  page.on('request', (request) => request.url().includes('view=') && previews.add(request));
+  page.on('requestfinished', (request) => previews.delete(request));
+  page.on('requestfailed', (request) => previews.delete(request));
+  const images = page.locator('img');
+  return async () => {
+    await page.locator('h1').first().waitFor();
+    for (const text of ['Loading…', 'Reading what it holds…'])
+      await page.getByText(text).first().waitFor({ state: 'detached' });
+    await expect
+      .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)))
+      .toBe(true);
+    await expect.poll(() => previews.size, { timeout: 60_000 }).toBe(0);
+  };
+}
