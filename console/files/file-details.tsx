@@ -51,7 +51,9 @@ export function FileDetails({
           Download
         </a>
         {kind !== 'other' && (
-          <Button onClick={() => void openInWorkbench({ input: path } as ConversionRequest)}>Convert…</Button>
+          <Button variant="primary" onClick={() => void openInWorkbench({ input: path } as ConversionRequest)}>
+            Convert…
+          </Button>
         )}
         <CopyButton text={path} label="Copy the path" />
         {mayDelete && (

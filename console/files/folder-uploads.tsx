@@ -15,7 +15,11 @@ export function FolderUploads({ folder, onUploaded }: { readonly folder: string;
   }, [done]);
   return (
     <div className={styles.uploads}>
-      <DropZone label="Drop files here to upload them to this folder" onFiles={(files) => uploads.add(files, folder)} />
+      <DropZone
+        isLine
+        label="Drop files here to upload them to this folder"
+        onFiles={(files) => uploads.add(files, folder)}
+      />
       {items.length > 0 && (
         <ul className={styles.items} aria-label="Uploads">
           {items.map((item) => (

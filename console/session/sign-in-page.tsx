@@ -43,10 +43,11 @@ export function SignInPage() {
           {signIn.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
         <ExternalSignIn />
-        <p className={styles.hint}>
+        <details className={styles.hint}>
+          <summary>Where the id and the secret are</summary>
           The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
           <code>admin-client.json</code> in its data folder. <code>telecine client add NAME</code> adds others.
-        </p>
+        </details>
       </form>
     </main>
   );

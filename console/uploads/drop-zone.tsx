@@ -6,12 +6,14 @@ interface Props {
   /** What to do here, such as "Drop films or sounds here". */
   readonly label: string;
   readonly onFiles: (files: readonly File[]) => void;
+  /** Whether it is a line beside other content, rather than what a page begins with. */
+  readonly isLine?: boolean;
   /** Other ways to choose a file, beside the button. */
   readonly children?: ReactNode;
 }
 
 /** An area onto which files can be dropped, with a button that opens the file dialog of the browser. */
-export function DropZone({ label, onFiles, children }: Props) {
+export function DropZone({ label, onFiles, isLine = false, children }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
   return (
@@ -19,6 +21,7 @@ export function DropZone({ label, onFiles, children }: Props) {
     <div
       className={styles.zone}
       data-over={isOver}
+      data-line={isLine}
       onDragOver={(event) => {
         event.preventDefault();
         setIsOver(true);

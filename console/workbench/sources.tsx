@@ -45,6 +45,7 @@ export function Sources({
       {draft.inputs.length > 1 && !readsSeveral(recipe) && <CombinationChoice value={combination} />}
       {mayUpload && (
         <DropZone
+          isLine={draft.inputs.length > 0}
           label={draft.inputs.length === 0 ? 'Drop films, sounds or pictures here' : 'Drop more files here'}
           onFiles={(files) => change({ do: 'add-inputs', paths: uploads.add(files) })}
         />
