@@ -21,7 +21,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
       <header className={styles.header}>
         <Link to="/" className={styles.brand}>
           <img src="/icon.svg" alt="" width="24" height="24" />
-          Telecine
+          <span className={styles.name}>Telecine</span>
         </Link>
         <nav aria-label="Pages" className={styles.nav}>
           <Link to="/" activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }}>

@@ -42,7 +42,7 @@ export function FileDetails({
       )}
       <p className={styles.soft}>
         {path}
-        {entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
+        {kind === 'other' && entry?.sizeBytes !== undefined && ` · ${formatBytes(entry.sizeBytes)}`}
         {entry?.modifiedAt !== undefined && ` · changed ${formatMoment(entry.modifiedAt)}`}
       </p>
       {kind !== 'other' && <MediaInfo path={path} />}

@@ -72,7 +72,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
         })}
       </ul>
       {!isLong && outputs.length > FEW && (
-        <Button variant="quiet" onClick={() => setLong(true)}>
+        <Button variant="quiet" className={styles.more} onClick={() => setLong(true)}>
           Show {outputs.length > MANY ? `the first ${MANY}` : `all ${outputs.length}`}
         </Button>
       )}

@@ -1,7 +1,8 @@
 import { ClientError, type FieldError } from '@telecine/client';
 import { createContext, type ReactNode, useContext } from 'react';
+import { Button } from './button.tsx';
 import styles from './field.module.css';
-import { isAtControl } from './field-place.ts';
+import { isAtControl, rightValue } from './field-place.ts';
 
 const Context = createContext<unknown>(null);
 
@@ -17,12 +18,38 @@ export function useFieldErrors(name: string | undefined): readonly FieldError[] 
   return error.errors.filter(({ field }) => isAtControl(field, name));
 }
 
-/** Errors below their control. `id` is what the control is described by. */
-export function FieldErrors({ id, errors }: { readonly id: string; readonly errors: readonly FieldError[] }) {
+/** Errors below their control, each with a button that does what it says, where that is one value. `id` is what the control is described by. */
+export function FieldErrors({
+  id,
+  name,
+  errors,
+}: {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly errors: readonly FieldError[];
+}) {
   if (errors.length === 0) return null;
   return (
-    <p id={id} className={styles.error}>
-      {errors.map(({ message, fix }) => [message, fix].filter(Boolean).join(' ')).join(' ')}
-    </p>
+    <ul id={id} className={styles.errors}>
+      {errors.map((error) => {
+        const { field, code, message, fix } = error;
+        const right = name === undefined ? undefined : rightValue(error, name);
+        return (
+          <li key={`${field} ${code}`}>
+            {message} {fix}
+            {right !== undefined && (
+              <Button
+                onClick={({ currentTarget: { form } }) => {
+                  const control = form?.elements.namedItem(name ?? '');
+                  if (control instanceof HTMLInputElement) control.value = right;
+                }}
+              >
+                Use {right}
+              </Button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -16,7 +16,7 @@ export function Field({ label, ...props }: ComponentProps<'input'> & { readonly 
         aria-invalid={isWrong || undefined}
         aria-describedby={isWrong ? `${id}-error` : undefined}
       />
-      <FieldErrors id={`${id}-error`} errors={errors} />
+      <FieldErrors id={`${id}-error`} name={props.name} errors={errors} />
     </div>
   );
 }

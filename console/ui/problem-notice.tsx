@@ -16,9 +16,11 @@ export function ProblemNotice({ error, controls = [], onRetry }: Props) {
   const problem = error instanceof ClientError ? error.problem : undefined;
   const message = error instanceof Error ? error.message : String(error);
   const others = problem?.errors?.filter(({ field }) => !controls.some((name) => isAtControl(field, name))) ?? [];
+  // The detail repeats the only error.
+  const isSaidThere = (problem?.errors?.length ?? 0) > 0 && others.length === 0;
   return (
     <div role="alert" className={styles.notice}>
-      <p>{problem?.detail ?? message}</p>
+      <p>{isSaidThere ? 'What is wrong is said at its field.' : (problem?.detail ?? message)}</p>
       {others.length > 0 && (
         <ul>
           {others.map(({ field, code, message: text, fix }) => (

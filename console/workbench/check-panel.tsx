@@ -25,6 +25,9 @@ export function CheckPanel({ requests, checked, isUploading }: Props) {
   const submit = useMutation({ mutationFn: submitAll });
   const { plan, error, isOld } = checked;
   const fieldErrors = error instanceof ClientError ? error.errors.length : 0;
+  // What is wrong with a field is said there.
+  const hasPlan =
+    plan !== undefined || others.errors.length + others.warnings.length > 0 || (error !== null && fieldErrors === 0);
   return (
     <>
       <RunBar
@@ -38,11 +41,12 @@ export function CheckPanel({ requests, checked, isUploading }: Props) {
       </RunBar>
       {submit.error !== null && <ProblemNotice error={submit.error} />}
       {submit.data !== undefined && <RunningJobs jobIds={submit.data.map(({ jobId }) => jobId)} />}
-      {requests.length === 0 && error === null ? (
+      {requests.length === 0 && error === null && (
         <Empty>
           <p>What would run is shown here: the command, its warnings, the probable size and time, and a preview.</p>
         </Empty>
-      ) : (
+      )}
+      {hasPlan && (
         <Section title="Plan">
           {error !== null && fieldErrors === 0 && <ProblemNotice error={error} />}
           <Notes {...others} />

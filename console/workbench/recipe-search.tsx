@@ -68,7 +68,7 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string) =
       <ul className={styles.recipes} aria-label="Recipes" aria-busy={found.isPlaceholderData}>
         {shown.map(({ name, title, description, source }) => (
           <li key={name}>
-            <button type="button" className={styles.recipe} onClick={() => onChoose(name)}>
+            <button type="button" className={styles.recipe} title={description} onClick={() => onChoose(name)}>
               <strong>{title}</strong>
               <span className={styles.soft}>{description}</span>
               {source !== 'built-in' && <span className={styles.source}>{source}</span>}

@@ -36,6 +36,7 @@ export function pictureTaker(page: Page): PictureTaker {
         await page.emulateMedia({ colorScheme: theme });
         await page.setViewportSize({ width, height: width < 400 ? 800 : 900 });
         if (isSettled) await settle();
+        await page.evaluate('scrollTo(0, 0)');
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
         expect(overflow, `${name} is wider than ${width} pixels`).toBeLessThanOrEqual(0);
         if (FOLDER !== undefined)

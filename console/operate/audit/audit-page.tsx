@@ -52,7 +52,7 @@ export function AuditPage() {
               { name: 'Client', cell: (record) => record.client },
               { name: 'Target', cell: (record) => <Target record={record} /> },
               { name: 'From', cell: ({ address, via }) => [via, address].filter(Boolean).join(' ') },
-              { name: 'Details', cell: ({ details }) => details && <code>{JSON.stringify(details)}</code> },
+              { name: 'Details', cell: ({ details }) => details && detailsText(details) },
             ]}
           />
         )}
@@ -65,6 +65,11 @@ export function AuditPage() {
     </>
   );
 }
+
+const detailsText = (details: NonNullable<Record['details']>): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
 
 const TONES = { done: 'good', refused: 'live', failed: 'bad' } as const;
 

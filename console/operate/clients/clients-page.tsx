@@ -130,7 +130,7 @@ function ClientsTable({
         },
         { name: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
         { name: 'Folder', cell: ({ root }) => <code>{root}</code> },
-        { name: 'Own limits', cell: ({ limits }) => limitsText(limits) },
+        { name: 'Own limits', cell: ({ limits }) => limitsText(limits) || '–' },
         { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
         {
           name: '',

@@ -47,7 +47,7 @@ function LimitField({
         aria-invalid={isWrong || undefined}
         aria-describedby={isWrong ? `${id}-error` : undefined}
       />
-      <FieldErrors id={`${id}-error`} errors={errors} />
+      <FieldErrors id={`${id}-error`} name={limitName(key)} errors={errors} />
     </div>
   );
 }

@@ -32,7 +32,7 @@ export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) 
           </label>
         ))}
       </div>
-      <FieldErrors id={id} errors={errors} />
+      <FieldErrors id={id} name="scopes" errors={errors} />
     </fieldset>
   );
 }

@@ -79,8 +79,8 @@ function Quotas({ usage }: { readonly usage: Usage }) {
       </ul>
       <p className={operateStyles.soft}>
         Days are those of UTC: this one ends {formatMoment(usage.resetsAt)}. Up to {usage.slots} ordinary{' '}
-        {usage.slots === 1 ? 'job' : 'jobs'} of {usage.client} can run at the same time. What waiting and running jobs
-        have reserved counts.
+        {usage.slots === 1 ? 'job' : 'jobs'} of {usage.client} can run at the same time. What queued and running jobs
+        have reserved counts too.
       </p>
     </>
   );

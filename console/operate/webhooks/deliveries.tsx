@@ -18,7 +18,7 @@ import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries
 const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> = {
   PENDING: { name: 'Pending', tone: 'live' },
   DELIVERED: { name: 'Delivered', tone: 'good' },
-  FAILED: { name: 'Given up', tone: 'bad' },
+  FAILED: { name: 'Failed', tone: 'bad' },
 };
 
 /** What was sent to a webhook, and how it replied. */

@@ -48,7 +48,7 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
           </label>
         ))}
       </div>
-      <FieldErrors id={id} errors={errors} />
+      <FieldErrors id={id} name="events" errors={errors} />
     </fieldset>
   );
 }

@@ -34,9 +34,11 @@ export function WebhooksPage() {
           </Button>
         )}
       </header>
-      <p className={styles.soft}>
-        Those of <code>{session?.clientId}</code>. Each client has its own, and sees them when it signs in.
-      </p>
+      {session?.scopes.includes('admin') === true && (
+        <p className={styles.soft}>
+          Those of <code>{session.clientId}</code>. Each client has its own, and sees them when it signs in.
+        </p>
+      )}
       <QueryState query={webhooks}>
         {({ webhooks: all }) => (
           <DataTable
