@@ -94,7 +94,11 @@ export function FilesPage() {
         </div>
       </div>
       {asksForLink && <UploadLinkDialog folder={folder} onClose={() => setAsksForLink(false)} />}
-      {may('files:write') && <FolderUploads folder={folder} onUploaded={refresh} />}
+      {may('files:write') && (
+        <div className={styles.uploads}>
+          <FolderUploads folder={folder} onUploaded={refresh} />
+        </div>
+      )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>

@@ -45,13 +45,19 @@ export function SourceAndResult({
     <Section title={result === undefined ? 'Source' : source === undefined ? 'Result' : 'Source and result'}>
       <div className={styles.pair}>
         {source !== undefined && (
-          <Side name="Source" path={source} paths={inputs} onChoose={setInput}>
+          <Side name="Source" isAlone={result === undefined} path={source} paths={inputs} onChoose={setInput}>
             <MediaView key={source} label={source} kind={mediaKind(source)} address={fileAddress(source)} />
             <SourceFacts path={source} />
           </Side>
         )}
         {result !== undefined && (
-          <Side name="Result" path={result.path} paths={outputs.map(({ path }) => path)} onChoose={onShow}>
+          <Side
+            name="Result"
+            isAlone={source === undefined}
+            path={result.path}
+            paths={outputs.map(({ path }) => path)}
+            onChoose={onShow}
+          >
             <ResultView key={result.path} job={job} output={result} />
           </Side>
         )}
@@ -63,12 +69,15 @@ export function SourceAndResult({
 
 function Side({
   name,
+  isAlone,
   path,
   paths,
   onChoose,
   children,
 }: {
   readonly name: string;
+  /** Whether the heading of the section names it. */
+  readonly isAlone: boolean;
   readonly path: string;
   readonly paths: readonly string[];
   readonly onChoose: (path: string) => void;
@@ -77,7 +86,7 @@ function Side({
   return (
     <figure className={styles.side}>
       <figcaption>
-        <span>{name}</span>
+        {!isAlone && <span>{name}</span>}
         {paths.length === 1 ? (
           <span className={styles.path}>{path}</span>
         ) : (

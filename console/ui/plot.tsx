@@ -37,13 +37,15 @@ const PlotCanvas = lazy(() =>
 export function Plot({ title, times, series, format = String, formatTime, empty }: Props) {
   const heading = useId();
   const [isRead, setRead] = useState(false);
+  // The title names what is alone.
+  const named = series.filter(({ name }) => name !== title);
   const isEmpty = series.every(({ values }) => values.every((value) => value === null || value === 0));
   return (
     <section className={styles.plot} aria-labelledby={heading}>
       <div className={styles.head}>
         <h2 id={heading}>{title}</h2>
         <ul className={styles.legend}>
-          {series.map(({ name, colour, summary }) => (
+          {named.map(({ name, colour, summary }) => (
             <li key={name} style={{ '--series': `var(${colour})` } as React.CSSProperties}>
               {name}
               {summary !== undefined && ` ${summary}`}

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { ClientError, type ConversionRequest } from '@telecine/client';
+import type { ReactNode } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -17,10 +18,12 @@ interface Props {
   readonly requests: readonly ConversionRequest[];
   readonly checked: Checked;
   readonly isUploading: boolean;
+  /** Shown before the plan, because people would rather look than read. */
+  readonly children?: ReactNode;
 }
 
 /** What the request would run, live, and the button that runs it. */
-export function CheckPanel({ requests, checked, isUploading }: Props) {
+export function CheckPanel({ requests, checked, isUploading, children }: Props) {
   const others = useOtherMessages();
   const submit = useMutation({ mutationFn: submitAll });
   const { plan, error, isOld } = checked;
@@ -46,6 +49,7 @@ export function CheckPanel({ requests, checked, isUploading }: Props) {
           <p>What would run is shown here: the command, its warnings, the probable size and time, and a preview.</p>
         </Empty>
       )}
+      {children}
       {hasPlan && (
         <Section title="Plan">
           {error !== null && fieldErrors === 0 && <ProblemNotice error={error} />}
@@ -74,7 +78,7 @@ function stateText({
   checked: { plan, error, isOld },
   isUploading,
   fieldErrors,
-}: Omit<Props, 'onRun'> & { readonly fieldErrors: number }): string {
+}: Omit<Props, 'children'> & { readonly fieldErrors: number }): string {
   if (requests.length === 0) return 'Choose a source first.';
   if (isOld && plan === undefined && error === null) return 'Checking…';
   if (fieldErrors > 0) return fieldErrors === 1 ? 'One field has an error.' : `${fieldErrors} fields have errors.`;

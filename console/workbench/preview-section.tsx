@@ -31,7 +31,7 @@ export function PreviewSection({ request, recipe, isFirst, checked, isUploading 
       title="Preview"
       actions={
         missing === undefined && (
-          <Button variant="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? 'Close the preview' : 'Show a preview'}
           </Button>
         )

@@ -88,17 +88,17 @@ export function WorkbenchPage() {
               </div>
             </div>
             <div className={styles.result}>
-              <CheckPanel key={start} requests={requests} checked={checked} isUploading={isUploading} />
-              {request !== undefined && (
-                <PreviewSection
-                  key={`preview ${start}`}
-                  request={request}
-                  recipe={recipe}
-                  isFirst={requests.length > 1}
-                  checked={checked}
-                  isUploading={isUploading}
-                />
-              )}
+              <CheckPanel key={start} requests={requests} checked={checked} isUploading={isUploading}>
+                {request !== undefined && (
+                  <PreviewSection
+                    request={request}
+                    recipe={recipe}
+                    isFirst={requests.length > 1}
+                    checked={checked}
+                    isUploading={isUploading}
+                  />
+                )}
+              </CheckPanel>
               {request !== undefined && (
                 <ExportSection request={request} parameters={checked.plan?.parameters ?? request.parameters} />
               )}
