@@ -13,8 +13,12 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
     }
   };
   return (
-    <Button onClick={() => void copy()}>
-      <span role="status">{said === '' ? label : said}</span>
-    </Button>
+    <>
+      <Button onClick={() => void copy()}>{said === '' ? label : said}</Button>
+      {/* Beside the button: what is said in it would not be its name. */}
+      <span role="status" className="visually-hidden">
+        {said}
+      </span>
+    </>
   );
 }

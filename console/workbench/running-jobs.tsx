@@ -7,7 +7,10 @@ export function RunningJobs({ jobIds }: { readonly jobIds: readonly string[] }) 
   const list = useRef<HTMLElement>(null);
   const [first] = jobIds;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other jobs were started.
-  useEffect(() => list.current?.scrollIntoView({ block: 'nearest' }), [first]);
+  useEffect(() => {
+    // What it returns is not a function that ends the effect.
+    void list.current?.scrollIntoView({ block: 'nearest' });
+  }, [first]);
   return (
     <section ref={list} className={styles.jobs} aria-label="Started jobs">
       {jobIds.map((jobId) => (
