@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
-import { mediaKind } from '../media/media-kind.ts';
+import { type MediaKind, mediaKind } from '../media/media-kind.ts';
 import { formatBytes, formatMoment } from '../ui/format.ts';
 import { type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
@@ -13,7 +13,14 @@ const ROW = 40;
 /** Rows beyond the window that are rendered too, so that a fast scroll shows no gap. */
 const OVERSCAN = 12;
 
-const KIND_NAMES = { picture: 'Picture', film: 'Film', sound: 'Sound', hls: 'Playlist', other: 'File' } as const;
+const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
+  picture: 'Picture',
+  film: 'Film',
+  sound: 'Sound',
+  hls: 'Playlist',
+  dash: 'Manifest',
+  other: 'File',
+};
 
 /** The entries of a folder. Only the rows near the window exist. */
 export function FilesTable({

@@ -34,6 +34,7 @@ export function ResultView({
         label={path}
         kind={mediaKind(path, streams)}
         address={address}
+        hasSound={streams?.some(({ type }) => type === 'audio') ?? false}
         playlist={playlist}
         segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
       />

@@ -13,9 +13,11 @@ interface Props {
   readonly segmentKey?: KeyAddress | undefined;
 }
 
-/** The rendition that plays, as people name it. */
-const nameOf = ({ height, bitrate }: { readonly height: number; readonly bitrate: number }): string =>
-  `${height > 0 ? `${height}p, ` : ''}${Math.round(bitrate / 1000)} kbit/s`;
+/** The rendition that plays, as people name it. undefined for a playlist without a master, which says nothing about itself. */
+function nameOf({ height, bitrate }: { readonly height: number; readonly bitrate: number }): string | undefined {
+  const parts = [height > 0 && `${height}p`, bitrate > 0 && `${Math.round(bitrate / 1000)} kbit/s`].filter(Boolean);
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
 
 /** Plays a playlist of HLS: by hls.js where the browser has media sources, else by the browser itself. */
 export function HlsPlayer({ label, playlist, segmentKey }: Props) {

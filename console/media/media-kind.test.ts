@@ -8,6 +8,7 @@ test.each([
   ['film.mp4', undefined, 'film'],
   ['FILM.MOV', [video, audio], 'film'],
   ['hls/master.m3u8', undefined, 'hls'],
+  ['dash/film.mpd', undefined, 'dash'],
   ['a.b/poster.JPG', undefined, 'picture'],
   ['voice.mp4', [audio], 'sound'],
   ['song.m4a', undefined, 'sound'],

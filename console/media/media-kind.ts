@@ -1,5 +1,5 @@
-/** How a file can be shown. `hls`: a playlist of segments. `other`: not as media. */
-export type MediaKind = 'picture' | 'film' | 'sound' | 'hls' | 'other';
+/** How a file can be shown. `hls`, `dash`: a playlist of segments. `other`: not as media. */
+export type MediaKind = 'picture' | 'film' | 'sound' | 'hls' | 'dash' | 'other';
 
 /** By the extensions that people give to files. What the browser cannot decode, the service renders as a picture. */
 const EXTENSIONS: Readonly<Record<Exclude<MediaKind, 'other'>, string>> = {
@@ -7,6 +7,7 @@ const EXTENSIONS: Readonly<Record<Exclude<MediaKind, 'other'>, string>> = {
   film: '3gp avi flv gxf m2ts m4v mkv mov mp4 mpeg mpg mts mxf ogv ts vob webm wmv',
   sound: 'aac ac3 aif aiff alac amr caf eac3 flac m4a mka mp2 mp3 oga ogg opus wav wma',
   hls: 'm3u8',
+  dash: 'mpd',
 };
 
 const KINDS = new Map(

@@ -13,6 +13,8 @@ interface Props {
   readonly label: string;
   readonly kind: MediaKind;
   readonly address: MediaAddress;
+  /** Whether the file is known to have sound. */
+  readonly hasSound?: boolean;
   /** Returns the address of a playlist under which its segments are found too. Needed for `hls`. */
   readonly playlist?: (() => Promise<string>) | undefined;
   /** The key of encrypted segments: its address in the playlist, and where the browser gets it instead. */
@@ -38,6 +40,12 @@ export function MediaView(props: Props) {
       return <Sound {...props} />;
     case 'hls':
       return <Playlist {...props} />;
+    case 'dash':
+      return (
+        <p className={styles.none}>
+          This page does not play DASH. Open the manifest by a link in a player of DASH, such as VLC or dash.js.
+        </p>
+      );
     case 'other':
       return <p className={styles.none}>There is no picture of this kind of file.</p>;
   }
@@ -49,34 +57,47 @@ function Picture({ label, address }: Props) {
   return <img className={styles.media} src={address()} alt={label} onError={() => setRendered(true)} />;
 }
 
-function Film({ label, address }: Props) {
-  const [isUnplayable, setUnplayable] = useState(false);
-  if (isUnplayable)
+function Film({ label, address, hasSound = false }: Props) {
+  const [unplayable, setUnplayable] = useState<'all' | 'picture'>();
+  const [isSilent, setSilent] = useState(false);
+  if (unplayable !== undefined)
     return (
-      <Unplayable>
+      <Unplayable what={unplayable === 'all' ? 'the file' : 'its picture, only its sound'}>
         <Rendered label={`Contact sheet of ${label}`} address={address({ view: 'sheet', width: PREVIEW_WIDTH })} />
       </Unplayable>
     );
   return (
-    // biome-ignore lint/a11y/useMediaCaption: the file has captions or not.
-    <video
-      className={styles.media}
-      aria-label={label}
-      src={address()}
-      // Many films begin black: the picture is from the middle.
-      poster={address({ view: 'frame', width: PREVIEW_WIDTH })}
-      controls
-      playsInline
-      preload="metadata"
-      onError={() => setUnplayable(true)}
-    />
+    <>
+      {/* biome-ignore lint/a11y/useMediaCaption: the file has captions or not. */}
+      <video
+        className={styles.media}
+        aria-label={label}
+        src={address()}
+        // Many films begin black: the picture is from the middle.
+        poster={address({ view: 'frame', width: PREVIEW_WIDTH })}
+        controls
+        playsInline
+        preload="metadata"
+        // Browsers play the sound of a film whose picture they cannot decode, and show nothing.
+        onLoadedMetadata={({ currentTarget }) => {
+          if (currentTarget.videoWidth === 0) setUnplayable('picture');
+        }}
+        onTimeUpdate={({ currentTarget }) => setSilent(hasSound && isUndecoded(currentTarget))}
+        onError={() => setUnplayable('all')}
+      />
+      {isSilent && <p className={styles.note}>This browser cannot play its sound, only its picture.</p>}
+    </>
   );
 }
+
+/** Whether no sound was decoded in a second of playing. Only browsers with the engine of Chrome say that; others are taken to play it. */
+const isUndecoded = (video: HTMLVideoElement & { readonly webkitAudioDecodedByteCount?: number }): boolean =>
+  video.currentTime > 1 && video.webkitAudioDecodedByteCount === 0;
 
 function Sound({ label, address }: Props) {
   const [isUnplayable, setUnplayable] = useState(false);
   const waveform = <Rendered label={`Waveform of ${label}`} address={address({ view: 'waveform' })} isDrawing />;
-  if (isUnplayable) return <Unplayable>{waveform}</Unplayable>;
+  if (isUnplayable) return <Unplayable what="the file">{waveform}</Unplayable>;
   return (
     <div className={styles.sound}>
       {waveform}
@@ -95,10 +116,10 @@ function Playlist({ label, playlist, segmentKey }: Props) {
   );
 }
 
-const Unplayable = ({ children }: { readonly children: ReactNode }) => (
+const Unplayable = ({ what, children }: { readonly what: string; readonly children: ReactNode }) => (
   <div className={styles.sound}>
     {children}
-    <p className={styles.note}>This browser cannot play the file. Download it to play it elsewhere.</p>
+    <p className={styles.note}>This browser cannot play {what}. Download it to play it elsewhere.</p>
   </div>
 );
 
@@ -113,15 +134,19 @@ export function Rendered({
   /** Whether the ground is transparent. */
   readonly isDrawing?: boolean;
 }) {
-  const [hasFailed, setFailed] = useState(false);
-  if (hasFailed) return <p className={styles.none}>The service could not render a picture of this file.</p>;
+  const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
+  if (state === 'failed') return <p className={styles.none}>The service could not render a picture of this file.</p>;
   return (
-    <img
-      className={isDrawing ? styles.drawing : styles.media}
-      src={address}
-      alt={label}
-      loading="lazy"
-      onError={() => setFailed(true)}
-    />
+    <>
+      <img
+        className={isDrawing ? styles.drawing : styles.media}
+        src={address}
+        alt={label}
+        loading="lazy"
+        onLoad={() => setState('loaded')}
+        onError={() => setState('failed')}
+      />
+      {state === 'loading' && <p className={styles.note}>The service renders a picture of the file…</p>}
+    </>
   );
 }

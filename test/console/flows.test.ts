@@ -42,6 +42,32 @@ test('a ladder by recipe is played back, and its playlist and its pictures come 
   expect(errors).toEqual([]);
 });
 
+test('what a browser does not play is said, and shown as a picture where the service can render one', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'unplayable');
+  await putClip(folder, '480p', 3, 'in.mp4');
+  const convert = async (output: string, parameters: Readonly<Record<string, string>>): Promise<string> => {
+    const { jobId } = await client.submit({ input: 'in.mp4', output, parameters: { ...parameters, t: '3' } });
+    await client.wait(jobId);
+    return `${server.url}/jobs/${jobId}`;
+  };
+  await signIn();
+  // Chromium plays the sound, and has no decoder of ProRes.
+  await page.goto(await convert('mezzanine.mov', { 'c:v': 'prores_ks', 'c:a': 'aac', s: '320x180' }));
+  await page.getByText('This browser cannot play its picture, only its sound.').waitFor();
+  const sheet = page.getByRole('img', { name: 'Contact sheet of mezzanine.mov' });
+  await expect
+    .poll(() => sheet.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+    .toBeGreaterThan(0);
+  await page.goto(await convert('surround.mp4', { 'c:v': 'copy', 'c:a': 'ac3' }));
+  const film = page.locator('video[aria-label="surround.mp4"]');
+  await film.evaluate((video) => (video as unknown as { play(): Promise<void> }).play());
+  await page.getByText('This browser cannot play its sound, only its picture.').waitFor();
+  await page.goto(await convert('dash/film.mpd', { c: 'copy' }));
+  await page.getByText('This page does not play DASH.').waitFor();
+  expect(errors).toEqual([]);
+});
+
 /** The bytes of an upload that takes long enough to be killed. */
 const BYTES = 40 * 2 ** 20;
 
