@@ -78,6 +78,7 @@ test('a cover is one picture, and not a film', () => {
     [{ 'b:a': '128k' }, 'b.mp3', 3_200_000 + 500_000],
     [{ 'c:v': 'copy', 'b:a': '128k' }, 'b.mp3', 3_200_000 + 200_000],
     [{ 'c:v': 'mjpeg', 'b:a': '128k' }, 'b.m4a', 3_200_000 + 50_000],
+    [{ 'c:v': 'libx264', 'b:a': '128k' }, 'b.m4a', 3_200_000 + 50_000],
   ] as const) {
     const [size, seconds] = sizeAndTime(parameters, output);
     expect(size, output).toBeGreaterThan(bytes * 0.9);

@@ -19,7 +19,7 @@ import type { EstimatedOutput, Machine } from './estimated-output.ts';
 import { estimatedInput } from './input-streams.ts';
 import { NoEstimate } from './link.ts';
 import { isCover, type OutputStream, outputStreams } from './output-streams.ts';
-import { pictureBytes } from './picture-size.ts';
+import { isPictureEncoder, pictureBytes } from './picture-size.ts';
 import { videoRate } from './video-size.ts';
 
 /** What a container adds to its streams, as a share. MPEG-TS has packets of 188 bytes with headers of 4 and more. */
@@ -119,7 +119,7 @@ function streamBytes(
   plan: EstimatedPlan,
 ): { readonly bytes: EstimatedRange; readonly basis: SizeBasis } | undefined {
   if (stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer)) return undefined;
-  if (stream.kind === 'video' && isCover(stream) && stream.encoder !== 'copy')
+  if (stream.kind === 'video' && isCover(stream) && isPictureEncoder(stream.encoder))
     return { bytes: pictureBytes([stream], options, muxer), basis: 'model' };
   const { bitsPerSecond, basis } = rateOf(stream, options, plan);
   return {

@@ -7,6 +7,9 @@ import { PICTURE_ROWS } from './quality-rows.ts';
 /** How far eight of ten pictures are from the rows, as a factor: a sky and a crowd differ as much. */
 const PICTURE = 2.5;
 
+/** Whether the sizes of single pictures from this encoder are estimated. */
+export const isPictureEncoder = (encoder: string): boolean => Object.hasOwn(PICTURE_ROWS, encoder);
+
 /** Estimates the bytes of pictures, and of animations that are series of pictures. Throws `NoEstimate` for other encoders. */
 export function pictureBytes(streams: readonly OutputStream[], options: CommandOptions, muxer: string): EstimatedRange {
   const [stream] = streams;
