@@ -157,6 +157,14 @@ test('a file that lacks what is measured fails in the words of the request', asy
   expect(await run({ measure: ['ssim'] }, mute, sound)).toMatchObject({
     failure: { message: '"ssim" measures video, and "r.mkv" has no video, only audio.' },
   });
+  const small = await made('-f', 'lavfi', '-i', 'testsrc2=s=80x60:r=10:d=1', '-c:v', 'ffv1');
+  expect(await run({ measure: ['ssim', 'psnr'] }, mute, small)).toMatchObject({
+    failure: {
+      code: 'INPUT_INVALID',
+      message: '"ssim" and "psnr" compare pictures of the same size: "a.mkv" is 160x120, and "r.mkv" is 80x60.',
+      fix: 'Convert "a.mkv" with "vf": "scale=80:60" first, and measure the result.',
+    },
+  });
   expect(await run({ measure: ['bitrate'], ss: '5' }, sound)).toMatchObject({
     failure: { message: 'Nothing was measured: "ss" starts at 5 s, but "a.mkv" ends at 1 s.' },
   });

@@ -48,6 +48,11 @@ test('sound that ends later belongs to no key frame, and some milliseconds of it
   expect(muchLater.bitRate(WHOLE, 1)).toMatchObject({ mean: 4267, values: { length: 30 } });
 });
 
+test('a file that is shorter than the finest interval has all its bytes in one', () => {
+  const picture = count(['packet,0,0.000000,0.000000,0.040000,500,K_', 'stream,0,video', 'format,png_pipe,N/A,N/A']);
+  expect(picture.bitRate(WHOLE, 1)).toMatchObject({ mean: 100_000, values: [8000] });
+});
+
 test('a file without video has no key frames, and text of other shapes is skipped', () => {
   const counter = count([
     'packet,0,0.0,0.0,0.1,100,K_',

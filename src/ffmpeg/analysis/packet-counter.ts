@@ -88,7 +88,9 @@ export class PacketCounter {
       // Sound often ends some milliseconds after the picture, which is no interval of its own.
       const isLast = seconds - start - interval < BIN_SECONDS / 2;
       const length = isLast ? seconds - start : interval;
-      const inside = this.#bytes(from + start, from + start + length);
+      // What arrives after the last tenth of a second belongs to the last interval.
+      const isOfFile = isLast && this.endSeconds <= to;
+      const inside = this.#bytes(from + start, isOfFile ? Number.POSITIVE_INFINITY : from + start + length);
       bytes += inside;
       // A short rest at the end says little about the rate.
       const rate = Math.round((inside * 8) / Math.max(length, interval / 2));
@@ -128,7 +130,8 @@ export class PacketCounter {
   #bytes(from: number, to: number): number {
     const [first, end] = [from, to].map((time) => Math.round((time + this.#startTime) / BIN_SECONDS));
     let sum = 0;
-    for (let bin = Math.max(0, first ?? 0); bin < (end ?? 0); bin++) sum += this.#bins[bin] ?? 0;
+    for (let bin = Math.max(0, first ?? 0); bin < Math.min(end ?? 0, this.#bins.length); bin++)
+      sum += this.#bins[bin] ?? 0;
     return sum;
   }
 }

@@ -8,6 +8,7 @@ import { wholeGraphFix } from '../graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, pictureSize, type Source, sourceOf } from '../media-facts.ts';
 import { STILL } from '../output-duration.ts';
 import { failed } from './media-failure.ts';
+import { sizesToCompare } from './sizes-to-compare.ts';
 
 /** Filters that put pictures of several inputs into one, and need the same size. */
 const SAME_SIZE =
@@ -152,6 +153,8 @@ function chainOf(text: string): GraphChain {
  * that make all inputs alike. `size`: the size of the first input, if the log names it.
  */
 export function differentInputs(facts: MediaFacts, size?: Pad['size']): Failure | undefined {
+  const { analysis } = facts.plan;
+  if (analysis !== undefined) return sizesToCompare(facts, analysis);
   for (const argvGraph of facts.graphs) {
     const joining = argvGraph.filters.filter(({ name, inputs }) => SAME_SIZE.test(name) && inputs.length > 1);
     const [leading] = joining;
