@@ -6,6 +6,8 @@ import type { PreviewImage, PreviewSpec } from '../domain/preview.ts';
 /** A file that a preview shows. */
 export interface PreviewSource {
   readonly path: MediaPath;
+  /** Of a manifest: the files whose bytes, one after the other, are what is shown. */
+  readonly parts?: readonly MediaPath[];
   /** What is added to each time, in seconds. */
   readonly offset?: number;
 }

@@ -1,13 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import type { Job } from '../domain/job.ts';
+import { isManifest } from '../domain/manifest.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import type { PreviewImage } from '../domain/preview.ts';
+import { outputLinkPath } from '../domain/output-link-path.ts';
+import type { PreviewImage, PreviewSpec } from '../domain/preview.ts';
 import { invalidRequest, Problem, type ProblemCode } from '../domain/problem.ts';
 import type { FileOperations } from '../files/operations.ts';
-import type { FileFacts, OpenFile } from '../files/ports.ts';
+import type { OpenFile } from '../files/ports.ts';
 import { checkSpec } from './check-spec.ts';
 import { firstInput } from './job-input.ts';
+import { type Opener, playedFiles } from './manifests/played-files.ts';
 import type { ComparedWith, PreviewOperations, PreviewSubject } from './operations.ts';
 import type { PreviewCache, PreviewMaker, PreviewSource } from './ports.ts';
 import { previewKey } from './preview-key.ts';
@@ -34,8 +38,8 @@ export function previewOperations(deps: PreviewDeps): PreviewOperations {
       const isByLink = 'linkPath' in subject;
       const job = 'jobId' in subject ? await deps.getJob(caller, subject.jobId) : undefined;
       const find = async (): Promise<readonly [FoundSource, ...FoundSource[]]> => [
-        await findSubject(deps, caller, subject),
-        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, job, comparedWith)]),
+        await findSubject(deps, caller, subject, spec),
+        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, { job, comparedWith, spec })]),
       ];
       const found = await find();
       const clientId = job?.clientId ?? caller.clientId;
@@ -72,18 +76,36 @@ const replaced = (): Problem =>
     retryAfterSeconds: 1,
   });
 
-async function findSubject({ files }: PreviewDeps, caller: Caller, subject: PreviewSubject): Promise<FoundSource> {
-  if ('path' in subject) return factsOf(await files.open(caller, subject.path));
-  if ('linkPath' in subject) return factsOf(await files.openLinkedOutput(caller, subject.jobId, subject.linkPath));
-  return factsOf(await files.openOutput(caller, subject.jobId, subject.output));
+async function findSubject(
+  { files }: PreviewDeps,
+  caller: Caller,
+  subject: PreviewSubject,
+  spec: PreviewSpec,
+): Promise<FoundSource> {
+  if ('path' in subject) {
+    const open = (path: string) => files.open(caller, path);
+    return sourceOf(await open(subject.path), spec, open);
+  }
+  const { jobId } = subject;
+  // Of a job, a manifest shows outputs only: whoever has a link may read no other file.
+  if ('linkPath' in subject)
+    return sourceOf(await files.openLinkedOutput(caller, jobId, subject.linkPath), spec, (path) =>
+      files.openLinkedOutput(caller, jobId, outputLinkPath(path)),
+    );
+  return sourceOf(await files.openOutput(caller, jobId, subject.output), spec, (path) =>
+    files.openOutput(caller, jobId, path),
+  );
 }
 
 /** An administrator may see the outputs of all clients, but only their own files. */
 async function findOriginal(
   { files }: PreviewDeps,
   caller: Caller,
-  job: Job | undefined,
-  comparedWith: ComparedWith,
+  {
+    job,
+    comparedWith,
+    spec,
+  }: { readonly job: Job | undefined; readonly comparedWith: ComparedWith; readonly spec: PreviewSpec },
 ): Promise<FoundSource> {
   if (job !== undefined && job.clientId !== caller.clientId)
     throw invalidRequest([
@@ -94,15 +116,18 @@ async function findOriginal(
         fix: 'Leave "compare" out.',
       },
     ]);
-  const open = (path: string) => files.open(caller, path).catch(throwOfCompare);
-  if (comparedWith !== 'job input') return factsOf(await open(comparedWith.path));
+  const open = (path: string) => files.open(caller, path);
+  const find = async (path: string): Promise<FoundSource> => sourceOf(await open(path), spec, open);
+  if (comparedWith !== 'job input') return find(comparedWith.path).catch(throwOfCompare);
   if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
   const { path, offset } = firstInput(job);
-  return { ...(await factsOf(await open(path))), ...(offset !== undefined && { offset }) };
+  return { ...(await find(path).catch(throwOfCompare)), ...(offset !== undefined && { offset }) };
 }
 
 /** What is wrong with the path of a file, or with what is there. */
-const OF_FILE: ReadonlySet<ProblemCode> = new Set(['INVALID_REQUEST', 'FILE_NOT_FOUND', 'NOT_A_FILE']);
+const OF_FILE: ReadonlySet<ProblemCode> = new Set([
+  ...(['INVALID_REQUEST', 'FILE_NOT_FOUND', 'NOT_A_FILE', 'UNSUPPORTED', 'INPUT_INVALID'] as const),
+]);
 
 /** Throws an error about the compared file as one at `compare`: without it, the file of the preview would seem to be meant. */
 function throwOfCompare(error: unknown): never {
@@ -113,8 +138,18 @@ function throwOfCompare(error: unknown): never {
   throw new Problem(code, message, { errors, ...(fix !== undefined && { fix }), cause: error });
 }
 
-async function factsOf(file: OpenFile): Promise<Pick<FileFacts, 'path' | 'fingerprint'>> {
+/** What is shown of a file: the file itself, or what a player of it reads. */
+async function sourceOf(file: OpenFile, { view }: PreviewSpec, open: Opener): Promise<FoundSource> {
   const { path, fingerprint } = file;
-  await file.close();
-  return { path, fingerprint };
+  if (!isManifest(path)) {
+    await file.close();
+    return { path, fingerprint };
+  }
+  const played = await playedFiles(file, view === 'frame' || view === 'sheet' ? 'picture' : 'sound', open);
+  const all = [fingerprint, ...played.map((part) => [part.path, part.fingerprint])];
+  return {
+    path,
+    parts: played.map((part) => part.path),
+    fingerprint: createHash('sha256').update(JSON.stringify(all)).digest('hex'),
+  };
 }

@@ -61,6 +61,49 @@ test('a file and an output of a job have previews, which are made once and are n
   expect(again.headers.get('etag')).not.toBe(etag);
 });
 
+test('results of HLS and DASH are shown as a player plays them, also by a link, and nothing else is opened', async () => {
+  const { server, admin } = await start();
+  await server.media.fill((folder) => putSmallMovie(folder, 3, 'streamed.mp4'));
+  const h264 = { 'c:v': 'libx264', preset: 'ultrafast', g: '12' };
+  const hls = { ...h264, hls_time: '1', hls_segment_type: 'fmp4', hls_playlist_type: 'vod' };
+  const [{ jobId }, dash] = await Promise.all([
+    admin.run({ input: 'streamed.mp4', output: 'stream/hls/a.m3u8', parameters: hls }),
+    admin.run({ input: 'streamed.mp4', output: 'stream/dash/a.mpd', parameters: { ...h264, seg_duration: '1' } }),
+  ]);
+  const client = await mcpClient(server.url, admin.token);
+  const sheet = await client.callTool({ name: 'render_preview', arguments: { jobId } });
+  expect(sheet.structuredContent).toMatchObject({
+    pictures: [{ text: expect.stringMatching(/^16 frames in reading order, at \(s\): .* of (?:2\.9|3)\d* s/) }],
+  });
+  const links = await admin.request<OutputLinksView>(`/api/conversion/${jobId}/links`);
+  const link = new URL(links.body.links[0]?.url ?? '', server.url).href;
+  expect(link).toMatch(/a\.m3u8$/);
+  for (const url of [
+    `${link}?view=frame&at=2.5&width=64`,
+    `${server.url}/api/conversion/${dash.jobId}/output?view=sheet&columns=2&rows=2&width=200`,
+    `${server.url}/api/conversion/${dash.jobId}/output?view=waveform&width=100`,
+    `${server.url}/api/conversion/${jobId}/output?view=frame&compare=streamed.mp4&width=200`,
+    `${server.url}/api/files/stream/hls/a.m3u8?view=frame&width=64`,
+  ])
+    expect(await get(admin, url), url).toMatchObject({ status: 200, type: expect.stringMatching(/^image\//) });
+
+  // A playlist of a client names what it likes. Only files that the client may read are opened, and none by ffmpeg.
+  const list = (name: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${name}\n`;
+  for (const [name, message] of [
+    ['file:///etc/hostname', 'only files of the media root are read'],
+    ['http://127.0.0.1:9/a.ts', 'only files of the media root are read'],
+    ['../../../../../etc/hostname', 'which is missing'],
+    ['words.m3u8', 'is not a media file: it is a playlist'],
+  ] as const) {
+    await server.media.put('words.m3u8', list('a.ts'));
+    await server.media.put('list.m3u8', list(name));
+    const reply = await admin.request('/api/files/list.m3u8?view=frame');
+    expect(reply, name).toMatchObject({ status: 422, body: { detail: expect.stringContaining(message) } });
+  }
+  const probed = await callRejectedTool(client, 'probe_media', { input: 'stream/hls/a.m3u8' });
+  expect(probed).toMatchObject({ fix: expect.stringContaining('A preview shows what it plays') });
+});
+
 test('a wrong request for a preview says what to send instead', async () => {
   const { server, admin } = await start();
   await server.media.fill((folder) => putSmallMovie(folder, 2, 'short.mp4'));

@@ -1,16 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { JobFailed } from '../../domain/failure.ts';
-import { extension } from '../../domain/media-path.ts';
+import type { Mount } from '../../domain/plan.ts';
 import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type PreviewField, previewField, previewProblem } from '../../ffmpeg/preview/preview-problems.ts';
 import { runPreview } from '../../ffmpeg/preview/run-preview.ts';
 import type { FileOperations } from '../../files/operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
-import type { StagedInput } from '../../jobs/ports/input-staging.ts';
-import { checkInputSize } from '../../jobs/run/size-limits.ts';
 import { openDiskCache } from '../../media/previews/disk-cache.ts';
 import type { PreviewOperations } from '../../previews/operations.ts';
 import type { PreviewCache, PreviewMaker, PreviewSource } from '../../previews/ports.ts';
@@ -19,6 +18,7 @@ import { requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import type { Auth } from './auth.ts';
+import { previewStaging } from './preview-staging.ts';
 import { previewTurns } from './preview-turns.ts';
 import { requireProber } from './prober.ts';
 import type { Storage } from './storage.ts';
@@ -135,16 +135,18 @@ function makerHere(
       const found = await tools;
       if (found?.ffprobePath === undefined) throw noTools();
       const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
-      const staged: StagedInput[] = [];
+      const dir = await mkdtemp(join(workRoot, 'preview-'));
+      const staging = previewStaging(media, { root, policy, dir, signal });
       try {
-        for (const [index, { path }] of sources.entries())
-          try {
-            staged.push(await media.stageFile(root, path, logicalName(index, path), signal));
-            checkInputSize(staged, policy);
-          } catch (error) {
-            throw error instanceof JobFailed ? stagingProblem(error, path, previewField(index, sources.length)) : error;
-          }
-        const mounts = media.mounts(staged);
+        const mounts: Mount[] = [];
+        for (const [index, source] of sources.entries())
+          mounts.push(
+            await staging.stage(source, index).catch((error: unknown) => {
+              throw error instanceof JobFailed
+                ? stagingProblem(error, source.path, previewField(index, sources.length))
+                : error;
+            }),
+          );
         return await runPreview({
           spec,
           files: sources.map((source, index) => {
@@ -158,19 +160,14 @@ function makerHere(
           timeoutSeconds: Math.min(timeoutSeconds, policy.time ?? timeoutSeconds),
         });
       } finally {
-        await Promise.all(staged.map((input) => media.removeInput(input)));
+        await staging.end();
+        await rm(dir, { recursive: true, force: true });
       }
     });
 }
 
 const stagingProblem = ({ failure, cause }: JobFailed, path: string, field: PreviewField): Problem =>
   previewProblem(failure, { field, path, cause });
-
-/** The name in an argv. It keeps the extension, because some demuxers are chosen by it. */
-function logicalName(index: number, path: PreviewSource['path']): string {
-  const kind = extension(path);
-  return `in/${index}${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
-}
 
 const noTools = (): Problem =>
   new Problem(

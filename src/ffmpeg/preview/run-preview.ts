@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { JobFailed } from '../../domain/failure.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
-import { extension } from '../../domain/media-path.ts';
+import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, type Problem } from '../../domain/problem.ts';
@@ -117,8 +117,9 @@ function checkStreams(p: PreviewRun, infos: readonly MediaInfo[]): void {
 const factsOf = ({ catalogue, policy, cores }: PreviewRun): ArgvFacts => ({ catalogue, policy, cores });
 
 async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Promise<MediaInfo> {
-  const { path, mount } = file;
-  const plan = probePlanFor(path);
+  const { path, logical, mount } = file;
+  // Not by the name of a manifest, whose segments it shows.
+  const plan = { ...probePlanFor(logical as MediaPath), path };
   const { ffprobePath, sandbox, workRoot, signal } = p;
   const timeoutSeconds = Math.max(1, (deadlineMs - performance.now()) / 1000);
   const outcome = await runProbe({

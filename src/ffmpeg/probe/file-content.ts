@@ -10,6 +10,14 @@ export interface FileContent {
 const EXTRACT = 'Extract it, and send the media file that it contains.';
 const DOCUMENT = 'Export it as pictures or as a video first.';
 
+/** A preview reads the segments of a manifest as one file. */
+const NOT_FOLLOWED =
+  'Playlists are not followed. A preview shows what it plays. To probe, measure or convert it, send the file from which it was made.';
+const SEGMENT: FileContent = {
+  what: 'a segment of HLS or DASH, without the init segment that says what is in it',
+  fix: 'For a preview, name its playlist or manifest (.m3u8, .mpd). To probe, measure or convert it, send the file from which it was made.',
+};
+
 /** The first bytes of files that are sent by mistake. Media files have other ones. */
 const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: string])[] = [
   ['PK\x03\x04', 'a ZIP archive, or a document that is one inside (docx, pptx, odt)', EXTRACT],
@@ -27,8 +35,8 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: string])
   ['MZ', 'a program for Windows', 'Send a media file.'],
   ['SQLite format 3', 'a database', 'Send a media file.'],
   ['version https://git-lfs', 'a pointer of Git LFS', 'Run "git lfs pull", and send the file itself.'],
-  ['#EXTM3U', 'a playlist', 'Send the media file that it names: playlists are not followed.'],
-  ['[playlist]', 'a playlist', 'Send the media file that it names: playlists are not followed.'],
+  ['#EXTM3U', 'a playlist', NOT_FOLLOWED],
+  ['[playlist]', 'a playlist', NOT_FOLLOWED],
   ['bplist', 'a property list of Apple', 'Send a media file.'],
   ['data:', 'a data URL', 'Decode it (base64), and send the file.'],
 ];
@@ -58,8 +66,10 @@ export function describeContent(head: Uint8Array): FileContent | undefined {
   const text = Buffer.from(head).toString('latin1');
   const signature = SIGNATURES.find(([bytes]) => text.startsWith(bytes));
   if (signature !== undefined) return { what: signature[1], fix: signature[2] };
+  if (/^.{4}(?:styp|moof|sidx)/s.test(text)) return SEGMENT;
   const start = text.replace(/^\xef\xbb\xbf/, '').trimStart();
   if (/^<(?:!doctype html|html|head|body)\b/i.test(start)) return { what: 'an HTML page', fix: PAGE };
+  if (/^<(?:\?xml.*<)?MPD\b/s.test(start)) return { what: 'a manifest of DASH', fix: NOT_FOLLOWED };
   if (/^<\?xml/.test(start)) return { what: 'an XML document', fix: PAGE };
   if (/^[{[]\s*["{[\]}]/.test(start)) return { what: 'a JSON document', fix: PAGE };
   if (/^CHAPTER\d{1,3}(?:NAME)?=/.test(start)) return CHAPTERS;

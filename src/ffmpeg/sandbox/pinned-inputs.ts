@@ -55,15 +55,24 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
  * @throws JobFailed if the input was replaced or removed, and other errors if it is not one file.
  */
 export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Array> {
-  const [fileId, ...others] = mount.identities ?? [];
-  if (fileId === undefined || others.length > 0) throw new Error(`${mount.logical} is not one file.`);
-  const handle = await openChecked(mount, fileId);
+  const handle = await openPinned(mount);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Opens an input.
+ *
+ * @throws JobFailed if the input was replaced or removed, and other errors if it is not one file.
+ */
+export async function openPinned(mount: Mount): Promise<FileHandle> {
+  const [fileId, ...others] = mount.identities ?? [];
+  if (fileId === undefined || others.length > 0) throw new Error(`${mount.logical} is not one file.`);
+  return openChecked(mount, fileId);
 }
 
 async function openChecked({ hostPath, logical }: Mount, fileId: string): Promise<FileHandle> {

@@ -3,7 +3,6 @@ import { nameOfInput } from '../../domain/conversion.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { RETRY_JOB } from '../../domain/hint.ts';
 import type { Job } from '../../domain/job.ts';
-import { isManifest } from '../../domain/manifest.ts';
 import { isFinished } from '../../domain/states.ts';
 import { hideUrlSecrets } from '../../domain/url-input.ts';
 import { type JobView, jobStatus } from '../../wire/job.ts';
@@ -119,9 +118,9 @@ export const waitHint = (id: string, has: HasTool, until = ''): string =>
 
 const hasPicture = ({ streams = [] }: LinkedOutput): boolean => streams.some(({ type }) => type === 'video');
 
-/** What looks at the first output of a job, as its `next` says. '' if no preview shows it: a manifest only names files. */
-function lookHint([first]: readonly LinkedOutput[], has: HasTool): string {
-  if (!has('render_preview') || first === undefined || isManifest(first.path) || !hasPicture(first)) return '';
+/** What looks at the first output of a job, as its `next` says. '' if no preview shows it. */
+function lookHint([first]: readonly LinkedOutput[], { request }: Job, has: HasTool): string {
+  if (!has('render_preview') || first === undefined || request.encrypt !== undefined || !hasPicture(first)) return '';
   // A contact sheet of one picture is rejected. ffprobe gives a JPEG or PNG the duration of one frame at 25 per second.
   const isStill = (first.durationSeconds ?? 0) <= 0.04;
   return ` Look at it with render_preview${isStill ? ' and {"view": "frame"}' : ''}.`;
@@ -142,7 +141,7 @@ function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasTool):
           ? 'Done.'
           : 'Done, with "warnings": check that the output is what was wanted, and tell the user what they report.';
       const isLinked = outputs.some(({ url }) => url !== undefined);
-      const look = lookHint(outputs, has);
+      const look = lookHint(outputs, job, has);
       return isLinked
         ? `${done}${look} Each "url" works for ${linkSeconds} s; get_job returns new ones.`
         : `${done}${look}`;

@@ -1,0 +1,21 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Mount } from '../../domain/plan.ts';
+import { openPinned } from '../sandbox/pinned-inputs.ts';
+
+/**
+ * Appends the bytes of a staged file to `file`.
+ *
+ * @throws JobFailed if it was replaced or removed, and the reason of an abort.
+ */
+export async function appendPart(part: Mount, file: string, signal: AbortSignal): Promise<void> {
+  const handle = await openPinned(part);
+  await pipeline(handle.createReadStream(), createWriteStream(file, { flags: 'a', mode: 0o600 }), { signal });
+}
+
+/** The mount of a file that the service wrote. `file`: absolute. */
+export async function mountOf(file: string, logical: string): Promise<Mount> {
+  const { dev, ino } = await stat(file, { bigint: true });
+  return { logical, hostPath: file, identities: [`${dev}:${ino}`] };
+}

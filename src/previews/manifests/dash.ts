@@ -1,0 +1,143 @@
+import type { Element } from '@xmldom/xmldom';
+import {
+  BOTH,
+  MAX_PARTS,
+  type Manifest,
+  type MediaKind,
+  ONLY,
+  type Rendition,
+  withoutRepetitions,
+} from './manifest.ts';
+
+/** Reads the first period of a manifest of DASH (ISO/IEC 23009-1). `base`: its own address. Throws for text that is no XML. */
+export async function readDash(text: string, base: string): Promise<Manifest> {
+  const { DOMParser } = await import('@xmldom/xmldom');
+  const parser = new DOMParser({ onError: (level, message) => raise(level, message) });
+  const root = parser.parseFromString(text, 'text/xml').documentElement;
+  const period = root === null ? undefined : childrenOf(root, 'Period')[0];
+  if (root === null || period === undefined) return { playlists: [], renditions: [] };
+  const seconds = secondsOf(period.getAttribute('duration') ?? root.getAttribute('mediaPresentationDuration'));
+  const periodBase = baseOf(period, baseOf(root, base));
+  const renditions = childrenOf(period, 'AdaptationSet').flatMap((set) =>
+    childrenOf(set, 'Representation').map((representation) => {
+      const address = baseOf(representation, baseOf(set, periodBase));
+      return renditionOf({ levels: [representation, set, period], base: address, seconds });
+    }),
+  );
+  return { playlists: [], renditions: renditions.flatMap((one) => one ?? []) };
+}
+
+/** A broken manifest is read as far as it goes, unless its XML is. */
+function raise(level: string, message: string): void {
+  if (level === 'fatalError') throw new Error(message);
+}
+
+/** A representation: its element and those around it, the innermost first. */
+interface Representation {
+  readonly levels: readonly [Element, ...Element[]];
+  readonly base: string;
+  /** The duration of the period. undefined if it is not known. */
+  readonly seconds: number | undefined;
+}
+
+function renditionOf(one: Representation): Rendition | undefined {
+  const kinds = kindsOf(one);
+  if (kinds === undefined) return undefined;
+  const [own] = one.levels;
+  return {
+    kinds,
+    bandwidth: numberOf(own, 'bandwidth') ?? 0,
+    parts: withoutRepetitions(partsOf(one)),
+    isEncrypted: one.levels.some((level) => childrenOf(level, 'ContentProtection').length > 0),
+  };
+}
+
+/** undefined for texts and pictures of the seek bar. */
+function kindsOf({ levels }: Representation): ReadonlySet<MediaKind> | undefined {
+  const type = attributeOf(levels, 'mimeType') ?? attributeOf(levels, 'contentType');
+  if (type === null || type === undefined) return BOTH;
+  return type.startsWith('video') ? ONLY.picture : type.startsWith('audio') ? ONLY.sound : undefined;
+}
+
+function partsOf(one: Representation): readonly string[] {
+  const { levels, base } = one;
+  const addressOf = (uri: string): string => new URL(uri, base).href;
+  const templates = levels.flatMap((level) => childrenOf(level, 'SegmentTemplate').slice(0, 1));
+  if (templates.length > 0) return templateParts(one, templates).map(addressOf);
+  const [list] = levels.flatMap((level) => childrenOf(level, 'SegmentList').slice(0, 1));
+  if (list === undefined) return [base];
+  const init = childrenOf(list, 'Initialization').map((element) => element.getAttribute('sourceURL') ?? '');
+  const media = childrenOf(list, 'SegmentURL').map((element) => element.getAttribute('media') ?? '');
+  // Without a name, a segment is a part of the file at the base.
+  return [...init, ...media].map((uri) => (uri === '' ? base : addressOf(uri)));
+}
+
+/** `templates`: the innermost first. Its attributes replace those of the others. */
+function templateParts({ levels, seconds }: Representation, templates: readonly Element[]): readonly string[] {
+  const [own] = levels;
+  const media = attributeOf(templates, 'media') ?? '';
+  const init = attributeOf(templates, 'initialization');
+  const id = own.getAttribute('id') ?? '';
+  const bandwidth = own.getAttribute('bandwidth') ?? '';
+  const fill = (text: string, values: Readonly<Record<string, string>>): string =>
+    text.replace(/\$(\w*)(?:%0(\d{1,2})d)?\$/g, (all, name: string, width?: string) =>
+      name === '' ? '$' : (values[name]?.padStart(Number(width ?? 0), '0') ?? all),
+    );
+  const common = { RepresentationID: id, Bandwidth: bandwidth };
+  const first = Number(attributeOf(templates, 'startNumber') ?? 1);
+  const segments = segmentTimes(templates, seconds).map((time, at) =>
+    fill(media, { ...common, Number: String(first + at), Time: String(time) }),
+  );
+  return init === undefined || init === null ? segments : [fill(init, common), ...segments];
+}
+
+/** The times at which segments begin, in units of the time scale. At most one more than `MAX_PARTS`. */
+function segmentTimes(templates: readonly Element[], seconds: number | undefined): readonly number[] {
+  const scale = Number(attributeOf(templates, 'timescale') ?? 1);
+  const end = seconds === undefined ? undefined : seconds * scale;
+  const times: number[] = [];
+  const [timeline] = templates.flatMap((template) => childrenOf(template, 'SegmentTimeline').slice(0, 1));
+  if (timeline === undefined) {
+    const length = Number(attributeOf(templates, 'duration') ?? 0);
+    const count = length > 0 && end !== undefined ? Math.ceil(end / length - 1e-6) : 0;
+    for (let at = 0; at < count && times.length <= MAX_PARTS; at++) times.push(at * length);
+    return times;
+  }
+  let time = 0;
+  for (const element of childrenOf(timeline, 'S')) {
+    const length = numberOf(element, 'd') ?? 0;
+    const repeated = numberOf(element, 'r') ?? 0;
+    time = numberOf(element, 't') ?? time;
+    // -1: up to the end of the period.
+    const rest = end === undefined || length <= 0 ? 1 : Math.ceil((end - time) / length - 1e-6);
+    const count = repeated < 0 ? rest : repeated + 1;
+    for (let at = 0; at < count && times.length <= MAX_PARTS; at++, time += length) times.push(time);
+  }
+  return times;
+}
+
+const childrenOf = (element: Element, name: string): readonly Element[] =>
+  Array.from(element.childNodes).filter((child): child is Element => (child as Element).localName === name);
+
+/** The attribute of the innermost element that has it. */
+const attributeOf = (levels: readonly Element[], name: string): string | undefined =>
+  levels.flatMap((level) => level.getAttribute(name) ?? [])[0];
+
+function numberOf(element: Element, name: string): number | undefined {
+  const text = element.getAttribute(name);
+  return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The address to which those inside an element are relative. */
+function baseOf(element: Element, base: string): string {
+  const text = childrenOf(element, 'BaseURL')[0]?.textContent?.trim();
+  return text === undefined || text === '' ? base : new URL(text, base).href;
+}
+
+/** `PT1H2M3.4S`: a duration in seconds. */
+function secondsOf(text: string | null): number | undefined {
+  const match = /^PT(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,10}(?:\.\d{1,9})?)S)?$/.exec(text ?? '');
+  if (match === null) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  return hours * 3600 + minutes * 60 + seconds;
+}

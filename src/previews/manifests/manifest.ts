@@ -1,0 +1,41 @@
+/** What a preview shows of a rendition. */
+export type MediaKind = 'picture' | 'sound';
+
+/** The most files that are read of one rendition: more than two hours in segments of four seconds. */
+export const MAX_PARTS = 2000;
+
+/** One version of what a manifest lists. */
+export interface Rendition {
+  /** Bits per second, as the manifest states it. 0 if it does not. */
+  readonly bandwidth: number;
+  /** What it may contain. */
+  readonly kinds: ReadonlySet<MediaKind>;
+  /**
+   * The addresses of its files in their order, the init segment first. Their bytes one after the other are one file. At most one more
+   * than `MAX_PARTS`.
+   */
+  readonly parts: readonly string[];
+  readonly isEncrypted: boolean;
+}
+
+/** A playlist that a manifest names: a rendition in a file of its own. */
+export interface NamedPlaylist extends Pick<Rendition, 'bandwidth' | 'kinds'> {
+  readonly address: string;
+}
+
+/** What a manifest of HLS or DASH lists. Addresses are absolute URLs. */
+export interface Manifest {
+  readonly playlists: readonly NamedPlaylist[];
+  readonly renditions: readonly Rendition[];
+}
+
+export const BOTH: ReadonlySet<MediaKind> = new Set(['picture', 'sound']);
+export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
+  picture: new Set(['picture']),
+  sound: new Set(['sound']),
+};
+
+/** The parts without repetitions of a file that has several segments. */
+export function withoutRepetitions(addresses: readonly string[]): readonly string[] {
+  return addresses.filter((address, at) => address !== addresses[at - 1]).slice(0, MAX_PARTS + 1);
+}

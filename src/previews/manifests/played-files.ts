@@ -1,0 +1,137 @@
+import pLimit from 'p-limit';
+import { Problem } from '../../domain/problem.ts';
+import { sizeText } from '../../domain/quantity.ts';
+import type { FileFacts, OpenFile } from '../../files/ports.ts';
+import { readDash } from './dash.ts';
+import { readHls } from './hls.ts';
+import { MAX_PARTS, type Manifest, type MediaKind, type Rendition } from './manifest.ts';
+import { unusable } from './manifest-problems.ts';
+
+/** A manifest of so many segments is smaller. */
+const MAX_TEXT_BYTES = 512 * 1024;
+
+/** The most bytes of a rendition that a preview copies to one file. */
+const MAX_BYTES = 512 * 2 ** 20;
+
+/** How many files are opened at the same time: an object store needs a request for each. */
+const OPEN_AT_ONCE = 16;
+
+/** Opens a file for whom the preview is, by its path in the media root. */
+export type Opener = (path: string) => Promise<OpenFile>;
+
+/**
+ * The files that a player of a manifest reads, in their order: those of the best rendition that is small enough. Only files that
+ * `open` opens are read: no address of another host.
+ *
+ * @param manifest Is closed.
+ * @throws Problem UNSUPPORTED, INPUT_INVALID, and what `open` throws.
+ */
+export async function playedFiles(
+  manifest: OpenFile,
+  kind: MediaKind,
+  open: Opener,
+): Promise<readonly [FileFacts, ...FileFacts[]]> {
+  const { path } = manifest;
+  const all = await readManifest(manifest);
+  const suitable = candidates([...all.playlists, ...all.renditions], kind);
+  if (suitable.length === 0)
+    throw [...all.playlists, ...all.renditions].length === 0
+      ? unusable.empty(path)
+      : unusable.otherKind(path, kind === 'picture' ? 'sound' : 'picture');
+  let smallest = Number.POSITIVE_INFINITY;
+  for (const one of suitable) {
+    const rendition = 'address' in one ? await readPlaylist(path, one.address, open) : one;
+    const files = await filesOf(path, rendition, open);
+    const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (bytes <= MAX_BYTES) return files;
+    smallest = Math.min(smallest, bytes);
+  }
+  throw unusable.tooLarge(path, sizeText(smallest), sizeText(MAX_BYTES));
+}
+
+/**
+ * Those that have what is shown, the best first. Of sound, the one that is only sound, else the one with the fewest bits: renditions of
+ * films mostly have the same sound.
+ */
+function candidates<T extends Pick<Rendition, 'bandwidth' | 'kinds'>>(
+  all: readonly T[],
+  kind: MediaKind,
+): readonly T[] {
+  const able = all.filter(({ kinds }) => kinds.has(kind));
+  if (kind === 'picture') return able.toSorted((a, b) => b.bandwidth - a.bandwidth);
+  return able.toSorted((a, b) => a.kinds.size - b.kinds.size || a.bandwidth - b.bandwidth);
+}
+
+async function readPlaylist(manifest: string, address: string, open: Opener): Promise<Rendition> {
+  const file = await openNamed(manifest, address, open);
+  const { renditions } = await readManifest(file);
+  if (renditions[0] === undefined) throw unusable.empty(file.path);
+  return renditions[0];
+}
+
+async function filesOf(
+  manifest: string,
+  { parts, isEncrypted }: Rendition,
+  open: Opener,
+): Promise<readonly [FileFacts, ...FileFacts[]]> {
+  if (isEncrypted) throw unusable.encrypted(manifest);
+  if (parts.length > MAX_PARTS) throw unusable.tooMany(manifest, MAX_PARTS);
+  const limit = pLimit(OPEN_AT_ONCE);
+  const facts = async (address: string): Promise<FileFacts> => {
+    const file = await openNamed(manifest, address, open);
+    await file.close();
+    const { path, sizeBytes, modifiedAt, fingerprint } = file;
+    return { path, sizeBytes, modifiedAt, fingerprint };
+  };
+  const [first, ...others] = await Promise.all(parts.map((address) => limit(() => facts(address))));
+  if (first === undefined) throw unusable.empty(manifest);
+  return [first, ...others];
+}
+
+/** The host of addresses that are relative to a manifest. No name can be that of another host. */
+const HERE = 'http://files.invalid/';
+
+const addressOf = (path: string): string => HERE + path.split('/').map(encodeURIComponent).join('/');
+
+/** A list of songs (M3U) is no manifest: its files are no parts of one. */
+const IS_MANIFEST = /^#EXT-X-|<(?:\w{1,20}:)?MPD[\s>]/m;
+
+/** Reads and closes a manifest. */
+async function readManifest(file: OpenFile): Promise<Manifest> {
+  const { path, sizeBytes } = file;
+  if (sizeBytes === 0 || sizeBytes > MAX_TEXT_BYTES) {
+    await file.close();
+    throw sizeBytes === 0 ? unusable.empty(path) : unusable.tooMany(path, MAX_PARTS);
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.read(0, sizeBytes - 1)) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (!IS_MANIFEST.test(text)) throw unusable.unreadable(path);
+  try {
+    return await (/^\s*(?:\ufeff)?\s*</.test(text) ? readDash(text, addressOf(path)) : readHls(text, addressOf(path)));
+  } catch {
+    throw unusable.unreadable(path);
+  }
+}
+
+/** Opens a file that a manifest names. */
+async function openNamed(manifest: string, address: string, open: Opener): Promise<OpenFile> {
+  if (!address.startsWith(HERE)) throw unusable.remote(manifest, new URL(address).host);
+  const path = decoded(new URL(address).pathname.slice(1));
+  try {
+    return await open(path);
+  } catch (error) {
+    throw error instanceof Problem && MISSING.has(error.code) ? unusable.missing(manifest, path) : error;
+  }
+}
+
+/** What `open` throws for a path that is missing, is not an output of the job, or leaves the media root. */
+const MISSING: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE', 'OUTPUT_GONE', 'INVALID_REQUEST']);
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
