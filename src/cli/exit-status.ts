@@ -5,6 +5,8 @@ import { httpHint } from '../wire/hint-text.ts';
 import type { ProblemView } from '../wire/problem.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { CommandFailed } from './session/command-failed.ts';
+import type { CommandParameters } from './session/parameters.ts';
+import { RejectedOptions } from './session/rejected-options.ts';
 
 /** The exit code and the error of a failed command. */
 export interface ExitStatus {
@@ -15,6 +17,8 @@ export interface ExitStatus {
   readonly fix?: string | undefined;
   /** The problem document of the service, if it sent one. */
   readonly problem?: ProblemView | undefined;
+  /** The options of the request, as the caller wrote them. */
+  readonly parameters?: CommandParameters | undefined;
 }
 
 /** The exit status for an error. Returns undefined for a bug of this program, which needs a stack trace. */
@@ -52,7 +56,8 @@ function exitStatusOfCall(error: ClientError): ExitStatus {
   const code = error.code === 'HTTP_ERROR' ? `HTTP_${status}` : error.code;
   const exitCode = exitCodeOf(status);
   const later = retryAfterSeconds === undefined ? undefined : `Try again in ${Math.ceil(retryAfterSeconds)} s.`;
-  return { exitCode, code, message, problem, ...(exitCode === EXIT.unreachable && { fix: later }) };
+  const parameters = error instanceof RejectedOptions ? error.parameters : undefined;
+  return { exitCode, code, message, problem, parameters, ...(exitCode === EXIT.unreachable && { fix: later }) };
 }
 
 function exitCodeOf(status: number): ExitCode {

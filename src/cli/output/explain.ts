@@ -1,17 +1,22 @@
 import { pointerKey } from '../../domain/problem.ts';
 import { plainText } from '../../domain/text-validation.ts';
+import type { ProblemView } from '../../wire/problem.ts';
 import type { ExitStatus } from '../exit-status.ts';
+import { excerpt } from './excerpt.ts';
 import { fixWords } from './fix-words.ts';
 
+type FieldErrorView = NonNullable<ProblemView['errors']>[number];
+
 /** The error of a failed command, as lines for people. */
-export function explain({ message, fix, problem }: ExitStatus): readonly string[] {
+export function explain({ message, fix, problem, parameters }: ExitStatus): readonly string[] {
   const errors = problem?.errors ?? [];
   // The detail of a rejected request begins with the first field error.
   const first = errors.length === 1 ? (errors[0]?.message ?? message) : message;
   const lines = [`error: ${first}`];
   for (const error of errors) {
     if (errors.length > 1) lines.push(`  ${nameOf(error.field)}${error.message}`);
-    const more = error.allowed === undefined ? [] : [`Allowed: ${error.allowed.join(', ')}.`];
+    const more = placeOf(error, parameters).map((line) => `  ${line}`);
+    if (error.allowed !== undefined) more.push(`Allowed: ${error.allowed.join(', ')}.`);
     if (error.fix !== undefined && !error.message.includes(error.fix)) more.push(fixWords(error.fix));
     lines.push(...more.map((line) => (errors.length > 1 ? `    ${line}` : line)));
   }
@@ -19,10 +24,22 @@ export function explain({ message, fix, problem }: ExitStatus): readonly string[
   return lines.map(plainText);
 }
 
+/** Where in the value of an option an error is, as two lines. None if that is unknown, or if the caller wrote another value. */
+function placeOf({ field, at }: FieldErrorView, parameters: ExitStatus['parameters'] = {}): readonly string[] {
+  const value = parameters[optionOf(field) ?? ''];
+  const isSent = typeof value === 'string' && !/\{\d+\}/.test(value);
+  return at !== undefined && isSent ? excerpt(value, at) : [];
+}
+
 /** The parameter at `field`, as on the command line. Returns '' for other fields, whose messages contain the name. */
 function nameOf(field: string): string {
+  const name = optionOf(field);
+  return name === undefined ? '' : `-p ${name}: `;
+}
+
+function optionOf(field: string): string | undefined {
   const [, name] = /^\/parameters\/([^/]+)/.exec(field) ?? [];
-  return name === undefined ? '' : `-p ${pointerKey(name)}: `;
+  return name === undefined ? undefined : pointerKey(name);
 }
 
 /** The error of a failed command, as JSON for programs. `message` and `fix` are those of the first error. */

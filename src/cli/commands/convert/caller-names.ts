@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { ClientError } from '../../../client/client-error.ts';
 import type { JobView } from '../../../wire/job.ts';
+import type { CommandParameters } from '../../session/parameters.ts';
+import { RejectedOptions } from '../../session/rejected-options.ts';
 import { filterFileFix } from './filter-file-fix.ts';
 import { type LocalOutput, UPLOADS } from './output-names.ts';
 import { withServerInputs } from './server-inputs.ts';
@@ -30,6 +32,8 @@ export interface CommandFiles {
   readonly inputs?: number;
   /** The local output, and the prefix of its paths on the service. Absent if the output stays on the service. */
   readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;
+  /** The options of the request, as the caller wrote them. */
+  readonly parameters?: CommandParameters;
 }
 
 /** A message of the service, about the `field` of the request. */
@@ -51,7 +55,13 @@ export interface CallerNames {
   rethrow(error: unknown): never;
 }
 
-export function callerNames({ folder, uploads, inputs = uploads.length, fetch }: CommandFiles): CallerNames {
+export function callerNames({
+  folder,
+  uploads,
+  inputs = uploads.length,
+  fetch,
+  parameters = {},
+}: CommandFiles): CallerNames {
   /** @param isMessage Whether the text is a message, which has paths alone as names of files, not as values. */
   function text(sent: string, field = '', isMessage = false): string {
     // In the value of an option, the caller wrote {0} instead of the path.
@@ -89,12 +99,13 @@ export function callerNames({ folder, uploads, inputs = uploads.length, fetch }:
   const error: CallerNames['error'] = (cause) => {
     if (!(cause instanceof ClientError)) return cause;
     const { problem } = cause;
-    return new ClientError(cause.kind, text(cause.message), {
+    const renamed = new ClientError(cause.kind, text(cause.message), {
       status: cause.status,
       retryAfterSeconds: cause.retryAfterSeconds,
       cause: cause.cause,
       problem: problem && { ...problem, detail: text(problem.detail), errors: problem.errors?.map(message) },
     });
+    return new RejectedOptions(renamed, parameters);
   };
   return {
     message,

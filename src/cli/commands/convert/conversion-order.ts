@@ -88,7 +88,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       ...(order.encrypt !== undefined && { encrypt: order.encrypt }),
     },
     ...files,
-    names: callerNames(files),
+    names: callerNames({ ...files, parameters: order.parameters }),
   };
 }
 

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { excerpt } from './excerpt.ts';
+
+test('a short value is shown whole, with carets below its wrong part', () => {
+  expect(excerpt('scale=2:2,blurr=2', { offset: 10, length: 5 })).toEqual(['scale=2:2,blurr=2', '          ^^^^^']);
+  expect(excerpt('scale=2:2,', { offset: 10, length: 0 })).toEqual(['scale=2:2,', '          ^']);
+  expect(excerpt('a\nb=1', { offset: 2, length: 1 })).toEqual(['a b=1', '  ^']);
+});
+
+test('of a long value, the text around its wrong part is shown', () => {
+  const value = `${'a,'.repeat(50)}blurr=2${',b'.repeat(50)}`;
+  const [line, carets] = excerpt(value, { offset: 100, length: 5 });
+  expect(line.slice(carets.indexOf('^'), carets.length)).toBe('blurr');
+  expect(line).toHaveLength(1 + 30 + 5 + 30 + 1);
+});
