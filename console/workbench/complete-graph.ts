@@ -38,8 +38,13 @@ export function graphCompletion(queries: QueryClient) {
   };
 }
 
-const optionCompletion = ({ name, description, default: usual }: FilterDetail['options'][number]): Completion => ({
+/** Options keep the order of ffmpeg's help, which begins with those that people need. */
+const optionCompletion = (
+  { name, description, default: usual }: FilterDetail['options'][number],
+  index: number,
+): Completion => ({
   label: name,
+  sortText: String(index).padStart(4, '0'),
   apply: `${name}=`,
   detail: `${description}${usual === undefined || usual === '' ? '' : ` (${usual})`}`,
 });

@@ -53,7 +53,7 @@ function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 
   const isInvalid = errors.length > 0 && !isNaming;
   const setValue = (text: string): void => change({ do: 'change-row', id, row: { value: text } });
   return (
-    <div className={styles.row}>
+    <div className={styles.row} data-graph={isGraph(name) || undefined}>
       <SuggestField
         label="Option"
         isLabelHidden
