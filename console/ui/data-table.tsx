@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
+  /** Where it is narrow: in the line of the row's name, without the heading. For one short column that needs none, such as a state. */
+  readonly isBesideName?: boolean;
 }
 
 interface Props<Row> {
@@ -38,13 +40,19 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty }: Props<Row
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ name, cell, isNumber }, index) =>
+              {columns.map(({ name, cell, isNumber, isBesideName }, index) =>
                 index === 0 ? (
                   <th key={name} role="rowheader" scope="row">
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={name} role="cell" data-name={name} className={isNumber ? styles.number : undefined}>
+                  <td
+                    key={name}
+                    role="cell"
+                    data-name={name}
+                    data-beside={isBesideName}
+                    className={isNumber ? styles.number : undefined}
+                  >
                     {cell(row)}
                   </td>
                 ),

@@ -47,7 +47,7 @@ export function AuditPage() {
             empty={list.hasNextPage ? 'None of the latest records match. There are older ones.' : 'No records match.'}
             columns={[
               { name: 'When', cell: ({ at }) => <Moment at={at} /> },
-              { name: 'Action', cell: ({ action }) => action },
+              { name: 'Action', isBesideName: true, cell: ({ action }) => action },
               { name: 'Outcome', cell: (record) => <Outcome record={record} /> },
               { name: 'Client', cell: (record) => record.client },
               { name: 'Target', cell: (record) => <Target record={record} /> },

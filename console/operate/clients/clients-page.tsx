@@ -121,6 +121,7 @@ function ClientsTable({
         { name: 'Client', cell: ({ clientId }) => clientId },
         {
           name: 'State',
+          isBesideName: true,
           cell: ({ revokedAt }) =>
             revokedAt === undefined ? (
               <State tone="good">Active</State>

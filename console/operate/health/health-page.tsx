@@ -64,6 +64,7 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
         { name: 'Check', cell: ([name]) => name },
         {
           name: 'State',
+          isBesideName: true,
           cell: ([, { status }]) => (status === 'ok' ? <State tone="good">OK</State> : <State tone="bad">Fails</State>),
         },
         { name: 'Details', cell: ([, { message }]) => message },
@@ -108,6 +109,7 @@ function DoctorChecks() {
               { name: 'Check', cell: ({ name }) => name },
               {
                 name: 'State',
+                isBesideName: true,
                 cell: ({ state }) => <State tone={FINDINGS[state].tone}>{FINDINGS[state].name}</State>,
               },
               { name: 'Finding', cell: ({ says }) => says },

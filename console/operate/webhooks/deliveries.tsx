@@ -53,6 +53,7 @@ export function Deliveries({ webhookId, mayReplay }: { readonly webhookId: strin
               { name: 'Event', cell: ({ event }) => event },
               {
                 name: 'State',
+                isBesideName: true,
                 cell: (delivery) => <State tone={STATES[delivery.state].tone}>{STATES[delivery.state].name}</State>,
               },
               { name: 'About', cell: (delivery) => <About delivery={delivery} /> },

@@ -60,7 +60,7 @@ export function WebhooksPage() {
                   </Link>
                 ),
               },
-              { name: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+              { name: 'State', isBesideName: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
               { name: 'Events', cell: ({ events }) => events?.join(', ') ?? 'all' },
               { name: 'Note', cell: ({ description }) => description },
               { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
