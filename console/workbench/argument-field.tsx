@@ -25,7 +25,7 @@ export function ArgumentField({ name, argument, value }: Props) {
     <div className={styles.field} data-flag={argument.type === 'flag'}>
       <label htmlFor={id}>
         {name}
-        {argument.required && <span className={styles.soft}> (needed)</span>}
+        {argument.required && <span className={styles.soft}> (required)</span>}
       </label>
       <Control id={id} note={note} name={name} argument={argument} value={value} isInvalid={isInvalid} />
       <p id={note} className={styles.soft}>
@@ -51,7 +51,7 @@ function Control({ id, note, name, argument, value, isInvalid }: ControlProps) {
     case 'choice':
       return (
         <select {...common} value={String(value ?? '')} onChange={({ currentTarget }) => set(currentTarget.value)}>
-          <option value="">{argument.default === undefined ? '–' : `${argument.default} (usual)`}</option>
+          <option value="">{argument.default === undefined ? '–' : `${argument.default} (default)`}</option>
           {Object.keys(argument.choices)
             .filter((choice) => choice !== argument.default)
             .map((choice) => (
@@ -74,7 +74,7 @@ function Control({ id, note, name, argument, value, isInvalid }: ControlProps) {
           {...common}
           type="text"
           inputMode={argument.type === 'number' ? 'decimal' : 'text'}
-          placeholder={argument.default === undefined ? hintOf(argument) : `${argument.default} (usual)`}
+          placeholder={argument.default === undefined ? hintOf(argument) : `${argument.default} (default)`}
           value={String(value ?? '')}
           onChange={({ currentTarget }) => set(currentTarget.value)}
         />
