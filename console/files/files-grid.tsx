@@ -63,7 +63,7 @@ function Picture({ path }: { readonly path: string }) {
   const [hasFailed, setFailed] = useState(false);
   const kind = mediaKind(path);
   const name = nameOf(path);
-  if (hasFailed || kind === 'other' || kind === 'hls')
+  if (hasFailed || kind === 'other')
     return (
       <span className={styles.blank} aria-hidden="true">
         {name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).slice(0, 8) : ''}

@@ -60,8 +60,10 @@ function Content({ job }: { readonly job: Job }) {
       </header>
       <State job={job} />
       <ProgressPlots job={job} />
-      <SourceAndResult job={job} shown={shown} onShow={setShown} />
       <div className={styles.columns}>
+        <div className={styles.media}>
+          <SourceAndResult job={job} shown={shown} onShow={setShown} />
+        </div>
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
           <Warnings job={job} />

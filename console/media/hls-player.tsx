@@ -8,6 +8,8 @@ const TYPE = 'application/vnd.apple.mpegurl';
 
 interface Props {
   readonly label: string;
+  /** The address of a picture that is shown until the film is played: many begin black. */
+  readonly poster: string;
   /** Returns the address of the playlist. */
   readonly playlist: () => Promise<string>;
   readonly segmentKey?: KeyAddress | undefined;
@@ -20,7 +22,7 @@ function nameOf({ height, bitrate }: { readonly height: number; readonly bitrate
 }
 
 /** Plays a playlist of HLS: by hls.js where the browser has media sources, else by the browser itself. */
-export function HlsPlayer({ label, playlist, segmentKey }: Props) {
+export function HlsPlayer({ label, poster, playlist, segmentKey }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const [rendition, setRendition] = useState<string>();
   const [error, setError] = useState<string>();
@@ -58,7 +60,7 @@ export function HlsPlayer({ label, playlist, segmentKey }: Props) {
   return (
     <div className={styles.player}>
       {/* biome-ignore lint/a11y/useMediaCaption: the film has captions or not. */}
-      <video ref={video} aria-label={label} controls playsInline preload="metadata" />
+      <video ref={video} aria-label={label} poster={poster} controls playsInline preload="metadata" />
       {rendition !== undefined && <p className={styles.rendition}>Playing {rendition}</p>}
       {error !== undefined && (
         <p role="alert" className={styles.error}>

@@ -107,11 +107,16 @@ function Sound({ label, address }: Props) {
   );
 }
 
-function Playlist({ label, playlist, segmentKey }: Props) {
+function Playlist({ label, address, playlist, segmentKey }: Props) {
   if (playlist === undefined) return <p className={styles.none}>A playlist without a job cannot be played here.</p>;
   return (
     <Suspense fallback={<p className={styles.none}>Loading the player…</p>}>
-      <HlsPlayer label={label} playlist={playlist} segmentKey={segmentKey} />
+      <HlsPlayer
+        label={label}
+        poster={address({ view: 'frame', width: PREVIEW_WIDTH })}
+        playlist={playlist}
+        segmentKey={segmentKey}
+      />
     </Suspense>
   );
 }

@@ -79,7 +79,7 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
         <Plot
           {...shared}
           title="Time in the queue, on average"
-          format={formatDuration}
+          format={shortTime}
           empty="No job started in this time."
           series={[
             {
@@ -110,6 +110,10 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
     </>
   );
 }
+
+/** Where no job waits, the times are milliseconds. */
+const shortTime = (seconds: number): string =>
+  seconds > 0 && seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : formatDuration(seconds);
 
 /** No label between whole numbers of jobs. */
 const wholeNumber = (value: number): string => (Number.isInteger(value) ? value.toLocaleString() : '');
