@@ -31,10 +31,11 @@ export function expandOutputs(
   { fields, recipeOnly }: FieldsOfRequest,
 ): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
   const isMute = isOn(request.parameters?.['an']);
-  const active = declared.filter(
-    (output, index) =>
-      (output.when === undefined || scope.isSet(output.when)) && !(isMute && index > 0 && isSoundAlone(output)),
-  );
+  const isBlind = isOn(request.parameters?.['vn']);
+  const active = declared.filter((output, index) => {
+    const isEmpty = (isMute && isSoundAlone(output)) || (isBlind && isPictureAlone(output));
+    return (output.when === undefined || scope.isSet(output.when)) && !(isEmpty && index > 0);
+  });
   const errors = listErrors(request, recipe, active);
   if (errors.length > 0) return { errors };
   const sent = Object.entries(request.parameters ?? {});
@@ -77,6 +78,12 @@ const isOn = (value: OptionValue | undefined): boolean => value !== undefined &&
 /** Whether an output has sound only, so that nothing is left of it without sound. */
 const isSoundAlone = ({ parameters }: RecipeOutput): boolean =>
   parameters['vn'] !== undefined || /^\d+:a(?::|\?|$)/.test(String(parameters['map'] ?? ''));
+
+/** Whether an output has pictures only, so that nothing is left of it without them. */
+const isPictureAlone = ({ parameters, suffix = '' }: RecipeOutput): boolean =>
+  parameters['an'] !== undefined ||
+  /\.(?:jpg|png|webp|gif|avif)$/.test(suffix) ||
+  /^\d+:v(?::|\?|$)/.test(String(parameters['map'] ?? ''));
 
 /** The path of an output that the client did not name: `web/film-poster.jpg` beside `web/film.mp4`. */
 const pathOf = ({ suffix }: RecipeOutput, main: string): string =>

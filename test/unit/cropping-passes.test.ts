@@ -45,3 +45,11 @@ test.each(['cropdetect,crop=320:180', 'crop,cropdetect', 'cropdetect[a];[a]crop'
     expect(cropsToContent(read(text))).toBe(false);
   },
 );
+
+test.each([
+  ['cropdetect,crop', 'cropdetect=round=2,'],
+  ['cropdetect=limit=24,crop', 'cropdetect=limit=24:round=2,'],
+  ['cropdetect=round=8,crop', 'cropdetect=round=8,'],
+])('%s measures to two pixels, unless other steps are sent', (sent, measured) => {
+  expect(printGraph(passesOf(sent).first)).toContain(measured);
+});

@@ -123,7 +123,9 @@ describe('what leaves streams out', () => {
     expect(parameters).toEqual({ an: '' });
   });
 
-  test('the picture is for each output, also beside one that has none', () => {
-    expect(without('web-package', 'vn').parameters).toEqual({ vn: '' });
+  test('the picture is for each output, also beside one that has none, and leaves out the one that is a picture', () => {
+    const { outputs, parameters } = without('web-package', 'vn');
+    expect(parameters).toEqual({ vn: '' });
+    expect(outputs?.map(({ output }) => output)).toEqual(['b.mp4', 'b-sound.m4a']);
   });
 });

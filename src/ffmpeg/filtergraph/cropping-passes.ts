@@ -29,6 +29,19 @@ function feedsCrop(chain: GraphChain, index: number): boolean {
   return filter.outputs.length === 0 && next.inputs.length === 0 && next.options.length === 0;
 }
 
+/** The positions of the options of `cropdetect` before its `round`, and it. */
+const ROUND_POSITION = 1;
+
+/**
+ * Measures sizes to two pixels, unless the client chose other steps. The default of ffmpeg is 16, which cuts off up to 15 lines of the
+ * picture.
+ */
+function inEvenSteps(filter: GraphFilter): GraphFilter {
+  const positional = filter.options.filter(({ key }) => key === undefined).length;
+  const isChosen = filter.options.some(({ key }) => key === 'round') || positional > ROUND_POSITION;
+  return isChosen ? filter : { ...filter, options: [...filter.options, { key: 'round', value: '2' }] };
+}
+
 /** Whether a graph has a `crop` for which the service measures. */
 export const cropsToContent = ({ chains }: Graph): boolean =>
   chains.some((chain) => chain.some((_filter, index) => feedsCrop(chain, index)));
@@ -56,7 +69,7 @@ export function croppingGraphs(graph: Graph, next: () => number): { readonly fir
         // Metadata of the file must not look like measured values.
         const cleared = { ...filterWith(filter, 'metadata', { mode: 'delete' }), inputs: filter.inputs };
         const last = { ...filterWith(crop, 'null', {}), outputs: crop.outputs };
-        measuring.push(cleared, { ...filter, inputs: [] }, ...printed, last);
+        measuring.push(cleared, { ...inEvenSteps(filter), inputs: [] }, ...printed, last);
         const options = CROP_FACTS.map((fact) => ({ key: fact, value: placeholder(fact) }));
         cropping.push({ ...crop, inputs: filter.inputs, options });
       } else if (!feedsCrop(chain, index - 1)) {

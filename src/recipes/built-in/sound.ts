@@ -111,7 +111,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     name: 'podcast',
     version: 2,
     title: 'Podcast episode',
-    description: 'Prepares speech for a podcast: even loudness (-16 LUFS), without rumble, as a mono MP3.',
+    description:
+      'Prepares speech for a podcast: measures it, and brings it to -16 LUFS within 0.5 LU, without rumble, as a mono MP3.',
     words: phrases`
       podcast, episode, interview, speech, radio, talk, spotify, voice recording, audiobook, episodes, podcast
       ready, publish a podcast, equally loud episodes, spoken word, speaker, prepare an interview, sermon,
@@ -152,7 +153,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 2,
     title: 'Even out the loudness of a sound',
     description:
-      'Brings a sound to a loudness by EBU R128 in two passes, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast.',
+      'Brings a sound to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast.',
     words: phrases`
       normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume,
       consistent, spotify level, level out, levels, make it equally loud, same loudness, different volumes,
@@ -170,7 +171,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     name: 'video-loudness',
     version: 2,
     title: 'Even out the loudness of a video',
-    description: 'Brings the sound of a video to a loudness by EBU R128 in two passes. The picture is not re-encoded.',
+    description:
+      'Brings the sound of a video to a loudness by EBU R128 in two passes, within 0.5 LU. The picture is not re-encoded.',
     words: phrases`
       normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume,
       video is too quiet, video is too loud, film dialogue too quiet, even sound in a video, hear, quiet video,

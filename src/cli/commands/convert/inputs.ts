@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { isUrl } from '../../../domain/url-input.ts';
 import { addParameter, type CommandParameters } from '../../session/parameters.ts';
 import { usageError } from '../../session/usage-error.ts';
-import { type FileLocation, fileLocation, inputLocation } from './file-location.ts';
+import { type FileLocation, inputLocation } from './file-location.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
 
 /** One picture of a local image sequence. */
@@ -53,7 +53,13 @@ export function readInputs(words: readonly OrderedArgument[]): readonly CommandI
   }
   return words.flatMap((word, i): readonly CommandInput[] => {
     if (word.kind !== 'file') return [];
-    const location = fileLocation(word.text);
+    const location = inputLocation(word.text);
+    if (location.on === 'server' && location.isSource === true)
+      throw usageError(
+        'NO_NAME',
+        `source:${location.path} is not a file, and --to names each output after its input.`,
+        'Convert it by a command of its own, with the name of its output.',
+      );
     const before = words[i - 1];
     return [
       {

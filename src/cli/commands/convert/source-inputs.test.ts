@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { prepareConversion } from './conversion-order.ts';
-import { readFiles } from './inputs.ts';
+import { readFiles, readInputs } from './inputs.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
 
 const file = (text: string): OrderedArgument => ({ kind: 'file', text });
@@ -34,5 +34,11 @@ test('a source alone is an input, and a local file of such a name is written wit
 test('a source as the last file says that the output is missing', () => {
   expect(() => requestOf(file('in.mp4'), file('source:testsrc2'))).toThrow(
     'source:testsrc2 is an input, and the last file is the output.',
+  );
+});
+
+test('a source has no name by which --to could name its output', () => {
+  expect(() => readInputs([file('in.mp4'), file('source:testsrc2=d=1')])).toThrow(
+    'source:testsrc2=d=1 is not a file, and --to names each output after its input.',
   );
 });
