@@ -49,7 +49,46 @@ test('a member is left out', () => {
   ]);
 });
 
+test('an argument of a recipe is corrected, or all of them', () => {
+  const body = { preset: { name: 'target-size', arguments: { siz: 1, size: -1 } }, priority: 99, metadata: ['a'] };
+  const of = (field: string, fix: string) => fixPatch(body, { field, code: 'BAD_ARGUMENT', message: '', fix });
+  expect(of('/preset/arguments/size', 'Send 0.1.')).toEqual([
+    { op: 'replace', path: '/preset/arguments/size', value: 0.1 },
+  ]);
+  expect(of('/preset/arguments/size', 'Send "size": 0.45.')).toEqual([
+    { op: 'replace', path: '/preset/arguments/size', value: 0.45 },
+  ]);
+  expect(of('/preset/arguments/siz', 'Send "arguments": {"size":1}.')).toEqual([
+    { op: 'replace', path: '/preset/arguments', value: { size: 1 } },
+  ]);
+  expect(of('/preset', 'Send "preset": {"name": "gif"}.')).toEqual([
+    { op: 'replace', path: '/preset', value: { name: 'gif' } },
+  ]);
+  for (const fix of ['Send 10, or less.', 'Send "preset": {"name":"gif"}.', 'Send "priority": 1 as well.'])
+    expect(of('/priority', fix), fix).toBeUndefined();
+});
+
+test('one file is sent as one, several as a list, and other values with their types', () => {
+  const body = { input: ['a.mp4', 'b.mp4'], outputs: 'c.mp4', after: 'x', strict: 'true', output: undefined };
+  const of = (field: string, fix: string, sent: object = body) =>
+    fixPatch(sent, { field, code: 'WRONG_TYPE', message: '', fix });
+  expect(of('/input', 'Send "inputs": ["a.mp4","b.mp4"].')).toEqual([
+    { op: 'remove', path: '/input' },
+    { op: 'add', path: '/inputs', value: ['a.mp4', 'b.mp4'] },
+  ]);
+  expect(of('/outputs', 'Send "output": "c.mp4".')).toEqual([
+    { op: 'remove', path: '/outputs' },
+    { op: 'add', path: '/output', value: 'c.mp4' },
+  ]);
+  expect(of('/input', 'Send "inputs": ["a.mp4"].', { input: 'a.mp4', inputs: ['b.mp4'] })).toBeUndefined();
+  expect(of('/after', 'Send ["x"].')).toEqual([{ op: 'replace', path: '/after', value: ['x'] }]);
+  expect(of('/strict', 'Send true.')).toEqual([{ op: 'replace', path: '/strict', value: true }]);
+});
+
 test.each([
+  ['/parameters/crf', 'Send 23.'],
+  ['/parameters/map/1', 'Send ["0:v"] or ["0:a"].'],
+  ['/parameters/crf', 'Send the file in "input".'],
   ['/parameters/crf', 'Send "crf", or "b:v" with a bit rate.'],
   ['/parameters/crf', 'Send, for example, "ss": "5".'],
   ['/parameters/vf', 'Send "inputs": ["a.mov","b.srt"].'],

@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON Patch (RFC 6902) that does to `body` what a fix says. It reads the sentences in which all fixes are written: `Leave it out.`,
- * `Send "23".` and `Send "b:v": "2M" as well.` undefined if the fix leaves a choice, gives an example, or is about something else than the
+ * `Send "23".`, `Send [51].` and `Send "b:v": "2M" as well.` undefined if the fix leaves a choice, gives an example, or is about something else than the
  * field, so that a program can apply a patch without asking.
  */
 export function fixPatch(
@@ -29,12 +29,18 @@ export function fixPatch(
   const value = sentenceValue(fix);
   if (value !== undefined) {
     if (!(name in parent)) return undefined;
+    if (typeof value !== 'string')
+      // Options are strings or lists of strings, and fixes of them say so.
+      return keys.at(-2) === 'parameters' && !Array.isArray(value)
+        ? undefined
+        : [{ op: 'replace', path: field, value }];
     return WRONG_NAMES.has(code)
       ? renamed({ parent, name, field, right: `${place}/${pointerToken(value)}` })
       : replaced({ before: parent[name], name, field, message, right: value });
   }
   const members = sentenceMembers(fix);
-  if (members === undefined || Array.isArray(parent) || !fits(members.sent, keys)) return undefined;
+  if (members === undefined || Array.isArray(parent)) return undefined;
+  if (!fits(members.sent, keys)) return wholeMember(members, { keys, field, place }, body);
   const added = Object.entries(members.sent).map(([key, sent]) => ({
     op: 'add' as const,
     path: `${place}/${pointerToken(key)}`,
@@ -44,15 +50,49 @@ export function fixPatch(
   return isKept ? added : [{ op: 'remove', path: field }, ...added];
 }
 
-/** The value in `Send "23".` */
-function sentenceValue(fix: string): string | undefined {
-  const text = /^Send ("(?:[^"\\]|\\.)*")\.$/s.exec(fix)?.[1];
-  const value = text === undefined ? undefined : parse(text);
-  return typeof value === 'string' ? value : undefined;
+/** The value in `Send "23".`, `Send 51.` and `Send ["a"].` undefined if the sentence says more than a value. */
+function sentenceValue(fix: string): unknown {
+  const text = /^Send (["[\dtf-].*)\.$/s.exec(fix)?.[1];
+  return text === undefined ? undefined : parse(text);
 }
 
-/** The members in `Send "preset": "slow" and "tune": "film".`, and whether they are sent beside what is there. */
-function sentenceMembers(fix: string): { readonly sent: Members; readonly isAddition: boolean } | undefined {
+/**
+ * Replaces the member of the field, or the arguments around it: `Send "size": 0.45.`, and `Send "arguments": {"size":8}.` for one of
+ * them. `inputs` takes the place of `input`. undefined for other members, whose place is open.
+ */
+function wholeMember(
+  { sent, isAddition }: SentMembers,
+  { keys, field, place }: { readonly keys: readonly string[]; readonly field: string; readonly place: string },
+  body: unknown,
+): readonly PatchOperation[] | undefined {
+  const [only, ...others] = Object.entries(sent);
+  if (only === undefined || others.length > 0 || isAddition) return undefined;
+  const [key, value] = only;
+  if (key === OTHER_NUMBER.get(keys.at(-1) ?? '') && valueAt(body, `${place}/${key}`) === undefined)
+    return [
+      { op: 'remove', path: field },
+      { op: 'add', path: `${place}/${key}`, value },
+    ];
+  if (key === keys.at(-1) && valueAt(body, field) !== undefined) return [{ op: 'replace', path: field, value }];
+  return key === 'arguments' && key === keys.at(-2) ? [{ op: 'replace', path: place, value }] : undefined;
+}
+
+/** Members of which a request has the one for a single file or the one for several. */
+const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
+  ['input', 'inputs'],
+  ['inputs', 'input'],
+  ['output', 'outputs'],
+  ['outputs', 'output'],
+]);
+
+/** Members in a fix, and whether they are sent beside what is there. */
+interface SentMembers {
+  readonly sent: Members;
+  readonly isAddition: boolean;
+}
+
+/** The members in `Send "preset": "slow" and "tune": "film".` */
+function sentenceMembers(fix: string): SentMembers | undefined {
   const [, text, end] = /^Send (".*": .*?)( as well)?\.$/s.exec(fix) ?? [];
   if (text === undefined) return undefined;
   for (const list of [text, text.replaceAll(/(?<=["\]}]) and (?=")/g, ', ')]) {
