@@ -1,3 +1,4 @@
+import type { GraphFilter } from '../filtergraph/graph.ts';
 import { prependFix, replacingFix, withFilter } from './graph-fixes.ts';
 import { type ArgvGraph, fieldOf, type MediaFacts } from './media-facts.ts';
 
@@ -10,7 +11,14 @@ interface Size {
 export const fitFilters = ({ width, height }: Size): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1`;
 
-/** The fix that fits the pictures of a stream into a size: in place of its `scale`, or before its other filters. */
+/** Filters that cut a picture to the shape of a size, scale it, and make its pixels square. */
+const fillFilters = ({ width: w, height: h }: Size): string =>
+  `crop=w='min(iw,ih*${w}/${h})':h='min(ih,iw*${h}/${w})',scale=${w}:${h},setsar=1`;
+
+/**
+ * The fix that fits the pictures of a stream into a size: in place of its `scale`, or before its other filters. A `crop` directly before
+ * the `scale` was to make its shape, so the fix cuts the picture instead of adding borders.
+ */
 export function fitFix(facts: MediaFacts, size: Size, before = ''): string {
   const fit = `${before}${fitFilters(size)}`;
   const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex' || !key.startsWith('filter:a'));
@@ -18,7 +26,8 @@ export function fitFix(facts: MediaFacts, size: Size, before = ''): string {
   if (graph === undefined) return `Send "vf": ${JSON.stringify(fit)}${instead}.`;
   if (others.length > 0) return `Send the filters ${JSON.stringify(fit)} first.`;
   const scale = graph.filters.find(({ name, outputs }) => name === 'scale' && outputs.length < 2);
-  if (scale !== undefined) return withFilter(facts, graph, scale, fit);
+  if (scale !== undefined)
+    return fillFix(facts, graph, { scale, size, before }) ?? withFilter(facts, graph, scale, fit);
   if (graph.key === 'filter_complex') return fitInComplexGraph(facts, graph, fit);
   return prependFix(facts, graph, fit).replace(/\.$/, `${instead}.`);
 }
@@ -31,4 +40,21 @@ function fitInComplexGraph(facts: MediaFacts, graph: ArgvGraph, fit: string): st
       ? undefined
       : replacingFix(facts, graph, `[${label}]${fit}[fitted];`, label, 'fitted');
   return whole ?? `Send the filters ${JSON.stringify(fit)} before the others, for each stream of pictures.`;
+}
+
+/** undefined if nothing was cut off before the `scale`. */
+function fillFix(
+  facts: MediaFacts,
+  graph: ArgvGraph,
+  { scale, size, before }: { readonly scale: GraphFilter; readonly size: Size; readonly before: string },
+): string | undefined {
+  const { chains } = graph.graph;
+  const chain = chains.find((one) => one.includes(scale)) ?? [];
+  const crop = chain[chain.indexOf(scale) - 1];
+  if (crop?.name !== 'crop' || crop.options.length === 0) return undefined;
+  const uncut = {
+    ...graph,
+    graph: { ...graph.graph, chains: chains.map((one) => one.filter((each) => each !== crop)) },
+  };
+  return withFilter(facts, uncut, { ...scale, inputs: crop.inputs }, `${before}${fillFilters(size)}`, scale);
 }

@@ -105,6 +105,20 @@ export const PICTURE_WARNINGS = {
       },
     },
     {
+      title: 'a crop of another shape than the size',
+      request: {
+        input: 'film.mp4',
+        output: 'cropped.mp4',
+        parameters: { ...H264, vf: 'hflip,crop=100:120,scale=90:160' },
+      },
+      field: '/parameters/vf',
+      message: /^The picture of 90x160 has another shape/,
+      fix: `Send "vf": "hflip,crop=w='min(iw,ih*90/160)':h='min(ih,iw*160/90)',scale=90:160,setsar=1".`,
+      meant: {
+        parameters: { ...H264, vf: "hflip,crop=w='min(iw,ih*90/160)':h='min(ih,iw*160/90)',scale=90:160,setsar=1" },
+      },
+    },
+    {
       title: 'a film over a blurred background of another shape',
       request: { input: 'silent.mp4', output: 'blurred.mp4', parameters: graph(BLURRED) },
       field: '/parameters/filter_complex',
