@@ -157,6 +157,12 @@ test('a file that lacks what is measured fails in the words of the request', asy
   expect(await run({ measure: ['ssim'] }, mute, sound)).toMatchObject({
     failure: { message: '"ssim" measures video, and "r.mkv" has no video, only audio.' },
   });
+  const cover = ['-map', '0', '-map', '1', '-c:a', 'libmp3lame', '-c:v', 'mjpeg', '-frames:v', '1', '-f', 'mp3'];
+  const song = await made('-i', sound, '-i', mute, ...cover, '-disposition:v', 'attached_pic');
+  for (const one of ['keyframes', 'crop'] as const)
+    expect(await run({ measure: [one] }, song), one).toMatchObject({
+      failure: { message: expect.stringContaining(`"${one}" measures video, and "a.mkv" has no video`) },
+    });
   const small = await made('-f', 'lavfi', '-i', 'testsrc2=s=80x60:r=10:d=1', '-c:v', 'ffv1');
   expect(await run({ measure: ['ssim', 'psnr'] }, mute, small)).toMatchObject({
     failure: {

@@ -53,6 +53,14 @@ test('a file that is shorter than the finest interval has all its bytes in one',
   expect(picture.bitRate(WHOLE, 1)).toMatchObject({ mean: 100_000, values: [8000] });
 });
 
+test('a cover is no video, and the film beside it is', () => {
+  const packets = ['packet,0,0,0,0.04,900,K_', 'packet,1,0,0,1,100,K_', 'packet,1,1,1,1,100,K_'];
+  const song = count([...packets, 'stream,0,video,1', 'stream,1,audio,0', 'format,mp3,0,2']);
+  expect([song.hasVideo, song.keyFrames(WHOLE)]).toEqual([false, undefined]);
+  const film = count([...packets, 'stream,0,video,1', 'stream,1,video,0', 'format,mp4,0,2']);
+  expect(film.keyFrames(WHOLE)).toMatchObject({ count: 2, at: [0, 1] });
+});
+
 test('a file without video has no key frames, and text of other shapes is skipped', () => {
   const counter = count([
     'packet,0,0.0,0.0,0.1,100,K_',

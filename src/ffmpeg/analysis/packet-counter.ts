@@ -4,7 +4,8 @@ import { rounded } from './summaries.ts';
 
 /** `packet,0,0.04,0.04,0.04,1234,K__`: stream, two times and the duration in seconds, bytes, flags (ffprobe 5.1 to 8). */
 const PACKET = /^packet,(\d{1,5}),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(\d{1,12}),(K?)/;
-const STREAM = /^stream,(\d{1,5}),(\w{1,20})/;
+/** `stream,0,video,0`: number, type, and whether it is a cover. */
+const STREAM = /^stream,(\d{1,5}),(\w{1,20})(?:,([01]))?/;
 /** `format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000`: the demuxer, the start and the duration, or N/A for each. */
 const FORMAT = /^format,"?([\w,]{1,80}?)"?,(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A)$/;
 
@@ -35,9 +36,9 @@ export class PacketCounter {
       this.#extend(Number(stream), time + (Number(duration) > 0 ? Number(duration) : BIN_SECONDS));
       return;
     }
-    const [, index, type] = STREAM.exec(line) ?? [];
+    const [, index, type, isCover] = STREAM.exec(line) ?? [];
     if (index !== undefined && type !== undefined && this.#types.size < MAX_LISTED)
-      this.#types.set(Number(index), type);
+      this.#types.set(Number(index), isCover === '1' ? 'cover' : type);
     const [, demuxer, start, whole] = FORMAT.exec(line) ?? [];
     if (demuxer === undefined) return;
     this.#startTime = Number.isFinite(Number(start)) ? Number(start) : 0;

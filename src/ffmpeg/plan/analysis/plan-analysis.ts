@@ -222,6 +222,7 @@ const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[]
   ...listing(logical, analysis, [
     'packet=stream_index,pts_time,dts_time,duration_time,size,flags',
     'stream=index,codec_type',
+    'stream_disposition=attached_pic',
     FORMAT,
   ]),
 ];
