@@ -529,7 +529,8 @@ export const RECIPES: readonly CommonRequest[] = [
       async (result) => {
         const track = await readResultText(result, 'recipes/sprites/seek.vtt');
         expect(track).toMatch(/^WEBVTT\n\n00:00:00.000 --> 00:00:00.900\nseek.jpg#xywh=0,0,160,90\n/);
-        expect(track).toMatch(/\n00:00:01.800 --> 00:00:02.000\nseek.jpg#xywh=0,90,160,90\n$/);
+        // Muxers of ffmpeg 7 count the last frame of the source otherwise.
+        expect(track).toMatch(/\n00:00:01.800 --> 00:00:0(?:2.000|1.958)\nseek.jpg#xywh=0,90,160,90\n$/);
       },
       sameColour({ time: 0, region: '160:90:0:0' }, 'small.mp4', { time: 0.4 }),
       sameColour({ time: 0, region: '160:90:0:90' }, 'other.mp4', { time: 0.95 }),

@@ -251,7 +251,9 @@ test('says that a file is cut off, however it is measured, and nothing of one wh
     expect((await analysed({ measure }, shortSound)).warnings).toEqual([]);
   }
   expect((await analysed({ measure: ['ssim'] }, cut, whole)).warnings).toMatchObject([{ code: 'SHORT_INPUT' }]);
-  expect((await analysed({ measure: ['black'], t: '1' }, cut)).warnings).toEqual([]);
+  // ffmpeg 7 reads ahead, so it may meet damage behind the part.
+  const { warnings } = await analysed({ measure: ['black'], t: '1' }, cut);
+  expect(warnings.map(({ code }) => code)).not.toContain('SHORT_INPUT');
 });
 
 test('says that a file is damaged', async () => {
