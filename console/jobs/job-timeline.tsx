@@ -4,6 +4,9 @@ import { useNow } from '../ui/use-now.ts';
 import styles from './job-timeline.module.css';
 import { timelineOf } from './timeline.ts';
 
+/** Shares that add up to less than 1 would leave a part of the bar empty. */
+const FULL = 1000;
+
 /** How long a job waited and how long each of its phases took, as a bar and in numbers. */
 export function JobTimeline({ job }: { readonly job: Job }) {
   const now = useNow(job.completedAt === undefined);
@@ -12,7 +15,7 @@ export function JobTimeline({ job }: { readonly job: Job }) {
     <div className={styles.timeline}>
       <div className={styles.bar} aria-hidden="true">
         {spans.map(({ kind, startedAt, seconds }) => (
-          <span key={`${kind} ${startedAt}`} data-kind={kind} style={{ flexGrow: Math.max(seconds, 0.001) }} />
+          <span key={`${kind} ${startedAt}`} data-kind={kind} style={{ flexGrow: Math.max(seconds, 0.001) * FULL }} />
         ))}
       </div>
       <ol className={styles.spans} aria-label="Timeline">

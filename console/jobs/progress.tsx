@@ -12,7 +12,7 @@ export function JobProgress({ job, isWide = false }: { readonly job: Job; readon
       <span>
         {progress === undefined ? '…' : `${Math.floor(progress)} %`}
         {etaSeconds !== undefined && `, ${formatDuration(etaSeconds)} left`}
-        {isWide && speed !== undefined && `, ${Number(speed.toFixed(1))}× playback`}
+        {isWide && speed !== undefined && `, ${Number(speed.toPrecision(2))}× playback`}
       </span>
     </span>
   );
