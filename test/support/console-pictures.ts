@@ -36,7 +36,10 @@ export function pictureTaker(page: Page): PictureTaker {
         await page.emulateMedia({ colorScheme: theme });
         await page.setViewportSize({ width, height: width < 400 ? 800 : 900 });
         if (isSettled) await settle();
-        await page.evaluate('scrollTo(0, 0)');
+        // Plots are drawn again when the window or the theme has changed.
+        await page.evaluate(
+          'scrollTo(0, 0); new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+        );
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
         expect(overflow, `${name} is wider than ${width} pixels`).toBeLessThanOrEqual(0);
         if (FOLDER !== undefined)

@@ -38,7 +38,7 @@ export function QueuePage() {
             {SPANS.map((each) => (
               <Button
                 key={each}
-                variant={isShown(each) ? 'plain' : 'quiet'}
+                variant="quiet"
                 aria-pressed={isShown(each)}
                 onClick={() => void navigate({ search: { span: each }, replace: true })}
               >

@@ -31,12 +31,7 @@ export function Deliveries({ webhookId, mayReplay }: { readonly webhookId: strin
         <h2>Deliveries</h2>
         <div role="group" aria-label="Show deliveries" className={styles.actions}>
           {([undefined, 'PENDING', 'DELIVERED', 'FAILED'] as const).map((each) => (
-            <Button
-              key={each ?? 'all'}
-              variant={each === state ? 'plain' : 'quiet'}
-              aria-pressed={each === state}
-              onClick={() => setState(each)}
-            >
+            <Button key={each ?? 'all'} variant="quiet" aria-pressed={each === state} onClick={() => setState(each)}>
               {each === undefined ? 'All' : STATES[each].name}
             </Button>
           ))}
