@@ -37,6 +37,8 @@ test.each([
   ],
   ['Send "preset": "slow".', 'Send -p preset=slow.'],
   ['Send "arguments": {"start":"00:00:02","end":5}.', 'Send -a start=00:00:02 -a end=5.'],
+  ['Send "size": 0.45.', 'Send -a size=0.45.'],
+  ['Send the path of the original in "reference".', 'Add the original, such as --reference in.mov.'],
   // What is no member of a request stays as it is.
   ['Send "23".', 'Send "23".'],
   ['Leave "c:v" out: it is set.', 'Leave "c:v" out: it is set.'],

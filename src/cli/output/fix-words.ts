@@ -18,18 +18,23 @@ export function fixWords(fix: string): string {
     at = end;
   }
   const all = words + fix.slice(at);
-  return all
-    .replace(/ (?:beside|in) "parameters"/g, '')
-    .replace('leave this "preset" out', 'leave --preset out')
-    .replace('GET /api/recipes?q=WORDS', 'telecine recipes WORDS')
-    .replace(
-      /POST \/api\/analyze with \{"input": ("(?:[^"\\]|\\.)*"), "measure": \["errors"\]\}/,
-      (_all, input: string) => `telecine analyze ${shellWord(`server:${JSON.parse(input)}`)} errors`,
-    )
-    .replace('which a probe of the input shows', 'which "telecine probe FILE" shows')
-    .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
-    .replace('Send its value as a string, or leave it out.', 'Write its value after "=", or leave it out.')
-    .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`);
+  return (
+    all
+      .replace(/ (?:beside|in) "parameters"/g, '')
+      .replace('leave this "preset" out', 'leave --preset out')
+      .replace('GET /api/recipes?q=WORDS', 'telecine recipes WORDS')
+      .replace(
+        /POST \/api\/analyze with \{"input": ("(?:[^"\\]|\\.)*"), "measure": \["errors"\]\}/,
+        (_all, input: string) => `telecine analyze ${shellWord(`server:${JSON.parse(input)}`)} errors`,
+      )
+      // The limit of an argument of a recipe.
+      .replace(/^Send "([\w-]+)": (-?\d+(?:\.\d+)?)\.$/, 'Send -a $1=$2.')
+      .replace('Send the path of the original in "reference".', 'Add the original, such as --reference in.mov.')
+      .replace('which a probe of the input shows', 'which "telecine probe FILE" shows')
+      .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
+      .replace('Send its value as a string, or leave it out.', 'Write its value after "=", or leave it out.')
+      .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`)
+  );
 }
 
 /** The name of a member and its colon, `"c:v": `, or the place of an input with options, which has no name. */
@@ -42,7 +47,6 @@ function member(name: string, value: unknown): string | undefined {
   if (name === 'preset' && typeof value === 'object') return presetWords(value);
   if (typeof value === 'string' && name === 'join') return `--join ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'format') return `-f ${shellWord(value)}`;
-  if (typeof value === 'string' && name === 'join') return `--join ${shellWord(value)}`;
   if (typeof value === 'string' && name === 'source') return `the input ${shellWord(`source:${value}`)}`;
   if (typeof value === 'string' && name === 'output') return `the output ${shellWord(value)}`;
   return option('-p', name, value);
