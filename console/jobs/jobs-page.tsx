@@ -14,6 +14,7 @@ import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
 import { joinJobs } from './join-jobs.ts';
 import { useJobsRevision, useLiveJobs } from './live-jobs-provider.tsx';
+import { type Pages, sharePages } from './share-pages.ts';
 
 /** The largest page that the service allows. */
 const PAGE = 200;
@@ -39,8 +40,7 @@ const jobsQuery = (status: JobFilter['status'], metadata: Readonly<Record<string
     getNextPageParam: (page) => page.nextCursor,
     // The stream of events keeps what is shown up to date.
     staleTime: Number.POSITIVE_INFINITY,
-    // Comparing thousands of jobs with those that were read before takes longer than drawing the rows in the window.
-    structuralSharing: false,
+    structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
   });
 
 /** All jobs of the client, live, newest first. */

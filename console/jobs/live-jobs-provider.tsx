@@ -16,7 +16,7 @@ import { type Connection, LiveJobs } from './live-jobs.ts';
 /** The pause after the client has given up. It tries for two minutes by itself. */
 const PAUSE_MS = 5000;
 
-/** The most jobs that are held besides those that lists have read. Each has about 4 kB, and may have megabytes. */
+/** The most jobs that are held besides those that lists have read. Each has about 1 kB, and may have megabytes. */
 const MOST_HELD = 1000;
 
 const Context = createContext<LiveJobs | undefined>(undefined);
