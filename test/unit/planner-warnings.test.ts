@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import { errorCodesOf, requestWith, validPlan } from '../support/planning.ts';
+import { errorCodesOf, requestWith, validPlan, wholePlan } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const P = '/parameters';
@@ -208,4 +208,25 @@ test('ffmpeg 7.1 ignores the primaries and the transfer of the colours, and the 
     'Send "filter_complex": "[0:v]hflip,setparams=color_trc=smpte2084[v];[0:a]anull[a]".',
   );
   expect(fixOf({ color_trc: '3' })).toBeUndefined();
+});
+
+test('an output of which nothing is left is a warning, also of several', () => {
+  const warned = (request: ConversionRequest) =>
+    wholePlan(request).warnings.filter(({ code }) => code === 'NOTHING_LEFT');
+  const several = { input: 'a.mp4', parameters: { vn: '' }, outputs: [{ output: 'b.m4a' }, { output: 'b.gif' }] };
+  expect(warned(several)).toEqual([
+    {
+      field: '/parameters/vn',
+      code: 'NOTHING_LEFT',
+      message:
+        'For the output "b.gif": "vn" removes the video, and the format gif holds nothing else. The job will fail.',
+      fix: expect.stringMatching(/^Send "vn" in the "parameters" of each of "outputs" that needs it/),
+    },
+  ]);
+  expect(warned({ input: 'a.mp4', output: 'b.wav', parameters: { an: '' } })).toMatchObject([
+    { fix: 'Leave out "an", or this output.' },
+  ]);
+  expect(warned({ input: 'a.mp4', output: 'b.mp4', parameters: { an: '' } })).toEqual([]);
+  const graph = { filter_complex: '[0:a]showwavespic[v]', map: '[v]', vn: '', 'frames:v': '1' };
+  expect(warned({ input: 'a.mp4', output: 'b.png', parameters: graph })).toEqual([]);
 });

@@ -53,6 +53,27 @@ export function absentStreams(options: readonly ArgvOption[], muxer: string, cat
   });
 }
 
+/**
+ * Warns about an output of which nothing is left: `vn` for a picture, `an` for a sound. The job will fail, and with it all outputs of its
+ * run. A filtergraph can have outputs that these options do not remove.
+ */
+export function nothingLeft(options: readonly ArgvOption[], muxer: string): readonly Warning[] {
+  if (options.some(({ name }) => name.name === 'filter_complex')) return [];
+  const removing = options.find(
+    ({ key }) => (key === 'vn' && holdsNoSound(muxer)) || (key === 'an' && holdsNoVideo(muxer)),
+  );
+  if (removing === undefined) return [];
+  const { key, field } = removing;
+  return [
+    {
+      field,
+      code: 'NOTHING_LEFT',
+      message: `"${key}" removes the ${key === 'vn' ? NAMES.v : NAMES.a}, and the format ${muxer} holds nothing else. The job will fail.`,
+      fix: `Leave out "${key}", or this output.`,
+    },
+  ];
+}
+
 /** The kind of streams that an option is for, if it is for one. */
 export function kindOf({ name: { name, specifier } }: ArgvOption): Letter | undefined {
   if (specifier === undefined) return KIND_OF_OPTION[name];

@@ -5,7 +5,7 @@ import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readTrim } from '../request/trim-range.ts';
-import { absentStreams } from './absent-streams.ts';
+import { absentStreams, nothingLeft } from './absent-streams.ts';
 import { byteSuffixes } from './byte-suffix.ts';
 import { cappedQuality } from './capped-quality.ts';
 import { containerMismatches } from './container-mismatches.ts';
@@ -98,6 +98,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...pictureCodecs(options, context),
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
+  ...nothingLeft(options, context.muxer),
   ...ignoredQuality(options, context.encoders),
   ...ignoredBitRates(options, context.encoders),
   ...ignoredRateLimits(options, context.encoders),
