@@ -9,7 +9,7 @@ const TYPE = 'application/vnd.apple.mpegurl';
 interface Props {
   readonly label: string;
   /** The address of a picture that is shown until the film is played: many begin black. */
-  readonly poster: string;
+  readonly poster: string | undefined;
   /** Returns the address of the playlist. */
   readonly playlist: () => Promise<string>;
   readonly segmentKey?: KeyAddress | undefined;

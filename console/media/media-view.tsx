@@ -113,7 +113,8 @@ function Playlist({ label, address, playlist, segmentKey }: Props) {
     <Suspense fallback={<p className={styles.none}>Loading the player…</p>}>
       <HlsPlayer
         label={label}
-        poster={address({ view: 'frame', width: PREVIEW_WIDTH })}
+        // The service renders no picture of encrypted segments.
+        poster={segmentKey === undefined ? address({ view: 'frame', width: PREVIEW_WIDTH }) : undefined}
         playlist={playlist}
         segmentKey={segmentKey}
       />
