@@ -64,6 +64,13 @@ const DELIVERIES = {
 const REPLAYED = { 202: jsonReply('The new delivery.', deliverySchema, QUEUED) };
 const REPLAY =
   'Sends the same event, with the same `webhook-id`, to the same receiver again. A receiver that remembers ids may ignore it.';
+const REPLAY_PROBLEMS = [
+  'WEBHOOK_NOT_FOUND',
+  'DELIVERY_NOT_FOUND',
+  'WEBHOOK_DISABLED',
+  'DELIVERY_NOT_FINISHED',
+  'TOO_MANY_DELIVERIES',
+] as const;
 
 export const WEBHOOK_OPERATIONS = {
   addWebhook: {
@@ -161,13 +168,7 @@ export const WEBHOOK_OPERATIONS = {
     audit: { action: 'webhook.replay', target: 'webhookId' },
     params: z.object({ webhookId, deliveryId }),
     replies: REPLAYED,
-    problems: [
-      'WEBHOOK_NOT_FOUND',
-      'DELIVERY_NOT_FOUND',
-      'WEBHOOK_DISABLED',
-      'DELIVERY_NOT_FINISHED',
-      'TOO_MANY_DELIVERIES',
-    ],
+    problems: REPLAY_PROBLEMS,
   },
   listJobDeliveries: {
     tag: 'Webhooks',
@@ -187,14 +188,7 @@ export const WEBHOOK_OPERATIONS = {
     audit: { action: 'webhook.replay', target: 'jobId' },
     params: z.object({ jobId, deliveryId }),
     replies: REPLAYED,
-    problems: [
-      'DELIVERY_NOT_FOUND',
-      'WEBHOOK_NOT_FOUND',
-      'WEBHOOK_DISABLED',
-      'DELIVERY_NOT_FINISHED',
-      'TOO_MANY_DELIVERIES',
-      'JOB_NOT_FOUND',
-    ],
+    problems: [...REPLAY_PROBLEMS, 'JOB_NOT_FOUND'],
   },
   listBatchDeliveries: {
     tag: 'Webhooks',
@@ -215,14 +209,7 @@ export const WEBHOOK_OPERATIONS = {
     audit: { action: 'webhook.replay', target: 'batchId' },
     params: z.object({ batchId, deliveryId }),
     replies: REPLAYED,
-    problems: [
-      'DELIVERY_NOT_FOUND',
-      'WEBHOOK_NOT_FOUND',
-      'WEBHOOK_DISABLED',
-      'DELIVERY_NOT_FINISHED',
-      'TOO_MANY_DELIVERIES',
-      'BATCH_NOT_FOUND',
-    ],
+    problems: [...REPLAY_PROBLEMS, 'BATCH_NOT_FOUND'],
   },
   getCallbackSecret: {
     tag: 'Webhooks',
