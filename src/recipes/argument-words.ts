@@ -64,17 +64,20 @@ const PICTURE_SIZE = /^(?:(?:video|frame|output|target|max)?(?:resolution|size|d
 const FILE_SIZE =
   /^(?:(?:target|max|maximum|limit|output)?(?:file)?size(?:limit)?(?:in)?(mb|kb|gb|megabytes?|mib|bytes?)?|(?:max|limit|target)?(mb|megabytes?))$/;
 
+/** `8 MB`, `500k`, `0.5 GiB`, `3000000 bytes`, and the number alone. */
+const FILE_AMOUNT = /^(\d+(?:\.\d+)?)\s*([kmg](?:i?b|(?:ilo|ega|iga)?bytes?)?|b(?:ytes?)?)?$/i;
+
 const MEGABYTES: Readonly<Record<string, number>> = { b: 1e-6, k: 1e-3, m: 1, g: 1000 };
 
 /** The megabytes that an argument limits an output to: `target_size_mb` of 8, `size` of "8 MB". Undefined for others. */
 export function megabytesOf(word: string, value: ArgumentValue): number | undefined {
   const name = FILE_SIZE.exec(bareWord(word));
-  const [, digits, own] = /^(\d+(?:\.\d+)?)\s*(?:([kmg]?)i?b(?:ytes)?)?$/i.exec(String(value).trim()) ?? [];
+  const [, digits, own] = FILE_AMOUNT.exec(String(value).trim()) ?? [];
   if (name === null || digits === undefined) return undefined;
-  const unit = own ?? (name[1] ?? name[2])?.charAt(0);
+  const unit = (own ?? name[1] ?? name[2])?.charAt(0);
   // A "size" alone may be that of a picture or of letters.
   if (unit === undefined && bareWord(word) === 'size') return undefined;
-  const size = Number(digits) * (MEGABYTES[(unit === '' ? 'b' : (unit ?? 'm')).toLowerCase()] ?? 1);
+  const size = Number(digits) * (MEGABYTES[(unit ?? 'm').toLowerCase()] ?? 1);
   return size > 0 ? Number(size.toPrecision(6)) : undefined;
 }
 

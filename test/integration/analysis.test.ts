@@ -256,6 +256,15 @@ test('says that a file is cut off, however it is measured, and nothing of one wh
   expect(warnings.map(({ code }) => code)).not.toContain('SHORT_INPUT');
 });
 
+test('names a file that cannot be read', async () => {
+  const page = join(await scratch(), 'page.mp4');
+  await writeFile(page, '<!DOCTYPE html><html><title>Not found</title></html>');
+  for (const measure of [['errors'], ['loudness'], ['bitrate']] as const)
+    expect(await run({ measure }, page)).toMatchObject({
+      failure: { code: 'INPUT_INVALID', message: expect.stringMatching(/^The input "a\.mkv" is not a media file/) },
+    });
+});
+
 test('says that a file is damaged', async () => {
   const noisy = ['-c:a', 'aac', '-bsf:a', 'noise=amount=300'];
   const { warnings } = await analysed(

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Failure } from '../../domain/failure.ts';
 import { type LogLine, parseLogLine } from '../log/log-line.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { probeFailure } from '../probe/probe-failure.ts';
 import { launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
@@ -66,7 +67,8 @@ export async function runFfprobe(
     const end = await running.ended.finally(() => stop.removeEventListener('abort', kill));
     if (c.signal.aborted) return CONVERSION_CANCELLED;
     if (stop.aborted) return conversionTimedOut(c.timeoutSeconds, '');
-    return end.code === 0 ? undefined : await explainInput(c, probeFailure(end, lines));
+    if (end.code === 0) return undefined;
+    return replaceLogicalNames(await explainInput(c, probeFailure(end, lines)), c.plan.inputs);
   } finally {
     await cgroup?.end();
   }
