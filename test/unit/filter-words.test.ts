@@ -98,6 +98,8 @@ test('rejects unknown names in "enable"', () => {
       code: 'BAD_EXPRESSION',
       message: 'The expression "between(T,1,2)" of "hue=enable" uses the unknown name "T".',
       fix: 'Write "t". Allowed: t, n, pos, w, h.',
+      // In "[0]hue=s=0:enable='between(T,1,2)'".
+      at: { offset: 19, length: 14 },
     },
   ]);
 });
