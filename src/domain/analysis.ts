@@ -101,6 +101,20 @@ export interface Intervals {
   readonly intervals: readonly Interval[];
 }
 
+/** A damaged part of the picture. */
+export interface DamagedInterval extends Interval {
+  /**
+   * Where the picture is sure to be whole again: at the next key frame, or at its end. Absent if that is `end`. The pictures
+   * before are decoded without an error, but may be drawn from lost ones.
+   */
+  readonly wrongUntil?: number;
+}
+
+/** Damaged parts of the picture. */
+export interface DamagedIntervals extends Intervals {
+  readonly intervals: readonly DamagedInterval[];
+}
+
 /**
  * `intact`: no error. `doubtful`: errors, but no picture and no sound is lost. `damaged`: some are. `cut off`: the data ends before
  * the header says. `empty`: no frame at all.
@@ -184,7 +198,7 @@ export interface Measurements {
     /** How many errors ffmpeg reports while it reads and decodes. Some of them damage nothing. */
     readonly count: number;
     /** Where pictures cannot be decoded, or are damaged. Absent without a film. */
-    readonly video?: Intervals;
+    readonly video?: DamagedIntervals;
     /** The same of the sound. */
     readonly audio?: Intervals;
     /** Where the data ends, or cannot be read on, in seconds, if the file says that there is more. */

@@ -114,6 +114,17 @@ const interval = z.object({ start: z.number(), end: z.number() });
 const intervals = z
   .object({ count: z.int(), totalSeconds: z.number(), intervals: z.array(interval) })
   .meta({ id: 'Intervals', description: 'Parts of the input, in seconds from its start. At most 1,000 are listed.' });
+const damagedIntervals = z
+  .object({
+    count: z.int(),
+    totalSeconds: z.number(),
+    intervals: z.array(interval.extend({ wrongUntil: z.number().optional() })),
+  })
+  .meta({
+    id: 'DamagedIntervals',
+    description:
+      'As `Intervals`. `wrongUntil`: where the picture is sure to be whole again, at the next key frame or the end, if that is after `end`.',
+  });
 const times = z.array(z.number()).meta({ description: 'Seconds. At most 1,000 are listed.' });
 const decibels = z.number().nullable();
 
@@ -167,7 +178,7 @@ export const measurementsSchema = z
         verdict: z.enum(ERROR_VERDICTS),
         message: z.string(),
         count: z.int(),
-        video: intervals.optional(),
+        video: damagedIntervals.optional(),
         audio: intervals.optional(),
         endsAt: z.number().optional(),
       })

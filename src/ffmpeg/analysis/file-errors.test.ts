@@ -6,7 +6,7 @@ import { FrameList } from './frame-list.ts';
 const WHOLE = { from: 0, to: Number.POSITIVE_INFINITY };
 
 const packet = (time: number, more = '') =>
-  `packet|stream_index=0|pts_time=${time}|dts_time=${time}|duration_time=0.04|pos=10|flags=__${more}`;
+  `packet|stream_index=0|pts_time=${time}|dts_time=${time}|duration_time=0.04|pos=10|flags=K_${more}`;
 const frame = (time: number, more = '') =>
   `frame|stream_index=0|pts_time=${time}|best_effort_timestamp_time=${time}${more}`;
 const DAMAGED = '|log|level=16';
@@ -51,6 +51,22 @@ test('packets without a frame are lost, up to the next frame, also at the end', 
   ]);
 });
 
+test('a damaged picture may look wrong until the next key frame that was decoded, or its end', () => {
+  const lost = (time: number) => time >= 0.4 && time < 0.8;
+  const withKeys = (keys: readonly number[]) =>
+    found((time) => {
+      const sent = keys.includes(time) ? packet(time) : packet(time).replace('K_', '__');
+      return lost(time) ? [sent] : [sent, frame(time)];
+    });
+  const { message, video } = withKeys([0, 0.6, 1.2]);
+  expect(video).toEqual({ count: 1, totalSeconds: 0.4, intervals: [{ start: 0.4, end: 0.8, wrongUntil: 1.2 }] });
+  expect(message).toBe(
+    'The data is damaged. The picture is lost or damaged from 0.4 s to 0.8 s, and may look wrong until 1.2 s, as no key frame comes before.',
+  );
+  expect(withKeys([0]).video?.intervals).toEqual([{ start: 0.4, end: 0.8, wrongUntil: 2 }]);
+  expect(withKeys([0, 0.8]).video?.intervals).toEqual([{ start: 0.4, end: 0.8 }]);
+});
+
 test('frames about which the decoder reports errors are damaged, and near ones are one part', () => {
   const { video } = found((time) => [packet(time), frame(time, [0.4, 0.52, 1.6].includes(time) ? DAMAGED : '')]);
   expect(video?.intervals).toEqual([
@@ -72,7 +88,7 @@ test('a pause between packets is lost data only in a file with errors', () => {
 });
 
 test('packets that players discard are not lost, and text of a file is not read as a line', () => {
-  const discarded = found((time) => (time < 0.4 ? [packet(time).replace('__', '_D')] : whole(time)), 0);
+  const discarded = found((time) => (time < 0.4 ? [packet(time).replace('K_', '_D')] : whole(time)), 0);
   expect(discarded.verdict).toBe('intact');
   const forged = found((time) => [
     packet(time),

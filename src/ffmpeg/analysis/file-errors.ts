@@ -1,4 +1,6 @@
 import {
+  type DamagedInterval,
+  type DamagedIntervals,
   type ErrorVerdict,
   type Interval,
   type Intervals,
@@ -34,7 +36,9 @@ export function fileErrors(list: FrameList, part: Part): NonNullable<Measurement
     const times = list.first(type);
     return times && intervalsOf(lostParts(times, list.errors > 0), list.startTime, part);
   };
-  const video = ofType('video');
+  const picture = list.first('video');
+  const pictureParts = ofType('video');
+  const video = picture && pictureParts && withRecovery(pictureParts, picture, list.startTime);
   const audio = ofType('audio');
   const frames = (['video', 'audio'] as const).reduce((sum, type) => sum + (list.first(type)?.frames.length ?? 0), 0);
   const stated = list.statedSeconds;
@@ -86,18 +90,23 @@ function messageOf(
 }
 
 /** Where it is damaged, in words. */
-const lostText = (video: Intervals | undefined, audio: Intervals | undefined): string =>
+const lostText = (video: DamagedIntervals | undefined, audio: Intervals | undefined): string =>
   [placesText('The picture', video), placesText('The sound', audio)].join('');
 
-function placesText(what: string, { count, totalSeconds, intervals: [first] }: Intervals = NONE): string {
+function placesText(what: string, { count, totalSeconds, intervals: [first] }: DamagedIntervals = NONE): string {
   if (count === 0 || first === undefined) return '';
-  const where = `from ${secondsText(first.start)} to ${secondsText(first.end)}`;
+  const { start, end, wrongUntil } = first;
+  const until =
+    wrongUntil === undefined
+      ? ''
+      : `, and may look wrong until ${secondsText(wrongUntil)}, as no key frame comes before`;
+  const where = `from ${secondsText(start)} to ${secondsText(end)}${until}`;
   return count === 1
     ? ` ${what} is lost or damaged ${where}.`
     : ` ${what} is lost or damaged at ${count} places (${secondsText(totalSeconds)} in all), first ${where}.`;
 }
 
-const NONE: Intervals = { count: 0, totalSeconds: 0, intervals: [] };
+const NONE: DamagedIntervals = { count: 0, totalSeconds: 0, intervals: [] };
 
 /** Parts in which frames are missing or damaged, in the timestamps of the file, in their order. */
 export function lostParts(
@@ -137,6 +146,30 @@ export function lostParts(
   if (hasErrors && single.length < shown.length * RARE) parts.push(...single);
   return joined(parts.toSorted((a, b) => a.start - b.start));
 }
+
+/**
+ * Damaged parts of a picture, with where it is whole again. Pictures are drawn from those before them, so what is lost stays
+ * wrong, without any error of the decoder, until a key frame that was decoded. Without one, that is the end of the file.
+ */
+function withRecovery(
+  parts: Intervals,
+  { packets, packetSeconds, keys, frames, damaged }: StreamTimes,
+  startTime: number,
+): DamagedIntervals {
+  if (parts.count === 0) return parts;
+  const shown = new Set(frames);
+  const whole = inOrder(keys.filter((time) => shown.has(time) && !damaged.has(time)));
+  const sent = inOrder(packets);
+  const endTime = (sent.at(-1) ?? 0) + (packetSeconds ?? usualSpacing(sent));
+  const intervals = parts.intervals.map(({ start, end }): DamagedInterval => {
+    const wrongUntil = rounded((whole.find((time) => time - startTime >= end - ROUNDED) ?? endTime) - startTime);
+    return { start, end, ...(wrongUntil - end > TOGETHER && { wrongUntil }) };
+  });
+  return { ...parts, intervals };
+}
+
+/** Times of results have three decimals. */
+const ROUNDED = 0.0006;
 
 /** ffprobe prints times in microseconds. */
 const EXACT = 0.00001;

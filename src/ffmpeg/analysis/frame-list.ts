@@ -20,6 +20,8 @@ const MAX_TIMES = 10_000_000;
 /** The times of a stream, in seconds, in the order of the file. */
 export interface StreamTimes {
   readonly packets: readonly number[];
+  /** The packets of key frames, which are decoded without any other. */
+  readonly keys: readonly number[];
   /** What is between the starts of two packets, if the file tells it. */
   readonly packetSeconds: number | undefined;
   readonly frames: readonly number[];
@@ -29,6 +31,7 @@ export interface StreamTimes {
 
 interface Stream {
   readonly packets: number[];
+  readonly keys: number[];
   readonly frames: number[];
   readonly damaged: Set<number>;
   packetSeconds: number | undefined;
@@ -73,6 +76,7 @@ export class FrameList {
     const stream = this.#streamOf(fields);
     if (stream === undefined || stream.packets.length >= MAX_TIMES) return;
     stream.packets.push(time);
+    if (fields.get('flags')?.includes('K') === true) stream.keys.push(time);
     const seconds = timeOf(fields, 'duration_time');
     if (seconds !== undefined && seconds > 0) stream.packetSeconds ??= seconds;
   }
@@ -90,7 +94,7 @@ export class FrameList {
     if (!Number.isInteger(index)) return undefined;
     const known = this.#streams.get(index);
     if (known !== undefined || this.#streams.size >= MAX_STREAMS) return known;
-    const stream: Stream = { packets: [], frames: [], damaged: new Set(), packetSeconds: undefined };
+    const stream = emptyStream();
     this.#streams.set(index, stream);
     return stream;
   }
@@ -154,7 +158,7 @@ export class FrameList {
   first(type: 'video' | 'audio'): StreamTimes | undefined {
     const index = this.#indexOf(type);
     if (index === undefined) return undefined;
-    return this.#streams.get(index) ?? { packets: [], frames: [], damaged: new Set(), packetSeconds: undefined };
+    return this.#streams.get(index) ?? emptyStream();
   }
 
   #indexOf(type: 'video' | 'audio'): number | undefined {
@@ -162,6 +166,14 @@ export class FrameList {
     return indexes.toSorted((a, b) => a - b)[0];
   }
 }
+
+const emptyStream = (): Stream => ({
+  packets: [],
+  keys: [],
+  frames: [],
+  damaged: new Set(),
+  packetSeconds: undefined,
+});
 
 type Fields = ReadonlyMap<string, string>;
 

@@ -41,10 +41,13 @@ const intervals = ({ count, totalSeconds, intervals: found }: Intervals): Descri
   list: found.map(({ start, end }) => `${seconds(start)} to ${seconds(end)}`),
 });
 
-const lostParts = ({ video, audio }: NonNullable<Measurements['errors']>): readonly string[] =>
-  Object.entries({ picture: video, sound: audio }).flatMap(([what, parts]) =>
-    (parts?.intervals ?? []).map(({ start, end }) => `${what}  ${seconds(start)} to ${seconds(end)}`),
-  );
+const lostParts = ({ video, audio }: NonNullable<Measurements['errors']>): readonly string[] => [
+  ...(video?.intervals ?? []).map(
+    ({ start, end, wrongUntil }) =>
+      `picture  ${seconds(start)} to ${seconds(end)}${wrongUntil === undefined ? '' : `, may look wrong until ${seconds(wrongUntil)}`}`,
+  ),
+  ...(audio?.intervals ?? []).map(({ start, end }) => `sound  ${seconds(start)} to ${seconds(end)}`),
+];
 
 const quality = ({ mean, min, minAt }: { mean: number; min: number; minAt: number }, unit = ''): string =>
   `${mean}${unit} on average, least ${min}${unit} at ${seconds(minAt)}`;
