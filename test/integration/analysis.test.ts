@@ -261,7 +261,7 @@ test('names a file that cannot be read', async () => {
   await writeFile(page, '<!DOCTYPE html><html><title>Not found</title></html>');
   for (const measure of [['errors'], ['loudness'], ['bitrate']] as const)
     expect(await run({ measure }, page)).toMatchObject({
-      failure: { code: 'INPUT_INVALID', message: expect.stringMatching(/^The input "a\.mkv" is not a media file/) },
+      failure: { code: 'INPUT_INVALID', message: expect.stringContaining(`input "a.mkv"`) },
     });
 });
 
