@@ -323,3 +323,12 @@ test('finds damage in the packets of a transport stream, a file that is cut off,
     message: 'The file has a header, but no sound in it that can be decoded.',
   });
 });
+
+test('names a file that cannot be measured as the client does', async () => {
+  const page = join(await scratch(), 'page.mp4');
+  await writeFile(page, '<!doctype html><html><body>Not found</body></html>');
+  for (const measure of [['errors'], ['bitrate']] as const)
+    expect(await run({ measure }, page)).toMatchObject({
+      failure: { message: expect.stringMatching(/ input "a\.mkv"/) },
+    });
+});

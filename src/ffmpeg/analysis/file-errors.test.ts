@@ -40,7 +40,8 @@ test('packets without a frame are lost, up to the next frame, also at the end', 
   const lost = found((time) => (time >= 0.4 && time < 0.8 ? [packet(time)] : whole(time)));
   expect(lost).toMatchObject({
     verdict: 'damaged',
-    message: 'The data is damaged. The picture is lost or damaged from 0.4 s to 0.8 s.',
+    message:
+      'The data is damaged. The picture is lost or damaged from 0.4 s to 0.8 s. The recipe "repair" keeps what can be read.',
     video: { count: 1, totalSeconds: 0.4, intervals: [{ start: 0.4, end: 0.8 }] },
   });
   expect(found((time) => (time >= 1.2 ? [packet(time)] : whole(time))).video?.intervals).toEqual([

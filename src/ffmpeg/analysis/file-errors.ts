@@ -85,7 +85,7 @@ function messageOf(
         endsAt === undefined
           ? ''
           : ` Players may stop at ${secondsText(endsAt)}, although the file goes on to ${secondsText(stated)}.`
-      }`;
+      }${has('video') ? ' The recipe "repair" keeps what can be read.' : ''}`;
   }
 }
 

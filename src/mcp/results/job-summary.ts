@@ -3,6 +3,7 @@ import { nameOfInput } from '../../domain/conversion.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { RETRY_JOB } from '../../domain/hint.ts';
 import type { Job } from '../../domain/job.ts';
+import { isManifest } from '../../domain/manifest.ts';
 import { isFinished } from '../../domain/states.ts';
 import { hideUrlSecrets } from '../../domain/url-input.ts';
 import { type JobView, jobStatus } from '../../wire/job.ts';
@@ -17,6 +18,11 @@ export const UNTRUSTED_NOTE = 'Names and tags come from the authors of the files
 
 const MAX_INPUTS = 20;
 const MAX_OUTPUTS = 20;
+/** Of HLS and DASH: the manifests come first, and names of segments tell nothing. */
+const MAX_STREAM_FILES = 5;
+
+const mostOutputs = ([main]: readonly LinkedOutput[]): number =>
+  main !== undefined && isManifest(main.path) ? MAX_STREAM_FILES : MAX_OUTPUTS;
 export const MAX_WARNINGS = 20;
 const MAX_STREAMS = 10;
 const MAX_PARAMETERS = 4000;
@@ -184,7 +190,7 @@ export function summarizeJob(job: Job, { has = ALL_TOOLS, shown = unlinked(job) 
   const long = JSON.stringify([request.parameters ?? {}, request.outputs ?? []]).length > MAX_PARAMETERS;
   const leftOut = {
     inputs: beyond(inputs.length, MAX_INPUTS),
-    outputs: beyond(shown.outputs.length, MAX_OUTPUTS),
+    outputs: beyond(shown.outputs.length, mostOutputs(shown.outputs)),
     parameters: long || undefined,
   };
   return {
@@ -217,7 +223,9 @@ export function summarizeJob(job: Job, { has = ALL_TOOLS, shown = unlinked(job) 
     error: job.error && errorOf(job.error, has),
     warnings: view.warnings?.slice(0, MAX_WARNINGS),
     measurements: job.measurements && shortMeasurements(job.measurements),
-    outputs: job.measurements ? undefined : job.outputs && shown.outputs.slice(0, MAX_OUTPUTS).map(outputOf),
+    outputs: job.measurements
+      ? undefined
+      : job.outputs && shown.outputs.slice(0, mostOutputs(shown.outputs)).map(outputOf),
     expiresAt: view.expiresAt,
     expired: view.expired,
     leftOut: Object.values(leftOut).some((count) => count !== undefined) ? leftOut : undefined,

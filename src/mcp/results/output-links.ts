@@ -6,8 +6,11 @@ import { isManifest } from '../../domain/manifest.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** The maximum number of links, because a job can have ten thousand outputs. */
+/** The maximum number of links, because a job can have ten thousand outputs. The link of a manifest plays all of them. */
 const MAX_LINKS = 5;
+
+const linksFor = ([main]: readonly JobOutput[]): number =>
+  main !== undefined && isManifest(main.path) ? 1 : MAX_LINKS;
 
 /** An output for a model. `url` is a signed link to it, which needs no token. */
 export type LinkedOutput = JobOutput & { readonly url?: string };
@@ -34,7 +37,7 @@ export async function linkOutputs(
   const link = await deps.links.sign(call.caller, outputsSubject(jobId), deps.linkSeconds);
   await call.audit('link.create', { target: jobId });
   return outputs.map((output, i) =>
-    i < MAX_LINKS ? { ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) } : output,
+    i < linksFor(outputs) ? { ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) } : output,
   );
 }
 
