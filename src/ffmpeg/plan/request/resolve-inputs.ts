@@ -8,7 +8,7 @@ import { inputFormatNamed } from '../../allowlist/input-formats.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
-import { BAD_DURATION, isDuration } from './duration-field.ts';
+import { badDuration, isDuration } from './duration-field.ts';
 import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
 import { hwaccelOptions, withHwaccel } from './hwaccel.ts';
 import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
@@ -230,12 +230,7 @@ function readCrossfade({ pointer, crossfade }: ParsedInput, errors: FieldError[]
   if (crossfade === undefined) return undefined;
   const field = `${pointer}/crossfade`;
   if (isDuration(crossfade)) return { seconds: Number(crossfade), field };
-  errors.push({
-    field,
-    code: 'BAD_DURATION',
-    message: 'The crossfade must be a positive number of seconds.',
-    fix: 'Send it as a string, such as "0.5".',
-  });
+  errors.push({ field, ...badDuration('crossfade', '0.5') });
   return undefined;
 }
 
@@ -258,7 +253,7 @@ function checkDuration(
   url: string | undefined,
   options: readonly ArgvOption[],
 ): Omit<FieldError, 'field'> | undefined {
-  if (!isDuration(duration)) return BAD_DURATION;
+  if (!isDuration(duration)) return badDuration('duration', '2.5');
   if (!isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
     return {
       code: 'NOT_A_STILL',

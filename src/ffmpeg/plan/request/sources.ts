@@ -10,7 +10,7 @@ import { readRate } from '../../values/rate.ts';
 import { parseSize } from '../../values/size.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
-import { BAD_DURATION, isDuration } from './duration-field.ts';
+import { badDuration, isDuration } from './duration-field.ts';
 import type { ParsedInput } from './parse-request.ts';
 import type { OptionContext } from './resolve-options.ts';
 
@@ -47,7 +47,8 @@ export function resolveSource(
   const checked = checkSource(graph, text, catalogue);
   const found: FieldError[] = 'errors' in checked ? checked.errors.map((error) => ({ field, ...error })) : [];
   const ends = options.find(({ key }) => key === 't' || key === 'to');
-  if (duration !== undefined && !isDuration(duration)) found.push({ field: `${pointer}/duration`, ...BAD_DURATION });
+  if (duration !== undefined && !isDuration(duration))
+    found.push({ field: `${pointer}/duration`, ...badDuration('duration', '2.5') });
   if (duration !== undefined && ends !== undefined)
     found.push({
       field: `${pointer}/duration`,
