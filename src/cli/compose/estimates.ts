@@ -2,12 +2,13 @@ import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../domain/client.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
-import type { PlannedInput } from '../../domain/plan.ts';
+import type { Plan, PlannedInput } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
+import { lastOf, readArgv } from '../../ffmpeg/estimate/command.ts';
 import { estimate } from '../../ffmpeg/estimate/estimate.ts';
 import { speedRatio } from '../../ffmpeg/estimate/speed-ratio.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
-import type { Estimator } from '../../jobs/ports/estimator.ts';
+import type { Estimator, UnreadableInput } from '../../jobs/ports/estimator.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
 import type { PathStat } from '../../jobs/ports/path-stats.ts';
 
@@ -27,6 +28,22 @@ const CORES = availableParallelism();
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
 
+/** Codes of a probe whose cause is in the file: a conversion has it too. */
+const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
+
+/** Why there is no estimate for an input. `cause`: present if the file itself is unreadable. */
+interface Unknown {
+  readonly reason: string;
+  readonly cause?: UnreadableInput['cause'];
+}
+
+const unknown = (reason: string): Unknown => ({ reason });
+
+const EMPTY: UnreadableInput['cause'] = {
+  message: 'The file ends after its header: it holds no picture and no sound.',
+  fix: 'Send the complete file: this one was probably copied or recorded only in part.',
+};
+
 /** Returns the function that estimates what a plan produces, by probes of its inputs and recent jobs of the client. */
 export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<JobStore, 'list'>): Estimator {
   const kept = new LRUCache<string, MediaInfo>({ max: MAX_KEPT, ttl: KEEP_MS });
@@ -37,21 +54,23 @@ export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<
     { path, url, sequence }: PlannedInput,
     stat: PathStat | undefined,
     signal: AbortSignal,
-  ): Promise<MediaInfo | string> => {
-    if (url !== undefined) return 'An input is a URL, which is read when the job runs.';
-    if (sequence !== undefined) return 'How many pictures the input has is counted when the job runs.';
-    if (stat?.kind === 'missing') return 'An input is not there yet.';
+  ): Promise<MediaInfo | Unknown> => {
+    if (url !== undefined) return unknown('An input is a URL, which is read when the job runs.');
+    if (sequence !== undefined) return unknown('How many pictures the input has is counted when the job runs.');
+    if (stat?.kind === 'missing') return unknown('An input is not there yet.');
     const key = JSON.stringify([caller.clientId, path, stat]);
     const known = kept.get(key);
     if (known !== undefined) return known;
     try {
       const found = await probe(caller, { input: path }, signal);
+      if (found.format.isEmpty === true) return { reason: EMPTY.message, cause: EMPTY };
       kept.set(key, found);
       return found;
     } catch (error) {
-      if (signal.aborted) return 'Reading an input took too long.';
-      if (error instanceof Problem) return `An input cannot be read now: ${error.message}`;
-      throw error;
+      if (signal.aborted) return unknown('Reading an input took too long.');
+      if (!(error instanceof Problem)) throw error;
+      const [cause] = OF_THE_FILE.has(error.code) ? error.errors : [];
+      return { reason: `An input cannot be read now: ${error.message}`, ...(cause && { cause }) };
     }
   };
 
@@ -61,11 +80,27 @@ export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<
     const found = plan.inputs.map(async (input, index) =>
       index < MAX_PROBED
         ? mediaOf(caller, input, stats[index], signal)
-        : 'The request has too many inputs to look into.',
+        : unknown('The request has too many inputs to look into.'),
     );
     const recent = jobs.list({ clientId: caller.clientId, status: 'COMPLETED', limit: RECENT_JOBS });
     const [media, finished] = await Promise.all([Promise.all(found), recent]);
     hangUp?.throwIfAborted();
-    return estimate(plan, media, { cores: CORES, ratios: finished.flatMap((job) => speedRatio(job, CORES) ?? []) });
+    const ratios = finished.flatMap((job) => speedRatio(job, CORES) ?? []);
+    return {
+      estimate: estimate(
+        plan,
+        media.map((one) => ('reason' in one ? one.reason : one)),
+        { cores: CORES, ratios },
+      ),
+      unreadable: media.flatMap((one, index) =>
+        'reason' in one && one.cause !== undefined && isProbedAsRead(plan, index) ? [{ index, cause: one.cause }] : [],
+      ),
+    };
   };
+}
+
+/** Whether ffmpeg reads an input as a probe does: with `-i`, and in the format that it detects. Filters read other files. */
+function isProbedAsRead({ inputs, passes }: Pick<Plan, 'inputs' | 'passes'>, index: number): boolean {
+  const own = readArgv(passes.at(-1) ?? []).inputs.find(({ name }) => name === inputs[index]?.logical);
+  return own !== undefined && lastOf(own.options, 'f') === undefined;
 }

@@ -1,10 +1,24 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionEstimate } from '../../domain/estimate.ts';
 import type { Plan } from '../../domain/plan.ts';
+import type { FieldError } from '../../domain/problem.ts';
 import type { PathStat } from './path-stats.ts';
 
 /** What an estimate reads of a plan. */
 export type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join'>;
+
+/** An input that a conversion could not read, because of what is in the file. */
+export interface UnreadableInput {
+  /** Its index in the plan. */
+  readonly index: number;
+  readonly cause: Pick<FieldError, 'message' | 'fix'>;
+}
+
+/** What an estimator finds out about a plan. */
+export interface Estimated {
+  readonly estimate: ConversionEstimate;
+  readonly unreadable: readonly UnreadableInput[];
+}
 
 /**
  * Estimates what a plan produces and how long that takes. Probes its inputs for a few seconds at most; what it does not find
@@ -17,4 +31,4 @@ export type Estimator = (
   plan: EstimatedPlan,
   stats: readonly PathStat[],
   signal?: AbortSignal,
-) => Promise<ConversionEstimate>;
+) => Promise<Estimated>;

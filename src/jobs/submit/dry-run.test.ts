@@ -154,3 +154,31 @@ test('warns of an existing output, unless the request replaces it', async () => 
   expect(await codes(stats)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
   expect(await codes(stats, true)).toEqual(['NO_EFFECT']);
 });
+
+test('warns of an input that cannot be read, with its cause', async () => {
+  const cause = { message: 'It is an HTML page.', fix: 'Send a media file.' };
+  const { warnings, estimate } = await dryRunRequest(
+    {
+      planner: async () => ({ ok: true, plan: { ...plan(false), warnings: [] } }),
+      jobs: { getMany: async () => [] },
+      media: {
+        statPaths: async (_root, paths) => paths.map((path) => (path === 'a.mp4' ? existing : { kind: 'missing' })),
+      },
+      estimate: async () => ({
+        estimate: { outputs: [], time: { unknown: 'Unknown.' } },
+        unreadable: [{ index: 0, cause }],
+      }),
+    },
+    caller,
+    { input: 'a.mp4', output: 'b.mp4' },
+  );
+  expect(estimate).toBeDefined();
+  expect(warnings).toEqual([
+    {
+      field: '/inputs/0',
+      code: 'INPUT_INVALID',
+      message: '"a.mp4" cannot be read, so the job would fail: It is an HTML page.',
+      fix: 'Send a media file.',
+    },
+  ]);
+});

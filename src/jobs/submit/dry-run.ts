@@ -12,6 +12,7 @@ import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
+import { inputWarnings } from './input-warnings.ts';
 import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
 import type { IsMet } from './select-fallback.ts';
@@ -46,8 +47,11 @@ export async function dryRunRequest(
   const findExpected = await requireParents(deps.jobs, caller, request);
   const how = { ...deps, assumesFacts: true, probes: new RequestProbes(hangUp) };
   const checked = await checkRequest(how, caller, request, findExpected);
-  const estimate = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
-  return { ...dryRunOf(checked), ...(estimate && { estimate }) };
+  const run = dryRunOf(checked);
+  const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
+  if (found === undefined) return run;
+  const { estimate, unreadable } = found;
+  return { ...run, estimate, warnings: [...run.warnings, ...inputWarnings(checked.plan, unreadable)] };
 }
 
 /** What a checked request would run. */
