@@ -62,7 +62,7 @@ test('a damaged picture may look wrong until the next key frame that was decoded
   const { message, video } = withKeys([0, 0.6, 1.2]);
   expect(video).toEqual({ count: 1, totalSeconds: 0.4, intervals: [{ start: 0.4, end: 0.8, wrongUntil: 1.2 }] });
   expect(message).toBe(
-    'The data is damaged. The picture is lost or damaged from 0.4 s to 0.8 s, and may look wrong until 1.2 s, as no key frame comes before.',
+    'The data is damaged. The picture is lost or damaged from 0.4 s to 0.8 s, and may look wrong until 1.2 s, as no key frame comes before. The recipe "repair" keeps what can be read.',
   );
   expect(withKeys([0]).video?.intervals).toEqual([{ start: 0.4, end: 0.8, wrongUntil: 2 }]);
   expect(withKeys([0, 0.8]).video?.intervals).toEqual([{ start: 0.4, end: 0.8 }]);
