@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
 import { startService } from '../../scripts/lib/service.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -209,12 +210,26 @@ test('a list can be sent as its address, and the selected jobs run again togethe
   await expect.poll(async () => (await client.list()).jobs.length).toBe(3);
 });
 
+/** The bytes of script that a page has loaded, as they were sent. */
+async function compressedScript(page: Page): Promise<number> {
+  const sizes = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.js'))
+      .map((entry) => (entry as unknown as { readonly encodedBodySize: number }).encodedBodySize),
+  );
+  expect(sizes.filter((bytes) => bytes > 0).length).toBeGreaterThan(2);
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
 test('a newcomer uploads a film, chooses a recipe, and downloads what it became', async () => {
   const { page, server, errors, signIn, client } = await visitor('newcomer');
   await signIn();
   await page.goto(server.url);
   await page.getByText('Choose a source first.').waitFor();
   await expectAccessible(page);
+  // Of the page on which people land: what only others need is loaded with these.
+  expect(await compressedScript(page)).toBeLessThan(220_000);
   await page.getByLabel('Files to upload').setInputFiles(join(server.mediaRoot, 'newcomer', 'in.mp4'));
   // The folder has a file of this name.
   await page.getByRole('button', { name: 'Keep both' }).click();
