@@ -601,7 +601,7 @@ needs('ffmpeg').concurrent('a recipe is found in plain words and converts a loca
     'in.mp4',
     'fits.mp4',
     '--preset',
-    'target-size@2',
+    'target-size@3',
     '-a',
     'size=0.6',
     ...quick,
@@ -609,7 +609,7 @@ needs('ffmpeg').concurrent('a recipe is found in plain words and converts a loca
   expect([code, stderr]).toEqual([0, '']);
   expect((await readFile(join(cwd, 'fits.mp4'))).length).toBeLessThan(600_000);
   const job = await newest(api);
-  expect(job).toMatchObject({ preset: { name: 'target-size', version: 2, arguments: { size: 0.6 } } });
+  expect(job).toMatchObject({ preset: { name: 'target-size', version: 3, arguments: { size: 0.6 } } });
   expect(job.parameters).toMatchObject({ preset: 'ultrafast', pass: '2', 'b:v': expect.stringMatching(/^\d+k$/) });
 
   const wrong = await run('convert', 'in.mp4', 'x.mp4', '--preset', 'target-size');

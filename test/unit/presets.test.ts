@@ -102,9 +102,9 @@ test('a job stores what it really runs, with the version and all arguments of th
   const { request } = await submit(withPreset('target-size', { arguments: { size: '10' } }));
   expect(request).toMatchObject({
     input: 'a.mov',
-    preset: { name: 'target-size', version: 2, arguments: { size: 10 } },
+    preset: { name: 'target-size', version: 3, arguments: { size: 10 } },
     // 740 kbit/s in all, of which a film without sound has all.
-    parameters: { 'b:v': '740k', vf: 'scale=-2:408', pass: '2' },
+    parameters: { 'b:v': '740k', vf: "scale='2*max(1,round(706*dar/2))':706,setsar=1", pass: '2' },
   });
 });
 
