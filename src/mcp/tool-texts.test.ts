@@ -97,3 +97,12 @@ test.each(JOBS)('the result about a job has what tools/list promises: $status', 
   const result: unknown = JSON.parse(JSON.stringify(summarizeJob(job)));
   expect(listedJob.safeParse(result).error).toBeUndefined();
 });
+
+test('a model reads first which tools spare it the options, and which finds damage', () => {
+  const texts = instructionsFor(callerOf(SCOPES));
+  expect(texts).toMatch(/probe_media.*find_recipe.*describe_capabilities.*convert_media/);
+  expect(texts).toMatch(/analyze_media.*damage/);
+  expect(listTools(callerOf(SCOPES)).find(({ name }) => name === 'probe_media')?.description).toMatch(
+    /analyze_media.*"errors"/,
+  );
+});

@@ -241,7 +241,7 @@ function outputError(request: ConversionRequest, recipe: Recipe): FieldError | u
   if (output === undefined && recipe.request.outputs === undefined) return severalOutputs(name);
   const sent = extensionOf(request);
   const format = listed?.[0]?.format ?? request.format;
-  if (format !== undefined || outputs.includes(sent)) return undefined;
+  if (format !== undefined || outputs.includes(sent)) return masterError(request, recipe);
   const allowed = outputs.map((one) => `.${one}`);
   return {
     field: output === undefined ? '/outputs/0/output' : '/output',
@@ -249,6 +249,25 @@ function outputError(request: ConversionRequest, recipe: Recipe): FieldError | u
     message: `The recipe "${name}" writes ${allowed.join(', ')}, and the output is ${sent === '' ? 'without an extension' : `.${sent}`}.`,
     allowed,
     fix: `Send an output that ends with "${allowed[0]}".`,
+  };
+}
+
+/**
+ * The error for an output that would be a second master playlist: the recipe names the master, and each of its versions needs a
+ * playlist of its own.
+ */
+function masterError({ output = '', parameters = {} }: ConversionRequest, recipe: Recipe): FieldError | undefined {
+  const { var_stream_map: streams, master_pl_name: master } = recipe.request.parameters;
+  if (streams === undefined || typeof master !== 'string' || output.includes('%v')) return undefined;
+  if (Object.hasOwn(parameters, 'var_stream_map') || Object.hasOwn(parameters, 'master_pl_name')) return undefined;
+  const folder = output.slice(0, output.lastIndexOf('/') + 1);
+  if (output === `${folder}${master}`) return undefined;
+  const meant = `${folder}stream_%v.m3u8`;
+  return {
+    field: '/output',
+    code: 'BAD_FILE_NAME',
+    message: `The recipe "${recipe.name}" writes several playlists and their master ${JSON.stringify(master)}, so its output has "%v" in the name.`,
+    fix: `Send "output": ${JSON.stringify(meant)}. The master is ${JSON.stringify(folder + master)}.`,
   };
 }
 

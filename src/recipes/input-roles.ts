@@ -1,6 +1,8 @@
 import { type ConversionRequest, type FileSpec, pathOfInput } from '../domain/conversion.ts';
+import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
+import { fileKind } from '../ffmpeg/plan/request/file-kind.ts';
 import { argumentField } from './arguments.ts';
 
 /** An input of a request in its role. */
@@ -41,6 +43,9 @@ export function assignInputs(
     else if (typeof path === 'string') assigned.push({ ...argument, spec: named.get(role.role) ?? { input: path } });
     else if (path !== undefined) errors.push(notAPath(role.role));
     for (const one of own) assigned.push({ role, ...one, isArgument: false });
+    const sound = role.many === true && role.duration !== undefined ? soundRole(roles.slice(index + 1)) : undefined;
+    if (sound !== undefined)
+      errors.push(...own.filter(({ spec }) => isSound(spec.input)).map((one) => soundAmongPictures(sound, one)));
     if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
   }
   const isOpen = roles.some(({ many }) => many === true);
@@ -67,6 +72,22 @@ function takeNamed(
   }
   return named;
 }
+
+/** The role of a sound that can only be an argument. */
+const soundRole = (later: readonly RecipeInput[]): RecipeInput | undefined =>
+  later.find(({ description }) => /\bsound\b/i.test(description));
+
+const isSound = (path: string): boolean => fileKind(extension(path as MediaPath)) === 'sound';
+
+const soundAmongPictures = (
+  { role }: RecipeInput,
+  { spec, field }: { readonly spec: FileSpec; readonly field: string },
+): FieldError => ({
+  field,
+  code: 'NOT_A_STILL',
+  message: `${JSON.stringify(spec.input)} is a sound, and "inputs" are the pictures. A sound is the argument "${role}".`,
+  fix: `Send it as "arguments": ${JSON.stringify({ [role]: spec.input })} of "preset", and not in "inputs".`,
+});
 
 const sourceInRecipe = (recipe: string, field: string): FieldError => ({
   field,

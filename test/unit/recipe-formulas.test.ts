@@ -226,3 +226,26 @@ test('the request of a job gives each input its role again', () => {
   expect(preset.arguments).toMatchObject({ music: 'a.mp3' });
   expect(applyRecipe({ ...first, preset }).request).toEqual({ ...first, preset: { ...preset, options: [] } });
 });
+
+test('a sound among the pictures of a slideshow is told where it belongs', () => {
+  const request = { inputs: ['1.png', '2.png', 'a.mp3'], output: 'b.mp4', preset: { name: 'slideshow' } };
+  expect(errorsIn(request, {})).toMatchObject([
+    {
+      field: '/inputs/2',
+      message: expect.stringContaining('"a.mp3" is a sound'),
+      fix: 'Send it as "arguments": {"music":"a.mp3"} of "preset", and not in "inputs".',
+    },
+  ]);
+});
+
+test('the output of HLS without "%v" is an error in words of the recipe, with the names to send and to play', () => {
+  expect(errorsIn(requestFor('hls', 'hls2/film.m3u8'), FACTS)).toMatchObject([
+    {
+      field: '/output',
+      message: expect.not.stringContaining('master_pl_name'),
+      fix: 'Send "output": "hls2/stream_%v.m3u8". The master is "hls2/master.m3u8".',
+    },
+  ]);
+  expect(errorsIn(requestFor('hls', 'hls2/stream_%v.m3u8'), FACTS)).toEqual([]);
+  expect(errorsIn(requestFor('hls', 'hls2/master.m3u8'), FACTS)).toEqual([]);
+});

@@ -31,7 +31,7 @@ export const findRecipeTool = defineTool({
         : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: FOUND }) });
     // All recipes are too many to describe.
     const isWhole = name !== undefined || query !== undefined;
-    const shown = isWhole && isClose ? fitJson(matches.map(described), MAX_CHARACTERS) : [];
+    const shown = isWhole && isClose ? fitJson(matches.map(describeRecipe), MAX_CHARACTERS) : [];
     return {
       structured: {
         recipes: shown,
@@ -55,27 +55,49 @@ function nextOf(
   return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};
 }
 
-const described = ({ name, title, description, inputs, outputs, arguments: own, source, request }: ListedRecipe) => ({
+/** A recipe for a model: its inputs and arguments in words. */
+export const describeRecipe = ({
+  name,
+  title,
+  description,
+  inputs,
+  outputs,
+  arguments: own,
+  source,
+  request,
+}: ListedRecipe) => ({
   name,
   title,
   description,
   inputs: rolesText(inputs),
   outputs: outputs.map((one) => `.${one}`).join(' '),
   ...(request.outputs && { besides: request.outputs.flatMap(({ suffix }) => suffix ?? []).join(' ') }),
-  arguments: Object.fromEntries(Object.entries(own).map(([argument, about]) => [argument, typeText(about)])),
+  arguments: Object.fromEntries([
+    ...argumentRoles(inputs).map(({ role, description: about, optional }) => [
+      role,
+      `path of a file, ${optional === true ? 'optional' : 'required'}. ${about}`,
+    ]),
+    ...Object.entries(own).map(([argument, about]) => [argument, typeText(about)]),
+  ]),
   ...(source !== 'built-in' && { source }),
 });
 
-/**
- * The roles in their order: `picture, pictures… (optional), music (optional, in arguments)`. Those after one that takes all further
- * inputs can only be arguments.
- */
-function rolesText(inputs: ListedRecipe['inputs']): string {
+/** The roles after one that takes all further inputs. They can only be arguments. */
+function argumentRoles(inputs: ListedRecipe['inputs']): ListedRecipe['inputs'] {
   const taker = inputs.findIndex(({ many }) => many === true);
+  return taker < 0 ? [] : inputs.slice(taker + 1);
+}
+
+/** The roles in their order: `picture, pictures… (optional), music (optional, in arguments)`. */
+function rolesText(inputs: ListedRecipe['inputs']): string {
+  const inArguments = argumentRoles(inputs);
   return inputs
-    .map(({ role, optional, many }, index) => {
-      const isAfter = taker >= 0 && index > taker;
-      const notes = [...(optional === true ? ['optional'] : []), ...(isAfter ? ['in arguments'] : [])];
+    .map((input) => {
+      const { role, optional, many } = input;
+      const notes = [
+        ...(optional === true ? ['optional'] : []),
+        ...(inArguments.includes(input) ? ['in arguments'] : []),
+      ];
       return `${role}${many === true ? '…' : ''}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
     })
     .join(', ');
