@@ -21,3 +21,12 @@ test('there are at least 40 built-in recipes, each with its own name, and each i
   const run = new Set(RECIPES.map(({ request }) => request.preset?.name));
   expect(names.filter((name) => !run.has(name))).toEqual([]);
 });
+
+test('only sound that becomes stereo gets the bit rate of stereo: that of six channels would be too low', () => {
+  const all = BUILT_IN.flatMap(({ name, request: { parameters, outputs = [] } }) =>
+    [{ parameters }, ...outputs].map((one) => ({ name, parameters: { ...parameters, ...one.parameters } })),
+  );
+  const low = all.filter(({ parameters }) => JSON.stringify(parameters['b:a'] ?? '').includes('128k'));
+  expect(low.map(({ name }) => name)).toContain('web-h264');
+  expect(low.filter(({ parameters }) => parameters['ac'] === undefined).map(({ name }) => name)).toEqual([]);
+});

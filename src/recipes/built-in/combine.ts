@@ -45,10 +45,10 @@ const OVERLAY_WIDTH = { overlayWidth: '2 * max(1, round(input.width * percent / 
 export const COMBINE: readonly Recipe[] = [
   {
     name: 'picture-in-picture',
-    version: 1,
+    version: 2,
     title: 'Picture in picture',
     description:
-      'Shows a small video in a corner of a large one, such as a camera over a screen recording. The sound is that of the large one. Reads the input when it is submitted.',
+      'Shows a small video in a corner of a large one, such as a camera over a screen recording. The small one disappears when it ends. The sound is that of the large one. Reads the input when it is submitted.',
     words: phrases`
       pip, picture in picture, webcam, inset, corner, facecam, overlay video, reaction video, screen recording,
       camera bubble, small video in the corner, camera over slides, presenter, talking head, camera over screen,
@@ -72,7 +72,7 @@ export const COMBINE: readonly Recipe[] = [
   },
   {
     name: 'side-by-side',
-    version: 1,
+    version: 2,
     title: 'Two videos side by side',
     description:
       'Shows two videos beside each other in the same height, until the shorter one ends. The sound is that of the left one.',
@@ -111,7 +111,7 @@ export const COMBINE: readonly Recipe[] = [
   },
   {
     name: 'watermark',
-    version: 1,
+    version: 2,
     title: 'Logo or watermark',
     description: 'Puts a picture, such as a logo, on a video. Reads the input when it is submitted.',
     words: phrases`
@@ -137,7 +137,7 @@ export const COMBINE: readonly Recipe[] = [
   },
   {
     name: 'burn-subtitles',
-    version: 1,
+    version: 2,
     title: 'Subtitles burnt into the picture',
     description:
       'Draws the subtitles of a file into the picture, so that every player shows them and nobody can switch them off.',
@@ -239,7 +239,7 @@ export const COMBINE: readonly Recipe[] = [
   },
   {
     name: 'text-overlay',
-    version: 1,
+    version: 2,
     title: 'Text on the video',
     description: 'Writes a line of text on a video, such as a title or a name.',
     words: phrases`

@@ -8,7 +8,7 @@ const COPIED_FILES = ['mp4', 'mov', 'mkv'] as const;
 export const JOINING: readonly Recipe[] = [
   {
     name: 'join',
-    version: 1,
+    version: 2,
     title: 'Join videos',
     description:
       'Shows videos one after the other, whatever their sizes, rates and sounds. They are scaled to fit the largest, on black; a video without sound gets silence.',
@@ -89,7 +89,6 @@ export const JOINING: readonly Recipe[] = [
         map: { when: 'input.sounds', value: ['0:v:0', '0:a'], otherwise: ['0:v:0', '[silence]'] },
         'c:v': 'copy',
         'c:a': { when: 'input.sounds', value: 'copy', otherwise: AAC['c:a'] },
-        'b:a': { when: 'input.sounds', otherwise: AAC['b:a'] },
         ...FAST_START,
       },
     },

@@ -6,7 +6,7 @@ import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } 
 export const LOOKS: readonly Recipe[] = [
   {
     name: 'deinterlace',
-    version: 1,
+    version: 2,
     title: 'Deinterlace',
     description:
       'Turns interlaced video of television, tapes and DVDs into whole frames, without combs at moving edges.',
@@ -32,7 +32,7 @@ export const LOOKS: readonly Recipe[] = [
   },
   {
     name: 'stabilise',
-    version: 1,
+    version: 2,
     title: 'Stabilise shaky video',
     description:
       'Smooths the motion of a camera that was held by hand. The first of two passes detects the motion; the edges are zoomed out of the picture. Needs an ffmpeg with libvidstab.',
@@ -76,7 +76,7 @@ export const LOOKS: readonly Recipe[] = [
   },
   {
     name: 'hdr-to-sdr',
-    version: 2,
+    version: 3,
     title: 'HDR to SDR',
     description:
       'Maps a video with high dynamic range (HDR10, HLG, iPhone) to ordinary screens, so that it does not look pale or dark there. Needs an ffmpeg with libzimg.',
@@ -125,7 +125,7 @@ export const LOOKS: readonly Recipe[] = [
   },
   {
     name: 'denoise-video',
-    version: 1,
+    version: 2,
     title: 'Reduce noise in the picture',
     description: 'Smooths grain and noise of dark or old recordings, which also makes the file smaller.',
     words: phrases`
@@ -147,7 +147,7 @@ export const LOOKS: readonly Recipe[] = [
   },
   {
     name: 'black-and-white',
-    version: 1,
+    version: 2,
     title: 'Black and white',
     description: 'Removes the colours of a video.',
     words: phrases`
@@ -161,7 +161,7 @@ export const LOOKS: readonly Recipe[] = [
   },
   {
     name: 'adjust-colours',
-    version: 1,
+    version: 2,
     title: 'Brightness, contrast and saturation',
     description: 'Makes a picture brighter or darker, and its contrast and colours stronger or weaker.',
     words: phrases`
@@ -197,7 +197,7 @@ export const LOOKS: readonly Recipe[] = [
   },
   {
     name: 'blur-region',
-    version: 1,
+    version: 2,
     title: 'Blur a region',
     description: 'Blurs a rectangle of the picture, such as a number plate, a face or a logo that stays in its place.',
     words: phrases`

@@ -33,10 +33,13 @@ export const qualityOf = (choices: Readonly<Record<'small' | 'good' | 'high' | '
 
 export const H264_QUALITY = qualityOf({ small: '28', good: '23', high: '19', best: '16' });
 
-/** Sound for film players and browsers. */
-export const AAC = { 'c:a': 'aac', 'b:a': '128k' } as const;
+/**
+ * Sound for film players and browsers. Without a bit rate, the encoder takes one by the channels: 69k for mono, 128k for stereo, 341k
+ * for 5.1 (aac_encode_init in aacenc.c).
+ */
+export const AAC = { 'c:a': 'aac' } as const;
 /** The same without surround, which browsers mix down themselves, each in another way. */
-export const STEREO_AAC = { ...AAC, ac: '2' } as const;
+export const STEREO_AAC = { ...AAC, 'b:a': '128k', ac: '2' } as const;
 /** Sound for WebM. */
 export const STEREO_OPUS = { 'c:a': 'libopus', 'b:a': '96k', ac: '2' } as const;
 

@@ -269,7 +269,7 @@ export const PICTURES: readonly Recipe[] = [
   },
   {
     name: 'slideshow',
-    version: 1,
+    version: 2,
     title: 'Slideshow with crossfades and music',
     description:
       'Shows pictures one after the other, with crossfades between them and music if there is any. It ends with the pictures.',
@@ -325,7 +325,6 @@ export const PICTURES: readonly Recipe[] = [
         crf: '{{quality}}',
         pix_fmt: 'yuv420p',
         'c:a': { when: 'music', value: AAC['c:a'] },
-        'b:a': { when: 'music', value: AAC['b:a'] },
         ...FAST_START,
       },
     },

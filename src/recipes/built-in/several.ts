@@ -1,7 +1,6 @@
 import type { Recipe } from '../../domain/recipe.ts';
 import { ladderHeights, usualKilobits } from './ladder.ts';
 import {
-  AAC,
   EVEN,
   FAST_START,
   FILM,
@@ -9,6 +8,7 @@ import {
   H264_QUALITY,
   HEIGHT,
   phrases,
+  STEREO_AAC,
   TO_HEIGHT,
   toSquarePixels,
 } from './parts.ts';
@@ -24,9 +24,9 @@ const rendition = (label: string, rate: string) =>
     maxrate: `{{${rate}}}k`,
     bufsize: `{{${rate}Buffer}}k`,
     pix_fmt: 'yuv420p',
-    'c:a': { when: 'input.sounds', value: AAC['c:a'] },
-    'b:a': { when: 'input.sounds', value: AAC['b:a'] },
-    ac: { when: 'input.sounds', value: '2' },
+    'c:a': { when: 'input.sounds', value: STEREO_AAC['c:a'] },
+    'b:a': { when: 'input.sounds', value: STEREO_AAC['b:a'] },
+    ac: { when: 'input.sounds', value: STEREO_AAC.ac },
     ...FAST_START,
   }) as const;
 
@@ -62,8 +62,7 @@ export const SEVERAL: readonly Recipe[] = [
             map: ['0:v:0', '0:a:0?'],
             vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN },
             ...H264,
-            ...AAC,
-            ac: '2',
+            ...STEREO_AAC,
             ...FAST_START,
           },
         },

@@ -14,7 +14,7 @@ const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 export const SHAPE: readonly Recipe[] = [
   {
     name: 'vertical',
-    version: 1,
+    version: 2,
     title: 'Vertical video (9:16)',
     description:
       'Makes a landscape video upright for stories, reels, shorts and TikTok: whole on a blurred background, cropped, or with bars.',
@@ -52,7 +52,7 @@ export const SHAPE: readonly Recipe[] = [
   },
   {
     name: 'letterbox',
-    version: 1,
+    version: 2,
     title: 'Fit into a frame with bars',
     description: 'Scales a video into a frame of a given size, whole, and fills the rest with a colour.',
     words: phrases`
@@ -95,7 +95,7 @@ export const SHAPE: readonly Recipe[] = [
   },
   {
     name: 'crop-to-aspect',
-    version: 1,
+    version: 2,
     title: 'Crop to an aspect ratio',
     description:
       'Cuts the edges off so that the picture has an aspect ratio such as 1:1 (square) or 16:9. The middle stays.',
@@ -133,7 +133,7 @@ export const SHAPE: readonly Recipe[] = [
   },
   {
     name: 'crop',
-    version: 1,
+    version: 2,
     title: 'Crop to a region',
     description: 'Keeps a rectangle of the picture, given in pixels from the upper left corner.',
     words: phrases`
@@ -170,7 +170,7 @@ export const SHAPE: readonly Recipe[] = [
   },
   {
     name: 'crop-to-content',
-    version: 2,
+    version: 3,
     title: 'Remove black bars',
     description:
       'Cuts off black borders: letterbox bars at the top and bottom, pillarbox bars at the sides. The first of two passes measures them.',
@@ -208,7 +208,7 @@ export const SHAPE: readonly Recipe[] = [
   },
   {
     name: 'rotate',
-    version: 1,
+    version: 2,
     title: 'Rotate or mirror a video',
     description: 'Turns a video by a quarter or a half, or mirrors it.',
     words: phrases`

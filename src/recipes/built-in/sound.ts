@@ -302,7 +302,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'replace-audio',
-    version: 1,
+    version: 2,
     title: 'Replace the sound of a video',
     description:
       'Puts another sound under a video instead of its own. It ends with the shorter of the two. The picture is not re-encoded.',
@@ -323,7 +323,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'background-music',
-    version: 1,
+    version: 2,
     title: 'Music behind the sound of a video',
     description:
       'Mixes music under the sound of a video, quieter, and repeats it until the video ends. The picture is not re-encoded.',
@@ -375,7 +375,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'audiogram',
-    version: 1,
+    version: 2,
     title: 'Video with a moving waveform',
     description: 'Makes a video of a sound: its wave moves while it plays, for sites that take only videos.',
     words: phrases`

@@ -10,7 +10,7 @@ const RANGE = {
 export const TIMING: readonly Recipe[] = [
   {
     name: 'trim',
-    version: 1,
+    version: 2,
     title: 'Cut out a part, to the frame',
     description:
       'Keeps the part of a video between two times. It is re-encoded, so that it begins and ends exactly there.',
@@ -44,7 +44,7 @@ export const TIMING: readonly Recipe[] = [
   },
   {
     name: 'speed',
-    version: 1,
+    version: 2,
     title: 'Change the speed',
     description:
       'Plays a video faster or slower, with its sound at the same pitch: 2 is twice as fast, 0.5 half as fast.',
@@ -73,7 +73,7 @@ export const TIMING: readonly Recipe[] = [
   },
   {
     name: 'reverse',
-    version: 1,
+    version: 2,
     title: 'Play backwards',
     description:
       'Reverses a short video with its sound. All of it is kept in memory, so it suits clips of some seconds.',
@@ -104,7 +104,7 @@ export const TIMING: readonly Recipe[] = [
   },
   {
     name: 'fade',
-    version: 1,
+    version: 2,
     title: 'Fade in and out',
     description:
       'Fades picture and sound in from black at the start and out at the end. Reads the input when it is submitted.',
@@ -131,7 +131,7 @@ export const TIMING: readonly Recipe[] = [
   },
   {
     name: 'frame-rate',
-    version: 1,
+    version: 2,
     title: 'Change the frame rate',
     description:
       'Gives a video another number of frames per second at the same speed, and a constant one if it varies.',

@@ -203,7 +203,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'repair',
-    version: 1,
+    version: 2,
     title: 'Repair a damaged video',
     description:
       'Re-encodes what can be read of a damaged video, so that it plays to the end: with a still picture and silence where data is lost. To find the damage first, measure "errors". A file without its index (moov atom) cannot be read at all.',
@@ -221,7 +221,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'resize',
-    version: 1,
+    version: 2,
     title: 'Resize a video',
     description: 'Scales a video to a height such as 720, also a smaller one up, and keeps its proportions.',
     words: phrases`
