@@ -55,6 +55,14 @@ test('two files have tiles of one size, into which each fits without being stret
   expect([columns, tile, frames]).toEqual([2, { width: 510, height: 287 }, [tile, { width: 287, height: 287 }]]);
 });
 
+test('the smaller of two files that are compared is scaled up to the size of the other', () => {
+  const { tile, frames } = layoutOf({ view: 'frame' }, [
+    { width: 854, height: 480 },
+    { width: 250, height: 140 },
+  ]);
+  expect(frames).toEqual([tile, { width: tile.width, height: expect.closeTo(tile.height, -0.5) }]);
+});
+
 test('the frames of a sheet are in the middles of equal parts; a frame is in the middle of the film', () => {
   expect(timesOf({ view: 'sheet', columns: 2, rows: 2 }, 8, 1)).toEqual({ times: [1, 3, 5, 7], nearKeyFrames: false });
   expect(timesOf({ view: 'sheet', columns: 2, rows: 2 }, 7200, 1).nearKeyFrames).toBe(true);

@@ -1,5 +1,8 @@
 import type { PreviewFacts, PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 
+/** A frame that much later than the wanted time is another one: frames are missing or damaged between them. */
+const LATE_SECONDS = 0.5;
+
 /** What a picture shows, for models that do not see it. `view`: that of the tool. */
 export function describePreview(view: string, spec: PreviewSpec, image: PreviewImage): string {
   const { width, height, bytes, format, durationSeconds } = image;
@@ -18,9 +21,14 @@ function shown(
   if (view === 'spectrogram') return `Spectrogram${of}, left to right; bottom 0 Hz, top ${maxHz} Hz`;
   if (view === 'compare') {
     const pairs = times.flatMap((time, at) => (at % 2 === 1 ? [`${times[at - 1] ?? 0} | ${time}`] : []));
-    return `Left the source, right the result, at (s): ${pairs.join(', ')}${of}`;
+    return `Left the source, right the result, at (s): ${pairs.join(', ')}${of}. Both are scaled to one size; grey around one is not in its file`;
   }
-  if (spec.view === 'frame')
-    return durationSeconds === undefined ? 'A still picture' : `Frame at ${times.join()} s${of}`;
+  if (spec.view === 'frame') {
+    const [time] = times;
+    if (durationSeconds === undefined) return 'A still picture';
+    if (spec.at !== undefined && time !== undefined && time - spec.at > LATE_SECONDS)
+      return `No frame from ${spec.at} s on could be decoded before this one, at ${time} s${of}`;
+    return `Frame at ${times.join()} s${of}`;
+  }
   return `${times.length} frames in reading order, at (s): ${times.join(', ')}${of}`;
 }

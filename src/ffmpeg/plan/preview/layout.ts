@@ -33,7 +33,8 @@ export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
   const columns = grid.columns * pictures.length;
   const { rows } = grid;
   const gaps = { x: (columns - 1) * GAP, y: (rows - 1) * GAP };
-  // The tile has the shape of the largest picture. The others fit into it.
+  // The tile has the shape of the largest picture. The others are scaled to fit into it: details are compared at one size, and
+  // grey around a small result would look like a part of its file.
   const [largest = { width: 1, height: 1 }] = pictures.toSorted((a, b) => b.width * b.height - a.width * a.height);
   const widest = Math.max(1, ((spec.width ?? DEFAULT_WIDTH[spec.view]) - gaps.x) / columns);
   const ratio = largest.height / largest.width;
@@ -60,7 +61,7 @@ const whole = ({ width, height }: Size): Size => ({
 });
 
 function fitInto(picture: Size, tile: Size): Size {
-  const scale = Math.min(tile.width / picture.width, tile.height / picture.height, 1);
+  const scale = Math.min(tile.width / picture.width, tile.height / picture.height);
   return {
     width: Math.min(tile.width, Math.max(2, Math.round(picture.width * scale))),
     height: Math.min(tile.height, Math.max(2, Math.round(picture.height * scale))),
