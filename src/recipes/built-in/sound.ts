@@ -153,7 +153,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 2,
     title: 'Even out the loudness of a sound',
     description:
-      'Brings a sound to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast.',
+      'Brings a sound to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast. The true peak is at most -1.5 dBTP before it is encoded: encoders with loss add some tenths of a decibel, and MP3 of surround sound, which is mixed down after that, up to 2.',
     words: phrases`
       normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume,
       consistent, spotify level, level out, levels, make it equally loud, same loudness, different volumes,
