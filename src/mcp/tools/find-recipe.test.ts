@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
-import { describeRecipe } from './find-recipe.ts';
+import { asksForFault, describeRecipe } from './find-recipe.ts';
 
 test('an input that can only be an argument is among the arguments', () => {
   const slideshow = BUILT_IN.find(({ name }) => name === 'slideshow');
@@ -9,3 +9,17 @@ test('an input that can only be an argument is among the arguments', () => {
   expect(inputs).toContain('music (optional, in arguments)');
   expect(own).toMatchObject({ music: 'path of a file, optional. A sound that plays meanwhile.' });
 });
+
+test.each(['why does my file not play', "the video won't play", 'what is wrong with this film', 'repair a broken mp4'])(
+  '"%s" needs the fault of the file first',
+  (query) => {
+    expect(asksForFault(query)).toBe(true);
+  },
+);
+
+test.each(['make it fit in 8 MB', 'play it on a phone', 'a video that does not stutter'])(
+  '"%s" is a usual task',
+  (query) => {
+    expect(asksForFault(query)).toBe(false);
+  },
+);

@@ -36,19 +36,39 @@ export const findRecipeTool = defineTool({
       structured: {
         recipes: shown,
         ...(!(isWhole && isClose) && { names: matches.map((one) => one.name) }),
-        ...nextOf(isWhole ? { isClose, count: matches.length } : undefined, toolsOf(caller)),
+        ...nextOf(isWhole ? { isClose, count: matches.length, query } : undefined, toolsOf(caller)),
       },
     };
   },
 });
 
+/**
+ * Whether a query asks what is wrong with a file: "why does my file not play". Recipes change files; which one helps depends on the
+ * fault.
+ */
+export const asksForFault = (query: string): boolean =>
+  /\bwhy\b|\bwhat(?:'s|’s| is) wrong\b|(?:\b(?:not|cannot|never|refuses to)|n['’]?t) (?:\w+ )?(?:play|open|load)\b|\b(?:broken|corrupt(?:ed)?|damaged)\b/i.test(
+    query,
+  );
+
+/** What finds the fault of a file. '' without the tools. */
+function faultHint(has: HasTool): string {
+  const probe = has('probe_media') ? ' Call probe_media: it names the codecs, and why a file cannot be read.' : '';
+  const errors = has('analyze_media') ? ' analyze_media with "measure": ["errors"] finds damage.' : '';
+  const hint = `${probe}${errors}`.trim();
+  return hint === '' ? '' : `First find out what is wrong with the file. ${hint}`;
+}
+
 /** What to do next. `found`: what the search found; undefined: the call named nothing to look for. */
 function nextOf(
-  found: { readonly isClose: boolean; readonly count: number } | undefined,
+  found: { readonly isClose: boolean; readonly count: number; readonly query?: string | undefined } | undefined,
   has: HasTool,
 ): { readonly next?: string } {
   if (found === undefined) return { next: 'Call find_recipe with a "name" or a "query".' };
   const write = has('convert_media') ? ' Else write the ffmpeg options: convert_media with "parameters".' : '';
+  const cause = found.query !== undefined && asksForFault(found.query) ? faultHint(has) : '';
+  if (cause !== '')
+    return { next: `${cause}${has('convert_media') ? ' Then call convert_media with "preset" if one fits.' : ''}` };
   if (found.count === 0) return { next: `No recipe does that.${write}` };
   if (!found.isClose)
     return { next: `No recipe seems to do that. "names" share words with it; look at one by "name".${write}` };
