@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
@@ -89,6 +89,24 @@ test('a missing input and an existing output are warnings of the 202, but not of
     expect(job).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } });
     expect(job).not.toHaveProperty('warnings');
   }
+});
+
+test('a dry run warns of files that are no media, with the cause, and not of raw sound', async ({ expect }) => {
+  const { server, dryRun, output } = await ready('unreadable');
+  await server.media.fill(async (root) => {
+    await writeFile(join(root, 'unreadable/page.mp4'), '<!doctype html><html><body>Not found</body></html>');
+    await writeFile(join(root, 'unreadable/empty.mp4'), '');
+    await writeFile(join(root, 'unreadable/voice.pcm'), Buffer.alloc(20_000));
+  });
+  const warning = { field: '/input', code: 'INPUT_INVALID', fix: expect.any(String) };
+  expect(await dryRun({ input: 'unreadable/page.mp4', output, parameters: PLAIN })).toMatchObject([
+    { ...warning, message: expect.stringContaining('HTML page') },
+  ]);
+  expect(await dryRun({ input: 'unreadable/empty.mp4', output, parameters: PLAIN })).toMatchObject([
+    { ...warning, message: expect.stringContaining('empty') },
+  ]);
+  const raw = { input: 'unreadable/voice.pcm', parameters: { f: 's16le', ar: '16000', ac: '1' } };
+  expect(await dryRun({ inputs: [raw], output: 'unreadable/voice.wav' })).toEqual([]);
 });
 
 test('a wildcard is not warned about as a missing input', async ({ expect }) => {
