@@ -206,6 +206,8 @@ export const RECIPES: readonly CommonRequest[] = [
         expect(master).toMatch(/RESOLUTION=320x180[^\n]*\nstream_0.m3u8/);
         expect(master).toMatch(/RESOLUTION=21\dx120[^\n]*\nstream_1.m3u8/);
         expect(master).toMatch(/RESOLUTION=10\dx60[^\n]*\nstream_2.m3u8/);
+        // The limits of the picture and the rate of the sound: no segment needs more.
+        expect(Number(/BANDWIDTH=(\d+)[^\n]*RESOLUTION=320x180/.exec(master)?.[1])).toBeGreaterThan(209_000 + 128_000);
         const high = await readResultText(result, 'recipes/hls/stream_0.m3u8');
         expect(high).toMatch(/#EXT-X-MAP:URI="[^"]+\.mp4"/);
         expect(high.match(/#EXTINF:1\.0/g)).toHaveLength(2);

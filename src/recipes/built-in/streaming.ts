@@ -33,13 +33,10 @@ const LADDER = {
   'c:v': 'libx264',
   preset: 'medium',
   pix_fmt: 'yuv420p',
-  'b:v:0': '{{highRate}}k',
   'maxrate:v:0': '{{highLimit}}k',
   'bufsize:v:0': '{{highLimit}}k',
-  'b:v:1': '{{middleRate}}k',
   'maxrate:v:1': '{{middleLimit}}k',
   'bufsize:v:1': '{{middleLimit}}k',
-  'b:v:2': '{{lowRate}}k',
   'maxrate:v:2': '{{lowLimit}}k',
   'bufsize:v:2': '{{lowLimit}}k',
   force_key_frames: 'expr:gte(t,n_forced*{{segment}})',
@@ -49,11 +46,14 @@ const LADDER = {
   ac: { when: 'input.sounds', value: '2' },
 } as const;
 
+/** The average bit rates of the versions. */
+const RATES = { 'b:v:0': '{{highRate}}k', 'b:v:1': '{{middleRate}}k', 'b:v:2': '{{lowRate}}k' } as const;
+
 /** Adaptive streaming. Both write fragmented MP4 (CMAF). */
 export const STREAMING: readonly Recipe[] = [
   {
     name: 'hls',
-    version: 2,
+    version: 3,
     title: 'HLS in three qualities',
     description:
       'Packages a video for adaptive streaming: a master playlist "master.m3u8", and three versions in segments of fragmented MP4 (CMAF). Name the output with %v, such as "hls/stream_%v.m3u8". Reads the input when it is submitted.',
@@ -77,6 +77,9 @@ export const STREAMING: readonly Recipe[] = [
           otherwise: ['[high]', '[middle]', '[low]'],
         },
         ...LADDER,
+        // Without an average, ffmpeg states the limit as BANDWIDTH, which players take for the highest rate of a segment (RFC 8216,
+        // 4.3.4.2). By the average, the largest segments had a third more.
+        crf: '22',
         hls_time: '{{segment}}',
         hls_playlist_type: 'vod',
         hls_segment_type: 'fmp4',
@@ -110,6 +113,7 @@ export const STREAMING: readonly Recipe[] = [
           otherwise: ['[high]', '[middle]', '[low]'],
         },
         ...LADDER,
+        ...RATES,
         seg_duration: '{{segment}}',
         adaptation_sets: { when: 'input.sounds', value: 'id=0,streams=v id=1,streams=a', otherwise: 'id=0,streams=v' },
       },
