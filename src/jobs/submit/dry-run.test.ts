@@ -177,7 +177,7 @@ test('warns of an input that cannot be read, with its cause', async () => {
     {
       field: '/inputs/0',
       code: 'INPUT_INVALID',
-      message: '"a.mp4" cannot be read, so the job would fail: It is an HTML page.',
+      message: 'It is an HTML page. The job would fail.',
       fix: 'Send a media file.',
     },
   ]);

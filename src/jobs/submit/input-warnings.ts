@@ -12,7 +12,7 @@ export const inputWarnings = (
     return {
       field: input.field,
       code: 'INPUT_INVALID',
-      message: `"${input.path}" cannot be read, so the job would fail: ${message}`,
+      message: `${message} The job would fail.`,
       // A fix that names an operation is about the probe.
       fix: typeof fix === 'string' ? fix : 'Send another file.',
     };
