@@ -128,7 +128,7 @@ export function readingClient(connection: ToolConnection, tools: readonly Tool[]
       return { outputs, pictures: await look(answer) };
     },
     async faultsOf(path, wish) {
-      const probe = toolSaying(/reads a file/i, tools);
+      const probe = toolSaying(/reads (?:the header of )?a file/i, tools);
       const result = await callOnce(probe.name, { [argumentSaying(/^a path/i, probe)]: path });
       if (result.isError === true) return [errorOf(result).message];
       const { error, warnings = [] } = (await convert({ ...wish, files: [path] })) as {
