@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { nextPath, problemIn, type UppyFileState, uploadItem, uploadPath } from './upload-item.ts';
+import {
+  nextPath,
+  problemIn,
+  startingItem,
+  type UppyFileState,
+  uploadItem,
+  uploadPath,
+  withStarting,
+} from './upload-item.ts';
 
 const FILE: UppyFileState = {
   id: '1',
@@ -41,6 +49,22 @@ test('the next path has a higher number', () => {
   expect(nextPath('films/in.mov')).toBe('films/in-2.mov');
   expect(nextPath('films/in-2.mov')).toBe('films/in-3.mov');
   expect(nextPath('v1.2/in')).toBe('v1.2/in-2');
+});
+
+test('a resolution or a year at the end of a name is not counted on', () => {
+  expect(nextPath('film-480.mp4')).toBe('film-480-2.mp4');
+  expect(nextPath('trip-2026.mov')).toBe('trip-2026-2.mov');
+});
+
+test('a file waits from the moment it is chosen, also one that was uploaded before', () => {
+  const starting = [startingItem('in.mov', 100)];
+  const done = { ...startingItem('in.mov', 100), id: '1', state: 'done' } as const;
+  const running = { ...done, state: 'running' } as const;
+  expect(withStarting([], starting)).toEqual([
+    { id: 'starting in.mov', path: 'in.mov', state: 'waiting', sizeBytes: 100, sentBytes: 0 },
+  ]);
+  expect(withStarting([done], starting)).toEqual(starting);
+  expect(withStarting([running], starting)).toEqual([running]);
 });
 
 test('a reply that is no problem document has no problem', () => {

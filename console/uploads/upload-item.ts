@@ -58,6 +58,21 @@ export function uploadItem(file: UppyFileState): UploadItem {
   };
 }
 
+/** A file that was chosen before Uppy is there to upload it. */
+export const startingItem = (path: string, sizeBytes: number): UploadItem => ({
+  id: `starting ${path}`,
+  path,
+  state: 'waiting',
+  sizeBytes,
+  sentBytes: 0,
+});
+
+/** The files of Uppy, and those that are about to be added to it. */
+export const withStarting = (items: readonly UploadItem[], starting: readonly UploadItem[]): readonly UploadItem[] => [
+  ...items.filter(({ path, state }) => state !== 'done' || !starting.some((one) => one.path === path)),
+  ...starting.filter(({ path }) => !items.some((one) => one.path === path && one.state !== 'done')),
+];
+
 function stateOf({ error, progress, isGhost, isPaused }: UppyFileState): UploadState {
   if (progress.uploadComplete) return 'done';
   if (isGhost) return 'missing';
@@ -72,9 +87,9 @@ export const uploadPath = (
   file: { readonly name: string; readonly webkitRelativePath?: string },
 ): string => folder + (file.webkitRelativePath || file.name).replace(/^\/+/, '');
 
-/** The same path with the next number before its extension: `in.mp4`, `in-2.mp4`, `in-3.mp4`. */
+/** The same path with the next number before its extension: `in.mp4`, `in-2.mp4`, `in-3.mp4`. `in-480.mp4` has a size, not a number. */
 export function nextPath(path: string): string {
-  const [, stem = path, number, extension = ''] = /^(.*?)(?:-(\d{1,4}))?(\.[^./]*)?$/s.exec(path) ?? [];
+  const [, stem = path, number, extension = ''] = /^(.*?)(?:-(\d{1,2}))?(\.[^./]*)?$/s.exec(path) ?? [];
   return `${stem}-${Number(number ?? 1) + 1}${extension}`;
 }
 

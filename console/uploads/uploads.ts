@@ -1,7 +1,7 @@
-import { nextPath, type UploadItem, uploadItem, uploadPath } from './upload-item.ts';
+import { nextPath, startingItem, type UploadItem, uploadItem, uploadPath, withStarting } from './upload-item.ts';
 import type { UppyUploads } from './uppy-uploads.ts';
 
-/** Whether uploads were unfinished when the page was last open. Then Uppy is loaded at once, to continue them. */
+/** Where the browser keeps the id of the store of unfinished uploads. If there is one, Uppy is loaded at once, to continue them. */
 const unfinishedKey = (clientId: string): string => `telecine-uploads:${clientId}`;
 
 /**
@@ -12,6 +12,8 @@ export class Uploads {
   readonly #clientId: string;
   readonly #watchers = new Set<() => void>();
   #uppy: Promise<UppyUploads> | undefined;
+  /** Files that were added while Uppy was loading. */
+  #starting: readonly UploadItem[] = [];
   #items: readonly UploadItem[] = [];
 
   constructor(clientId: string) {
@@ -36,7 +38,11 @@ export class Uploads {
    */
   add(files: readonly File[], folder = ''): readonly string[] {
     const paths = files.map((file) => uploadPath(folder, file));
+    const starting = files.map((file, i) => startingItem(paths[i] ?? file.name, file.size));
+    this.#starting = [...this.#starting, ...starting];
+    this.#show();
     void this.#load().then((uppy) => {
+      this.#starting = this.#starting.filter((item) => !starting.includes(item));
       for (const [i, file] of files.entries()) {
         const path = paths[i] ?? file.name;
         // Uppy finds out by the relative path that a file is another one.
@@ -84,19 +90,29 @@ export class Uploads {
   }
 
   #load(): Promise<UppyUploads> {
-    this.#uppy ??= import('./uppy-uploads.ts').then(({ createUppy }) => {
-      const uppy = createUppy(this.#clientId);
-      uppy.on('state-update', () => this.#show(uppy));
-      return uppy;
-    });
+    this.#uppy ??= this.#start();
     return this.#uppy;
   }
 
-  #show(uppy: UppyUploads): void {
-    this.#items = uppy.getFiles().map(uploadItem);
+  async #start(): Promise<UppyUploads> {
+    const { createUppy, restored } = await import('./uppy-uploads.ts');
     const key = unfinishedKey(this.#clientId);
-    if (this.#items.every(({ state }) => state === 'done')) window.localStorage.removeItem(key);
-    else window.localStorage.setItem(key, '1');
+    const unfinished = window.localStorage.getItem(key);
+    // A restored store replaces all files of Uppy, so an empty one must have a name that no page has used.
+    const store = unfinished ?? `${this.#clientId}-${Date.now()}`;
+    const uppy = createUppy(store);
+    uppy.on('state-update', () => {
+      const items = uppy.getFiles().map(uploadItem);
+      if (items.every(({ state }) => state === 'done')) window.localStorage.removeItem(key);
+      else window.localStorage.setItem(key, store);
+      this.#show(items);
+    });
+    if (unfinished !== null) await restored(uppy);
+    return uppy;
+  }
+
+  #show(items: readonly UploadItem[] = this.#items.filter((item) => !this.#starting.includes(item))): void {
+    this.#items = withStarting(items, this.#starting);
     for (const onChange of this.#watchers) onChange();
   }
 }

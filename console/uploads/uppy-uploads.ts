@@ -24,9 +24,12 @@ const SILENT = { debug: ignore, warn: ignore, error: ignore };
 type Body = Record<string, unknown>;
 export type UppyUploads = Uppy<UploadMeta, Body>;
 
-/** Uploads files by tus with the session of the browser. `clientId`: what another client has begun in this browser is not continued. */
-export function createUppy(clientId: string): UppyUploads {
-  const uppy = new Uppy<UploadMeta, Body>({ id: clientId, autoProceed: true, logger: SILENT });
+/** How long to wait for files of an earlier page. A store whose files are older than a day restores nothing and says nothing. */
+const RESTORE_MS = 2000;
+
+/** Uploads files by tus with the session of the browser. `store`: what the browser keeps under this id is continued. */
+export function createUppy(store: string): UppyUploads {
+  const uppy = new Uppy<UploadMeta, Body>({ id: store, autoProceed: true, logger: SILENT });
   uppy.use(Tus, {
     endpoint: '/api/uploads',
     limit: AT_ONCE,
@@ -49,3 +52,10 @@ export function createUppy(clientId: string): UppyUploads {
   });
   return uppy;
 }
+
+/** Resolves when the files of an earlier page are there. Files that are added before are lost, because these replace them. */
+export const restored = (uppy: UppyUploads): Promise<void> =>
+  new Promise((resolve) => {
+    uppy.once('restored', () => resolve());
+    setTimeout(resolve, RESTORE_MS);
+  });

@@ -51,7 +51,8 @@ export function SourceCard({ input, isOnly, role, upload }: Props) {
         {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
         {probe.error !== null && <ProblemNotice error={probe.error} />}
         {probe.data !== undefined && <Contents info={probe.data} />}
-        <FieldNotes control={input.id} />
+        {/* Until the file is there, the check misses it. */}
+        {!isUploading && <FieldNotes control={input.id} />}
         {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
         <div className={styles.actions}>
           {!hasOptions && (

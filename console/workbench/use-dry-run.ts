@@ -15,16 +15,20 @@ export interface Checked {
   readonly isOld: boolean;
 }
 
-/** Checks a request while it is written. A check that is superseded is cancelled. undefined: there is nothing to check yet. */
-export function useDryRun(request: ConversionRequest | undefined): Checked {
+/**
+ * Checks a request while it is written, and again when one of its inputs has been uploaded. A check that is superseded is cancelled.
+ * @param request - undefined: there is nothing to check yet.
+ * @param uploading - Paths of inputs that are being uploaded.
+ */
+export function useDryRun(request: ConversionRequest | undefined, uploading: readonly string[] = []): Checked {
   const text = request === undefined ? '' : JSON.stringify(request);
   const settled = useDebounced(text, PAUSE_MS);
   const check = useQuery({
-    queryKey: ['dry-run', settled],
+    queryKey: ['dry-run', settled, uploading],
     queryFn: ({ signal }) => client.dryRun(JSON.parse(settled) as ConversionRequest, { signal }),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
-    // An input may have been uploaded since.
+    // A file may have been written or deleted since.
     staleTime: 0,
   });
   if (text === '') return { plan: undefined, error: null, isOld: false };

@@ -44,11 +44,11 @@ export function WorkbenchPage() {
   const extension = extensionOf(draft, recipe?.outputs);
   const requests = requestsFromDraft(draft, combination, extension);
   const [request] = requests;
-  const checked = useDryRun(request);
-  const uploads = useUploadItems();
-  const isUploading = uploads.some(
-    ({ path, state }) => state !== 'done' && draft.inputs.some(({ input }) => input === path),
-  );
+  const uploading = useUploadItems()
+    .filter(({ path, state }) => state !== 'done' && draft.inputs.some(({ input }) => input === path))
+    .map(({ path }) => path);
+  const isUploading = uploading.length > 0;
+  const checked = useDryRun(request, uploading);
   return (
     <DraftProvider state={{ draft, change }}>
       <MessagesProvider draft={firstDraft(draft, combination)} checked={checked}>
