@@ -4,6 +4,7 @@ import { client } from '../app/client.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './media-info.module.css';
+import { withoutAssumedTiming } from './still-picture.ts';
 import { streamText } from './stream-text.ts';
 
 /** The chapters and tags that are listed. A file can have thousands. */
@@ -14,6 +15,7 @@ export const probeQuery = (path: string) =>
   queryOptions({
     queryKey: ['probe', path],
     queryFn: ({ signal }) => client.probe({ input: path }, { signal }),
+    select: withoutAssumedTiming,
     staleTime: 60_000,
   });
 

@@ -1,5 +1,5 @@
 import type { ConversionRequest, FieldError } from '@telecine/client';
-import { useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { placeOf, readFfmpegCommand } from '../../src/domain/ffmpeg-command.ts';
 import type { TextFinding, TextRange } from '../../src/domain/shell-text.ts';
 import { Button } from '../ui/button.tsx';
@@ -21,6 +21,8 @@ export function PasteCommand({ onRequest, onChange, errors = [] }: PasteCommandP
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
+  // It was opened to paste something.
+  useEffect(() => area.current?.focus(), []);
   const command = useMemo(() => readFfmpegCommand(text), [text]);
   const { request, notes } = command;
   const rejected = request === undefined ? [] : errors.map((error) => atWords(error, placeOf(command, error.field)));

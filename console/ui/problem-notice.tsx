@@ -16,12 +16,15 @@ export function ProblemNotice({ error, controls = [], onRetry }: Props) {
   const problem = error instanceof ClientError ? error.problem : undefined;
   const message = error instanceof Error ? error.message : String(error);
   const others = problem?.errors?.filter(({ field }) => !controls.some((name) => isAtControl(field, name))) ?? [];
-  // The detail repeats the only error.
+  // The detail repeats the only error, which says more than its field.
+  const [only] = others.length === 1 && others[0]?.message === problem?.detail ? others : [];
   const isSaidThere = (problem?.errors?.length ?? 0) > 0 && others.length === 0;
   return (
     <div role="alert" className={styles.notice}>
-      <p>{isSaidThere ? 'What is wrong is said at its field.' : (problem?.detail ?? message)}</p>
-      {others.length > 0 && (
+      <p>
+        {isSaidThere ? 'What is wrong is said at its field.' : (problem?.detail ?? message)} {only?.fix}
+      </p>
+      {only === undefined && others.length > 0 && (
         <ul>
           {others.map(({ field, code, message: text, fix }) => (
             <li key={`${field} ${code}`}>

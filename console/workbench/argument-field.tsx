@@ -46,7 +46,12 @@ function Control({ id, note, name, argument, value, isInvalid }: ControlProps) {
   const { change } = useDraft();
   const set = (chosen: Value | ''): void =>
     change({ do: 'set-argument', name, value: chosen === '' ? undefined : chosen });
-  const common = { id, 'aria-describedby': note, 'aria-invalid': isInvalid || undefined } as const;
+  const common = {
+    id,
+    'aria-describedby': note,
+    'aria-invalid': isInvalid || undefined,
+    'aria-required': argument.required || undefined,
+  } as const;
   switch (argument.type) {
     case 'choice':
       return (

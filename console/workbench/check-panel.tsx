@@ -5,11 +5,14 @@ import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { missingArguments } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
+import { OutputExists } from './output-exists.tsx';
 import { PlanView } from './plan-view.tsx';
 import { RunBar } from './run-bar.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { Section } from './section.tsx';
+import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 
@@ -18,16 +21,27 @@ interface Props {
   readonly requests: readonly ConversionRequest[];
   readonly checked: Checked;
   readonly isUploading: boolean;
+  /** Of several sources, how many cannot be read. The check is that of the first one alone. */
+  readonly unreadable: number;
   /** Shown before the plan, because people would rather look than read. */
   readonly children?: ReactNode;
 }
 
+/** A field that a recipe needs and that is empty. */
+const EMPTY_REQUIRED = '[aria-required="true"]:placeholder-shown, select[aria-required="true"]';
+
 /** What the request would run, live, and the button that runs it. */
-export function CheckPanel({ requests, checked, isUploading, children }: Props) {
+export function CheckPanel({ requests, checked, isUploading, unreadable, children }: Props) {
   const others = useOtherMessages();
   const submit = useMutation({ mutationFn: submitAll });
   const { plan, error, isOld } = checked;
-  const fieldErrors = error instanceof ClientError ? error.errors.length : 0;
+  const { draft } = useDraft();
+  const errors = error instanceof ClientError ? error.errors : [];
+  const fieldErrors = errors.length;
+  const missing = missingArguments(errors);
+  const isIncomplete = missing.length > 0 && missing.length === fieldErrors;
+  // A job of which it is known that it would fail is not started.
+  const exists = !isOld && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
   // What is wrong with a field is said there.
   const hasPlan =
     plan !== undefined || others.errors.length + others.warnings.length > 0 || (error !== null && fieldErrors === 0);
@@ -35,12 +49,21 @@ export function CheckPanel({ requests, checked, isUploading, children }: Props) 
     <>
       <RunBar
         label={submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
-        isReady={requests.length > 0 && error === null && !isUploading && !submit.isPending}
-        state={stateText({ requests, checked, isUploading, fieldErrors })}
-        isBad={error !== null}
+        isReady={requests.length > 0 && error === null && !exists && !isUploading && !submit.isPending}
+        state={
+          isIncomplete
+            ? `Fill in ${missing.join(' and ')}.`
+            : exists
+              ? 'The output exists already.'
+              : stateText({ requests, checked, isUploading, unreadable, fieldErrors })
+        }
+        isBad={(error !== null && !isIncomplete) || unreadable > 0}
         onRun={() => submit.mutate(requests)}
       >
-        {error !== null && <Button onClick={showFirstError}>Show it</Button>}
+        {(error !== null || unreadable > 0) && <Button onClick={showFirstError}>Show it</Button>}
+        {exists && draft.outputs.length === 1 && (
+          <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
+        )}
       </RunBar>
       {submit.error !== null && <ProblemNotice error={submit.error} />}
       {submit.data !== undefined && <RunningJobs jobIds={submit.data.map(({ jobId }) => jobId)} />}
@@ -61,9 +84,13 @@ export function CheckPanel({ requests, checked, isUploading, children }: Props) 
   );
 }
 
-/** Scrolls to the first message about an error, wherever it is on the page. */
+/** Scrolls to the first message about an error, or else to the first field that has to be filled in. */
 function showFirstError(): void {
-  document.querySelector('[data-kind="error"], [role="alert"]')?.scrollIntoView({ block: 'center' });
+  const found =
+    document.querySelector('[data-kind="error"], [role="alert"]') ??
+    document.querySelector<HTMLElement>(EMPTY_REQUIRED);
+  found?.scrollIntoView({ block: 'center' });
+  if (found instanceof HTMLElement) found.focus({ preventScroll: true });
 }
 
 /** Submits one request, or several together, all or none. */
@@ -77,6 +104,7 @@ function stateText({
   requests,
   checked: { plan, error, isOld },
   isUploading,
+  unreadable,
   fieldErrors,
 }: Omit<Props, 'children'> & { readonly fieldErrors: number }): string {
   if (requests.length === 0) return 'Choose a source first.';
@@ -84,6 +112,7 @@ function stateText({
   if (fieldErrors > 0) return fieldErrors === 1 ? 'One field has an error.' : `${fieldErrors} fields have errors.`;
   if (error !== null) return 'The request cannot run.';
   if (isUploading) return 'Ready when the upload is complete.';
+  if (unreadable > 0) return `${unreadable} of ${requests.length} sources cannot be read. Their jobs would fail.`;
   if (isOld) return 'Checking…';
   return requests.length > 1 ? 'Ready. The check is that of the first source.' : 'Ready.';
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { draftFromRequest } from './draft-from-request.ts';
-import { argumentKey, formatKey, placeMessages, RECIPE } from './field-messages.ts';
+import { argumentKey, formatKey, missingArguments, placeMessages, RECIPE } from './field-messages.ts';
 
 const SEVERAL = draftFromRequest({
   inputs: ['a.mov', { input: 'b.mov', parameters: { ss: '1' } }],
@@ -48,4 +48,14 @@ test('with one input and one output, messages are at these', () => {
 test('a message about nothing in the form is shown for the whole request', () => {
   for (const field of [undefined, '', '/parameters', '/priority', '/inputs/7'])
     expect(controlOf(field)).toBeUndefined();
+});
+
+test('arguments that a recipe needs are told from wrong ones', () => {
+  expect(
+    missingArguments([
+      { field: '/preset/arguments/size', code: 'MISSING' },
+      { field: '/preset/arguments/height', code: 'OUT_OF_RANGE' },
+      { field: '/input', code: 'MISSING' },
+    ]),
+  ).toEqual(['size']);
 });

@@ -17,6 +17,14 @@ export const RECIPE = 'recipe';
 export const argumentKey = (name: string): string => `argument ${name}`;
 export const formatKey = (outputId: string): string => `format ${outputId}`;
 
+/** The arguments that a recipe needs and the request lacks. Their fields say that they are required. */
+export const missingArguments = (
+  errors: readonly { readonly field: string; readonly code: string }[],
+): readonly string[] =>
+  errors.flatMap(({ field, code }) =>
+    code === 'MISSING' && field.startsWith(ARGUMENTS) ? [plainToken(field.slice(ARGUMENTS.length))] : [],
+  );
+
 /** Finds the control of each message by its JSON Pointer. */
 export function placeMessages<M extends FieldMessage>(draft: Draft, messages: readonly M[]): PlacedMessages<M> {
   const targets = targetsOf(draft);
@@ -79,6 +87,10 @@ function rowTargets(place: string, rows: readonly OptionRow[]): readonly Target[
     return same.map(({ id }, i) => ({ pointer: same.length === 1 ? pointer : `${pointer}/${i}`, key: id }));
   });
 }
+
+const ARGUMENTS = '/preset/arguments/';
+
+const plainToken = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** A name as a segment of a JSON Pointer (RFC 6901). */
 const token = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

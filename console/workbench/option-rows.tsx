@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { FieldError } from '@telecine/client';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { CodeField } from '../editor/code-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { SuggestField } from '../ui/suggest-field.tsx';
@@ -23,10 +24,15 @@ interface Props {
 /** Options of ffmpeg by name and value, with what the installed ffmpeg says about each. */
 export function OptionRows({ list, rows, side }: Props) {
   const { change } = useDraft();
+  const shown = useRef<HTMLUListElement>(null);
+  const add = (): void => {
+    flushSync(() => change({ do: 'add-row', list }));
+    shown.current?.lastElementChild?.querySelector('input')?.focus();
+  };
   return (
     <div className={styles.options}>
       {rows.length > 0 && (
-        <ul className={styles.rows} aria-label="Options">
+        <ul ref={shown} className={styles.rows} aria-label="Options">
           {rows.map((row) => (
             <li key={row.id}>
               <Row row={row} side={side} />
@@ -34,7 +40,7 @@ export function OptionRows({ list, rows, side }: Props) {
           ))}
         </ul>
       )}
-      <Button className={styles.add} onClick={() => change({ do: 'add-row', list })}>
+      <Button className={styles.add} onClick={add}>
         Add an option
       </Button>
     </div>

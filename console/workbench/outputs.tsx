@@ -73,7 +73,8 @@ function Output({
         />
       </div>
       <FieldNotes control={id} />
-      <OutputExists id={id} path={isBesideSource ? undefined : output || suggested} />
+      {/* That of a single output is at the button that runs the request. */}
+      {several && <OutputExists id={id} path={output || suggested} />}
       <FieldNotes control={formatKey(id)} />
       {several && (
         <>

@@ -24,8 +24,8 @@ const WISHES = [
   'louder',
 ] as const;
 
-/** Finds a recipe by what it does, in the words of whoever looks for it. */
-export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string) => void }) {
+/** Finds a recipe by what it does, in the words of whoever looks for it, which `onChoose` gets too. */
+export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, words: string) => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [isWhole, setIsWhole] = useState(false);
@@ -68,7 +68,7 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string) =
       <ul className={styles.recipes} aria-label="Recipes" aria-busy={found.isPlaceholderData}>
         {shown.map(({ name, title, description, source }) => (
           <li key={name}>
-            <button type="button" className={styles.recipe} title={description} onClick={() => onChoose(name)}>
+            <button type="button" className={styles.recipe} title={description} onClick={() => onChoose(name, text)}>
               <strong>{title}</strong>
               <span className={styles.soft}>{description}</span>
               {source !== 'built-in' && <span className={styles.source}>{source}</span>}

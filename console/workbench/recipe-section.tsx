@@ -1,21 +1,41 @@
 import type { Recipe } from '@telecine/client';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ArgumentField } from './argument-field.tsx';
-import { RECIPE } from './field-messages.ts';
-import { FieldNotes } from './field-notes.tsx';
+import { argumentInWords } from './argument-in-words.ts';
+import { missingArguments, RECIPE } from './field-messages.ts';
+import { Notes } from './field-notes.tsx';
 import { RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
 import { Section } from './section.tsx';
 import { useDraft } from './use-draft.tsx';
+import { useMessages } from './use-messages.tsx';
 
 /** Chooses a recipe by what it does, and asks for its arguments. */
 export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined }) {
   const { draft, change } = useDraft();
   const { preset } = draft;
+  const { errors, warnings } = useMessages(RECIPE);
+  const [wish, setWish] = useState<string>();
+  const fields = useRef<HTMLDivElement>(null);
+  const isEmpty = preset?.arguments === undefined;
+  useEffect(() => {
+    // Only what was just chosen here: a recipe of a stored draft is left as it is.
+    if (recipe === undefined || wish === undefined || !isEmpty) return;
+    setWish(undefined);
+    const found = argumentInWords(recipe, wish);
+    if (found !== undefined) change({ do: 'set-argument', ...found });
+    fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
+  }, [recipe, wish, isEmpty, change]);
   if (preset === undefined)
     return (
       <Section title="Recipe">
-        <RecipeSearch onChoose={(name) => change({ do: 'choose-recipe', name })} />
+        <RecipeSearch
+          onChoose={(name, words) => {
+            setWish(words);
+            change({ do: 'choose-recipe', name });
+          }}
+        />
       </Section>
     );
   return (
@@ -27,14 +47,14 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
         </Button>
       }
     >
-      <FieldNotes control={RECIPE} />
+      <Notes errors={errors.filter((error) => missingArguments([error]).length === 0)} warnings={warnings} />
       {recipe !== undefined && (
         <>
           <p className={styles.soft}>{recipe.description}</p>
           {recipe.inputs.length > 1 && (
             <p className={styles.soft}>Reads: {recipe.inputs.map(inputText).join(', then ')}.</p>
           )}
-          <div className={styles.arguments}>
+          <div ref={fields} className={styles.arguments}>
             {Object.entries(recipe.arguments).map(([name, argument]) => (
               <ArgumentField key={name} name={name} argument={argument} value={preset.arguments?.[name]} />
             ))}

@@ -55,7 +55,8 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
           <ul className={styles.outputs}>
             {outputs?.map(({ path, sizeBytes }) => (
               <li key={path}>
-                <a href={`${links.output}?path=${encodeURIComponent(path)}`}>{path}</a> {formatBytes(sizeBytes)}
+                <a href={`${links.output}?path=${encodeURIComponent(path)}`}>Download {path}</a>{' '}
+                {formatBytes(sizeBytes)}
               </li>
             ))}
           </ul>

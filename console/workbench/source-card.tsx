@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { MediaInfo } from '@telecine/client';
 import { useState } from 'react';
-import { client } from '../app/client.ts';
 import { lengthText } from '../media/length-text.ts';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { streamText } from '../media/stream-text.ts';
@@ -15,6 +13,7 @@ import { FieldNotes } from './field-notes.tsx';
 import { OptionRows } from './option-rows.tsx';
 import styles from './source-card.module.css';
 import { useDraft } from './use-draft.tsx';
+import { useProbe } from './use-probe.ts';
 
 interface Props {
   readonly input: InputDraft;
@@ -30,12 +29,7 @@ export function SourceCard({ input, isOnly, role, upload }: Props) {
   const [hasOptions, setHasOptions] = useState(input.rows.length > 0);
   const path = input.input ?? '';
   const isUploading = upload !== undefined && upload.state !== 'done';
-  const probe = useQuery({
-    queryKey: ['probe', path, isUploading],
-    queryFn: ({ signal }) => client.probe({ input: path }, { signal }),
-    enabled: path !== '' && !isUploading,
-    staleTime: 60_000,
-  });
+  const probe = useProbe(path, isUploading);
   const name = path || input.source || '';
   return (
     <article className={styles.card} aria-label={name}>

@@ -23,6 +23,7 @@ import { ChosenCodecsProvider } from './use-chosen-codecs.tsx';
 import { DraftProvider } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 import { MessagesProvider } from './use-messages.tsx';
+import { useUnreadableCount } from './use-probe.ts';
 import styles from './workbench-page.module.css';
 
 const PastePanel = lazy(async () => ({ default: (await import('./paste-panel.tsx')).PastePanel }));
@@ -49,6 +50,10 @@ export function WorkbenchPage() {
     .map(({ path }) => path);
   const isUploading = uploading.length > 0;
   const checked = useDryRun(request, uploading);
+  const unreadable = useUnreadableCount(
+    draft.inputs.flatMap(({ input }) => input ?? []),
+    uploading,
+  );
   return (
     <DraftProvider state={{ draft, change }}>
       <MessagesProvider draft={firstDraft(draft, combination)} checked={checked}>
@@ -88,7 +93,13 @@ export function WorkbenchPage() {
               </div>
             </div>
             <div className={styles.result}>
-              <CheckPanel key={start} requests={requests} checked={checked} isUploading={isUploading}>
+              <CheckPanel
+                key={start}
+                requests={requests}
+                checked={checked}
+                isUploading={isUploading}
+                unreadable={requests.length > 1 ? unreadable : 0}
+              >
                 {request !== undefined && (
                   <PreviewSection
                     request={request}
