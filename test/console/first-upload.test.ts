@@ -18,9 +18,10 @@ test('a film that is chosen after a reload is uploaded and checked, whatever was
   await signIn();
   for (const name of ['first.mp4', 'second.mp4', 'third.mp4']) {
     await putClip(elsewhere, '480p', 1, name);
+    const checked = page.waitForResponse(/dryRun/);
     // Uploading takes longer than the pause after which the request is checked.
     await page.route('**/api/uploads/*', async (route) => {
-      if (route.request().method() === 'PATCH') await page.waitForResponse(/dryRun/);
+      if (route.request().method() === 'PATCH') await checked;
       await route.continue();
     });
     await page.locator('input[type=file]').setInputFiles(join(elsewhere, name));
