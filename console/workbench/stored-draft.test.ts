@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EMPTY_DRAFT } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { readDraft, storeDraft } from './stored-draft.ts';
@@ -14,6 +14,9 @@ beforeEach(() => {
     },
   });
 });
+
+// Other test files of this process have no window.
+afterEach(() => void vi.unstubAllGlobals());
 
 test('a draft is there again after a reload, without its key', () => {
   const request = {
