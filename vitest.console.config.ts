@@ -9,7 +9,12 @@ export default defineConfig({
     include: ['test/console/**/*.test.ts'],
     expect: { requireAssertions: true, poll: { timeout: 15_000 } },
     maxWorkers: 2,
-    globalSetup: ['test/support/global-setup.ts', 'test/support/built-package.ts', 'test/support/warm-catalogues.ts'],
+    globalSetup: [
+      'test/support/global-setup.ts',
+      'test/support/install-chromium.ts',
+      'test/support/built-package.ts',
+      'test/support/warm-catalogues.ts',
+    ],
     setupFiles: 'test/support/setup-file.ts',
     testTimeout: 180_000,
     hookTimeout: 60_000,

@@ -73,7 +73,6 @@ const NEEDS = {
   Chromium: {
     isMet: () => onPath('chromium') !== undefined,
     fix: 'Chromium: apt-get install chromium',
-    optionalInCi: 'It is large. npm run test:docs-page and npm run test:cors install it.',
   },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
   jq: {
