@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants } from 'node:os';
 import { inject } from 'vitest';
 import type { ClientCredentials } from './api-client.ts';
 import { endWithTests } from './end-with-tests.ts';
 import type { TestServer } from './server.ts';
 
 interface CliResult {
+  /** As a shell reports it: 128 and the number of the signal that ended the command. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -63,7 +65,9 @@ export function startCli(
       output[name] += text;
       child.emit('wrote');
     });
-  const ended = once(child, 'close').then(([code]): CliResult => ({ code: (code as number | null) ?? 128, ...output }));
+  const ended = once(child, 'close').then(
+    ([code, signal]): CliResult => ({ code: code ?? 128 + constants.signals[signal as NodeJS.Signals], ...output }),
+  );
   return {
     child,
     ended,

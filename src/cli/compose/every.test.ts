@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
+import { StoreFull } from '../../domain/store-full.ts';
 import { every } from './every.ts';
 
 const MINUTE_MS = 60_000;
 
-test('a task runs at intervals, but not again while it runs, and also after an error', async () => {
+test('a task runs at intervals, but not again while it runs, and also after an error, which is logged unless it is an outage', async () => {
   vi.useFakeTimers();
   const errors: object[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -19,6 +20,9 @@ test('a task runs at intervals, but not again while it runs, and also after an e
     ends[0]?.reject(new Error('The disk hangs.'));
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
     expect(ends).toHaveLength(2);
+    ends[1]?.reject(new StoreFull('this request'));
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(ends).toHaveLength(3);
     expect(errors).toMatchObject([{ component: 'a task' }]);
   } finally {
     vi.useRealTimers();

@@ -1,9 +1,11 @@
 import { HOUR_MS } from '../../domain/durations.ts';
+import { isStoreOutage } from '../../domain/store-outage.ts';
 import type { Log } from '../logger.ts';
 
 /**
  * Runs `task` at intervals, and with `startsNow` also at once, until it is disposed of. Skips a run while the last one has not
- * ended: on a disk that hangs, each would occupy another thread. Errors are logged; `component` names the task in the log.
+ * ended: on a disk that hangs, each would occupy another thread. Errors are logged, except outages of the database;
+ * `component` names the task in the log.
  */
 export function every(
   intervalMs: number,
@@ -19,7 +21,7 @@ export function every(
     try {
       await task();
     } catch (err) {
-      log.error({ component, err }, 'internal error');
+      if (!isStoreOutage(err)) log.error({ component, err }, 'internal error');
     } finally {
       isRunning = false;
     }

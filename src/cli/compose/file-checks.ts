@@ -1,4 +1,3 @@
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import { type CheckFilesDeps, checkFiles } from '../../files/check-files.ts';
 import type { Log } from '../logger.ts';
 import { everyHour } from './every.ts';
@@ -17,9 +16,6 @@ export function startFileChecks(
       now: () => new Date(),
       stopping: stopping.signal,
       onFailure: (failure) => log.warn(failure, 'counted files not checked'),
-    }).catch((error) => {
-      // A lost database is logged once, elsewhere.
-      if (!(error instanceof StoreUnavailable)) throw error;
     });
     return round;
   };

@@ -2,8 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { dayOf } from '../../domain/quotas.ts';
-import { StoreFull } from '../../domain/store-full.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { isStoreOutage } from '../../domain/store-outage.ts';
 import { sessionsByType } from '../../ffmpeg/devices/device-pool.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
@@ -178,28 +177,26 @@ export async function openJobs(
     changeLog: store.changeLog,
     maxStreams: config.eventStreams,
     onError: (err) => {
-      if (!(err instanceof StoreUnavailable)) log.error({ component: 'events', err }, 'internal error');
+      if (!isStoreOutage(err)) log.error({ component: 'events', err }, 'internal error');
     },
     ...(isShared && { isShared, pollWaitsMs: POLL_WAITS_MS }),
   });
-  const ignoreOutage = (error: unknown): void => {
-    // A lost database is logged once, elsewhere.
-    if (!(error instanceof StoreUnavailable)) throw error;
-  };
   const failures = closers.use(
     failDependents({
       ...shared,
       onError: (err) => {
-        if (!(err instanceof StoreUnavailable)) log.error({ component: 'dependencies', err }, 'internal error');
+        if (!isStoreOutage(err)) log.error({ component: 'dependencies', err }, 'internal error');
       },
     }),
   );
-  const settle = () => failures.settle().catch(ignoreOutage);
-  closers.use(every(SETTLE_MS, 'dependencies', settle, log, { startsNow: true }));
+  closers.use(every(SETTLE_MS, 'dependencies', () => failures.settle(), log, { startsNow: true }));
   const forgetKeys = () =>
     store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
-  const flushHistory = () => recorder.flush().catch(ignoreOutage);
+  const flushHistory = () =>
+    recorder.flush().catch((error: unknown) => {
+      if (!isStoreOutage(error)) throw error;
+    });
   closers.defer(flushHistory);
   closers.use(every(HISTORY_MS, 'history of jobs', flushHistory, log));
   closers.use(everyHour(() => forgetHistory(store.jobHistory, Date.now()), log));
@@ -216,7 +213,7 @@ export async function openJobs(
       onFailure: (jobId, err) => log.warn({ jobId, err }, 'expired outputs not removed'),
       stopping: stopping.signal,
       onRemoved: () => deps.failpoint('after-expired-removal'),
-    }).catch(ignoreOutage);
+    });
   closers.use(every(EXPIRE_MS, 'expired outputs', expire, log, { startsNow: true }));
   if (config.jobRetentionDays > 0) {
     const newestToRemove = () => new Date(Date.now() - config.jobRetentionDays * DAY_MS).toISOString();
@@ -232,7 +229,7 @@ export async function openJobs(
       uptimeSeconds: () => performance.now() / 1000,
     });
     const intervalMs = Math.min(MAX_NEEDS_CHECK_MS, (workerWaitSeconds * 1000) / 4);
-    closers.use(every(intervalMs, 'needs', () => check().catch(ignoreOutage), log));
+    closers.use(every(intervalMs, 'needs', check, log));
   }
   const workerClosers = closers.use(new AsyncDisposableStack());
 
@@ -291,9 +288,7 @@ export async function openJobs(
         traces?.recordAttempt(report);
       },
       onInternalError: (jobId, err) => {
-        // Heartbeats report a full data disk or a lost database every second; they are logged once elsewhere.
-        if (!(err instanceof StoreFull || err instanceof StoreUnavailable))
-          log.error({ component: 'worker', jobId, err }, 'internal error');
+        if (!isStoreOutage(err)) log.error({ component: 'worker', jobId, err }, 'internal error');
       },
     });
   };

@@ -1,5 +1,5 @@
 import type { MediaRoot } from '../../domain/media-root.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { isStoreOutage } from '../../domain/store-outage.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
 import { fileRecount } from '../../files/recount-files.ts';
 import type { Log } from '../logger.ts';
@@ -16,7 +16,6 @@ export const openRecount = (
     store: files,
     rootOf,
     onFailure: (failure) => {
-      // A lost database is logged once, elsewhere.
-      if (!(failure.err instanceof StoreUnavailable)) log.warn(failure, 'files not recounted');
+      if (!isStoreOutage(failure.err)) log.warn(failure, 'files not recounted');
     },
   });

@@ -2,8 +2,7 @@ import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Config } from '../../config/config.ts';
-import { StoreFull } from '../../domain/store-full.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { isStoreOutage } from '../../domain/store-outage.ts';
 import { catalogueKeyOf } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import type { WorkerDescription } from '../../workers/ports.ts';
 import { registerCatalogue } from '../../workers/register-catalogue.ts';
@@ -40,8 +39,7 @@ export function openRegistration(
   let reporting: Reporting | undefined;
   let registering: Promise<void> | undefined;
   const onError = (err: unknown): void => {
-    // Outages and a full data disk are logged once, elsewhere.
-    if (!(err instanceof StoreFull || err instanceof StoreUnavailable || stopping.signal.aborted))
+    if (!isStoreOutage(err) && !stopping.signal.aborted)
       log.error({ component: 'registration', err }, 'internal error');
   };
   const keepCatalogue = async (worker: WorkerDescription, { catalogue }: Toolchain): Promise<void> => {

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { DAY_MS } from '../../domain/durations.ts';
-import { StoreFull } from '../../domain/store-full.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { isStoreOutage } from '../../domain/store-outage.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
 import { checkUrl } from '../../outgoing/check-url.ts';
@@ -63,9 +62,7 @@ export async function openWebhooks(
     if (!isShared) await outbox.releaseAll();
     const client = outgoingClient(config.webhookHosts);
     const onError = (err: unknown): void => {
-      // Outages and a full data disk are logged once, elsewhere.
-      if (!(err instanceof StoreUnavailable || err instanceof StoreFull))
-        log.error({ component: 'webhooks', err }, 'internal error');
+      if (!isStoreOutage(err)) log.error({ component: 'webhooks', err }, 'internal error');
     };
     dispatcher = startDispatcher({
       ...{ outbox, endpoints, now, onError },
