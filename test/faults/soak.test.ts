@@ -4,7 +4,7 @@ import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 import { soak } from './soak/soak.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 6;
 
 /** Repeat with `SOAK_SEED=… npm exec -- vitest run --project faults soak`. */
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1e9);

@@ -1,5 +1,5 @@
 /** Which of the rows that are alike `npm test` runs. */
-const EVERY = 6;
+const EVERY = 10;
 
 /**
  * Whether suites run whole that take minutes: with TELECINE_TEST_ROWS=all (`npm run test:rows`), on other engines and on
