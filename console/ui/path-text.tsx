@@ -1,0 +1,12 @@
+import { Fragment } from 'react';
+
+/** A path or URL. If it needs two lines, it breaks after a slash rather than inside a word. */
+export function PathText({ path }: { readonly path: string }) {
+  return path.split(/(?<=[^/]\/)(?=[^/])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part can be there twice, and has no state.
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
