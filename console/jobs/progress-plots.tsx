@@ -1,10 +1,9 @@
 import type { Job } from '@telecine/client';
-import { formatDuration } from '../ui/format.ts';
+import { CLOCK, formatDuration } from '../ui/format.ts';
 import { Plot } from '../ui/plot.tsx';
 import { useProgressHistory } from './progress-history.ts';
 import styles from './progress-plots.module.css';
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const formatTime = (seconds: number): string => CLOCK.format(seconds * 1000);
 
 /** A plot needs a line. */

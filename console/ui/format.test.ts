@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration } from './format.ts';
+import { formatBytes, formatDuration, formatMoment } from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -21,4 +21,12 @@ test.each([
   [3_725, '1:02:05'],
 ])('%d seconds are shown as %s', (seconds, text) => {
   expect(formatDuration(seconds)).toBe(text);
+});
+
+test('a moment is written with the clock of the reader: without the day if it is today', () => {
+  const at = new Date(2026, 10, 22, 9, 10, 46);
+  expect(formatMoment(at.toISOString(), at)).toBe(at.toLocaleTimeString());
+  const text = formatMoment(at.toISOString(), new Date(2026, 10, 23));
+  expect(text).toContain(at.toLocaleTimeString(undefined, { timeStyle: 'short' }));
+  expect(text).toContain('22');
 });

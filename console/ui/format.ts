@@ -22,16 +22,13 @@ export function formatDuration(seconds: number): string {
   return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+/** Times of day with and without seconds, as people write them where the reader is: `9:10 AM`, `09:10`. */
+export const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+export const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
 /** A moment, in the reader's own time zone: the time of day if it is today, else with the day. */
 export function formatMoment(iso: string, now = new Date()): string {
   const at = new Date(iso);
-  return (at.toDateString() === now.toDateString() ? CLOCK : DAY_AND_CLOCK).format(at);
+  return at.toDateString() === now.toDateString() ? CLOCK.format(at) : `${DAY.format(at)}, ${SHORT_CLOCK.format(at)}`;
 }

@@ -6,12 +6,13 @@ import type { Series } from './plot.tsx';
 interface Props {
   readonly times: readonly number[];
   readonly series: readonly Series[];
+  readonly isCount: boolean;
   readonly format: (value: number) => string;
   readonly formatTime: (seconds: number) => string;
 }
 
 /** Draws values over time, as large as its parent. */
-export function PlotCanvas({ times, series, format, formatTime }: Props) {
+export function PlotCanvas({ times, series, isCount, format, formatTime }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const theme = useTheme();
@@ -19,8 +20,8 @@ export function PlotCanvas({ times, series, format, formatTime }: Props) {
   data.current = [[...times], ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
   // The plot is built again only if it looks different; new values are only drawn.
   const look = `${theme} ${series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`).join()}`;
-  const drawn = useRef({ series, format, formatTime });
-  drawn.current = { series, format, formatTime };
+  const drawn = useRef({ series, isCount, format, formatTime });
+  drawn.current = { series, isCount, format, formatTime };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `look` stands for what the plot looks like.
   useEffect(() => {
@@ -61,11 +62,28 @@ function colourReader(parent: HTMLElement): (name: string) => string {
 
 const FONT = '12px system-ui, sans-serif';
 
+/** The width of a character of the font, on average, in pixels. */
+const CHARACTER = 7;
+
+/** What a label of the axis of times needs to the right of its middle, in pixels. */
+const HALF_LABEL = 28;
+
+/** Bars of many steps would be narrower than a pixel. */
+const MIN_BAR = 2;
+const MAX_BAR = 12;
+
+/** The room for half of the narrowest bar, as a part of the width. */
+const MIN_ROOM = 0.006;
+
+/** The distances between the lines of a count. */
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
+
 function optionsOf(
-  drawn: { readonly current: Pick<Props, 'series' | 'format' | 'formatTime'> },
+  drawn: { readonly current: Omit<Props, 'times'> },
   colour: (name: string) => string,
   size: { readonly width: number; readonly height: number },
 ): uPlot.Options {
+  const hasBars = drawn.current.series.some(({ shape }) => shape === 'bars');
   const axis = {
     stroke: colour('--ink-soft'),
     font: FONT,
@@ -75,20 +93,28 @@ function optionsOf(
   return {
     ...size,
     legend: { show: false },
+    padding: [8, HALF_LABEL, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { y: { range: (_plot, _min, max) => [0, max <= 0 ? 1 : max * 1.1] } },
+    scales: {
+      x: { range: (plot, min, max) => (hasBars ? withRoom(min, max, plot.data[0].length) : [min, max]) },
+      y: { range: (_plot, _min, max) => [0, max <= 0 ? 1 : max * 1.1] },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
         space: 80,
         size: 30,
-        values: (_plot, splits) => splits.map((split) => drawn.current.formatTime(split)),
+        // One at the left edge would touch the labels of the other axis.
+        values: (plot, splits) =>
+          splits.map((split) => (plot.valToPos(split, 'x') < HALF_LABEL ? '' : drawn.current.formatTime(split))),
       },
       {
         ...axis,
-        size: 52,
+        size: (_plot, labels) => 12 + CHARACTER * Math.max(1, ...(labels ?? []).map((label) => label.length)),
+        gap: 8,
         space: 36,
+        ...(drawn.current.isCount && { incrs: WHOLE_STEPS }),
         values: (_plot, splits) => splits.map((split) => (split < 0 ? '' : drawn.current.format(split))),
       },
     ],
@@ -96,7 +122,7 @@ function optionsOf(
       {},
       ...drawn.current.series.map(({ name, colour: own, shape }): uPlot.Series => {
         const stroke = colour(own);
-        const bars = uPlot.paths.bars?.({ size: [0.7, 12] });
+        const bars = uPlot.paths.bars?.({ size: [0.7, MAX_BAR, MIN_BAR] });
         return {
           label: name,
           stroke,
@@ -107,6 +133,12 @@ function optionsOf(
       }),
     ],
   };
+}
+
+/** Times with half a step more on each side, so that the first and the last bar are whole. */
+function withRoom(min: number, max: number, steps: number): [number, number] {
+  const room = (max - min) * Math.max(0.5 / Math.max(1, steps), MIN_ROOM);
+  return [min - room, max + room];
 }
 
 /** A text that changes when the colours of the page change. */

@@ -22,11 +22,15 @@ interface Props {
   readonly series: readonly Series[];
   /** Writes a value for the axis and the table. */
   readonly format?: (value: number) => string;
+  /** Whether the values are counts, so that nothing is between two whole numbers. */
+  readonly isCount?: boolean;
   /** Writes a time for the axis and the table. */
   readonly formatTime: (seconds: number) => string;
   /** What is shown if there is nothing to plot. */
   readonly empty?: ReactNode;
 }
+
+const countText = (value: number): string => value.toLocaleString();
 
 /** The library is loaded with the first plot. */
 const PlotCanvas = lazy(() =>
@@ -34,7 +38,15 @@ const PlotCanvas = lazy(() =>
 );
 
 /** Values over time: a picture, and a table of the same values for those who read rather than look. */
-export function Plot({ title, times, series, format = String, formatTime, empty }: Props) {
+export function Plot({
+  title,
+  times,
+  series,
+  isCount = false,
+  format = isCount ? countText : String,
+  formatTime,
+  empty,
+}: Props) {
   const heading = useId();
   const [isRead, setRead] = useState(false);
   // The title names what is alone.
@@ -58,8 +70,8 @@ export function Plot({ title, times, series, format = String, formatTime, empty 
       ) : (
         <>
           <div className={styles.canvas} aria-hidden="true">
-            <Suspense>
-              <PlotCanvas times={times} series={series} format={format} formatTime={formatTime} />
+            <Suspense fallback={<p className={styles.values}>Loading…</p>}>
+              <PlotCanvas times={times} series={series} isCount={isCount} format={format} formatTime={formatTime} />
             </Suspense>
           </div>
           <details className={styles.values} onToggle={({ currentTarget }) => setRead(currentTarget.open)}>

@@ -1,8 +1,9 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { QueueHistory } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration } from '../../ui/format.ts';
+import { formatDuration, SHORT_CLOCK } from '../../ui/format.ts';
 import { Plot } from '../../ui/plot.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
@@ -20,11 +21,13 @@ export function HistoryPlots({ span }: { readonly span: Span }) {
 }
 
 const STEP_NAMES: Readonly<Record<number, string>> = {
-  60: 'a minute',
-  300: 'five minutes',
-  3600: 'an hour',
-  14400: 'four hours',
+  60: 'minute',
+  300: '5 minutes',
+  3600: 'hour',
+  14400: '4 hours',
 };
+
+const WAITED = 'Time in the queue, on average';
 
 function Plots({ history: { span, stepSeconds, points, failures } }: { readonly history: QueueHistory }) {
   const times = points.map(({ at }) => Date.parse(at) / 1000);
@@ -37,8 +40,8 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
       <div className={plotStyles.plots}>
         <Plot
           {...shared}
-          title={`Jobs in ${step}`}
-          format={wholeNumber}
+          title={`Jobs per ${step}`}
+          isCount
           empty="No jobs in this time."
           series={[
             {
@@ -57,8 +60,8 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
         />
         <Plot
           {...shared}
-          title={`Failures in ${step}`}
-          format={wholeNumber}
+          title={`Failures per ${step}`}
+          isCount
           empty="Nothing failed or was cancelled in this time."
           series={[
             {
@@ -78,12 +81,12 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
         />
         <Plot
           {...shared}
-          title="Time in the queue, on average"
+          title={WAITED}
           format={shortTime}
           empty="No job started in this time."
           series={[
             {
-              name: 'Waited',
+              name: WAITED,
               colour: '--accent',
               shape: 'bars',
               values: points.map(({ waitedSeconds }) => waitedSeconds ?? null),
@@ -91,23 +94,38 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
           ]}
         />
       </div>
-      {failures.length > 0 && (
-        <DataTable
-          label="Why jobs failed"
-          rows={failures}
-          keyOf={({ code }) => code}
-          empty=""
-          columns={[
-            { name: 'Why jobs failed', cell: ({ code }) => <code>{code}</code> },
-            { name: 'Jobs', isNumber: true, cell: ({ jobs }) => jobs.toLocaleString() },
-          ]}
-        />
-      )}
       <p className={styles.soft}>
-        Jobs of all clients, also those that were deleted since. The last step is not over; a crash of the service loses
-        up to five seconds.
+        Jobs of all clients, deleted ones too. The newest point is not complete. A crash of the service loses the counts
+        of up to five seconds.
       </p>
+      {failures.length > 0 && <FailureCodes failures={failures} />}
     </>
+  );
+}
+
+/** How often each failure happened, most often first. Its name leads to the jobs. */
+function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
+  return (
+    <div className={`${styles.section} ${plotStyles.failures}`}>
+      <h2>Why jobs failed</h2>
+      <DataTable
+        label="Why jobs failed"
+        rows={failures}
+        keyOf={({ code }) => code}
+        empty=""
+        columns={[
+          {
+            name: 'Failure',
+            cell: ({ code }) => (
+              <Link to="/jobs" search={{ status: 'FAILED', q: code }}>
+                <code>{code}</code>
+              </Link>
+            ),
+          },
+          { name: 'Jobs', isNumber: true, cell: ({ jobs }) => jobs.toLocaleString() },
+        ]}
+      />
+    </div>
   );
 }
 
@@ -115,14 +133,10 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
 const shortTime = (seconds: number): string =>
   seconds > 0 && seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : formatDuration(seconds);
 
-/** No label between whole numbers of jobs. */
-const wholeNumber = (value: number): string => (Number.isInteger(value) ? value.toLocaleString() : '');
-
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
 
 /** Times of day for a day or less, else days. */
 const timeFormat =
   (span: QueueHistory['span']) =>
   (seconds: number): string =>
-    (span === 'hour' || span === 'day' ? CLOCK : DAY).format(seconds * 1000);
+    (span === 'hour' || span === 'day' ? SHORT_CLOCK : DAY).format(seconds * 1000);
