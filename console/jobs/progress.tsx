@@ -8,7 +8,13 @@ export function JobProgress({ job, isWide = false }: { readonly job: Job; readon
   if (job.status !== 'PROCESSING') return null;
   return (
     <span className={styles.progress} data-wide={isWide}>
-      <progress aria-label="Progress" max={100} value={progress} />
+      <progress
+        aria-label="Progress"
+        max={100}
+        value={progress}
+        // The timeline is beside it, and shows the time left.
+        className={isWide && etaSeconds !== undefined ? 'visually-hidden' : undefined}
+      />
       <span>
         {progress === undefined ? '…' : `${Math.floor(progress)} %`}
         {etaSeconds !== undefined && `, ${formatDuration(etaSeconds)} left`}
