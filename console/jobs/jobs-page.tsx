@@ -105,8 +105,8 @@ export function JobsPage() {
           type="search"
           className={styles.search}
           aria-label="Search jobs"
-          placeholder="Search, or order=A-1042"
-          title="Words of paths, ids, recipes, errors and metadata; name=value for exact metadata"
+          placeholder="Search, or name=value"
+          title="Words of paths, ids, recipes, errors and metadata. name=value for exact metadata, such as order=A-1042"
           value={search.q ?? ''}
           onChange={({ currentTarget }) => change({ q: currentTarget.value }, true)}
         />
@@ -146,8 +146,21 @@ export function JobsPage() {
 }
 
 function NoJobs({ filter: { q, status } }: { readonly filter: JobFilter }) {
-  if (q !== undefined) return <Empty>No jobs here match “{q}”.</Empty>;
-  if (status !== undefined) return <Empty>No jobs are {STATUS_NAMES[status].toLowerCase()}.</Empty>;
+  if (q !== undefined || status !== undefined)
+    return (
+      <Empty>
+        <p>
+          {q !== undefined
+            ? `No jobs here match “${q}”.`
+            : status && `No jobs are ${STATUS_NAMES[status].toLowerCase()}.`}
+        </p>
+        <p>
+          <Link to="/jobs" search={{}}>
+            Show all jobs
+          </Link>
+        </p>
+      </Empty>
+    );
   return (
     <Empty>
       <p>No jobs yet.</p>

@@ -1,16 +1,20 @@
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { Job } from '@telecine/client';
-import { type Dispatch, memo, type SetStateAction, useCallback, useEffect, useRef } from 'react';
-import { formatDuration, formatMoment } from '../ui/format.ts';
+import { type Dispatch, memo, type SetStateAction, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { formatDuration } from '../ui/format.ts';
+import { Moment } from '../ui/moment.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { inputText, outputText } from './job-names.ts';
 import styles from './jobs-table.module.css';
 import { useLiveJob } from './live-jobs-provider.tsx';
 import { JobProgress } from './progress.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** The height of a row in pixels, as in the style sheet. */
+/** The height of a row in pixels, as in the style sheet: of one line, and of two where there is no room for columns. */
 const ROW = 44;
+const NARROW_ROW = 64;
+const NARROW = '(width < 56rem)';
 
 /** Rows beyond the window that are rendered too, so that a fast scroll shows no gap. */
 const OVERSCAN = 12;
@@ -28,14 +32,17 @@ interface Props {
 /** A table of any number of jobs. Only the rows near the window exist. */
 export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, onEnd }: Props) {
   const body = useRef<HTMLDivElement>(null);
+  const height = useMedia(NARROW) ? NARROW_ROW : ROW;
   const rows = useWindowVirtualizer({
     count: jobs.length,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     overscan: OVERSCAN,
     scrollMargin: body.current?.offsetTop ?? 0,
     // A new function would measure all rows again at each frame of a scroll.
     getItemKey: useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]),
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height makes all positions wrong.
+  useLayoutEffect(() => rows.measure(), [rows, height]);
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -118,10 +125,12 @@ const Row = memo(function Row({
         <StatusBadge status={job.status} />
       </span>
       <span role="cell" className={styles.what}>
-        <Link to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+        <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} title={outputText(job) || job.jobId}>
           {outputText(job) || job.jobId}
         </Link>
-        <span className={styles.from}>from {inputText(job)}</span>
+        <span className={styles.from} title={inputText(job)}>
+          from {inputText(job)}
+        </span>
       </span>
       <span role="cell" className={styles.state}>
         {job.status === 'PROCESSING' ? <JobProgress job={job} /> : <Outcome job={job} />}
@@ -130,7 +139,7 @@ const Row = memo(function Row({
         {job.client}
       </span>
       <span role="cell" className={styles.soft}>
-        <time dateTime={job.createdAt}>{formatMoment(job.createdAt)}</time>
+        <Moment at={job.createdAt} />
       </span>
     </div>
   );
