@@ -1,7 +1,30 @@
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { useSession } from '../session/use-session.ts';
+import { Empty } from '../ui/empty.tsx';
+import { PageHeading } from '../ui/page-heading.tsx';
 import styles from './operate-layout.module.css';
 import { OPERATE_PAGES, operatePagesOf } from './operate-pages.ts';
+
+/** What is in place of a page that a client may not see. */
+function NoScope({
+  clientId,
+  page: { name, scope },
+}: {
+  readonly clientId: string;
+  readonly page: (typeof OPERATE_PAGES)[number];
+}) {
+  return (
+    <>
+      <PageHeading>{name}</PageHeading>
+      <Empty>
+        <p>
+          The client <code>{clientId}</code> may not see this page: it does not have the scope <code>{scope}</code>.
+        </p>
+        <p>An administrator can add the scope. It counts from the next sign-in.</p>
+      </Empty>
+    </>
+  );
+}
 
 /** The frame of the pages for operators, with those that this session may see. */
 export function OperateLayout() {
@@ -10,13 +33,8 @@ export function OperateLayout() {
   if (session === null || session === undefined) return null;
   const pages = operatePagesOf(session);
   const [first] = pages;
-  const isHidden = OPERATE_PAGES.some(({ to }) => pathname.startsWith(to) && !pages.some((page) => page.to === to));
-  if (first === undefined || isHidden)
-    return (
-      <p>
-        The client <code>{session.clientId}</code> may not see this page: it does not have the scope that it needs.
-      </p>
-    );
+  const hidden = OPERATE_PAGES.find(({ to }) => pathname.startsWith(to) && !pages.some((page) => page.to === to));
+  if (first === undefined) return <NoScope clientId={session.clientId} page={hidden ?? OPERATE_PAGES[0]} />;
   if (pathname.replace(/\/$/, '') === '/operate') return <Navigate to={first.to} replace />;
   return (
     <div className={styles.layout}>
@@ -28,7 +46,7 @@ export function OperateLayout() {
         ))}
       </nav>
       <div className={styles.page}>
-        <Outlet />
+        {hidden === undefined ? <Outlet /> : <NoScope clientId={session.clientId} page={hidden} />}
       </div>
     </div>
   );

@@ -18,7 +18,7 @@ export function ExternalSignIn() {
     <>
       <p className={styles.or}>or</p>
       <LinkButton href={`/api/session/external?${new URLSearchParams({ to: pathname + search })}`}>
-        Sign in by {new URL(data.external.issuer).host}
+        Sign in with {new URL(data.external.issuer).host}
       </LinkButton>
     </>
   );

@@ -44,7 +44,7 @@ export function SignInPage() {
         </Button>
         <ExternalSignIn />
         <details className={styles.hint}>
-          <summary>Where the id and the secret are</summary>
+          <summary>Where to find the id and the secret</summary>
           The first start of the service wrote the id and the secret of the client <code>admin</code> to{' '}
           <code>admin-client.json</code> in its data folder. <code>telecine client add NAME</code> adds others.
         </details>

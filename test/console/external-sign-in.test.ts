@@ -36,7 +36,7 @@ test('a person signs in by the issuer and is back at the page that was opened', 
   const { server, issuer } = await serviceWithIssuer();
   const { page, context, errors } = await open(360);
   await page.goto(`${server.url}/jobs?status=FAILED`);
-  const button = page.getByRole('link', { name: `Sign in by ${new URL(issuer.url).host}` });
+  const button = page.getByRole('link', { name: `Sign in with ${new URL(issuer.url).host}` });
   await button.waitFor();
   const { look } = pictureTaker(page);
   await look('sign-in-issuer', { isState: true });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
+import type { Scope } from '../../src/domain/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -14,8 +15,8 @@ const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 
 /** A client with a film, and a function that signs it in at a page of a browser of its own. */
-async function person(server: TestServer, name: string) {
-  const credentials = await insertClient(server, name, { root: name });
+async function person(server: TestServer, name: string, scopes?: readonly Scope[]) {
+  const credentials = await insertClient(server, name, { root: name, ...(scopes && { scopes }) });
   await putSmallMovie(join(server.mediaRoot, name), 2, 'in.mp4');
   const visit = async (path: string, width?: number) => {
     const opened = await open(width);
@@ -23,7 +24,7 @@ async function person(server: TestServer, name: string) {
     await opened.page.getByLabel('Client id').fill(credentials.clientId);
     await opened.page.getByLabel('Secret').fill(credentials.clientSecret);
     await opened.page.getByRole('button', { name: 'Sign in' }).click();
-    await opened.page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    await opened.page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor();
     return opened;
   };
   return { client: createClient(server.url, credentials), visit };
@@ -53,6 +54,28 @@ test('two browsers see the same progress', async () => {
   await Promise.all(
     [one, other].map((page) => rowOf(page, 'seen.mp4').getByText('Completed').waitFor({ timeout: 120_000 })),
   );
+});
+
+test('a worker names its jobs by what they write, and a failure leads to the jobs that have it', async () => {
+  const { server } = await start();
+  const { client, visit } = await person(server, 'leads', ['admin']);
+  const failed = await client.submit({ input: 'missing.mp4', output: 'never.mp4', format: 'mp4' });
+  await client.wait(failed.jobId);
+  const { page, errors } = await visit('/operate/workers');
+  const { jobId } = await client.submit({ ...SLOW, output: 'named.mp4' });
+  const link = page.getByRole('link', { name: 'named.mp4' });
+  await link.waitFor();
+  expect(await link.getAttribute('href')).toBe(`/jobs/${jobId}`);
+  await page.getByRole('link', { name: 'Queue' }).click();
+  await page.getByRole('link', { name: 'INPUT_NOT_FOUND' }).click();
+  await rowOf(page, 'never.mp4').getByText('Failed').waitFor();
+  expect(await rowOf(page, 'named.mp4').count()).toBe(0);
+  // On a phone, each job says how it ended and when it was created too.
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await rowOf(page, 'never.mp4').getByText('"missing.mp4" does not exist').isVisible()).toBe(true);
+  expect(await rowOf(page, 'never.mp4').getByRole('time').isVisible()).toBe(true);
+  expect(errors).toEqual([]);
+  await client.cancel(jobId);
 });
 
 test('ten thousand jobs are scrolled to the first one, and only the rows near the window exist', async () => {

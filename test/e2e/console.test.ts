@@ -153,7 +153,10 @@ test('a client that is no administrator has only the pages about itself', async 
     await page.getByRole('navigation', { name: 'Pages for operators' }).getByRole('link').allTextContents(),
   ).toEqual(['Webhooks', 'Usage']);
   await page.goto(`${server.url}/operate/clients`);
-  await page.getByText('may not see this page').waitFor();
+  await page.getByRole('heading', { name: 'Clients' }).waitFor();
+  await page.getByText('may not see this page: it does not have the scope admin').waitFor();
+  await page.getByRole('navigation', { name: 'Pages for operators' }).getByRole('link', { name: 'Usage' }).click();
+  await page.getByText('Jobs submitted today').waitFor();
 });
 
 needs(

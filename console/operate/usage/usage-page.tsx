@@ -43,7 +43,7 @@ function ClientChoice() {
   if (!isAdmin || clients.data === undefined) return null;
   return (
     <div className={operateStyles.bar}>
-      <label>
+      <label className={styles.choice}>
         Client
         <select
           value={of ?? session.clientId}
@@ -78,9 +78,9 @@ function Quotas({ usage }: { readonly usage: Usage }) {
         ))}
       </ul>
       <p className={operateStyles.soft}>
-        Days are those of UTC: this one ends {formatMoment(usage.resetsAt)}. Up to {usage.slots} ordinary{' '}
-        {usage.slots === 1 ? 'job' : 'jobs'} of {usage.client} can run at the same time. What queued and running jobs
-        have reserved counts too.
+        A day is a day of UTC: this one ends on {formatMoment(usage.resetsAt)}, your time. What queued and running jobs
+        have reserved is included. Up to {usage.slots} ordinary {usage.slots === 1 ? 'job' : 'jobs'} of{' '}
+        <code>{usage.client}</code> can run at the same time.
       </p>
     </>
   );
@@ -94,7 +94,7 @@ function OneQuota({ quota: { name: key, used, limit } }: { readonly quota: Quota
       <h2>{name}</h2>
       <p className={styles.used}>
         {format(used)}
-        <span className={operateStyles.soft}>{limit === undefined ? ' without a limit' : ` of ${format(limit)}`}</span>
+        <span className={operateStyles.soft}>{limit === undefined ? ' · no limit' : ` of ${format(limit)}`}</span>
       </p>
       {limit !== undefined && (
         <meter

@@ -22,7 +22,7 @@ export function CallbackSecret({
   const queries = useQueryClient();
   return (
     <section className={styles.section}>
-      <h2>Callbacks of requests</h2>
+      <h2>Callbacks of jobs</h2>
       <QueryState query={secrets}>
         {({ secrets: all }) => {
           const current = all.find(({ expiresAt }) => expiresAt === undefined);
@@ -31,15 +31,17 @@ export function CallbackSecret({
             <div className={styles.header}>
               <p className={styles.soft}>
                 {current === undefined
-                  ? 'There is no secret yet, so requests cannot have a callbackUrl.'
+                  ? 'No secret signs callbacks yet, so jobs cannot have a callbackUrl.'
                   : `Requests to a callbackUrl are signed with a secret of ${formatMoment(current.createdAt)}.`}
                 {previous?.expiresAt !== undefined &&
                   ` The previous one signs too until ${formatMoment(previous.expiresAt)}.`}
               </p>
               {mayRotate && (
                 <ConfirmButton
-                  label={current === undefined ? 'Make a secret' : 'New secret'}
-                  title={current === undefined ? 'Make a secret for callbacks?' : 'Make a new secret for callbacks?'}
+                  label={current === undefined ? 'Create a secret' : 'New secret'}
+                  title={
+                    current === undefined ? 'Create a secret for callbacks?' : 'Create a new secret for callbacks?'
+                  }
                   variant="plain"
                   action={() => client.rotateWebhookSecret(undefined)}
                   onDone={({ secret }) => {

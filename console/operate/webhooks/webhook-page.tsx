@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Webhook } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../../app/client.ts';
@@ -26,29 +26,25 @@ export function WebhookPage() {
   const { data: session } = useSession();
   const mayWrite = session !== null && session !== undefined && mayDo(session, 'jobs:write');
   return (
-    <>
-      <p className={styles.soft}>
-        <Link to="/operate/webhooks">Webhooks</Link>
-      </p>
-      <QueryState query={webhook}>
-        {(data) => (
-          <>
-            <header className={styles.header}>
-              <div>
-                <PageHeading>{data.url}</PageHeading>
-                <p className={styles.soft}>
-                  {data.events === undefined ? 'All events' : data.events.join(', ')}
-                  {data.description !== undefined && `. ${data.description}`}
-                </p>
-              </div>
-              <WebhookState webhook={data} />
-            </header>
+    <QueryState query={webhook}>
+      {(data) => (
+        <>
+          <header className={styles.header}>
+            <div>
+              <PageHeading>{data.url}</PageHeading>
+              <p className={styles.soft}>
+                <WebhookState webhook={data} />
+                {' · '}
+                {data.events === undefined ? 'All events' : data.events.join(', ')}
+                {data.description !== undefined && ` · ${data.description}`}
+              </p>
+            </div>
             {mayWrite && <Actions webhook={data} />}
-            <Deliveries webhookId={webhookId} mayReplay={mayWrite} />
-          </>
-        )}
-      </QueryState>
-    </>
+          </header>
+          <Deliveries webhookId={webhookId} mayReplay={mayWrite} />
+        </>
+      )}
+    </QueryState>
   );
 }
 
@@ -76,7 +72,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
       <Button onClick={() => setChanging(true)}>Change</Button>
       <ConfirmButton
         label="New secret"
-        title="Make a new secret for this webhook?"
+        title="Create a new secret for this webhook?"
         variant="plain"
         action={() => client.rotateWebhookSecret(webhookId)}
         onDone={(rotated) => setSecret(rotated.secret)}

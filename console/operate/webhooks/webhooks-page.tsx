@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { PathText } from '../../ui/path-text.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import styles from '../operate-page.module.css';
@@ -36,7 +37,7 @@ export function WebhooksPage() {
       </header>
       {session?.scopes.includes('admin') === true && (
         <p className={styles.soft}>
-          Those of <code>{session.clientId}</code>. Each client has its own, and sees them when it signs in.
+          The webhooks of <code>{session.clientId}</code>. Those of another client are shown when it signs in.
         </p>
       )}
       <QueryState query={webhooks}>
@@ -56,13 +57,13 @@ export function WebhooksPage() {
                 name: 'URL',
                 cell: ({ webhookId, url }) => (
                   <Link to="/operate/webhooks/$webhookId" params={{ webhookId }}>
-                    {url}
+                    <PathText path={url} />
                   </Link>
                 ),
               },
               { name: 'State', isBesideName: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
-              { name: 'Events', cell: ({ events }) => events?.join(', ') ?? 'all' },
-              { name: 'Note', cell: ({ description }) => description },
+              { name: 'Events', cell: ({ events }) => events?.join(', ') ?? 'All' },
+              { name: 'Note', cell: ({ description }) => description ?? '–' },
               { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
             ]}
           />

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Worker } from '@telecine/client';
 import { client } from '../../app/client.ts';
+import { JobLink } from '../../jobs/job-link.tsx';
 import { PHASE_NAMES } from '../../jobs/job-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -90,16 +90,9 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
           keyOf={({ jobId }) => jobId}
           empty="It runs no job now."
           columns={[
-            {
-              name: 'Job',
-              cell: ({ jobId }) => (
-                <Link to="/jobs/$jobId" params={{ jobId }}>
-                  <code>{jobId}</code>
-                </Link>
-              ),
-            },
+            { name: 'Job', cell: ({ jobId }) => <JobLink jobId={jobId} /> },
             { name: 'Client', cell: (job) => job.client },
-            { name: 'Now', cell: ({ phase }) => PHASE_NAMES[phase] },
+            { name: 'Phase', cell: ({ phase }) => PHASE_NAMES[phase] },
             { name: 'Since', isNumber: true, cell: ({ since }) => since && formatMoment(since) },
           ]}
         />

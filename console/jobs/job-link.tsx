@@ -1,0 +1,20 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { client } from '../app/client.ts';
+import { outputText } from './job-names.ts';
+import { useLiveJob } from './live-jobs-provider.tsx';
+
+const jobQuery = (jobId: string) =>
+  queryOptions({ queryKey: ['job', jobId], queryFn: ({ signal }) => client.get(jobId, { signal }) });
+
+/** A link to a job of which only the id is known, with the name of what it writes as soon as that is read. */
+export function JobLink({ jobId }: { readonly jobId: string }) {
+  const read = useQuery(jobQuery(jobId));
+  const job = useLiveJob(jobId, read.data);
+  const name = job && outputText(job);
+  return (
+    <Link to="/jobs/$jobId" params={{ jobId }} title={jobId}>
+      {name || <code>{jobId}</code>}
+    </Link>
+  );
+}
