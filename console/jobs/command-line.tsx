@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { commandText } from '../ui/command-text.ts';
+import { CommandWords } from '../ui/command-words.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './command-line.module.css';
@@ -32,7 +32,16 @@ export function CommandLine({ job }: { readonly job: Job }) {
         <summary>Show the arguments of ffmpeg for this request</summary>
         {error !== null && <ProblemNotice error={error} />}
         {isOpen && argv === undefined && error === null && <p>Loading…</p>}
-        {argv !== undefined && <CodeBlock label="Arguments of ffmpeg">{argv.map(commandText).join('\n\n')}</CodeBlock>}
+        {argv !== undefined && (
+          <CodeBlock label="Arguments of ffmpeg">
+            {argv.map((command, index) => (
+              <Fragment key={command.join(' ')}>
+                {index > 0 && '\n\n'}
+                <CommandWords argv={command} />
+              </Fragment>
+            ))}
+          </CodeBlock>
+        )}
       </details>
     </Section>
   );

@@ -57,7 +57,7 @@ export function Preview({ request, source }: PreviewProps) {
     <div className={styles.preview} aria-busy={isOld}>
       {last > 0 && (
         <div className={styles.position}>
-          <label htmlFor={id}>Start of the part</label>
+          <label htmlFor={id}>Start</label>
           <input
             id={id}
             className={styles.range}

@@ -13,7 +13,7 @@ export function Button({
   type = 'button',
   ...props
 }: ComponentProps<'button'> & { readonly variant?: Variant }) {
-  return <button {...props} type={type} className={classOf(variant, className)} />;
+  return <button {...props} type={type} data-variant={variant} className={classOf(variant, className)} />;
 }
 
 /** A link to another page that looks like a button. */

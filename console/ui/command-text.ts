@@ -1,5 +1,8 @@
 import { shellWord } from '../../src/domain/shell-word.ts';
 import { shownArguments } from '../../src/domain/shown-command.ts';
 
-/** A command of ffmpeg for reading and copying. The service itself uses no shell. */
-export const commandText = (argv: readonly string[]): string => shownArguments(argv).map(shellWord).join(' ');
+/** The words of a command of ffmpeg, each as a shell reads it. */
+export const commandWords = (argv: readonly string[]): readonly string[] => shownArguments(argv).map(shellWord);
+
+/** A command of ffmpeg for copying. The service itself uses no shell. */
+export const commandText = (argv: readonly string[]): string => commandWords(argv).join(' ');

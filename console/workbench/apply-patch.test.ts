@@ -19,6 +19,6 @@ test('a patch renames, replaces and removes', () => {
 
 test('a button says what it does', () => {
   expect(patchText([{ op: 'remove', path: '/parameters/x~1y' }])).toBe('Remove x/y');
-  expect(patchText([{ op: 'replace', path: '/parameters/map/1', value: '0:a' }])).toBe('map: 0:a');
-  expect(patchText([{ op: 'add', path: '/parameters/an', value: '' }])).toBe('an: on');
+  expect(patchText([{ op: 'replace', path: '/parameters/map/1', value: '0:a' }])).toBe('Use map: 0:a');
+  expect(patchText([{ op: 'add', path: '/parameters/an', value: '' }])).toBe('Use an: on');
 });

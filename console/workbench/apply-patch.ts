@@ -23,7 +23,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** A segment of a JSON Pointer (RFC 6901) as a name. */
 const keyOf = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** What a patch does, as the words of a button: `crf: 23`, `Remove bv`, `b:v: 8M`. */
+/** What a patch does, as the words of a button: `Use crf: 23`, `Remove bv`, `Use b:v: 8M`. */
 export function patchText(patch: Patch): string {
   const nameOf = (path: string): string =>
     path
@@ -32,7 +32,7 @@ export function patchText(patch: Patch): string {
       .map(keyOf)
       .findLast((key) => !/^\d+$/.test(key)) ?? '';
   const set = patch.flatMap((one) => (one.op === 'remove' ? [] : [`${nameOf(one.path)}: ${valueText(one.value)}`]));
-  return set.length > 0 ? set.join(', ') : `Remove ${patch.map(({ path }) => nameOf(path)).join(', ')}`;
+  return set.length > 0 ? `Use ${set.join(', ')}` : `Remove ${patch.map(({ path }) => nameOf(path)).join(', ')}`;
 }
 
 function valueText(value: unknown): string {

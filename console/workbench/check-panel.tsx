@@ -60,7 +60,11 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
         isBad={(error !== null && !isIncomplete) || unreadable > 0}
         onRun={() => submit.mutate(requests)}
       >
-        {(error !== null || unreadable > 0) && <Button onClick={showFirstError}>Show it</Button>}
+        {(error !== null || unreadable > 0) && (
+          <Button aria-label="Show the first error" onClick={showFirstError}>
+            Show
+          </Button>
+        )}
         {exists && draft.outputs.length === 1 && (
           <OutputExists id={draft.outputs[0]?.id ?? ''} path={requests.length > 1 ? undefined : requests[0]?.output} />
         )}
@@ -69,7 +73,7 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
       {submit.data !== undefined && <RunningJobs jobIds={submit.data.map(({ jobId }) => jobId)} />}
       {requests.length === 0 && error === null && (
         <Empty>
-          <p>What would run is shown here: the command, its warnings, the probable size and time, and a preview.</p>
+          <p>Here will be the command, its warnings, the probable size and time, and a preview.</p>
         </Empty>
       )}
       {children}
@@ -114,5 +118,5 @@ function stateText({
   if (isUploading) return 'Ready when the upload is complete.';
   if (unreadable > 0) return `${unreadable} of ${requests.length} sources cannot be read. Their jobs would fail.`;
   if (isOld) return 'Checking…';
-  return requests.length > 1 ? 'Ready. The check is that of the first source.' : 'Ready.';
+  return requests.length > 1 ? 'Ready. Only the first source is checked.' : 'Ready.';
 }

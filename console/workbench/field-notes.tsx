@@ -48,13 +48,15 @@ function Note({
 }) {
   const { change } = useDraft();
   return (
-    <>
-      <span>{message}</span> {fix !== undefined && !message.includes(fix) && <span className={styles.fix}>{fix}</span>}
+    <div className={styles.note}>
+      <p>
+        {message} {fix !== undefined && !message.includes(fix) && <span className={styles.fix}>{fix}</span>}
+      </p>
       {apply !== undefined && (
         <Button className={styles.apply} onClick={() => change({ do: 'apply-patch', patch: apply })}>
           {patchText(apply)}
         </Button>
       )}
-    </>
+    </div>
   );
 }

@@ -60,14 +60,14 @@ function Output({
           label="File to write"
           value={isBesideSource ? '' : output}
           disabled={isBesideSource}
-          placeholder={isBesideSource ? 'beside each source' : suggested}
+          placeholder={isBesideSource ? 'next to each source' : suggested}
           spellCheck={false}
           onChange={({ currentTarget }) => change({ do: 'change-output', id, output: { output: currentTarget.value } })}
         />
         <Field
           label="Format"
           value={format}
-          placeholder="by the name"
+          placeholder="by name"
           spellCheck={false}
           onChange={({ currentTarget }) => change({ do: 'change-output', id, output: { format: currentTarget.value } })}
         />

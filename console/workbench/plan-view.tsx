@@ -1,5 +1,7 @@
 import type { DryRun } from '@telecine/client';
 import { commandText } from '../ui/command-text.ts';
+import { CommandWords } from '../ui/command-words.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { type EstimateText, sizeText, timeText } from './estimate-text.ts';
 import styles from './plan-view.module.css';
 
@@ -38,11 +40,14 @@ export function PlanView({
           </li>
         ))}
       </ul>
-      <h3 className={styles.heading}>{argv.length === 1 ? 'Command' : 'Commands'}</h3>
+      <div className={styles.head}>
+        <h3 className={styles.heading}>{argv.length === 1 ? 'Command' : 'Commands'}</h3>
+        <CopyButton text={argv.map(commandText).join('\n')} />
+      </div>
       {argv.map((command) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
         <pre key={command.join(' ')} className={styles.command} tabIndex={0}>
-          {commandText(command)}
+          <CommandWords argv={command} />
         </pre>
       ))}
     </div>

@@ -71,6 +71,6 @@ function useRunnable(request: ConversionRequest | undefined, { plan, error, isOl
 
 function noteText({ outputs = [] }: ConversionRequest, isFirst: boolean): string {
   const what = 'A few seconds of the source, converted and shown against it.';
-  if (isFirst) return `${what} It is that of the first source.`;
-  return outputs.length > 1 ? `${what} It is that of the first output.` : what;
+  if (isFirst) return `${what} Shows the first source.`;
+  return outputs.length > 1 ? `${what} Shows the first output.` : what;
 }

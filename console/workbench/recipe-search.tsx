@@ -47,7 +47,7 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
         id={id}
         type="search"
         className={styles.text}
-        placeholder="What should happen? For example: make it fit in 8 MB"
+        placeholder="What to do, such as: fit in 8 MB"
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />

@@ -55,8 +55,9 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
           <ul className={styles.outputs}>
             {outputs?.map(({ path, sizeBytes }) => (
               <li key={path}>
-                <a href={`${links.output}?path=${encodeURIComponent(path)}`}>Download {path}</a>{' '}
-                {formatBytes(sizeBytes)}
+                <a href={`${links.output}?path=${encodeURIComponent(path)}`}>Download {path}</a>
+                {/* That of a single one is below its picture. */}
+                {(result === undefined || outputs.length > 1) && ` ${formatBytes(sizeBytes)}`}
               </li>
             ))}
           </ul>

@@ -41,7 +41,7 @@ export function SaveRecipe({ request, parameters }: Props) {
         label="Save as a recipe"
         value={title}
         maxLength={80}
-        placeholder="Name, such as: For the shop"
+        placeholder="Such as: For the shop"
         onChange={({ currentTarget }) => {
           setTitle(currentTarget.value);
           save.reset();

@@ -1,5 +1,5 @@
 import type { MediaInfo } from '@telecine/client';
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { lengthText } from '../media/length-text.ts';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { streamText } from '../media/stream-text.ts';
@@ -17,14 +17,16 @@ import { useProbe } from './use-probe.ts';
 
 interface Props {
   readonly input: InputDraft;
-  readonly isOnly: boolean;
+  /** Its place among the inputs, from 0. */
+  readonly index: number;
+  readonly count: number;
   /** What the recipe uses this input for. */
   readonly role: string | undefined;
   readonly upload: UploadItem | undefined;
 }
 
 /** One input: what it holds and looks like, and its own options. */
-export function SourceCard({ input, isOnly, role, upload }: Props) {
+export function SourceCard({ input, index, count, role, upload }: Props) {
   const { change } = useDraft();
   const [hasOptions, setHasOptions] = useState(input.rows.length > 0);
   const path = input.input ?? '';
@@ -32,7 +34,7 @@ export function SourceCard({ input, isOnly, role, upload }: Props) {
   const probe = useProbe(path, isUploading);
   const name = path || input.source || '';
   return (
-    <article className={styles.card} aria-label={name}>
+    <article className={styles.card} aria-label={name} data-options={hasOptions}>
       {probe.data !== undefined && isStored(path) && <Picture path={path} info={probe.data} />}
       <div className={styles.text}>
         <h3 className={styles.name}>
@@ -54,12 +56,20 @@ export function SourceCard({ input, isOnly, role, upload }: Props) {
               Options of this source
             </Button>
           )}
-          {!isOnly && (
+          {count > 1 && (
             <>
-              <Button variant="quiet" onClick={() => change({ do: 'move-input', id: input.id, by: -1 })}>
+              <Button
+                variant="quiet"
+                disabled={index === 0}
+                onClick={() => change({ do: 'move-input', id: input.id, by: -1 })}
+              >
                 Move up
               </Button>
-              <Button variant="quiet" onClick={() => change({ do: 'move-input', id: input.id, by: 1 })}>
+              <Button
+                variant="quiet"
+                disabled={index === count - 1}
+                onClick={() => change({ do: 'move-input', id: input.id, by: 1 })}
+              >
                 Move down
               </Button>
             </>
@@ -97,7 +107,12 @@ function Picture({ path, info }: { readonly path: string; readonly info: MediaIn
   return (
     <div className={styles.pictures}>
       {isFilm && <img className={styles.frame} alt="" src={address({ view: 'frame', width: 320 })} />}
-      {isSound && <img className={styles.wave} alt="" src={address({ view: 'waveform', width: 320 })} />}
+      {isSound && (
+        <div
+          className={styles.wave}
+          style={{ '--wave': `url("${address({ view: 'waveform', width: 320 })}")` } as CSSProperties}
+        />
+      )}
     </div>
   );
 }

@@ -34,7 +34,8 @@ export function Sources({
             <li key={input.id}>
               <SourceCard
                 input={input}
-                isOnly={draft.inputs.length === 1}
+                index={index}
+                count={draft.inputs.length}
                 role={roleOf(recipe, index)}
                 upload={items.find(({ path }) => path === input.input)}
               />
