@@ -27,6 +27,13 @@ test('the part replaces that of the request, and inputs keep their other options
   ]);
 });
 
+test('no other input makes a preview longer', () => {
+  const inputs = ['in.mov', 'music.mp3'];
+  expect(previewRequest({ inputs, output: 'out.mp4', parameters: { t: '60' } }, PART, 'one')?.parameters).toEqual({
+    t: '3',
+  });
+});
+
 test('of several outputs, a preview writes the first', () => {
   const outputs = [{ output: 'a.mkv', format: 'matroska', parameters: { crf: '20' } }, { output: 'b.mp4' }];
   expect(previewRequest({ input: 'in.mov', outputs, parameters: { 'c:v': 'libx264' } }, PART, 'one')).toMatchObject({

@@ -46,10 +46,11 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
       },
       ...others,
     ],
-    parameters: without(
-      { ...request.parameters, ...written?.parameters },
-      isPicture(extension) ? ['ss', 'to', 't'] : PARTS,
-    ),
+    parameters: {
+      ...without({ ...request.parameters, ...written?.parameters }, isPicture(extension) ? ['ss', 'to', 't'] : PARTS),
+      // The part of the first input does not end the others.
+      ...(others.length > 0 && { t: String(part.seconds) }),
+    },
   };
   return {
     ...kept,

@@ -51,7 +51,8 @@ export function useSimilarity(request: ConversionRequest, source: string, part: 
       const [lossless] = reference.outputs ?? [];
       if (output === undefined || lossless === undefined) throw new Error('The preview has no output.');
       const { jobId } = await client.analyze(
-        { input: output.path, reference: lossless.path, measure: ['ssim'] },
+        // As long as both are. It makes the measurement a light job.
+        { input: output.path, reference: lossless.path, measure: ['ssim'], t: String(part.seconds) },
         { signal },
       );
       const { measurements } = await endOf(jobId, signal);

@@ -5,7 +5,7 @@ import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-const start = sharedServer();
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
 const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 
@@ -53,4 +53,24 @@ test('a person sees what an option does to the picture, frame by frame, and how 
   await facts.getByText('There is no preview of a recipe that reads or writes several files.').waitFor();
   await expectAccessible(page);
   expect(errors).toEqual([]);
+});
+
+test('a preview does not wait behind the films of the queue', async () => {
+  const { server } = await start();
+  const { page, folder, client, signIn } = await consoleVisitor(open, server, 'queued');
+  await putSmallMovie(folder, 6, 'in.mp4');
+  await signIn();
+  const film = {
+    inputs: [{ input: 'in.mp4', parameters: { stream_loop: '200' } }],
+    parameters: { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1280:-2' },
+  };
+  const films = await client.submitBatch(['one.mp4', 'two.mp4'].map((output) => ({ ...film, output })));
+  await page.goto(`${server.url}/files?file=in.mp4`);
+  await page.getByRole('button', { name: 'Convert…' }).click();
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Show a preview' }).click();
+  await page.getByText(/^SSIM 0\.\d{3}$/).waitFor({ timeout: 60_000 });
+  const statuses = await Promise.all(films.jobs.map(async ({ jobId }) => (await client.get(jobId)).status));
+  expect(statuses.toSorted()).toEqual(['PENDING', 'PROCESSING']);
+  await Promise.all(films.jobs.map(({ jobId }) => client.cancel(jobId)));
 });

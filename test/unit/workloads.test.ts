@@ -54,6 +54,27 @@ test.each<[string, ConversionRequest]>([
   expect(workloadOf(wholePlan(request))).toEqual({ lane: 'full', weight: 100 });
 });
 
+test.each<[string, ConversionRequest]>([
+  ['a film that ends soon', film({ t: '5' })],
+  ['a film in a slow encoder', film({ t: '3', 'c:v': 'libx265' }, 'b.mkv')],
+  ['a part of the input', { inputs: [{ input: 'a.mp4', parameters: { ss: '5000', t: '3' } }], output: 'b.mp4' }],
+  [
+    'two inputs, of which the output has little',
+    { inputs: ['a.mp4', 'b.wav'], output: 'b.mp4', parameters: { t: '3' } },
+  ],
+  ['frames of little', film({ t: '2' }, 'f%03d.jpg')],
+])('a few seconds are light, and weigh a slot at most: %s', (_, request) => {
+  expect(workloadOf(wholePlan(request))).toEqual({ lane: 'light', weight: 100 });
+});
+
+test.each<[string, ConversionRequest]>([
+  ['more seconds', film({ t: '6' })],
+  ['a few seconds after much that is decoded', film({ ss: '600', t: '3' })],
+  ['a part of one of two inputs', { inputs: [{ input: 'a.mp4', parameters: { t: '3' } }, 'b.wav'], output: 'b.mp4' }],
+])('%s are not light', (_, request) => {
+  expect(workloadOf(wholePlan(request)).lane).toBe('full');
+});
+
 test.each(['libx265', 'libsvtav1', 'libvpx-vp9'])('a film of %s weighs two slots', (encoder) => {
   expect(workloadOf(wholePlan(film({ 'c:v': encoder }, 'b.mkv')))).toEqual({ lane: 'full', weight: 200 });
 });

@@ -2,8 +2,8 @@ import type { PlannedOutput } from '../../domain/plan.ts';
 
 type Trim = PlannedOutput['span']['output'];
 
-/** The length that trim options allow. */
-const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
+/** The seconds that trim options allow. Undefined: all. */
+export const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
   duration ?? (end === undefined ? undefined : Math.max(0, end - start));
 
 type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;

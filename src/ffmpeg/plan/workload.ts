@@ -3,6 +3,7 @@ import { deviceTypeOf } from '../../domain/devices.ts';
 import { ONE_SLOT, type Workload } from '../../domain/lane.ts';
 import type { Plan, PlannedOutput } from '../../domain/plan.ts';
 import { measuresErrors, measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
+import { lengthOf } from './output-seconds.ts';
 
 /** The weight of a copy of streams, which waits for the disk most of the time. */
 const COPY = 25;
@@ -26,6 +27,9 @@ const MAX_RENDITIONS = 4;
 const SLOW_ENCODERS = new Set(
   'libx265 libsvtav1 libaom-av1 librav1e libvpx-vp9 libvvenc libkvazaar libxavs2 libuavs3e'.split(' '),
 );
+
+/** The most seconds of film that a light job encodes or measures: a look at the result. */
+const SHORT_SECONDS = 5;
 
 /** Muxers of files without a film. ffmpeg puts a picture into some of them only if it is a cover already. */
 const SOUND_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
@@ -64,15 +68,27 @@ function conversionOf(plan: WorkloadPlan): Workload {
   }
   const videos = outputs.flatMap(({ encoders }) => encoders.video ?? []);
   const isOnDevice = videos.length > 0 && videos.every((encoder) => deviceTypeOf(encoder) !== undefined);
-  if (isOnDevice) return { lane: 'full', weight: DEVICE_FILM * renditionsOf(outputs, argv) };
   const isSlow = videos.some((encoder) => SLOW_ENCODERS.has(encoder));
-  return { lane: 'full', weight: (isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(outputs, argv) };
+  const weight = (isOnDevice ? DEVICE_FILM : isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(outputs, argv);
+  // Whatever a few seconds use, they use for a moment. What is light must fit into the room for light jobs.
+  if (checks === undefined && outputs.every(isShort)) return { lane: 'light', weight: Math.min(weight, ONE_SLOT) };
+  return { lane: 'full', weight };
 }
 
-/** What an analysis uses: decoding a film takes a slot, decoding sound or listing packets is cheap. */
+/** Whether an output has a few seconds of film, and little before them is decoded: its options say so. */
+function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]): boolean {
+  const [input, ...others] = inputs;
+  // ffmpeg seeks to the start of an input; up to the start of an output it decodes.
+  const read = input !== undefined && others.length === 0 ? lengthOf(input) : undefined;
+  const written = lengthOf(output);
+  const decoded = written === undefined ? undefined : written + (output.start ?? 0);
+  return Math.min(read ?? Number.POSITIVE_INFINITY, decoded ?? Number.POSITIVE_INFINITY) <= SHORT_SECONDS;
+}
+
+/** What an analysis uses: decoding a film takes a slot, decoding a few seconds of it, sound or listing packets is cheap. */
 function analysisOf(analysis: AnalysisSpec): Workload {
   if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined)
-    return { lane: 'full', weight: ONE_SLOT };
+    return { lane: Number(analysis.t) <= SHORT_SECONDS ? 'light' : 'full', weight: ONE_SLOT };
   return { lane: 'light', weight: measuresSound(analysis) ? SOUND : COPY };
 }
 
