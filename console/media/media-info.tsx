@@ -3,11 +3,12 @@ import type { MediaInfo as Info } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Chapters } from './chapters.tsx';
 import styles from './media-info.module.css';
 import { withoutAssumedTiming } from './still-picture.ts';
 import { streamText } from './stream-text.ts';
 
-/** The chapters and tags that are listed. A file can have thousands. */
+/** The tags that are listed. A file can have thousands. */
 const MAX_ROWS = 50;
 
 /** What ffprobe says of a file of the media root. */
@@ -48,21 +49,9 @@ function InfoList({ info: { format, streams, chapters } }: { readonly info: Info
           </li>
         ))}
       </ul>
-      {chapters.length > 0 && (
-        <details>
-          <summary>{chapters.length === 1 ? '1 chapter' : `${chapters.length} chapters`}</summary>
-          <ol className={styles.rows} aria-label="Chapters">
-            {chapters.slice(0, MAX_ROWS).map(({ startSeconds, title }) => (
-              <li key={startSeconds}>
-                <span className={styles.soft}>{formatDuration(startSeconds)}</span>
-                <span>{title ?? 'Untitled'}</span>
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
+      <Chapters chapters={chapters} />
       {Object.keys(format.tags).length > 0 && (
-        <details>
+        <details className={styles.fold}>
           <summary>Tags</summary>
           <ul className={styles.rows} aria-label="Tags">
             {Object.entries(format.tags)

@@ -1,18 +1,19 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { type ChosenFile, droppedFiles, pickedFiles } from './chosen-files.ts';
 import styles from './drop-zone.module.css';
 
 interface Props {
   /** What to do here, such as "Drop films or sounds here". */
   readonly label: string;
-  readonly onFiles: (files: readonly File[]) => void;
+  readonly onFiles: (files: readonly ChosenFile[]) => void;
   /** Whether it is a line beside other content, rather than what a page begins with. */
   readonly isLine?: boolean;
   /** Other ways to choose a file, beside the button. */
   readonly children?: ReactNode;
 }
 
-/** An area onto which files can be dropped, with a button that opens the file dialog of the browser. */
+/** An area onto which files and folders can be dropped, with a button that opens the file dialog of the browser. */
 export function DropZone({ label, onFiles, isLine = false, children }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
@@ -30,7 +31,7 @@ export function DropZone({ label, onFiles, isLine = false, children }: Props) {
       onDrop={(event) => {
         event.preventDefault();
         setIsOver(false);
-        onFiles([...event.dataTransfer.files]);
+        void droppedFiles(event.dataTransfer).then(onFiles);
       }}
     >
       <p>{label}</p>
@@ -45,7 +46,7 @@ export function DropZone({ label, onFiles, isLine = false, children }: Props) {
         hidden
         aria-label="Files to upload"
         onChange={({ currentTarget }) => {
-          onFiles([...(currentTarget.files ?? [])]);
+          onFiles(pickedFiles(currentTarget.files ?? []));
           // Else choosing the same file again would be no change.
           currentTarget.value = '';
         }}

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  nextPath,
-  problemIn,
-  startingItem,
-  type UppyFileState,
-  uploadItem,
-  uploadPath,
-  withStarting,
-} from './upload-item.ts';
+import { nextPath, problemIn, startingItem, type UppyFileState, uploadItem, withStarting } from './upload-item.ts';
 
 const FILE: UppyFileState = {
   id: '1',
@@ -38,11 +30,6 @@ test('a failed upload says what the service says', () => {
 
 test('after a reload, a file that the browser did not keep has to be chosen again', () => {
   expect(uploadItem({ ...FILE, isGhost: true }).state).toBe('missing');
-});
-
-test('files of a folder keep their folders', () => {
-  expect(uploadPath('films/', { name: 'a.mov' })).toBe('films/a.mov');
-  expect(uploadPath('', { name: 'a.mov', webkitRelativePath: 'trip/day 1/a.mov' })).toBe('trip/day 1/a.mov');
 });
 
 test('the next path has a higher number', () => {

@@ -81,12 +81,6 @@ function stateOf({ error, progress, isGhost, isPaused }: UppyFileState): UploadS
   return progress.uploadStarted === null ? 'waiting' : 'running';
 }
 
-/** The path of a file that is uploaded to a folder, which is '' or ends with a slash. Folders that were dropped keep their structure. */
-export const uploadPath = (
-  folder: string,
-  file: { readonly name: string; readonly webkitRelativePath?: string },
-): string => folder + (file.webkitRelativePath || file.name).replace(/^\/+/, '');
-
 /** The same path with the next number before its extension: `in.mp4`, `in-2.mp4`, `in-3.mp4`. `in-480.mp4` has a size, not a number. */
 export function nextPath(path: string): string {
   const [, stem = path, number, extension = ''] = /^(.*?)(?:-(\d{1,2}))?(\.[^./]*)?$/s.exec(path) ?? [];

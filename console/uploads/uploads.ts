@@ -1,4 +1,5 @@
-import { nextPath, startingItem, type UploadItem, uploadItem, uploadPath, withStarting } from './upload-item.ts';
+import type { ChosenFile } from './chosen-files.ts';
+import { nextPath, startingItem, type UploadItem, uploadItem, withStarting } from './upload-item.ts';
 import type { UppyUploads } from './uppy-uploads.ts';
 
 /** Where the browser keeps the id of the store of unfinished uploads. If there is one, Uppy is loaded at once, to continue them. */
@@ -36,15 +37,14 @@ export class Uploads {
    * Begins to upload files to a folder, which is '' or ends with a slash. Returns their paths. A file that is being uploaded to the same
    * path is left as it is; one whose content was lost with a reload continues.
    */
-  add(files: readonly File[], folder = ''): readonly string[] {
-    const paths = files.map((file) => uploadPath(folder, file));
-    const starting = files.map((file, i) => startingItem(paths[i] ?? file.name, file.size));
+  add(files: readonly ChosenFile[], folder = ''): readonly string[] {
+    const chosen = files.map(({ file, path }) => ({ file, path: folder + path }));
+    const starting = chosen.map(({ file, path }) => startingItem(path, file.size));
     this.#starting = [...this.#starting, ...starting];
     this.#show();
     void this.#load().then((uppy) => {
       this.#starting = this.#starting.filter((item) => !starting.includes(item));
-      for (const [i, file] of files.entries()) {
-        const path = paths[i] ?? file.name;
+      for (const { file, path } of chosen) {
         // Uppy finds out by the relative path that a file is another one.
         const meta = { path, relativePath: path };
         const earlier = uppy.getFiles().find((one) => one.meta.path === path);
@@ -53,7 +53,7 @@ export class Uploads {
         uppy.addFile({ name: file.name, type: file.type, data: file, meta });
       }
     });
-    return paths;
+    return chosen.map(({ path }) => path);
   }
 
   /** Tries failed uploads again. Default: all that failed without an answer of the service. */

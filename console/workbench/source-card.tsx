@@ -1,10 +1,10 @@
 import type { MediaInfo } from '@telecine/client';
-import { type CSSProperties, useState } from 'react';
-import { lengthText } from '../media/length-text.ts';
+import { type ComponentProps, type CSSProperties, useState } from 'react';
+import { Chapters } from '../media/chapters.tsx';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { streamText } from '../media/stream-text.ts';
 import { Button } from '../ui/button.tsx';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
@@ -35,7 +35,7 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
   const name = path || input.source || '';
   return (
     <article className={styles.card} aria-label={name} data-options={hasOptions}>
-      {probe.data !== undefined && isStored(path) && <Picture path={path} info={probe.data} />}
+      {probe.data !== undefined && isStored(path) && <Pictures path={path} info={probe.data} />}
       <div className={styles.text}>
         <h3 className={styles.name}>
           {role !== undefined && <span className={styles.role}>{role}</span>}
@@ -84,7 +84,11 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
 }
 
 function Contents({ info }: { readonly info: MediaInfo }) {
-  const facts = [lengthText(info), info.format.sizeBytes !== undefined && formatBytes(info.format.sizeBytes)];
+  const { durationSeconds, sizeBytes } = info.format;
+  const facts = [
+    durationSeconds !== undefined && formatDuration(durationSeconds),
+    sizeBytes !== undefined && formatBytes(sizeBytes),
+  ];
   return (
     <>
       <p className={styles.soft}>{facts.filter(Boolean).join(', ')}</p>
@@ -95,24 +99,35 @@ function Contents({ info }: { readonly info: MediaInfo }) {
           </li>
         ))}
       </ul>
+      <Chapters chapters={info.chapters} />
     </>
   );
 }
 
-/** A picture of the file: a frame of a film, the waveform of a sound. */
-function Picture({ path, info }: { readonly path: string; readonly info: MediaInfo }) {
+/** What a file looks like: a frame of a film, the waveform of a sound. */
+function Pictures({ path, info }: { readonly path: string; readonly info: MediaInfo }) {
   const isFilm = info.streams.some(({ type }) => type === 'video');
   const isSound = info.streams.some(({ type }) => type === 'audio');
   const address = fileAddress(path);
   return (
     <div className={styles.pictures}>
-      {isFilm && <img className={styles.frame} alt="" src={address({ view: 'frame', width: 320 })} />}
+      {isFilm && (
+        <Picture className={styles.frame} alt={`Frame of ${path}`} src={address({ view: 'frame', width: 320 })} />
+      )}
       {isSound && (
         <div
+          role="img"
+          aria-label={`Waveform of ${path}`}
           className={styles.wave}
           style={{ '--wave': `url("${address({ view: 'waveform', width: 320 })}")` } as CSSProperties}
         />
       )}
     </div>
   );
+}
+
+/** A picture that the service renders. Nothing, if it cannot. */
+function Picture({ alt, ...props }: ComponentProps<'img'>) {
+  const [hasFailed, setFailed] = useState(false);
+  return hasFailed ? null : <img {...props} alt={alt} onError={() => setFailed(true)} />;
 }

@@ -1,0 +1,86 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { copyWithChapters } from '../support/chapters.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { dropFiles } from '../support/drop-files.ts';
+import { putSample, putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** Resolves when the browser has a picture. */
+const waitUntilDrawn = (image: Locator) =>
+  expect
+    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth))
+    .toBeGreaterThan(0);
+
+/** Resolves when the browser has the picture that a waveform is cut out of. */
+const waitUntilCut = (wave: Locator) =>
+  expect
+    .poll(() =>
+      wave.evaluate(async (element) => {
+        const { style } = element as unknown as { style: { getPropertyValue(name: string): string } };
+        const { Image } = globalThis as unknown as { Image: new () => Picture };
+        const image = new Image();
+        image.src = /url\("(.*)"\)/.exec(style.getPropertyValue('--wave'))?.[1] ?? '';
+        return image.decode().then(
+          () => image.naturalWidth,
+          () => 0,
+        );
+      }),
+    )
+    .toBeGreaterThan(0);
+
+/** What the tests need of an image of a page. */
+interface Picture {
+  src: string;
+  readonly naturalWidth: number;
+  decode(): Promise<void>;
+}
+
+test('files and a folder are dropped together; all are uploaded, and each shows what it holds', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'dropper');
+  const disk = join(folder, '..', 'disk');
+  await mkdir(join(disk, 'trip/day 1'), { recursive: true });
+  await putSmallMovie(disk, 3, 'film.mp4');
+  await putSmallMovie(disk, 3, 'trip/b.mp4');
+  await copyWithChapters(join(disk, 'film.mp4'), join(disk, 'trip/day 1/a.mkv'), ['Start', 'Middle', 'End']);
+  await putSample(disk, 'flac', 'trip/song.flac');
+  await writeFile(join(disk, 'trip/.DS_Store'), 'of the system');
+  await signIn();
+  await dropFiles(page.getByText('Drop films, sounds or pictures here'), [join(disk, 'film.mp4'), join(disk, 'trip')]);
+
+  const card = (name: string) => page.getByRole('article', { name, exact: true });
+  for (const name of ['film.mp4', 'trip/b.mp4', 'trip/day 1/a.mkv']) {
+    await card(name)
+      .getByText(/^h264 214×120/)
+      .waitFor();
+    await card(name).getByText(/^aac/).waitFor();
+    await waitUntilDrawn(card(name).getByRole('img', { name: `Frame of ${name}` }));
+    await waitUntilCut(card(name).getByRole('img', { name: `Waveform of ${name}` }));
+  }
+  await card('trip/song.flac').getByText(/^flac/).waitFor();
+  await waitUntilCut(card('trip/song.flac').getByRole('img', { name: 'Waveform of trip/song.flac' }));
+  await card('trip/day 1/a.mkv').getByText('3 chapters').click();
+  expect(
+    await card('trip/day 1/a.mkv').getByRole('list', { name: 'Chapters' }).getByRole('listitem').allInnerTexts(),
+  ).toEqual(['0 s\nStart', '1 s\nMiddle', '2 s\nEnd'].map((text) => expect.stringMatching(text.replace('\n', '\\s+'))));
+  await expectAccessible(page);
+  for (const name of ['film.mp4', 'trip/b.mp4', 'trip/day 1/a.mkv', 'trip/song.flac'])
+    expect((await readFile(join(folder, name))).equals(await readFile(join(disk, name))), name).toBe(true);
+  expect((await client.listFiles('trip/')).files.map(({ path }) => path).toSorted()).toEqual([
+    'trip/b.mp4',
+    'trip/day 1/',
+    'trip/song.flac',
+  ]);
+  await page.getByRole('button', { name: 'Convert all 4' }).click();
+  await expect.poll(() => page.getByText('Completed').count(), { timeout: 60_000 }).toBe(4);
+  expect(errors).toEqual([]);
+});
