@@ -1,5 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import styles from './suggest-field.module.css';
 
 /** A value that a field offers. */
@@ -33,6 +33,8 @@ export function SuggestField(props: Props) {
   const { label, isLabelHidden = false, value, onChange, suggestions, onChoose, placeholder, children } = props;
   const id = useId();
   const note = useId();
+  const [isOpen, setOpen] = useState(false);
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
@@ -43,6 +45,8 @@ export function SuggestField(props: Props) {
         mode="none"
         value={value}
         openOnInputClick
+        open={isOpen}
+        onOpenChange={setOpen}
         itemToStringValue={(item: Suggestion) => item.value}
         onValueChange={(text, { reason }) => {
           onChange(text);
@@ -59,7 +63,11 @@ export function SuggestField(props: Props) {
           spellCheck={false}
           autoCapitalize="none"
           onFocus={() => props.onFocusChange?.(true)}
-          onBlur={() => props.onFocusChange?.(false)}
+          onBlur={({ relatedTarget }) => {
+            // Base UI misses this while the list is empty. Values that arrive later would open it, and hide the page from screen readers.
+            if (!popup.current?.contains(relatedTarget)) setOpen(false);
+            props.onFocusChange?.(false);
+          }}
           onKeyDown={({ key }) => {
             if (key === 'Enter') props.onEnter?.();
           }}
@@ -67,7 +75,7 @@ export function SuggestField(props: Props) {
         {suggestions.length > 0 && (
           <Autocomplete.Portal>
             <Autocomplete.Positioner className={styles.positioner} sideOffset={4} align="start">
-              <Autocomplete.Popup className={styles.popup}>
+              <Autocomplete.Popup ref={popup} className={styles.popup}>
                 <Autocomplete.List className={styles.list}>
                   {(item: Suggestion) => (
                     <Autocomplete.Item key={item.value} value={item} className={styles.item}>

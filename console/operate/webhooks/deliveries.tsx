@@ -104,7 +104,7 @@ function Replay({ webhookId, delivery }: { readonly webhookId: string; readonly 
     <div className={styles.rowActions}>
       <Button
         variant="quiet"
-        aria-label={`Send ${delivery.event} of ${formatMoment(delivery.createdAt)} again`}
+        aria-label={`Send again: ${delivery.event} of ${formatMoment(delivery.createdAt)}`}
         disabled={replay.isPending}
         onClick={() => replay.mutate()}
       >

@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** A person at the workbench, with a film that can be converted. */
+async function atWorkbench(name: string) {
+  const { server } = await start();
+  const visitor = await consoleVisitor(open, server, name);
+  await putSmallMovie(join(server.mediaRoot, name), 4, 'in.mp4');
+  await visitor.signIn();
+  await visitor.page.goto(`${server.url}/files?file=in.mp4`);
+  await visitor.page.getByRole('button', { name: 'Convert…' }).click();
+  await visitor.page.getByText('Ready.').waitFor();
+  return { ...visitor, server };
+}
+
+/** Adds an option by its name. Returns its row, the field of its value and its line of help. */
+async function addOption(page: Page, name: string) {
+  await page.getByRole('button', { name: 'Add an option' }).last().click();
+  // The new one has the focus.
+  await page.keyboard.insertText(name);
+  const row = page.getByRole('listitem').filter({ has: page.getByLabel(`Value of ${name}`, { exact: true }) });
+  return { row, value: row.getByLabel(`Value of ${name}`, { exact: true }), help: row.locator('p').first() };
+}
+
+test('options are completed with what they mean for the chosen encoder: names, ranges, defaults and values', async () => {
+  const { page, errors } = await atWorkbench('completer');
+  await page.getByRole('button', { name: 'Add an option' }).click();
+  const option = page.getByLabel('Option', { exact: true });
+  // Before anything is typed: what people begin with.
+  await option.click();
+  await page.getByRole('option', { name: /^b:v/ }).waitFor();
+  await option.fill('cr');
+  await page
+    .getByRole('option', { name: /^crf\b/ })
+    .first()
+    .waitFor();
+  // While a list is open, Base UI hides from screen readers what is around it. Tab, which would lead there, closes it first.
+  await expectAccessible(page, { except: ['aria-hidden-focus'] });
+  await option.press('ArrowDown');
+  await option.press('Enter');
+  expect(await option.inputValue()).toBe('crf');
+  const help = page
+    .getByRole('listitem')
+    .filter({ has: page.getByLabel('Value of crf') })
+    .locator('p')
+    .first();
+  // The default of the container is libx264.
+  await expect.poll(() => help.textContent()).toMatch(/quality.*float.*-1 to 51.*default -1.*libx264/);
+
+  const codec = await addOption(page, 'c:v');
+  await codec.value.fill('vp9');
+  await page.getByRole('option', { name: /^libvpx-vp9/ }).click();
+  await expect.poll(() => help.textContent()).toMatch(/int.*-1 to 63.*libvpx-vp9/);
+  const deadline = await addOption(page, 'deadline');
+  await deadline.value.click();
+  for (const name of ['best', 'good']) await page.getByRole('option', { name, exact: true }).waitFor();
+  await page.getByRole('option', { name: 'realtime', exact: true }).click();
+  expect(await deadline.value.inputValue()).toBe('realtime');
+  const format = await addOption(page, 'pix_fmt');
+  await format.value.click();
+  await page.getByRole('option', { name: 'yuv420p', exact: true }).waitFor();
+  // Of libvpx-vp9, and not of libx264.
+  expect(await page.getByRole('option', { name: 'nv12', exact: true }).count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('a field that was left shows no list, also if its values arrive later', async () => {
+  const { page } = await atWorkbench('fast-typist');
+  await page.route('**/api/options?*', async (route) => {
+    if (route.request().url().includes('q=')) await expect.poll(() => hasLeft, { interval: 10 }).toBe(true);
+    await route.continue();
+  });
+  let hasLeft = false;
+  await page.getByRole('button', { name: 'Add an option' }).click();
+  const found = page.waitForResponse(/options\?.*q=tune/);
+  await page.getByLabel('Option', { exact: true }).pressSequentially('tune');
+  await page.getByLabel('Option', { exact: true }).press('Tab');
+  hasLeft = true;
+  await found;
+  const value = page.getByLabel('Value of tune');
+  await value.pressSequentially('film');
+  await page.getByRole('option', { name: /^film/ }).waitFor();
+  await value.press('Tab');
+  await page.getByText('Ready.').waitFor();
+  expect(await page.getByRole('listbox').count()).toBe(0);
+  await expectAccessible(page);
+});
+
+test('what would run, what is doubtful and how large it gets are shown while one types', async () => {
+  const { page, errors } = await atWorkbench('typist');
+  const plan = page.getByRole('region', { name: 'Plan' });
+  const command = plan.locator('pre');
+  const size = plan.getByRole('definition').filter({ hasText: /^about .*B$/ });
+  const crf = await addOption(page, 'crf');
+  await crf.value.fill('18');
+  await expect.poll(() => command.textContent()).toContain('-crf 18');
+  const sizes = [await size.first().textContent()];
+  await crf.value.fill('45');
+  await expect.poll(() => command.textContent()).toContain('-crf 45');
+  await expect.poll(() => size.first().textContent()).not.toBe(sizes[0]);
+  await plan.getByText('Time to convert').waitFor();
+  await plan
+    .getByText(/libx264/)
+    .first()
+    .waitFor();
+
+  const keys = await addOption(page, 'force_key_frames');
+  await keys.value.fill('2');
+  // A warning at its option.
+  await keys.row.locator('[data-kind="warning"]').getByText('force_key_frames').first().waitFor();
+  await keys.value.press('Tab');
+  await page.getByRole('button', { name: 'Remove force_key_frames' }).click();
+
+  // What nobody can know is said, with the reason.
+  await addOption(page, 'vf');
+  await page.getByRole('textbox', { name: 'Filtergraph' }).fill('mpdecimate');
+  await plan.getByText('unknown').first().waitFor();
+  await plan
+    .getByText(/mpdecimate/)
+    .last()
+    .waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('nobody sends the text of a pasted command to the service', async () => {
+  const { page, client } = await atWorkbench('paster');
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+  await page.getByRole('button', { name: 'Paste a command' }).click();
+  await page
+    .getByRole('textbox', { name: 'Command line of ffmpeg' })
+    .fill('ffmpeg -hide_banner -i in.mp4 -c:v libx264 -preset ultrafast -an pasted.mp4');
+  await page.getByRole('button', { name: 'Use this command' }).click();
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByText('Completed').waitFor();
+  expect((await client.list()).jobs).toMatchObject([
+    { output: 'pasted.mp4', parameters: { 'c:v': 'libx264', preset: 'ultrafast', an: '' } },
+  ]);
+  expect(sent.length).toBeGreaterThan(2);
+  expect(sent.filter((text) => text.includes('hide_banner') || text.includes('ffmpeg -'))).toEqual([]);
+});
+
+test('a conversion is stored as a recipe of the client, found by its name, and makes the same of another file', async () => {
+  const { page, errors, folder, client, server } = await atWorkbench('cook');
+  await putSmallMovie(folder, 2, 'other.mp4');
+  const { value } = await addOption(page, 's');
+  await value.fill('160x90');
+  await page.getByText('Ready.').waitFor();
+  await page.getByLabel('Save as a recipe').fill('For the shop');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('It is among the recipes now.').waitFor();
+  // Another recipe of the same name is no mistake, but a choice.
+  await value.fill('106x60');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Replace the earlier one' }).click();
+  await page.getByText('It is among the recipes now.').waitFor();
+  expect(await client.recipe('for-the-shop')).toMatchObject({ version: 2, title: 'For the shop' });
+
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByLabel('Or a stored file, or a URL').fill('other.mp4');
+  await page.getByLabel('Or a stored file, or a URL').press('Enter');
+  await page.getByLabel('What to do').fill('for the shop');
+  await page.getByRole('button', { name: /^For the shop/ }).click();
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByText('Completed').waitFor();
+  expect((await client.list()).jobs).toMatchObject([
+    {
+      input: 'other.mp4',
+      preset: { name: 'for-the-shop' },
+      outputs: [{ streams: expect.arrayContaining([expect.objectContaining({ width: 106, height: 60 })]) }],
+    },
+  ]);
+  // Another client has none of it.
+  const stranger = await consoleVisitor(open, server, 'stranger');
+  expect(
+    (await createClient(server.url, stranger.credentials).recipes({ q: 'for the shop' })).recipes,
+  ).not.toContainEqual(expect.objectContaining({ name: 'for-the-shop' }));
+  expect(errors).toEqual([]);
+});
