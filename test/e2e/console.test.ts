@@ -1,18 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
 import { startService } from '../../scripts/lib/service.ts';
 import { createClient } from '../../src/client/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
-import { endWithTests } from '../support/end-with-tests.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { startAtTerminal } from '../support/start-at-terminal.ts';
 
 const start = sharedServer();
 const open = openBrowser();
@@ -33,30 +30,6 @@ async function visitor(name: string, width?: number) {
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
   };
   return { ...visited, server, credentials, signIn, client: createClient(server.url, credentials) };
-}
-
-/** Starts a service with a new data folder at a terminal, by script(1). Returns the link that it prints. */
-async function firstStartAtTerminal(): Promise<string> {
-  const folder = await testFolder('first-start');
-  const { entry } = inject('program');
-  const env = {
-    ...process.env,
-    TELECINE_DATA_DIR: join(folder, 'data'),
-    TELECINE_MEDIA_ROOT: folder,
-    TELECINE_PORT: '0',
-  };
-  const child = spawn('script', ['-qfec', `exec ${process.execPath} ${entry} serve`, '/dev/null'], {
-    env,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  endWithTests(child);
-  onTestFinished(async () => {
-    // Ctrl-C. It stops the service before its folder is removed.
-    child.stdin.write('\x03');
-    await once(child, 'exit');
-  });
-  for await (const line of createInterface(child.stdout)) if (line.startsWith('http://')) return line.trim();
-  throw new Error('The service printed no link.');
 }
 
 const CONVERSION = { input: 'in.mp4', output: 'out.mp4', format: 'mp4', parameters: { 'c:v': 'libx264' } };
@@ -165,7 +138,7 @@ needs(
   'linux',
 )('the first start at a terminal prints a link that signs in once', async () => {
   const { page } = await open();
-  const link = await firstStartAtTerminal();
+  const { link = '' } = await startAtTerminal();
   await page.goto(link);
   await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   expect(page.url()).not.toContain('sign-in');

@@ -138,6 +138,27 @@ test('pages of allowed origins may not send that header field', async () => {
   expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
 });
 
+test.each([['*' as const], [['https://other.example']]])(
+  'no reply allows credentials of a page of another origin, whatever origins are allowed: %j',
+  async (corsOrigins) => {
+    const { app } = httpApp({ corsOrigins });
+    const origin = 'https://other.example';
+    const token = { authorization: 'Bearer good' };
+    for (const request of [
+      list({ origin, ...token }),
+      list({ origin, ...COOKIE, 'sec-fetch-site': 'cross-site' }),
+      submit({ origin, ...token }),
+      signIn({ origin }),
+      { method: 'GET', url: '/api/nothing', headers: { origin } } as const,
+      { method: 'OPTIONS', url: '/api/session', headers: { origin, 'access-control-request-method': 'POST' } } as const,
+    ]) {
+      const reply = await app.inject(request);
+      expect(reply.headers['access-control-allow-origin']).toBeDefined();
+      expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  },
+);
+
 test('signing out ends the session and deletes its cookie', async () => {
   const ended: string[] = [];
   const { inject } = httpApp({ sessions: fakeSessions({ end: async (secret) => void ended.push(secret) }) });
