@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { command } from '../../scripts/setup/command.ts';
+import type { ConversionRequest } from '../../src/client/index.ts';
+import { openBrowser } from '../support/browser.ts';
+import { clientPackage } from '../support/client-package.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const installClient = clientPackage();
+const test = needs('ffmpeg', 'Chromium', 'curl');
+
+test('a conversion is copied as JSON, as a command of curl and as a program, and each runs as it is', async () => {
+  const { server } = await start();
+  const { page, context, errors, folder, client, credentials, signIn } = await consoleVisitor(open, server, 'exporter');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const name = "it's in.mp4";
+  await putSmallMovie(folder, 2, name);
+  await signIn();
+  await page.goto(`${server.url}/files?file=${encodeURIComponent(name)}`);
+  await page.getByRole('button', { name: 'Convert…' }).click();
+  await page.getByRole('button', { name: 'Add an option' }).click();
+  await page.keyboard.insertText('c:v');
+  await page.getByLabel('Value of c:v').fill('copy');
+  await page.getByText('Ready.').waitFor();
+  const copies = async (form: string, output: string): Promise<string> => {
+    // A job of its own for each, so that none is in the way of another.
+    await page.getByLabel('File to write').fill(output);
+    await page.getByRole('button', { name: form, exact: true }).click();
+    const exported = page.getByRole('region', { name: 'Export' });
+    await exported.getByText(output).waitFor();
+    await exported.getByRole('button', { name: 'Copy', exact: true }).click();
+    await exported.getByRole('button', { name: 'Copied' }).waitFor();
+    return page.evaluate<string>('navigator.clipboard.readText()');
+  };
+  const job = async (output: string) => (await client.list()).jobs.find((one) => one.output === output);
+
+  const json = await copies('JSON', 'json.mp4');
+  await client.wait((await client.submit(JSON.parse(json) as ConversionRequest)).jobId);
+  expect(await job('json.mp4')).toMatchObject({ input: name, parameters: { 'c:v': 'copy' }, status: 'COMPLETED' });
+
+  const curl = await copies('curl', 'curl.mp4');
+  const token = await fetch(`${server.url}/api/auth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credentials),
+  });
+  const { accessToken } = (await token.json()) as { accessToken: string };
+  const said = await command('bash', ['-ec', curl], { TOKEN: accessToken });
+  expect(said.ok, said.text).toBe(true);
+  await client.wait((JSON.parse(said.text) as { jobId: string }).jobId);
+  expect(await job('curl.mp4')).toMatchObject({ input: name, status: 'COMPLETED' });
+
+  const program = await copies('TypeScript', 'program.mp4');
+  const file = join((await installClient()).project, 'convert.ts');
+  await writeFile(file, program);
+  const ran = await command(process.execPath, [file], { TELECINE_CLIENT_SECRET: credentials.clientSecret });
+  expect(ran.ok, ran.text).toBe(true);
+  expect(ran.text).toContain('COMPLETED');
+  expect(await job('program.mp4')).toMatchObject({ input: name, status: 'COMPLETED' });
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+const COPY = { input: 'in.mp4', parameters: { c: 'copy' } };
+
+const outputs = (page: Page) => page.getByRole('row').getByRole('link').allInnerTexts();
+
+test('jobs are found by words and by metadata, and the address has what was looked for', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'seeker');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  for (const [output, order] of [
+    ['Trailer.mkv', 'A-1'],
+    ['teaser.mkv', 'A-2'],
+    ['credits.mkv', 'A-2'],
+  ] as const)
+    await client.wait((await client.submit({ ...COPY, output, metadata: { order } })).jobId);
+  await signIn();
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await expect.poll(() => outputs(page)).toEqual(['credits.mkv', 'teaser.mkv', 'Trailer.mkv']);
+  const search = page.getByLabel('Search jobs');
+  await search.fill('TRAIL');
+  await expect.poll(() => outputs(page)).toEqual(['Trailer.mkv']);
+  await search.fill('order=A-2');
+  await expect.poll(() => outputs(page)).toEqual(['credits.mkv', 'teaser.mkv']);
+  await search.fill('order=A-2 teaser');
+  await expect.poll(() => outputs(page)).toEqual(['teaser.mkv']);
+  // The same list in another window.
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await expect.poll(() => outputs(other)).toEqual(['teaser.mkv']);
+  await search.fill('nothing like this');
+  await page.getByText('No jobs here match “nothing like this”.').waitFor();
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test('selected jobs are cancelled together and run again together; what cannot be is counted', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'bulk');
+  await putSmallMovie(folder, 4, 'in.mp4');
+  const done = await client.submit({ ...COPY, output: 'done.mkv' });
+  await client.wait(done.jobId);
+  const films = await client.submitBatch(
+    ['a.mp4', 'b.mp4', 'c.mp4'].map((output) => ({
+      inputs: [{ input: 'in.mp4', parameters: { stream_loop: '200' } }],
+      output,
+      parameters: { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1280:-2' },
+    })),
+  );
+  await signIn();
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await expect.poll(() => outputs(page)).toHaveLength(4);
+  await page.getByLabel('Select all 4 jobs of the list').check();
+  const bulk = page.getByRole('group', { name: 'Selected jobs' });
+  await bulk.getByText('4 selected').waitFor();
+  await bulk.getByRole('button', { name: 'Cancel' }).click();
+  // One has ended already.
+  await bulk.getByText('3 done; 1 could not be, because of their state.').waitFor();
+  for (const { jobId } of films.jobs) await expect.poll(async () => (await client.get(jobId)).status).toBe('CANCELLED');
+  await page.getByRole('row').filter({ hasText: 'a.mp4' }).getByText('Cancelled', { exact: true }).waitFor();
+  expect((await client.get(done.jobId)).status).toBe('COMPLETED');
+
+  await page.getByLabel('Select a.mp4').check();
+  await page.getByLabel('Select c.mp4').check();
+  await bulk.getByText('2 selected').waitFor();
+  await expectAccessible(page);
+  await bulk.getByRole('button', { name: 'Run again' }).click();
+  await expect
+    .poll(async () => (await client.list()).jobs.filter(({ retryOf }) => retryOf !== undefined).length)
+    .toBe(2);
+  const again = (await client.list()).jobs.filter(({ retryOf }) => retryOf !== undefined);
+  expect(again.map(({ output }) => output).toSorted()).toEqual(['a.mp4', 'c.mp4']);
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'a.mp4' }).count()).toBe(2);
+  for (const { jobId } of again) await client.cancel(jobId);
+  expect(errors).toEqual([]);
+});

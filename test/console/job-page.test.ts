@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putClip, putSample, putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** Resolves when the browser has a picture. */
+const waitUntilDrawn = (image: Locator) =>
+  expect
+    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth))
+    .toBeGreaterThan(0);
+
+/** Resolves when the browser has a film. */
+const waitUntilPlayable = (film: Locator) =>
+  expect
+    .poll(() => film.evaluate((video) => (video as unknown as { videoWidth: number }).videoWidth))
+    .toBeGreaterThan(0);
+
+const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name, exact: true });
+
+/** What a page downloads when a link is clicked. */
+async function downloaded(page: Page, link: Locator): Promise<{ readonly name: string; readonly content: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
+}
+
+test('the page of a job says what was asked for, what ran, how long each phase took, and what came of it', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'reader');
+  await putClip(folder, '480p', 3, 'in.mp4');
+  const { jobId } = await client.submit({
+    input: 'in.mp4',
+    outputs: [
+      // One key frame at a time is rarely meant, so there is a warning.
+      { output: 'film.mp4', parameters: { 'c:v': 'libx264', s: '320x180', force_key_frames: '2' } },
+      { output: 'sound.mp3', parameters: { vn: '' } },
+      { output: 'poster.jpg', parameters: { 'frames:v': '1' } },
+    ],
+    metadata: { order: 'A-1042' },
+  });
+  const job = await client.wait(jobId);
+  expect(job).toMatchObject({ status: 'COMPLETED' });
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+
+  const timeline = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
+  await timeline.first().waitFor();
+  const phases = ['Queued', 'Reading the inputs', 'Converting', 'Writing the outputs'];
+  expect(await timeline.locator('span').allTextContents()).toEqual(phases);
+  for (const text of await timeline.locator('time').allTextContents()) expect(text).toMatch(/^[\d.]+ s$/);
+  const details = section(page, 'Details');
+  for (const text of ['A-1042', '1 of at most 3', job.workerId ?? 'worker', 'reader'])
+    await details.getByText(text, { exact: true }).waitFor();
+  const request = JSON.parse((await section(page, 'Request').locator('pre').textContent()) ?? '');
+  expect(request).toMatchObject({ input: 'in.mp4', metadata: { order: 'A-1042' } });
+  for (const { message } of job.warnings ?? [])
+    await section(page, 'Warnings').getByText(message, { exact: true }).waitFor();
+  expect(job.warnings?.length).toBeGreaterThan(0);
+  await section(page, 'Command').getByText('Show the arguments').click();
+  const argv = section(page, 'Command').locator('pre');
+  await argv.waitFor();
+  expect(await argv.textContent()).toMatch(/^ffmpeg .*-s(?::v)? 320x180|scale=320:180/);
+  await expect.poll(() => section(page, 'Log of ffmpeg').locator('pre').textContent()).toContain('libx264');
+
+  // The source and each result, beside each other.
+  await waitUntilPlayable(page.locator('video[aria-label="in.mp4"]'));
+  await waitUntilPlayable(page.locator('video[aria-label="film.mp4"]'));
+  const boxes = await Promise.all(
+    ['in.mp4', 'film.mp4'].map((name) => page.locator(`video[aria-label="${name}"]`).boundingBox()),
+  );
+  expect(boxes[0]?.y).toBe(boxes[1]?.y);
+  expect(boxes[0]?.x).toBeLessThan(boxes[1]?.x ?? 0);
+  await page.getByText('Compare frames of the same times').click();
+  await waitUntilDrawn(page.getByRole('img', { name: 'Frames of in.mp4 on the left, of film.mp4 on the right' }));
+  await page.getByRole('button', { name: 'Show sound.mp3' }).click();
+  await waitUntilDrawn(page.getByRole('img', { name: 'Waveform of sound.mp3' }));
+  await page.locator('audio[aria-label="sound.mp3"]').waitFor();
+  await page.getByRole('button', { name: 'Show poster.jpg' }).click();
+  await waitUntilDrawn(page.getByRole('img', { name: 'poster.jpg', exact: true }));
+  await expectAccessible(page);
+
+  for (const name of ['film.mp4', 'sound.mp3', 'poster.jpg']) {
+    const { name: saved, content } = await downloaded(page, page.getByRole('link', { name: `Download ${name}` }));
+    expect(saved).toBe(name);
+    expect(content.equals(await readFile(join(folder, name))), name).toBe(true);
+  }
+  expect(errors).toEqual([]);
+});
+
+test('pictures and sounds are shown beside their sources too', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'compares');
+  await putSample(folder, 'flac', 'in/song.flac');
+  await putClip(folder, '480p', 2, 'in.mp4');
+  const run = async (request: Parameters<typeof client.submit>[0]): Promise<string> => {
+    const { jobId } = await client.submit(request);
+    expect(await client.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+    return `${server.url}/jobs/${jobId}`;
+  };
+  const sound = await run({ input: 'in/song.flac', output: 'song.opus', parameters: { t: '5' } });
+  await run({ input: 'in.mp4', output: 'large.png', parameters: { 'frames:v': '1' } });
+  const picture = await run({ input: 'large.png', output: 'small.jpg', parameters: { vf: 'scale=160:-2' } });
+  await signIn();
+  await page.goto(sound);
+  for (const name of ['in/song.flac', 'song.opus']) {
+    await waitUntilDrawn(page.getByRole('img', { name: `Waveform of ${name}` }));
+    const player = page.locator(`audio[aria-label="${name}"]`);
+    await expect
+      .poll(() => player.evaluate((audio) => (audio as unknown as { readyState: number }).readyState))
+      .toBeGreaterThan(0);
+  }
+  await page.goto(picture);
+  for (const name of ['large.png', 'small.jpg']) await waitUntilDrawn(page.getByRole('img', { name, exact: true }));
+  await page.getByText('Compare at the same size').click();
+  await waitUntilDrawn(page.getByRole('img', { name: 'Frames of large.png on the left, of small.jpg on the right' }));
+  expect(errors).toEqual([]);
+});
+
+test('the speed and the time left of a running job are plotted as they change', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'watcher');
+  await putSmallMovie(folder, 6, 'in.mp4');
+  await signIn();
+  const { jobId } = await client.submit({
+    inputs: [{ input: 'in.mp4', parameters: { stream_loop: '100' } }],
+    output: 'long.mp4',
+    parameters: { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1280:-2' },
+  });
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByText(/^\d+ %, .+ left, [\d.]+× playback$/).waitFor({ timeout: 60_000 });
+  for (const title of ['Speed', 'Time left']) {
+    const plot = section(page, title);
+    await plot.getByText('Show the values').click();
+    const values = plot.getByRole('table', { name: title }).getByRole('row');
+    await expect.poll(() => values.count(), { timeout: 60_000 }).toBeGreaterThan(4);
+    const [first = ''] = (await values.allInnerTexts()).slice(1);
+    expect(first).toMatch(title === 'Speed' ? /\d×/ : /\d( s|:\d\d)/);
+    // Something was drawn.
+    await expect
+      .poll(() =>
+        plot.locator('canvas').evaluate((canvas) => {
+          const { width, height, getContext } = canvas as unknown as {
+            readonly width: number;
+            readonly height: number;
+            getContext(kind: '2d'): { getImageData(...at: readonly number[]): { readonly data: Uint8ClampedArray } };
+          };
+          return getContext
+            .call(canvas, '2d')
+            .getImageData(0, 0, width, height)
+            .data.some((value) => value > 0);
+        }),
+      )
+      .toBe(true);
+  }
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByText('Cancelled').first().waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('a job is run again with changes: its request opens in the workbench', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'changes');
+  await putSmallMovie(folder, 2, 'in.mp4');
+  const { jobId } = await client.submit({
+    input: 'in.mp4',
+    output: 'first.mp4',
+    parameters: { 'c:v': 'libx264', crf: '40', preset: 'ultrafast' },
+    metadata: { order: '7' },
+  });
+  await client.wait(jobId);
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('heading', { name: 'Workbench' }).waitFor();
+  expect(await page.getByLabel('Value of crf').inputValue()).toBe('40');
+  await page.getByLabel('Value of crf').fill('30');
+  // The output of the first time is in the way, and the button says which name is free.
+  await page.getByRole('button', { name: 'Write first-2.mp4' }).click();
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByText('Completed').waitFor();
+  expect((await client.list()).jobs[0]).toMatchObject({
+    ...{ input: 'in.mp4', output: 'first-2.mp4', status: 'COMPLETED', metadata: { order: '7' } },
+    parameters: { 'c:v': 'libx264', crf: '30', preset: 'ultrafast' },
+  });
+  expect(errors).toEqual([]);
+});

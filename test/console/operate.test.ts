@@ -1,0 +1,245 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { startReceiver, verifyEvent } from '../support/webhook-receiver.ts';
+
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** An operator of a service of their own, signed in, and a client whose jobs they see. */
+async function operator(env: Readonly<Record<string, string>> = {}) {
+  const server = await startServer({ env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '1', ...env } });
+  const visitor = await consoleVisitor(open, server, 'operator', { scopes: ['admin'] });
+  const shop = createClient(server.url, await insertClient(server, 'shop', { root: 'shop' }));
+  await putSmallMovie(join(server.mediaRoot, 'shop'), 6, 'in.mp4');
+  await visitor.signIn();
+  const show = async (name: string) => {
+    await visitor.page.goto(`${server.url}/operate/${name}`);
+    await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+  };
+  return { ...visitor, server, shop, show };
+}
+
+/** A conversion of some minutes. */
+const LONG = {
+  inputs: [{ input: 'in.mp4', parameters: { stream_loop: '200' } }],
+  parameters: { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1280:-2' },
+};
+
+/** The texts of the cells of a table's row, by the headings. */
+async function cellsOf(page: Page, table: string, row: string | RegExp): Promise<Readonly<Record<string, string>>> {
+  const all = page.getByRole('table', { name: table, exact: true });
+  const names = await all.getByRole('columnheader').allInnerTexts();
+  const found = all.getByRole('row').filter({ has: page.getByRole('rowheader', { name: row }) });
+  const cells = await found.locator('th, td').allInnerTexts();
+  return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']));
+}
+
+test('an operator sees who waits in which lane, what a worker runs, drains it and lets it go on', async () => {
+  const { page, errors, shop, client, show } = await operator();
+  const films = await shop.submitBatch(['one.mp4', 'two.mp4', 'three.mp4'].map((output) => ({ ...LONG, output })));
+  await expect.poll(async () => (await shop.get(films.jobs[0]?.jobId ?? '')).status).toBe('PROCESSING');
+  // A copy would run beside the film.
+  await client.pauseQueue();
+  const copy = await shop.submit({ input: 'in.mp4', output: 'copy.mkv', parameters: { c: 'copy' } });
+  await show('queue');
+  await expect
+    .poll(() => cellsOf(page, 'The queue by client', 'shop'))
+    .toMatchObject({ 'Conversions queued': '2', 'Light jobs queued': '1', Running: '1' });
+  await shop.cancel(copy.jobId);
+  await client.resumeQueue();
+  await expectAccessible(page);
+
+  await show('workers');
+  const worker = page.getByRole('region').filter({ hasText: 'Free scratch space' });
+  await worker.getByRole('link', { name: films.jobs[0]?.jobId ?? '' }).waitFor();
+  expect(await worker.getByRole('row').nth(1).innerText()).toMatch(/shop\s+Converting/);
+  await worker.getByRole('button', { name: 'Drain' }).click();
+  await page.getByRole('alertdialog').getByText('It takes no more jobs.').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Drain' }).click();
+  await worker.getByText('Draining', { exact: true }).waitFor();
+  // What it runs goes on; what is queued stays there.
+  await shop.cancel(films.jobs[0]?.jobId ?? '');
+  await worker.getByText('Drained', { exact: true }).waitFor();
+  await worker.getByText('It runs no job now.').waitFor();
+  expect((await client.queue()).queued).toMatchObject([{ jobs: 2 }]);
+  await expectAccessible(page);
+  await worker.getByRole('button', { name: 'Resume' }).click();
+  await worker.getByText('Running', { exact: true }).waitFor();
+  await worker.getByRole('link', { name: films.jobs[1]?.jobId ?? '' }).waitFor();
+  for (const { jobId } of films.jobs.slice(1)) await shop.cancel(jobId);
+  expect(errors).toEqual([]);
+});
+
+test('throughput and failures are plots, whose values can be read too', async () => {
+  const { page, errors, shop, show } = await operator();
+  const submit = async (request: object) =>
+    shop.wait((await shop.submit(request as Parameters<typeof shop.submit>[0])).jobId);
+  await submit({ input: 'in.mp4', output: 'one.mkv', parameters: { c: 'copy' } });
+  await submit({ input: 'in.mp4', output: 'two.mkv', parameters: { c: 'copy' } });
+  await submit({ input: 'missing.mp4', output: 'none.mkv', parameters: { c: 'copy' } });
+  await show('queue');
+  await page.getByRole('button', { name: 'Hour' }).click();
+  const plot = (title: RegExp) => page.getByRole('region', { name: title });
+  await expect.poll(() => plot(/^Jobs in/).innerText(), { timeout: 30_000 }).toMatch(/Submitted 3\s+Completed 2/);
+  await expect.poll(() => plot(/^Failures in/).innerText(), { timeout: 30_000 }).toMatch(/Failed 1/);
+  for (const title of [/^Jobs in/, /^Failures in/, /^Time in the queue/]) await plot(title).locator('canvas').waitFor();
+  expect(await cellsOf(page, 'Why jobs failed', 'INPUT_NOT_FOUND')).toMatchObject({ Jobs: '1' });
+  await plot(/^Failures in/)
+    .getByText('Show the values')
+    .click();
+  await plot(/^Failures in/)
+    .getByRole('table')
+    .getByRole('cell', { name: '1', exact: true })
+    .waitFor();
+  // A plot that was asked for stays as it is read again, in the address too.
+  expect(page.url()).toContain('span=hour');
+  expect(errors).toEqual([]);
+});
+
+test('an operator makes a client, limits it, gives it a new secret and revokes it', async () => {
+  const { page, errors, server, client, show } = await operator();
+  const dialog = page.getByRole('dialog');
+  await show('clients');
+  await page.getByRole('button', { name: 'Add a client' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('studio');
+  await dialog.getByLabel('upload and delete files').uncheck();
+  await dialog.getByText('Limits of its own').click();
+  await dialog.getByLabel('Jobs a day').fill('1');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const secretOf = async (): Promise<string> => {
+    const text = await dialog.getByText(/^tcs_/).textContent();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    return String(text);
+  };
+  const first = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
+  expect(await cellsOf(page, 'Clients', 'studio')).toMatchObject({
+    ...{ State: 'Active', Scopes: 'jobs:read, jobs:write, files:read', Folder: 'studio', 'Own limits': 'jobs 1' },
+  });
+  const job = { input: 'in.mp4', format: 'mp4' };
+  await putSmallMovie(join(server.mediaRoot, 'studio'), 2, 'in.mp4');
+  await first.submit({ ...job, output: 'one.mp4' });
+  await expect(first.submit({ ...job, output: 'two.mp4' })).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+
+  await page.getByRole('button', { name: 'Change studio' }).click();
+  await dialog.getByLabel('Jobs a day').fill('2');
+  await dialog.getByLabel('upload and delete files').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => cellsOf(page, 'Clients', 'studio')).toMatchObject({ 'Own limits': 'jobs 2' });
+  await expect
+    .poll(() =>
+      first.submit({ ...job, output: 'two.mp4' }).then(
+        () => 'accepted',
+        () => 'refused',
+      ),
+    )
+    .toBe('accepted');
+  await show('usage?client=studio');
+  await page.getByText(/^2 of 2$/).waitFor();
+  await page.getByText('It is used up.').waitFor();
+  await expectAccessible(page);
+
+  await show('clients');
+  await page.getByRole('button', { name: 'New secret for studio' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
+  const second = createClient(server.url, { clientId: 'studio', clientSecret: await secretOf() });
+  expect((await second.list()).jobs).toHaveLength(2);
+  await expect.poll(() => first.list().catch(({ code }) => code)).toBe('INVALID_CLIENT');
+
+  await page.getByRole('button', { name: 'Revoke studio' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('row').filter({ hasText: 'studio' }).waitFor({ state: 'detached' });
+  await page.getByLabel('Show revoked').check();
+  await expect.poll(async () => (await cellsOf(page, 'Clients', 'studio'))['State']).toMatch(/^Revoked/);
+  await expect.poll(() => second.list().catch(({ code }) => code)).toBe('INVALID_CLIENT');
+
+  // The audit log has it all, and finds it by its target.
+  await show('audit?target=studio');
+  const actions = page.getByRole('table', { name: 'Audit log' }).locator('td[data-name="Action"]');
+  await expect
+    .poll(() => actions.allInnerTexts())
+    .toEqual(['client.revoke', 'client.rotate', 'client.change', 'client.add']);
+  await page.getByLabel('Action').selectOption('client.rotate');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate']);
+  expect(page.url()).toContain('action=client.rotate');
+  await expectAccessible(page);
+  expect((await client.clients()).clients.find(({ clientId }) => clientId === 'studio')).toMatchObject({
+    revokedAt: expect.any(String),
+  });
+  expect(errors).toEqual([]);
+});
+
+test('a webhook is added, tested and sent to; what failed is sent again, with a signature', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { page, errors, client, server, show } = await operator({ TELECINE_WEBHOOK_HOSTS: receiver.host });
+  const dialog = page.getByRole('dialog');
+  await putSmallMovie(join(server.mediaRoot, 'operator'), 2, 'in.mp4');
+  await show('webhooks');
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await dialog.getByLabel('URL').fill(receiver.url('/hook'));
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  const secret = String(await dialog.getByText(/^whsec_/).textContent());
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('link', { name: receiver.url('/hook') }).click();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  const deliveries = page.getByRole('table', { name: 'Deliveries' });
+  await deliveries.getByText('Delivered').waitFor();
+  const [test] = receiver.received('/hook');
+  if (test === undefined) throw new Error('The receiver got nothing.');
+  verifyEvent(test, secret);
+
+  // The receiver is broken, so the event of a job waits for its next attempt, until somebody gives up.
+  receiver.answer('/hook', (_event, response) => void response.writeHead(500).end('no database'));
+  await client.wait((await client.submit({ input: 'in.mp4', output: 'out.mkv', parameters: { c: 'copy' } })).jobId);
+  const row = deliveries.getByRole('row').filter({ hasText: 'job.completed' });
+  await row.getByText(/500.*; next attempt/).waitFor({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
+  await row.getByText('Failed', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await expectAccessible(page);
+
+  receiver.answer('/hook', (_event, response) => void response.writeHead(204).end());
+  await row.getByRole('button', { name: /^Send again/ }).click();
+  await row.getByText('Delivered', { exact: true }).waitFor({ timeout: 30_000 });
+  const sent = receiver.received('/hook').filter(({ event }) => event.type === 'job.completed');
+  expect(sent.length).toBeGreaterThan(1);
+  for (const each of sent) verifyEvent(each, secret);
+  // A receiver sees by the id that it is the same event.
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+test('the health of the service is what doctor says, and is checked again', async () => {
+  const { page, errors, client, show } = await operator();
+  await show('health');
+  const machine = page.getByRole('table', { name: 'Checks of the machine' });
+  const { findings } = await client.doctor();
+  await expect.poll(() => machine.getByRole('row').count()).toBe(findings.length + 1);
+  expect(await machine.getByRole('rowheader').allInnerTexts()).toEqual(findings.map(({ name }) => name));
+  const ready = page.getByRole('table', { name: 'Ready for work' });
+  expect((await ready.getByRole('rowheader').allInnerTexts()).toSorted()).toEqual(
+    Object.keys((await client.ready()).checks).toSorted(),
+  );
+  const checked = page.getByText(/^checked /);
+  const before = await checked.textContent();
+  await expect
+    .poll(async () => {
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await page.getByRole('button', { name: 'Check again' }).waitFor();
+      return checked.textContent();
+    })
+    .not.toBe(before);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
