@@ -4,6 +4,7 @@ import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { firstSentence } from './first-sentence.ts';
 import styles from './recipe-search.module.css';
 
 const PAUSE_MS = 200;
@@ -70,7 +71,8 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
           <li key={name}>
             <button type="button" className={styles.recipe} title={description} onClick={() => onChoose(name, text)}>
               <strong>{title}</strong>
-              <span className={styles.soft}>{description}</span>
+              {/* The other sentences say when to use it: they are in the title, and shown once it is chosen. */}
+              <span className={styles.soft}>{firstSentence(description)}</span>
               {source !== 'built-in' && <span className={styles.source}>{source}</span>}
             </button>
           </li>

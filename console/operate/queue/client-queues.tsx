@@ -22,7 +22,7 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
             cell: ({ waiting }: QueueRow) => waiting[lane]?.toLocaleString() ?? '–',
           })),
           {
-            name: 'Oldest',
+            name: 'Oldest queued',
             isNumber: true,
             cell: ({ oldestSeconds }) => (oldestSeconds === undefined ? '–' : formatDuration(oldestSeconds)),
           },

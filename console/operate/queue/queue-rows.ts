@@ -5,9 +5,9 @@ type Lane = QueuedJobs['lane'];
 
 /** The lanes of the queue, as its table calls them. */
 export const LANES: readonly { readonly lane: Lane; readonly name: string }[] = [
-  { lane: 'full', name: 'Conversions queued' },
-  { lane: 'light', name: 'Light jobs queued' },
-  { lane: 'fetch', name: 'With URLs queued' },
+  { lane: 'full', name: 'Queued conversions' },
+  { lane: 'light', name: 'Queued light jobs' },
+  { lane: 'fetch', name: 'Queued URL fetches' },
 ];
 
 /** A row of the queue: a client, or all of them. */
