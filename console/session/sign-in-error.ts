@@ -4,7 +4,7 @@ const PREFIX = '#sign-in-error=';
 const MESSAGES: Readonly<Record<string, string>> = {
   DENIED: 'The sign-in was cancelled, or the issuer did not allow it. Try again, or ask who runs the issuer.',
   NOT_A_CLIENT:
-    'The issuer knows you, but this service has no client for you. Ask the operator to add one for your subject, which the log of the service has.',
+    'The issuer knows you, but this service has no client for you. Ask the operator to add one for your subject: the log of the service names it.',
   EXPIRED: 'The sign-in took longer than ten minutes. Try again.',
   NOT_BEGUN: 'The sign-in did not begin in this browser, or the browser keeps no cookies of this address. Try again.',
   REJECTED: 'The service did not accept what the issuer sent. Try again. The log of the service says what is wrong.',

@@ -7,6 +7,9 @@ import { useMessages } from './use-messages.tsx';
 
 export type Warning = DryRun['warnings'][number];
 
+/** Warnings whose fixes are buttons of the page. */
+const OFFERED: ReadonlySet<Warning['code']> = new Set(['OUTPUT_EXISTS']);
+
 /** What is wrong at a control of the form, and how to fix it. `control`: its key. */
 export function FieldNotes({ control }: { readonly control: string }) {
   return <Notes {...useMessages(control)} />;
@@ -30,7 +33,7 @@ export function Notes({
       ))}
       {warnings.map((warning) => (
         <li key={`${warning.code} ${warning.message}`} data-kind="warning">
-          <Note {...warning} />
+          <Note {...warning} fix={OFFERED.has(warning.code) ? undefined : warning.fix} />
         </li>
       ))}
     </ul>

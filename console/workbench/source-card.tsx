@@ -53,7 +53,7 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
         <div className={styles.actions}>
           {!hasOptions && (
             <Button variant="quiet" onClick={() => setHasOptions(true)}>
-              Options of this source
+              Options<span className="visually-hidden"> of this source</span>
             </Button>
           )}
           {count > 1 && (

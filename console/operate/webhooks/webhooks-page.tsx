@@ -63,7 +63,7 @@ export function WebhooksPage() {
               },
               { name: 'State', isBesideName: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
               { name: 'Events', cell: ({ events }) => events?.join(', ') ?? 'All' },
-              { name: 'Note', cell: ({ description }) => description ?? '–' },
+              { name: 'Note', cell: ({ description }) => description },
               { name: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
             ]}
           />
