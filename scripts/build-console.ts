@@ -10,6 +10,9 @@ const VITE = join(TREE, 'node_modules/vite/bin/vite.js');
 const COMPRESSIBLE = /\.(?:js|css|html|svg)$/;
 const compress = promisify(brotliCompress);
 
+/** Where a service that runs from the sources finds the console. */
+export const CONSOLE_FOLDER = join(TREE, 'dist/console');
+
 /** Writes the console to `folder`, which is emptied first. */
 export async function buildConsole(folder: string): Promise<void> {
   // In a process of its own: Vite and React read NODE_ENV, and tests have another.
@@ -40,4 +43,4 @@ async function writeCompressed(path: string): Promise<void> {
   await writeFile(`${path}.br`, await compress(await readFile(path), { params }));
 }
 
-if (import.meta.main) await buildConsole(join(TREE, 'dist/console'));
+if (import.meta.main) await buildConsole(CONSOLE_FOLDER);

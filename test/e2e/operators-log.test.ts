@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { cp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
@@ -166,4 +166,20 @@ test('a failed start logs what to fix in one sentence, without a stack', async (
     'error: TELECINE_PORT: must be a whole number from 0 to 65535; it is "high"\n' +
       'TELECINE_SANDBOX: must be one of auto, required, bubblewrap, landlock, off; it is "maybe"\n',
   );
+});
+
+test('a service whose console is not built says so, and leads browsers to the page of the API', async () => {
+  const { entry, compileCache } = inject('program');
+  const copy = await testFolder('not-built');
+  for (const name of ['bin', 'dist', 'package.json'])
+    await cp(join(entry, '../..', name), join(copy, name), { recursive: true });
+  await symlink(join(entry, '../../node_modules'), join(copy, 'node_modules'));
+  await rm(join(copy, 'dist/console'), { recursive: true });
+  const start = (env: Record<string, string> = {}) =>
+    startServer({ program: { entry: join(copy, 'bin/telecine.js'), compileCache }, env });
+  const server = await start();
+  expect(server.log()).toMatch(/"level":"warn".*npm run setup.*the web console is not built/);
+  const page = await fetch(server.url, { headers: { accept: 'text/html' }, redirect: 'manual' });
+  expect([page.status, page.headers.get('location')]).toEqual([302, 'docs']);
+  expect((await start({ TELECINE_CONSOLE: 'off' })).log()).not.toContain('the web console');
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Exit, startService } from '../../scripts/lib/service.ts';
+import { type Exit, type Program, startService } from '../../scripts/lib/service.ts';
 import { watchAttempts } from './attempt-watcher.ts';
 import { endWithTests } from './end-with-tests.ts';
 import { testFolder } from './folders.ts';
@@ -47,6 +47,8 @@ export interface TestServerOptions {
   readonly args?: readonly string[];
   /** The program that runs the service, with its first arguments: to change the user or the mounts. */
   readonly launcher?: readonly string[];
+  /** Another copy of the program than that of the run. */
+  readonly program?: Program;
   /** The Node binary that starts the service. By default that of the tests. */
   readonly node?: string;
   /** Wait until the service answers requests, or (the default) until it runs jobs as well. */
@@ -69,7 +71,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       endWithTests(child, { isGroup: true });
       watchAttempts(child);
     },
-    program: inject('program'),
+    program: options.program ?? inject('program'),
     env: { ...settings, ...options.env },
     ...(options.command === undefined ? {} : { command: options.command }),
     ...(options.args === undefined ? {} : { args: options.args }),

@@ -112,6 +112,8 @@ export async function openService(
   });
   running = jobs;
   const page = consoleFolder(config);
+  if (config.console && page === undefined && role !== 'worker')
+    log.warn({ fix: 'Run "npm run setup", and start the service again.' }, 'the web console is not built');
   const app =
     auth === undefined
       ? openHealth(opening, config, log, { storage, tools: required, jobs, metrics, logRequest })
