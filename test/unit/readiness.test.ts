@@ -19,6 +19,7 @@ function world() {
       dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
       source: {
         tools: Promise.resolve({
+          build: { path: process.execPath },
           sandbox: { kind: 'none', reason: 'off' },
           cgroups: { kind: 'none', reason: 'no cgroup v2' },
         } as Toolchain),

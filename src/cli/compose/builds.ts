@@ -6,9 +6,10 @@ import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import type { Store } from '../../store/store.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { offerOf, registeredBuilds } from '../../workers/registered-builds.ts';
+import { removedTool, ToolsRemoved } from './removed-tools.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if there are none. */
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if there are none, or if the only one was removed. */
 export type FindBuilds = () => Promise<readonly CatalogueSource[]>;
 
 const RETRY_SECONDS = 10;
@@ -39,7 +40,7 @@ export interface Builds {
  * registered in `store`, if the database is shared.
  */
 export function openBuilds(deps: {
-  readonly own: Promise<Pick<Toolchain, 'catalogue'>> | undefined;
+  readonly own: Promise<Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>> | undefined;
   readonly store: Pick<Store, 'workers' | 'catalogues'>;
   readonly isShared: boolean;
 }): Builds {
@@ -47,8 +48,11 @@ export function openBuilds(deps: {
   const others = deps.isShared ? registeredBuilds(workers, catalogues) : undefined;
   return {
     find: async () => {
-      const own = (await deps.own)?.catalogue;
+      const tools = await deps.own;
+      const isRemoved = tools !== undefined && (await removedTool(tools)) !== undefined;
+      const own = isRemoved ? undefined : tools?.catalogue;
       const registered = (await others?.list()) ?? [];
+      if (isRemoved && registered.length === 0) throw new ToolsRemoved();
       if (own === undefined && registered.length === 0) throw new NoWorker();
       if (own === undefined) return registered;
       return [own, ...registered.filter(({ current }) => offerOf(current) !== offerOf(own.current))];

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { AttemptDeferred } from '../../domain/failure.ts';
 import { runAnalysis } from '../../ffmpeg/analysis/run-analysis.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
@@ -18,6 +19,7 @@ import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
 import type { ClientContext, InputMedia, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
 import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
+import { removedTool, TOOLS_REMOVED } from './removed-tools.ts';
 import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
@@ -133,7 +135,8 @@ export const converter =
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>
   async ({ plan: planned, policy, scratch, inputs, encryption, signal, onCountable, onStart, onProgress, onFault }) => {
-    const { build, ffprobePath, sandbox, devices, cgroups } = await tools;
+    const found = await tools;
+    const { build, ffprobePath, sandbox, devices, cgroups } = found;
     const device = planned.devices === undefined ? undefined : devices.take(planned.devices);
     const run: ConversionRun = {
       plan: planned,
@@ -155,7 +158,11 @@ export const converter =
       onFault,
     };
     const { analysis } = planned;
-    if (analysis === undefined) return runConversion(run).finally(() => device?.release());
-    const outcome = await runAnalysis({ ...run, plan: { ...planned, analysis } });
-    return outcome.ok ? { ...outcome, outputs: [] } : outcome;
+    const outcome =
+      analysis === undefined
+        ? await runConversion(run).finally(() => device?.release())
+        : await runAnalysis({ ...run, plan: { ...planned, analysis } });
+    if (!outcome.ok && !signal.aborted && (await removedTool(found)) !== undefined)
+      throw new AttemptDeferred(TOOLS_REMOVED);
+    return outcome.ok && !('outputs' in outcome) ? { ...outcome, outputs: [] } : outcome;
   };

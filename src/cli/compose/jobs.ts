@@ -42,6 +42,7 @@ import { previewTask } from './previews.ts';
 import { clipProber, probeTasks } from './prober.ts';
 import { openRecount } from './recount.ts';
 import type { Registration } from './registration.ts';
+import { removedTool } from './removed-tools.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -273,7 +274,7 @@ export async function openJobs(
       clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,
       workerId,
-      mayClaim: () => store.queueControl.mayClaim(workerId),
+      mayClaim: async () => (await removedTool(opened)) === undefined && store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
       failpoint: deps.failpoint,
       onAttemptStarted: (job) => {

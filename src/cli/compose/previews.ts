@@ -21,6 +21,7 @@ import type { Auth } from './auth.ts';
 import { previewStaging } from './preview-staging.ts';
 import { previewTurns } from './preview-turns.ts';
 import { requireProber } from './prober.ts';
+import { rejectRemovedTools } from './removed-tools.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -134,6 +135,7 @@ function makerHere(
       const { root, policy, spec, sources } = task;
       const found = await tools;
       if (found?.ffprobePath === undefined) throw noTools();
+      await rejectRemovedTools(found);
       const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
       const dir = await mkdtemp(join(workRoot, 'preview-'));
       const staging = previewStaging(media, { root, policy, dir, signal });

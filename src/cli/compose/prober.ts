@@ -17,6 +17,7 @@ import { LIVE_SECONDS, type WorkerStore } from '../../workers/ports.ts';
 import { requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Auth } from './auth.ts';
+import { rejectRemovedTools } from './removed-tools.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -112,6 +113,7 @@ function probesHere(
         'NOT_IMPLEMENTED',
         'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
       );
+    await rejectRemovedTools(found);
     const { ffprobePath, sandbox, workRoot } = found;
     const mount = mountOf(media, input);
     return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });

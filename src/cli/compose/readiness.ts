@@ -7,6 +7,7 @@ import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
+import { removedTool } from './removed-tools.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** The timeout of a check. */
@@ -53,8 +54,9 @@ export function readiness(
     ...('tools' in source
       ? {
           ffmpeg: async () => {
-            await source.tools;
-            return undefined;
+            const removed = await removedTool(await source.tools);
+            if (removed === undefined) return undefined;
+            return `${removed} was removed while the service runs. No job is accepted or started. Install it again.`;
           },
         }
       : {
