@@ -35,6 +35,7 @@ export function SuggestField(props: Props) {
   const note = useId();
   const [isOpen, setOpen] = useState(false);
   const popup = useRef<HTMLDivElement>(null);
+  const isItemHighlighted = useRef(false);
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
@@ -48,6 +49,9 @@ export function SuggestField(props: Props) {
         open={isOpen}
         onOpenChange={setOpen}
         itemToStringValue={(item: Suggestion) => item.value}
+        onItemHighlighted={(item) => {
+          isItemHighlighted.current = item !== undefined;
+        }}
         onValueChange={(text, { reason }) => {
           onChange(text);
           if (reason === 'item-press') onChoose?.(text);
@@ -69,14 +73,15 @@ export function SuggestField(props: Props) {
             props.onFocusChange?.(false);
           }}
           onKeyDown={({ key }) => {
-            if (key === 'Enter') props.onEnter?.();
+            // Base UI chooses the highlighted suggestion.
+            if (key === 'Enter' && !isItemHighlighted.current) props.onEnter?.();
           }}
         />
         {suggestions.length > 0 && (
           <Autocomplete.Portal>
             <Autocomplete.Positioner className={styles.positioner} sideOffset={4} align="start">
               <Autocomplete.Popup ref={popup} className={styles.popup}>
-                <Autocomplete.List className={styles.list}>
+                <Autocomplete.List className={styles.list} aria-label={label}>
                   {(item: Suggestion) => (
                     <Autocomplete.Item key={item.value} value={item} className={styles.item}>
                       <span className={styles.value}>{item.value}</span>

@@ -84,3 +84,27 @@ test('files and a folder are dropped together; all are uploaded, and each shows 
   await expect.poll(() => page.getByText('Completed').count(), { timeout: 60_000 }).toBe(4);
   expect(errors).toEqual([]);
 });
+
+test('a stored file is chosen from the list by keys alone, or by its typed path', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'chooser');
+  await putSmallMovie(folder, 2, 'one.mp4');
+  await putSmallMovie(folder, 2, 'two.mp4');
+  await signIn();
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await field.pressSequentially('tw');
+  await page
+    .getByRole('listbox', { name: 'Or a stored file, or a URL' })
+    .getByRole('option', { name: /^two/ })
+    .waitFor();
+  await expect.poll(() => page.getByRole('option').count()).toBe(1);
+  await field.press('ArrowDown');
+  await field.press('Enter');
+  const names = () => page.getByRole('article').getByRole('heading').allInnerTexts();
+  await expect.poll(names).toEqual(['two.mp4']);
+  await expect.poll(() => field.inputValue()).toBe('');
+  await field.pressSequentially('one.mp4');
+  await field.press('Enter');
+  await expect.poll(names).toEqual(['two.mp4', 'one.mp4']);
+  expect(errors).toEqual([]);
+});
