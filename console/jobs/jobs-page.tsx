@@ -66,6 +66,7 @@ export function JobsPage() {
     [jobs, selected],
   );
 
+  const chosenJobs = useMemo(() => jobs.filter(({ jobId }) => chosen.has(jobId)), [jobs, chosen]);
   const readCount = list.data?.pages.reduce((count, page) => count + page.jobs.length, 0) ?? 0;
   const hasMore = list.hasNextPage && (words.length === 0 || readCount < MAX_SEARCHED);
   // A page that was read may hold nothing but what is not shown.
@@ -119,7 +120,8 @@ export function JobsPage() {
           Previews
         </label>
         <BulkActions
-          jobIds={chosen}
+          jobs={chosenJobs}
+          isPartOfList={hasMore && chosen.size === jobs.length}
           onDone={(done) => setSelected((before) => new Set([...before].filter((jobId) => !done.includes(jobId))))}
         />
       </div>

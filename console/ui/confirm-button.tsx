@@ -1,6 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { ProblemNotice } from './problem-notice.tsx';
@@ -17,14 +17,21 @@ interface Props<Done> {
   readonly variant?: 'plain' | 'danger' | 'quiet';
   /** What the button is called by screen readers, if several buttons have the same text. */
   readonly name?: string;
+  /** The text of the button that closes the dialog, where "Cancel" would be read as the action. */
+  readonly closeLabel?: string;
+  /** What has the focus after the action, if the button goes with it. */
+  readonly focusAfter?: RefObject<HTMLElement | null>;
 }
 
 /** A button whose action is asked for in a dialog that says what happens. The dialog stays open if the action fails. */
-export function ConfirmButton<Done>({ label, title, children, action, onDone, variant = 'danger', name }: Props<Done>) {
+export function ConfirmButton<Done>(props: Props<Done>) {
+  const { label, title, children, action, onDone, variant = 'danger', name, closeLabel = 'Cancel', focusAfter } = props;
   const [isOpen, setOpen] = useState(false);
+  const isDone = useRef(false);
   const run = useMutation({
     mutationFn: action,
     onSuccess: (done) => {
+      isDone.current = true;
       setOpen(false);
       onDone?.(done);
     },
@@ -34,20 +41,24 @@ export function ConfirmButton<Done>({ label, title, children, action, onDone, va
       open={isOpen}
       onOpenChange={(open) => {
         run.reset();
+        isDone.current = false;
         setOpen(open);
       }}
     >
       <AlertDialog.Trigger render={<Button variant={variant} aria-label={name} />}>{label}</AlertDialog.Trigger>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={styles.backdrop} />
-        <AlertDialog.Popup className={styles.popup}>
+        <AlertDialog.Popup
+          className={styles.popup}
+          finalFocus={() => (isDone.current && focusAfter !== undefined ? focusAfter.current : true)}
+        >
           <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
           <AlertDialog.Description className={styles.text} render={<div />}>
             {children}
           </AlertDialog.Description>
           {run.error !== null && <ProblemNotice error={run.error} />}
           <div className={styles.actions}>
-            <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
+            <AlertDialog.Close render={<Button />}>{closeLabel}</AlertDialog.Close>
             <Button
               variant={variant === 'danger' ? 'danger' : 'primary'}
               disabled={run.isPending}

@@ -44,7 +44,7 @@ test('jobs are found by words and by metadata, and the address has what was look
   expect(errors).toEqual([]);
 });
 
-test('selected jobs are cancelled together and run again together; what cannot be is counted', async () => {
+test('selected jobs are cancelled together after a question, and run again together', async () => {
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'bulk');
   await putSmallMovie(folder, 4, 'in.mp4');
@@ -63,9 +63,17 @@ test('selected jobs are cancelled together and run again together; what cannot b
   await page.getByLabel('Select all 4 jobs of the list').check();
   const bulk = page.getByRole('group', { name: 'Selected jobs' });
   await bulk.getByText('4 selected').waitFor();
-  await bulk.getByRole('button', { name: 'Cancel' }).click();
   // One has ended already.
-  await bulk.getByText('3 done; 1 could not be, because of their state.').waitFor();
+  await bulk.getByRole('button', { name: 'Cancel 3 jobs' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Cancel 3 jobs?' });
+  await question.getByRole('button', { name: 'Do not cancel' }).click();
+  await bulk.getByText('4 selected').waitFor();
+  expect((await client.list({ status: 'CANCELLED' })).jobs).toEqual([]);
+  await bulk.getByRole('button', { name: 'Cancel 3 jobs' }).click();
+  await question.getByRole('button', { name: 'Cancel 3 jobs' }).click();
+  await bulk.getByRole('status').getByText('Cancelled: 3 jobs.').waitFor();
+  // The button is gone: the keyboard goes on where it was.
+  expect(await bulk.evaluate((element) => element.matches(':focus'))).toBe(true);
   for (const { jobId } of films.jobs) await expect.poll(async () => (await client.get(jobId)).status).toBe('CANCELLED');
   await page.getByRole('row').filter({ hasText: 'a.mp4' }).getByText('Cancelled', { exact: true }).waitFor();
   expect((await client.get(done.jobId)).status).toBe('COMPLETED');
@@ -74,7 +82,13 @@ test('selected jobs are cancelled together and run again together; what cannot b
   await page.getByLabel('Select c.mp4').check();
   await bulk.getByText('2 selected').waitFor();
   await expectAccessible(page);
-  await bulk.getByRole('button', { name: 'Run again' }).click();
+  await page.getByRole('button', { name: 'Cancelled', exact: true }).click();
+  await page.getByLabel('Select a.mp4').check();
+  await page.getByLabel('Select c.mp4').check();
+  await bulk.getByRole('button', { name: 'Run 2 jobs again' }).click();
+  await bulk.getByRole('status').getByText('Submitted again: 2 jobs.').waitFor();
+  // The list shows cancelled jobs only.
+  await bulk.getByRole('link', { name: 'Show them' }).click();
   await expect
     .poll(async () => (await client.list()).jobs.filter(({ retryOf }) => retryOf !== undefined).length)
     .toBe(2);

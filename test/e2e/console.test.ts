@@ -182,7 +182,7 @@ test('a list can be sent as its address, and the selected jobs run again togethe
   expect(await page.getByRole('row').filter({ hasText: 'out.mp4' }).count()).toBe(0);
   await expectAccessible(page);
   await page.getByLabel('Select none.mp4').check();
-  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.getByRole('button', { name: 'Run 1 job again' }).click();
   await expect.poll(async () => (await client.list()).jobs.length).toBe(3);
 });
 
