@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { client } from '../app/client.ts';
-import { isSignedOut, sessionQuery } from '../session/use-session.ts';
+import { endSession, isSignedOut } from '../session/use-session.ts';
 import { type Connection, LiveJobs } from './live-jobs.ts';
 
 /** The pause after the client has given up. It tries for two minutes by itself. */
@@ -46,7 +46,7 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
         } catch (error) {
           if (stop.signal.aborted) return;
           if (isSignedOut(error)) {
-            queries.setQueryData(sessionQuery.queryKey, null);
+            endSession(queries);
             return;
           }
           if (error instanceof ClientError && error.status === 403) {

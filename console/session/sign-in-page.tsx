@@ -1,8 +1,9 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { endedText, takeEndedSession } from './ended-session.ts';
 import { ExternalSignIn } from './external-sign-in.tsx';
 import { takeSignInCode } from './sign-in-code.ts';
 import { takeSignInError } from './sign-in-error.ts';
@@ -16,6 +17,14 @@ export function SignInPage() {
   const { mutate } = signIn;
   usePageTitle('Sign in');
   const [failed] = useState(takeSignInError);
+  const [ended] = useState(takeEndedSession);
+  const secret = useRef<HTMLInputElement>(null);
+  // A wrong secret is replaced by what is typed or pasted next.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each error is an object of its own.
+  useEffect(() => {
+    secret.current?.focus();
+    secret.current?.select();
+  }, [signIn.error]);
   useEffect(() => {
     const code = takeSignInCode();
     if (code !== undefined) mutate({ code });
@@ -36,8 +45,22 @@ export function SignInPage() {
         <h1 id={heading}>Sign in to Telecine</h1>
         {/* What was tried last counts. */}
         {failed !== undefined && signIn.isIdle && <ProblemNotice error={new Error(failed)} />}
-        <Field label="Client id" name="clientId" autoComplete="username" required defaultValue="admin" />
-        <Field label="Secret" name="clientSecret" type="password" autoComplete="current-password" required />
+        {ended !== undefined && signIn.isIdle && <ProblemNotice error={new Error(endedText(ended))} />}
+        <Field
+          label="Client id"
+          name="clientId"
+          autoComplete="username"
+          required
+          defaultValue={ended?.clientId ?? 'admin'}
+        />
+        <Field
+          ref={secret}
+          label="Secret"
+          name="clientSecret"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
         {signIn.error !== null && <ProblemNotice error={signIn.error} />}
         <Button type="submit" variant="primary" disabled={signIn.isPending}>
           {signIn.isPending ? 'Signing in…' : 'Sign in'}

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
 import { client } from '../app/client.ts';
+import { noteEndedSession } from './ended-session.ts';
 
 /** The session of the browser, or null if nobody is signed in. */
 export const sessionQuery = queryOptions({
@@ -18,6 +19,14 @@ export const sessionQuery = queryOptions({
 
 /** Whether a call was rejected because the session has ended. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ClientError && error.status === 401;
+
+/** Leads to the page to sign in, which says whose session has ended. */
+export function endSession(queries: QueryClient): void {
+  const session = queries.getQueryData(sessionQuery.queryKey);
+  if (session == null) return;
+  noteEndedSession(session);
+  queries.setQueryData(sessionQuery.queryKey, null);
+}
 
 export const useSession = () => useQuery(sessionQuery);
 

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
+import { createClient } from '../../src/client/client.ts';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -44,4 +46,32 @@ test('a list of one status shows a job when it gets it, without a reload', async
   await page.getByRole('button', { name: 'Queued' }).click();
   await page.getByText('No jobs are queued.').waitFor();
   expect(await page.getByRole('row').filter({ hasText: 'second.mkv' }).count()).toBe(0);
+});
+
+test('a page whose session was ended by an operator says so, and asks for the new secret', async () => {
+  const { server } = await start();
+  const boss = createClient(server.url, await insertClient(server, 'boss', { scopes: ['admin'] }));
+  // One client follows the events of jobs, and the other one may not read jobs.
+  for (const [name, scopes] of [
+    ['followed', ['jobs:read', 'jobs:write']],
+    ['unfollowed', ['files:read', 'files:write']],
+  ] as const) {
+    const { page, signIn } = await consoleVisitor(open, server, name, { scopes });
+    await expect.poll(() => page.getByLabel('Secret').evaluate((field) => field.matches(':focus'))).toBe(true);
+    await signIn();
+    const { clientSecret } = await boss.rotateClient(name);
+    await expect.poll(() => page.evaluate(async () => (await fetch('/api/session')).status)).toBe(401);
+    if (name === 'unfollowed') await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('alert').getByText(`the client "${name}" was revoked, got a new secret`).waitFor();
+    expect(await page.getByLabel('Client id').inputValue()).toBe(name);
+    await expectAccessible(page);
+
+    // A wrong secret is selected, so that the right one replaces it.
+    await page.keyboard.insertText('tcs_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The client id or the client secret is wrong.').waitFor();
+    await page.keyboard.insertText(String(clientSecret));
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  }
 });
