@@ -73,7 +73,7 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
       {submit.data !== undefined && <RunningJobs jobIds={submit.data.map(({ jobId }) => jobId)} />}
       {requests.length === 0 && error === null && (
         <Empty>
-          <p>Here will be the command, its warnings, the probable size and time, and a preview.</p>
+          <p>The command, its warnings, the probable size and time, and a preview appear here.</p>
         </Empty>
       )}
       {children}

@@ -52,14 +52,14 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await show('queue');
   await expect
     .poll(() => cellsOf(page, 'The queue by client', 'shop'))
-    .toMatchObject({ 'Conversions queued': '2', 'Light jobs queued': '1', Running: '1' });
+    .toMatchObject({ 'Queued conversions': '2', 'Queued light jobs': '1', Running: '1' });
   await shop.cancel(copy.jobId);
   await client.resumeQueue();
   await expectAccessible(page);
 
   await show('workers');
   const worker = page.getByRole('region').filter({ hasText: 'Free scratch space' });
-  await worker.getByRole('link', { name: films.jobs[0]?.jobId ?? '' }).waitFor();
+  await worker.getByRole('link', { name: 'one.mp4' }).waitFor();
   expect(await worker.getByRole('row').nth(1).innerText()).toMatch(/shop\s+Converting/);
   await worker.getByRole('button', { name: 'Drain' }).click();
   await page.getByRole('alertdialog').getByText('It takes no more jobs.').waitFor();
@@ -73,7 +73,7 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await expectAccessible(page);
   await worker.getByRole('button', { name: 'Resume' }).click();
   await worker.getByText('Running', { exact: true }).waitFor();
-  await worker.getByRole('link', { name: films.jobs[1]?.jobId ?? '' }).waitFor();
+  await worker.getByRole('link', { name: 'two.mp4' }).waitFor();
   for (const { jobId } of films.jobs.slice(1)) await shop.cancel(jobId);
   expect(errors).toEqual([]);
 });
@@ -88,14 +88,15 @@ test('throughput and failures are plots, whose values can be read too', async ()
   await show('queue');
   await page.getByRole('button', { name: 'Hour' }).click();
   const plot = (title: RegExp) => page.getByRole('region', { name: title });
-  await expect.poll(() => plot(/^Jobs in/).innerText(), { timeout: 30_000 }).toMatch(/Submitted 3\s+Completed 2/);
-  await expect.poll(() => plot(/^Failures in/).innerText(), { timeout: 30_000 }).toMatch(/Failed 1/);
-  for (const title of [/^Jobs in/, /^Failures in/, /^Time in the queue/]) await plot(title).locator('canvas').waitFor();
+  await expect.poll(() => plot(/^Jobs per/).innerText(), { timeout: 30_000 }).toMatch(/Submitted 3\s+Completed 2/);
+  await expect.poll(() => plot(/^Failures per/).innerText(), { timeout: 30_000 }).toMatch(/Failed 1/);
+  for (const title of [/^Jobs per/, /^Failures per/, /^Time in the queue/])
+    await plot(title).locator('canvas').waitFor();
   expect(await cellsOf(page, 'Why jobs failed', 'INPUT_NOT_FOUND')).toMatchObject({ Jobs: '1' });
-  await plot(/^Failures in/)
+  await plot(/^Failures per/)
     .getByText('Show the values')
     .click();
-  await plot(/^Failures in/)
+  await plot(/^Failures per/)
     .getByRole('table')
     .getByRole('cell', { name: '1', exact: true })
     .waitFor();
