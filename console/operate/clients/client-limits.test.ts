@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedLimits, LIMITS, limitText, sentLimit } from './client-limits.ts';
+import { changedLimits, LIMITS, limitText, shownLimit } from './client-limits.ts';
 
 const formOf = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
 
@@ -17,13 +17,17 @@ test('only limits that differ are sent, and an empty field is the default of the
 
 test('nothing is sent if nothing differs', () => {
   const before = { duration: 7200, priority: -3 };
-  const fields = Object.entries(before).map(([key, value]) => [`limits.${key}`, sentLimit(key, value)]);
+  const fields = Object.entries(before).map(([key, value]) => [`limits.${key}`, shownLimit(key, value)]);
   expect(changedLimits(formOf(Object.fromEntries(fields)), before)).toEqual({});
 });
 
 test.each([
-  ['memory', 8_000_000_000, '8 GB'],
-  ['duration', 7200, '2:00:00'],
+  ['memory', 8 * 2 ** 30, '8G'],
+  ['storage', 300 * 2 ** 20, '300M'],
+  ['storage', 314_572_801, '314572801'],
+  ['duration', 7200, '2h'],
+  ['duration', 90, '90s'],
+  ['retention', 7 * 86_400, '7d'],
   ['jobs', null, 'none'],
   ['urls', 0, 'deny'],
 ] as const)('the limit %s of %s is read as %s', (key, value, text) => {

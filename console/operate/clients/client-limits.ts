@@ -1,5 +1,4 @@
 import type { Client } from '@telecine/client';
-import { formatBytes, formatDuration } from '../../ui/format.ts';
 
 type Kind = 'bytes' | 'time' | 'count' | 'deny';
 
@@ -39,21 +38,34 @@ export const LIMIT_HINTS: Readonly<Record<Kind, string>> = {
   deny: 'deny',
 };
 
-/** A limit of a client as people read it. null: there is none. */
+/** How many bytes and seconds the units have that the service reads, the largest first. */
+const UNITS: Partial<Record<Kind, readonly (readonly [unit: string, of: number])[]>> = {
+  bytes: [
+    ['T', 2 ** 40],
+    ['G', 2 ** 30],
+    ['M', 2 ** 20],
+    ['K', 2 ** 10],
+  ],
+  time: [
+    ['d', 86_400],
+    ['h', 3600],
+    ['m', 60],
+    ['s', 1],
+  ],
+};
+
+/** A limit of a client, as people and the service read it: `300M`, `2h`, `none`. */
 export function limitText(key: string, value: number | null): string {
   if (value === null) return 'none';
   const kind = LIMITS.find((limit) => limit.key === key)?.kind ?? 'count';
   if (kind === 'deny') return 'deny';
-  if (kind === 'bytes') return formatBytes(value);
-  return kind === 'time' ? formatDuration(value) : value.toLocaleString();
+  const unit = value === 0 ? undefined : UNITS[kind]?.find(([, of]) => value % of === 0);
+  return unit === undefined ? String(value) : `${value / unit[1]}${unit[0]}`;
 }
 
-/** A limit of a client as the service reads it. */
-export function sentLimit(key: string, value: number | null | undefined): string {
-  if (value === undefined) return '';
-  if (value === null) return 'none';
-  return LIMITS.find((limit) => limit.key === key)?.kind === 'deny' ? 'deny' : String(value);
-}
+/** What the field of a limit shows. Nothing: the limit is the default of the service. */
+export const shownLimit = (key: string, value: number | null | undefined): string =>
+  value === undefined ? '' : limitText(key, value);
 
 /** The limits in a form that differ from what the client has. An empty field is the default of the service. */
 export function changedLimits(
@@ -61,7 +73,7 @@ export function changedLimits(
   before: NonNullable<Client['limits']> = {},
 ): Readonly<Record<string, string>> {
   const changes = LIMITS.map(({ key }) => [key, String(form.get(limitName(key)) ?? '').trim()] as const).filter(
-    ([key, text]) => text !== sentLimit(key, before[key]),
+    ([key, text]) => text !== shownLimit(key, before[key]),
   );
   return Object.fromEntries(changes.map(([key, text]) => [key, text === '' ? 'default' : text]));
 }

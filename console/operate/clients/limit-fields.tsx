@@ -1,7 +1,7 @@
 import type { Client } from '@telecine/client';
 import { useId } from 'react';
 import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
-import { LIMIT_HINTS, LIMITS, limitName, limitText, sentLimit } from './client-limits.ts';
+import { LIMIT_HINTS, LIMITS, limitName, shownLimit } from './client-limits.ts';
 import styles from './limit-fields.module.css';
 
 /** The limits of a client, each with a field. An empty field is the default of the service. */
@@ -41,8 +41,7 @@ function LimitField({
         id={id}
         name={limitName(key)}
         placeholder={LIMIT_HINTS[kind]}
-        defaultValue={sentLimit(key, value)}
-        title={value === undefined ? undefined : `Now: ${limitText(key, value)}`}
+        defaultValue={shownLimit(key, value)}
         autoComplete="off"
         aria-invalid={isWrong || undefined}
         aria-describedby={isWrong ? `${id}-error` : undefined}
