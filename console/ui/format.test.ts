@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatMoment } from './format.ts';
+import { formatBytes, formatDuration, formatLongTime, formatMoment } from './format.ts';
 
 test.each([
   [0, '0 B'],
@@ -13,6 +13,21 @@ test.each([
 });
 
 test.each([
+  [0, '0 s'],
+  [45, '45 s'],
+  [89, '1 min 29 s'],
+  [7200, '2 h'],
+  [12_060, '3 h 21 min'],
+  [86_460, '1 d'],
+  [2_592_000, '30 d'],
+])('a long time of %d seconds is shown as %s', (seconds, text) => {
+  expect(formatLongTime(seconds)).toBe(text);
+});
+
+test.each([
+  [0, '0 s'],
+  [0.0004, '1 ms'],
+  [0.02, '20 ms'],
   [0.4, '0.4 s'],
   [9.96, '10 s'],
   [59.4, '59 s'],

@@ -12,14 +12,34 @@ export function formatBytes(bytes: number): string {
   return `${Number(value.toFixed(digits))} ${UNITS[unit]}`;
 }
 
-/** A duration: `0.4 s`, `59 s`, `1:15`, `1:02:05`. */
+/** A duration: `20 ms`, `0.4 s`, `59 s`, `1:15`, `1:02:05`. */
 export function formatDuration(seconds: number): string {
+  if (seconds > 0 && seconds < 0.095) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
   if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const shown = parts[0] === 0 ? parts.slice(1) : parts;
   return shown.map((part, i) => (i === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+const LONG_UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
+
+/** A long time by its two largest units, for what has no place in a film: `45 s`, `1 min 29 s`, `2 h`, `30 d`. */
+export function formatLongTime(seconds: number): string {
+  const whole = Math.round(seconds);
+  const first = LONG_UNITS.findIndex(([size]) => whole >= size);
+  const parts = LONG_UNITS.map(([size, unit], index) => {
+    const bigger = LONG_UNITS[index - 1]?.[0];
+    return [Math.floor((bigger === undefined ? whole : whole % bigger) / size), unit] as const;
+  });
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
+  return first < 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
 /** Times of day with and without seconds, as people write them where the reader is: `9:10 AM`, `09:10`. */

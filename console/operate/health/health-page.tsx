@@ -3,7 +3,7 @@ import type { Doctor, Ready } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatMoment } from '../../ui/format.ts';
+import { formatLongTime, formatMoment } from '../../ui/format.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Figures } from '../figures.tsx';
@@ -33,7 +33,7 @@ export function HealthPage() {
             figures={[
               ['State', ready.data === undefined ? '…' : <ReadyState key="state" ready={ready.data} />],
               ['Version', version],
-              ['Uptime', uptimeText(uptimeSeconds)],
+              ['Uptime', formatLongTime(uptimeSeconds)],
             ]}
           />
         )}
@@ -46,9 +46,6 @@ export function HealthPage() {
     </>
   );
 }
-
-const uptimeText = (seconds: number): string =>
-  seconds < 2 * 86_400 ? formatDuration(seconds) : `${Math.floor(seconds / 86_400)} days`;
 
 const ReadyState = ({ ready: { status } }: { readonly ready: Ready }) =>
   status === 'ready' ? <State tone="good">Ready</State> : <State tone="bad">Not ready</State>;
@@ -113,7 +110,9 @@ function DoctorChecks() {
                 cell: ({ state }) => <State tone={FINDINGS[state].tone}>{FINDINGS[state].name}</State>,
               },
               { name: 'Finding', cell: ({ says }) => says },
-              { name: 'What to do', cell: ({ fix }) => fix },
+              ...(findings.some(({ fix }) => fix !== undefined)
+                ? [{ name: 'What to do', cell: ({ fix }: Finding) => fix }]
+                : []),
             ]}
           />
         )}
