@@ -84,3 +84,10 @@ test('a file that cannot be read any more is not an unreachable service', () => 
   const cause = new TypeError('fetch failed', { cause: new DOMException('gone', 'NotReadableError') });
   expect(unreachable('https://media.example.org', cause)).toMatchObject({ kind: 'changed', code: 'CHANGED' });
 });
+
+test.each([
+  [503, 'The service cannot be reached (status 503): it is starting or down. Try again.'],
+  [418, "The reply has status 418 and is not in Telecine's format."],
+])('a reply with status %i that the service did not write says so', (status, message) => {
+  expect(errorResponse({ status, header: () => 'text/html', body: '<h1>no</h1>' }).message).toBe(message);
+});

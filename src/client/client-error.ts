@@ -92,7 +92,7 @@ export function errorResponse({ status, header, body, isHead = false, isRedirect
     return new ClientError('rejected', message, { code, status, retryAfterSeconds: seconds });
   }
   const problem = problemOf(header('content-type'), body);
-  const message = problem?.detail ?? `The reply has status ${status} and is not in Telecine's format.`;
+  const message = problem?.detail ?? foreignReplyText(status);
   return new ClientError('rejected', message, { status, problem, retryAfterSeconds: seconds });
 }
 
@@ -163,3 +163,9 @@ export const isLocalError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ('path' in error || !NETWORK_CALLS.has(error.syscall));
 
 const NETWORK_CALLS: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo', 'shutdown']);
+
+/** What is said of a reply that the service did not write. Proxies send these statuses while it starts or is down. */
+const foreignReplyText = (status: number): string =>
+  [502, 503, 504].includes(status)
+    ? `The service cannot be reached (status ${status}): it is starting or down. Try again.`
+    : `The reply has status ${status} and is not in Telecine's format.`;

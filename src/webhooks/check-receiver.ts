@@ -1,5 +1,6 @@
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { redactUrl } from '../domain/redact-url.ts';
+import { HIDDEN } from '../domain/secret-options.ts';
 import { MAX_URL_LENGTH } from '../domain/webhook.ts';
 
 /** What is wrong with a URL, as far as its text shows. */
@@ -36,7 +37,8 @@ export function receiverError(check: CheckReceiver, field: string, url: string):
   const fault = check(url);
   if (fault === undefined) return undefined;
   const { code, why, fix } = /^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(url) ? WITHOUT_SCHEME : FAULTS[fault];
-  return { field, code, message: `The URL "${redactUrl(url)}" ${why}`, fix };
+  const shown = redactUrl(url);
+  return { field, code, message: shown === HIDDEN ? `The URL ${why}` : `The URL "${shown}" ${why}`, fix };
 }
 
 /** Throws INVALID_REQUEST if events cannot be sent to a URL. */
