@@ -3,7 +3,7 @@ import type { Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { outputAddress } from '../media/media-address.ts';
-import { streamText } from '../media/stream-text.ts';
+import { streamsText } from '../media/stream-text.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { formatBytes, formatDuration, formatMoment } from '../ui/format.ts';
@@ -48,7 +48,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
                   {[
                     formatBytes(sizeBytes),
                     durationSeconds !== undefined && formatDuration(durationSeconds),
-                    ...streams.slice(0, 3).map(streamText),
+                    ...streamsText(streams, 3),
                   ]
                     .filter(Boolean)
                     .join(' · ')}
@@ -99,7 +99,7 @@ function LinkButton({ jobId, path }: { readonly jobId: string; readonly path: st
         disabled={links.isPending}
         onClick={() => links.mutate()}
       >
-        Link
+        Make a link
       </Button>
       {links.error !== null && <ProblemNotice error={links.error} />}
     </>

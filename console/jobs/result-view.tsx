@@ -3,7 +3,7 @@ import { client } from '../app/client.ts';
 import { outputAddress } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView } from '../media/media-view.tsx';
-import { streamText } from '../media/stream-text.ts';
+import { streamsText } from '../media/stream-text.ts';
 import { formatBytes } from '../ui/format.ts';
 import styles from './source-and-result.module.css';
 
@@ -20,6 +20,9 @@ export function ResultView({
 }) {
   const { path, streams, sizeBytes } = output;
   const address = outputAddress(job, path);
+  const kind = mediaKind(path, streams);
+  // The size of a playlist says nothing about the film.
+  const size = kind === 'hls' || kind === 'dash' ? [] : [formatBytes(sizeBytes)];
   if (address === undefined) return null;
   const { encrypt } = job;
   const playlist = async (): Promise<string> => {
@@ -32,15 +35,13 @@ export function ResultView({
     <>
       <MediaView
         label={path}
-        kind={mediaKind(path, streams)}
+        kind={kind}
         address={address}
         hasSound={streams?.some(({ type }) => type === 'audio') ?? false}
         playlist={playlist}
         segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
       />
-      <p className={styles.facts}>
-        {[formatBytes(sizeBytes), ...(streams ?? []).slice(0, MAX_STREAMS).map(streamText)].join(' · ')}
-      </p>
+      <p className={styles.facts}>{[...size, ...streamsText(streams ?? [], MAX_STREAMS)].join(' · ')}</p>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { fileAddress, outputAddress } from '../media/media-address.ts';
 import { probeQuery } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView, Rendered } from '../media/media-view.tsx';
-import { streamText } from '../media/stream-text.ts';
+import { streamsText } from '../media/stream-text.ts';
 import { useSession } from '../session/use-session.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
@@ -111,7 +111,7 @@ function SourceFacts({ path }: { readonly path: string }) {
   const { data } = useQuery(probeQuery(path));
   if (data === undefined) return null;
   const { sizeBytes } = data.format;
-  const streams = data.streams.slice(0, MAX_STREAMS).map(streamText);
+  const streams = streamsText(data.streams, MAX_STREAMS);
   return (
     <p className={styles.facts}>
       {[...(sizeBytes === undefined ? [] : [formatBytes(sizeBytes)]), ...streams].join(' · ')}

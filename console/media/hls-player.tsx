@@ -17,7 +17,10 @@ interface Props {
 
 /** The rendition that plays, as people name it. undefined for a playlist without a master, which says nothing about itself. */
 function nameOf({ height, bitrate }: { readonly height: number; readonly bitrate: number }): string | undefined {
-  const parts = [height > 0 && `${height}p`, bitrate > 0 && `${Math.round(bitrate / 1000)} kbit/s`].filter(Boolean);
+  const parts = [
+    height > 0 && `${height}p`,
+    bitrate > 0 && `${Math.round(bitrate / 1000).toLocaleString()} kbit/s`,
+  ].filter(Boolean);
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 

@@ -43,7 +43,7 @@ function InfoList({ info: { format, streams, chapters } }: { readonly info: Info
         {streams.map((stream) => (
           <li key={stream.index}>
             <span className={styles.soft}>
-              {stream.index} {stream.isAttachedPicture === true ? 'cover' : stream.type}
+              #{stream.index} {stream.isAttachedPicture === true ? 'cover' : stream.type}
             </span>
             <span>{streamText(stream)}</span>
           </li>

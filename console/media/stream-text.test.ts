@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { streamText } from './stream-text.ts';
+import { streamsText, streamText } from './stream-text.ts';
 
 test.each([
   [{ type: 'video', codec: 'h264', width: 1280, height: 720, fps: 23.976 }, 'h264 1280×720, 23.98 fps'],
@@ -20,4 +20,13 @@ test.each([
   [{ type: 'data' }, 'data'],
 ])('%j is written in few words', (stream, text) => {
   expect(streamText(stream)).toBe(text);
+});
+
+test('streams that are described alike are named once, and what is left out is counted', () => {
+  const renditions = [1080, 720, 360].flatMap((height) => [
+    { type: 'video', codec: 'h264', width: height * 2, height },
+    { type: 'audio', codec: 'aac', channelLayout: 'stereo' },
+  ]);
+  expect(streamsText(renditions, 4)).toEqual(['h264 2160×1080', 'aac, stereo', 'h264 1440×720', 'h264 720×360']);
+  expect(streamsText(renditions, 2)).toEqual(['h264 2160×1080', 'aac, stereo', '2 more']);
 });

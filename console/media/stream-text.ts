@@ -34,3 +34,9 @@ export function streamText(stream: Stream): string {
     .filter(Boolean)
     .join(', ');
 }
+
+/** Several streams, each text once, and how many more there are: the renditions of HLS often have the same sound. */
+export function streamsText(streams: readonly Stream[], most: number): readonly string[] {
+  const texts = [...new Set(streams.map(streamText))];
+  return texts.length <= most ? texts : [...texts.slice(0, most), `${texts.length - most} more`];
+}
