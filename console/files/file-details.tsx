@@ -5,7 +5,7 @@ import { fileAddress } from '../media/media-address.ts';
 import { MediaInfo } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView } from '../media/media-view.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { formatBytes, formatMoment } from '../ui/format.ts';
@@ -47,14 +47,14 @@ export function FileDetails({
       </p>
       {kind !== 'other' && <MediaInfo path={path} />}
       <div className={styles.actions}>
-        <a href={address()} download={nameOf(path)}>
-          Download
-        </a>
         {kind !== 'other' && (
           <Button variant="primary" onClick={() => void openInWorkbench({ input: path } as ConversionRequest)}>
             Convert…
           </Button>
         )}
+        <LinkButton href={address()} download={nameOf(path)}>
+          Download
+        </LinkButton>
         <CopyButton text={path} label="Copy the path" />
         {mayDelete && (
           <ConfirmButton

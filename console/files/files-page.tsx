@@ -23,7 +23,7 @@ const VIEWS = [
   { view: 'pictures', name: 'Pictures' },
 ] as const;
 
-const SORT_NAMES = { name: 'Name', size: 'Largest first', modified: 'Newest first' } as const;
+const SORT_NAMES = { name: 'By name', size: 'Largest first', modified: 'Newest first' } as const;
 
 /** The files of the client's media root, folder by folder. */
 export function FilesPage() {
@@ -44,8 +44,9 @@ export function FilesPage() {
   // Nobody looks for what the preview of the workbench has written.
   const isAtPreviews = isPreviewPath(folder.replace(/\/$/, ''));
   const own = isAtPreviews ? entries : entries.filter(({ path }) => !isPreviewPath(path));
-  const List = search.view === 'pictures' ? FilesGrid : FilesTable;
   const shown = arrangeFiles(own, { q, sort });
+  const isEmpty = read !== undefined && shown.length === 0 && q === '';
+  const List = search.view === 'pictures' ? FilesGrid : FilesTable;
   const change = (changes: { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined }, replace = false) =>
     navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes } as FileSearch), replace });
   const refresh = () => queries.invalidateQueries({ queryKey: ['files'] });
@@ -96,7 +97,7 @@ export function FilesPage() {
       {asksForLink && <UploadLinkDialog folder={folder} onClose={() => setAsksForLink(false)} />}
       {may('files:write') && (
         <div className={styles.uploads}>
-          <FolderUploads folder={folder} onUploaded={refresh} />
+          <FolderUploads folder={folder} emptyText={isEmpty ? emptyText(folder) : undefined} onUploaded={refresh} />
         </div>
       )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
@@ -105,7 +106,7 @@ export function FilesPage() {
           {read === undefined ? (
             error === null && <Loading />
           ) : shown.length === 0 ? (
-            <NoFiles folder={folder} q={q} mayUpload={may('files:write')} />
+            !(isEmpty && may('files:write')) && <NoFiles folder={folder} q={q} />
           ) : (
             <List entries={shown} open={file} search={search} />
           )}
@@ -172,20 +173,9 @@ function Breadcrumbs({ folder, view }: { readonly folder: string; readonly view:
   );
 }
 
-function NoFiles({
-  folder,
-  q,
-  mayUpload,
-}: {
-  readonly folder: string;
-  readonly q: string;
-  readonly mayUpload: boolean;
-}) {
+const emptyText = (folder: string): string => (folder === '' ? 'There are no files yet.' : 'This folder is empty.');
+
+function NoFiles({ folder, q }: { readonly folder: string; readonly q: string }) {
   if (q !== '') return <Empty>No name here contains “{q}”.</Empty>;
-  return (
-    <Empty>
-      <p>{folder === '' ? 'There are no files yet.' : 'This folder is empty.'}</p>
-      {mayUpload && <p>Drop files above to upload them.</p>}
-    </Empty>
-  );
+  return <Empty>{emptyText(folder)}</Empty>;
 }

@@ -4,8 +4,19 @@ import { UploadProgress } from '../uploads/upload-progress.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import styles from './folder-uploads.module.css';
 
-/** Uploads files to a folder, and shows how far they are. `onUploaded` is called after each that has arrived. */
-export function FolderUploads({ folder, onUploaded }: { readonly folder: string; readonly onUploaded: () => void }) {
+/**
+ * Uploads files to a folder, and shows how far they are. `emptyText`: what is said of a folder that has no files; the area then takes the
+ * place of the list. `onUploaded` is called after each that has arrived.
+ */
+export function FolderUploads({
+  folder,
+  emptyText,
+  onUploaded,
+}: {
+  readonly folder: string;
+  readonly emptyText: string | undefined;
+  readonly onUploaded: () => void;
+}) {
   const uploads = useUploads();
   const items = useUploadItems();
   const done = items.filter(({ state }) => state === 'done').length;
@@ -16,8 +27,12 @@ export function FolderUploads({ folder, onUploaded }: { readonly folder: string;
   return (
     <div className={styles.uploads}>
       <DropZone
-        isLine
-        label="Drop files here to upload them to this folder"
+        isLine={emptyText === undefined}
+        label={
+          emptyText === undefined
+            ? 'Drop files here to upload them to this folder'
+            : `${emptyText} Drop files here to upload them.`
+        }
         onFiles={(files) => uploads.add(files, folder)}
       />
       {items.length > 0 && (
