@@ -36,7 +36,9 @@ export function FieldErrors({
         const right = name === undefined ? undefined : rightValue(error, name);
         return (
           <li key={`${field} ${code}`}>
-            {message} {fix}
+            <span>
+              {message} {fix}
+            </span>
             {right !== undefined && (
               <Button
                 onClick={({ currentTarget: { form } }) => {

@@ -18,11 +18,12 @@ export function ProblemNotice({ error, controls = [], onRetry }: Props) {
   const others = problem?.errors?.filter(({ field }) => !controls.some((name) => isAtControl(field, name))) ?? [];
   // The detail repeats the only error, which says more than its field.
   const [only] = others.length === 1 && others[0]?.message === problem?.detail ? others : [];
-  const isSaidThere = (problem?.errors?.length ?? 0) > 0 && others.length === 0;
+  const count = problem?.errors?.length ?? 0;
+  const text = count > 0 && others.length === 0 ? countText(count) : (problem?.detail ?? message);
   return (
     <div role="alert" className={styles.notice}>
       <p>
-        {isSaidThere ? 'What is wrong is said at its field.' : (problem?.detail ?? message)} {only?.fix}
+        {text} {only?.fix}
       </p>
       {only === undefined && others.length > 0 && (
         <ul>
@@ -37,3 +38,6 @@ export function ProblemNotice({ error, controls = [], onRetry }: Props) {
     </div>
   );
 }
+
+const countText = (errors: number): string =>
+  errors === 1 ? 'One field has an error.' : `${errors} fields have errors.`;

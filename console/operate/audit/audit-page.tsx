@@ -4,11 +4,12 @@ import type { AuditList } from '@telecine/client';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { formatMoment } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
-import { ShortId } from '../short-id.tsx';
+import { isId, ShortId } from '../short-id.tsx';
 import { State } from '../state.tsx';
 import { ACTIONS, type AuditFilter, auditQueryOf, OUTCOMES, readAuditFilter } from './audit-filter.ts';
 
@@ -51,7 +52,7 @@ export function AuditPage() {
               { name: 'Outcome', cell: (record) => <Outcome record={record} /> },
               { name: 'Client', cell: (record) => record.client },
               { name: 'Target', cell: (record) => <Target record={record} /> },
-              { name: 'From', cell: ({ address, via }) => [via, address].filter(Boolean).join(' ') },
+              { name: 'Via', cell: ({ address, via }) => [via, address].filter(Boolean).join(' ') },
               { name: 'Details', cell: ({ details }) => details && detailsText(details) },
             ]}
           />
@@ -68,8 +69,15 @@ export function AuditPage() {
 
 const detailsText = (details: NonNullable<Record['details']>): string =>
   Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${valueText(value)}`)
     .join(', ');
+
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function valueText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return MOMENT.test(value) ? formatMoment(value) : value;
+}
 
 const TONES = { done: 'good', refused: 'live', failed: 'bad' } as const;
 
@@ -83,7 +91,7 @@ function Outcome({ record: { outcome, code } }: { readonly record: Record }) {
 
 function Target({ record: { action, target } }: { readonly record: Record }) {
   if (target === undefined) return null;
-  if (!action.startsWith('job.')) return <ShortId id={target} />;
+  if (!action.startsWith('job.') && !(action === 'link.create' && isId(target))) return <ShortId id={target} />;
   return (
     <Link to="/jobs/$jobId" params={{ jobId: target }}>
       <ShortId id={target} />

@@ -22,7 +22,7 @@ export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) 
   return (
     <fieldset aria-describedby={errors.length > 0 ? id : undefined}>
       <legend>Scopes</legend>
-      <div className={styles.checks}>
+      <div className={styles.lines}>
         {SCOPES.map(({ scope, does }) => (
           <label key={scope}>
             <input type="checkbox" name="scopes" value={scope} defaultChecked={chosen.includes(scope)} />
