@@ -55,11 +55,11 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
           <p className={styles.soft}>
             For <code>{link.path}</code>, up to {formatBytes(link.maxBytes)}, until {formatMoment(link.expiresAt)}:
           </p>
-          <CodeBlock label="Upload link">{command}</CodeBlock>
           <div className={styles.copies}>
             <CopyButton text={link.url} label="Copy the link" />
             <CopyButton text={command} label="Copy the command" />
           </div>
+          <CodeBlock label="Upload link">{command}</CodeBlock>
         </div>
       )}
     </FormDialog>

@@ -86,7 +86,7 @@ test('a file that cannot be read any more is not an unreachable service', () => 
 });
 
 test.each([
-  [503, 'The service cannot be reached (status 503): it is starting or down. Try again.'],
+  [503, 'The service cannot be reached (status 503): it is starting or down.'],
   [418, "The reply has status 418 and is not in Telecine's format."],
 ])('a reply with status %i that the service did not write says so', (status, message) => {
   expect(errorResponse({ status, header: () => 'text/html', body: '<h1>no</h1>' }).message).toBe(message);

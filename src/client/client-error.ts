@@ -167,5 +167,5 @@ const NETWORK_CALLS: ReadonlySet<unknown> = new Set(['connect', 'read', 'write',
 /** What is said of a reply that the service did not write. Proxies send these statuses while it starts or is down. */
 const foreignReplyText = (status: number): string =>
   [502, 503, 504].includes(status)
-    ? `The service cannot be reached (status ${status}): it is starting or down. Try again.`
+    ? `The service cannot be reached (status ${status}): it is starting or down.`
     : `The reply has status ${status} and is not in Telecine's format.`;

@@ -25,7 +25,7 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
   return (
     <fieldset aria-describedby={errors.length > 0 ? id : undefined}>
       <legend>Events</legend>
-      <div className={styles.checks}>
+      <div className={styles.columns}>
         <label>
           <input
             type="checkbox"
