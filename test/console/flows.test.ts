@@ -30,7 +30,7 @@ test('a ladder by recipe is played back, and its playlist and its pictures come 
       return { isShown: videoWidth > 0, currentTime };
     });
   await expect.poll(async () => (await state()).isShown).toBe(true);
-  await page.getByText(/^Playing \d+p, \d+ kbit\/s$/).waitFor();
+  await page.getByText(/^Playing \d+p, [\d,.]+ kbit\/s$/).waitFor();
   await player.evaluate((video) => {
     const film = video as unknown as { muted: boolean; play(): Promise<void> };
     film.muted = true;
