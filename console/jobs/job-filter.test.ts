@@ -1,6 +1,6 @@
 import type { Job } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { filterMatcher, readJobFilter, readSearch } from './job-filter.ts';
+import { filterMatcher, idRange, readJobFilter, readSearch } from './job-filter.ts';
 
 const job = {
   jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10',
@@ -48,4 +48,15 @@ test.each([
   expect(filterMatcher({})(preview)).toBe(false);
   expect(filterMatcher({ q: 'console-previews' })(preview)).toBe(false);
   expect(filterMatcher(readJobFilter({ previews: true }))(preview)).toBe(true);
+});
+
+test('the jobs that were run again together are those between two ids', () => {
+  const ids = ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e00', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e20'] as const;
+  const filter = readJobFilter({ retries: ids.join('..') });
+  expect(filter).toEqual({ retries: ids.join('..') });
+  expect(idRange(filter)).toEqual({ first: ids[0], last: ids[1] });
+  expect(filterMatcher(filter)(job)).toBe(false);
+  expect(filterMatcher(filter)({ ...job, retryOf: ids[0] })).toBe(true);
+  expect(filterMatcher(filter)({ ...job, retryOf: ids[0], jobId: ids[1].replace('20', '21') })).toBe(false);
+  expect(readJobFilter({ retries: 'all' })).toEqual({});
 });

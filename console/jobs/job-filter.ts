@@ -17,18 +17,29 @@ export interface JobFilter {
   readonly q?: string;
   /** Also the jobs of previews of the workbench, which nobody looks for. */
   readonly previews?: true;
+  /** Only jobs that were run again, from the first to the last of these ids: `FIRST..LAST`. */
+  readonly retries?: string;
 }
+
+const RETRIES = /^[0-9a-f-]{36}\.\.[0-9a-f-]{36}$/;
 
 /** Reads a filter from the query of an address. What it does not know is left out. */
 export function readJobFilter(query: Readonly<Record<string, unknown>>): JobFilter {
   const status = STATUSES.find((one) => one === query['status']);
-  const q = query['q'];
+  const { q, retries } = query;
   const isText = (typeof q === 'string' && q !== '') || typeof q === 'number';
   return {
     ...(status !== undefined && { status }),
     ...(isText && { q: String(q) }),
     ...(query['previews'] === true && { previews: true }),
+    ...(typeof retries === 'string' && RETRIES.test(retries) && { retries }),
   };
+}
+
+/** The ids between which a filter finds jobs. Ids sort by time. */
+export function idRange({ retries = '' }: JobFilter): { readonly first?: string; readonly last?: string } {
+  const [first, last] = retries.split('..');
+  return first && last ? { first, last } : {};
 }
 
 /** A search, as the service and the page do their parts of it. */
@@ -69,12 +80,16 @@ const textOf = (job: Job): string =>
     .toLowerCase();
 
 /** Returns whether a job is one of those that a filter shows. */
-export function filterMatcher({ status, q, previews }: JobFilter): (job: Job) => boolean {
+export function filterMatcher(filter: JobFilter): (job: Job) => boolean {
+  const { status, q, previews } = filter;
+  const { first, last } = idRange(filter);
   const { metadata, words } = readSearch(q);
   const pairs = Object.entries(metadata);
   return (job) => {
     if (status !== undefined && job.status !== status) return false;
     if (previews === undefined && isPreviewJob(job)) return false;
+    if (first !== undefined && last !== undefined)
+      if (job.retryOf === undefined || job.jobId < first || job.jobId > last) return false;
     if (pairs.some(([name, value]) => job.metadata?.[name] !== value)) return false;
     if (words.length === 0) return true;
     const text = textOf(job);

@@ -1,89 +1,57 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { client } from '../app/client.ts';
+import type { Job } from '@telecine/client';
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { BulkActions } from './bulk-actions.tsx';
-import { type JobFilter, readSearch, STATUSES } from './job-filter.ts';
+import { type JobFilter, STATUSES } from './job-filter.ts';
 import { STATUS_NAMES } from './job-names.ts';
+import { JobsActionNotice } from './jobs-action-notice.tsx';
+import { jobsCountText } from './jobs-count-text.ts';
 import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
-import { joinJobs } from './join-jobs.ts';
-import { useJobsRevision, useLiveJobs } from './live-jobs-provider.tsx';
-import { type Pages, sharePages } from './share-pages.ts';
-
-/** The largest page that the service allows. */
-const PAGE = 200;
-
-/** The jobs in which the page looks for words. The service itself finds metadata, in all jobs. */
-const MAX_SEARCHED = 10_000;
-
-/** A search reads on until it has found as many. Then it waits for a scroll. */
-const ENOUGH = 50;
-
-const jobsQuery = (status: JobFilter['status'], metadata: Readonly<Record<string, string>>) =>
-  infiniteQueryOptions({
-    queryKey: ['jobs', status, metadata],
-    queryFn: ({ pageParam, signal }) =>
-      client.list({
-        ...(status && { status }),
-        metadata,
-        limit: PAGE,
-        ...(pageParam !== '' && { cursor: pageParam }),
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor,
-    // The stream of events keeps what is shown up to date.
-    staleTime: Number.POSITIVE_INFINITY,
-    structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
-  });
+import { SelectionNote } from './selection-note.tsx';
+import { useJobList } from './use-job-list.ts';
+import { useJobsAction } from './use-jobs-action.ts';
+import { useSelectRest } from './use-select-rest.ts';
 
 /** All jobs of the client, live, newest first. */
 export function JobsPage() {
   const search = useSearch({ from: '/jobs' });
   // Typing goes on while thousands of jobs are filtered.
   const filter = useDeferredValue(search);
-  const { metadata, words } = readSearch(filter.q);
   const navigate = useNavigate({ from: '/jobs' });
-  const list = useInfiniteQuery(jobsQuery(filter.status, metadata));
-  const live = useLiveJobs();
-  const revision = useJobsRevision();
+  const found = useJobList(filter);
+  const { list, jobs, hasMore } = found;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `live` is always the same object; the revision says that it has changed.
-  const jobs = useMemo(() => {
-    const read = list.data?.pages.flatMap((page) => page.jobs) ?? [];
-    const joined = joinJobs(live.jobs(), read, { filter, hasMore: list.hasNextPage });
-    return joined.filter(({ jobId }) => !live.isDeleted(jobId));
-  }, [live, revision, list.data, list.hasNextPage, filter]);
+  const select = useCallback((those: readonly Job[]) => setSelected(new Set(those.map(({ jobId }) => jobId))), []);
+  const rest = useSelectRest(found, select);
+  const { action, start, dismiss } = useJobsAction();
+  const notice = useRef<HTMLDivElement>(null);
   // Jobs that were deleted or have left the list are not acted on.
-  const chosen = useMemo(
-    () => new Set(jobs.flatMap(({ jobId }) => (selected.has(jobId) ? [jobId] : []))),
-    [jobs, selected],
-  );
+  const chosen = useMemo(() => jobs.filter(({ jobId }) => selected.has(jobId)), [jobs, selected]);
+  const chosenIds = useMemo(() => new Set(chosen.map(({ jobId }) => jobId)), [chosen]);
 
-  const chosenJobs = useMemo(() => jobs.filter(({ jobId }) => chosen.has(jobId)), [jobs, chosen]);
-  const readCount = list.data?.pages.reduce((count, page) => count + page.jobs.length, 0) ?? 0;
-  const hasMore = list.hasNextPage && (words.length === 0 || readCount < MAX_SEARCHED);
-  // A page that was read may hold nothing but what is not shown.
-  const isShort = jobs.length < ENOUGH && readCount < MAX_SEARCHED;
-  const readsOn = hasMore && isShort && !list.isFetching && list.error === null;
-  const { fetchNextPage } = list;
-  useEffect(() => {
-    if (readsOn) void fetchNextPage();
-  }, [readsOn, fetchNextPage]);
   const change = (
     changes: { readonly [Name in keyof JobFilter]: JobFilter[Name] | undefined },
     replace = false,
   ): void => {
     // What is not shown must not be acted on.
     setSelected(new Set());
-    const { status, q, previews } = { ...search, ...changes };
-    void navigate({ search: { ...(status && { status }), ...(q && { q }), ...(previews && { previews }) }, replace });
+    rest.setSelecting(false);
+    const { status, q, previews, retries } = { ...search, ...changes };
+    void navigate({
+      search: {
+        ...(status && { status }),
+        ...(q && { q }),
+        ...(previews && { previews }),
+        ...(retries && { retries }),
+      },
+      replace,
+    });
   };
 
   return (
@@ -119,29 +87,55 @@ export function JobsPage() {
           />
           Previews
         </label>
-        <BulkActions
-          jobs={chosenJobs}
-          isPartOfList={hasMore && chosen.size === jobs.length}
-          onDone={(done) => setSelected((before) => new Set([...before].filter((jobId) => !done.includes(jobId))))}
-        />
       </div>
+      <JobsActionNotice ref={notice} action={action} dismiss={dismiss} />
       {list.error !== null && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending || (jobs.length === 0 && (readsOn || list.isFetchingNextPage)) ? (
+      {filter.retries !== undefined && (
+        <p className={styles.note}>
+          Only the jobs that were run again together.{' '}
+          <Link to="/jobs" search={{}}>
+            Show all jobs
+          </Link>
+        </p>
+      )}
+      {found.isReading ? (
         <Loading />
       ) : jobs.length === 0 ? (
         list.error === null && <NoJobs filter={filter} />
       ) : (
-        <JobsTable
-          jobs={jobs}
-          selected={chosen}
-          onSelect={setSelected}
-          hasMore={hasMore}
-          isLoadingMore={list.isFetchingNextPage}
-          onEnd={() => void list.fetchNextPage()}
-        />
-      )}
-      {words.length > 0 && list.hasNextPage && !hasMore && (
-        <p className={styles.note}>Searched the newest {readCount.toLocaleString()} jobs.</p>
+        <>
+          <div className={styles.count}>
+            <span>
+              {jobsCountText({
+                shown: jobs.length,
+                read: found.readCount,
+                hasMore: found.hasOlder,
+                isSearch: found.isSearch,
+              })}
+            </span>
+            <BulkActions
+              jobs={chosen}
+              isBusy={action?.state === 'running' || rest.isSelecting}
+              start={start}
+              focusAfter={notice}
+              onDone={(done) => {
+                const left = new Set(done);
+                setSelected((before) => new Set([...before].filter((jobId) => !left.has(jobId))));
+              }}
+            />
+          </div>
+          {(rest.isSelecting || (chosen.length === jobs.length && found.hasOlder)) && (
+            <SelectionNote count={jobs.length} rest={rest} />
+          )}
+          <JobsTable
+            jobs={jobs}
+            selected={chosenIds}
+            onSelect={setSelected}
+            hasMore={hasMore}
+            isLoadingMore={list.isFetchingNextPage}
+            onEnd={() => void list.fetchNextPage()}
+          />
+        </>
       )}
     </>
   );

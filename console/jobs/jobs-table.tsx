@@ -6,6 +6,7 @@ import { formatDuration } from '../ui/format.ts';
 import { Moment } from '../ui/moment.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { inputText, outputText } from './job-names.ts';
+import { jobsText } from './jobs-action-text.ts';
 import styles from './jobs-table.module.css';
 import { useLiveJob } from './live-jobs-provider.tsx';
 import { JobProgress } from './progress.tsx';
@@ -66,7 +67,11 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
         <span role="columnheader">
           <input
             type="checkbox"
-            aria-label={`Select all ${jobs.length} jobs of the list`}
+            aria-label={
+              hasMore
+                ? `Select the ${jobsText(jobs.length)} that are loaded`
+                : `Select all ${jobs.length} jobs of the list`
+            }
             checked={areAllSelected}
             onChange={() => onSelect(new Set(areAllSelected ? [] : jobs.map(({ jobId }) => jobId)))}
           />

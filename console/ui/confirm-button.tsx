@@ -6,8 +6,9 @@ import styles from './dialog.module.css';
 import { ProblemNotice } from './problem-notice.tsx';
 
 interface Props<Done> {
-  /** The text of the button, which is also that of the button in the dialog. */
+  /** The text of the button, which is also that of the button in the dialog unless `confirmLabel` is. */
   readonly label: string;
+  readonly confirmLabel?: string;
   /** What the reader is asked, as a question. */
   readonly title: string;
   /** What happens then. */
@@ -21,11 +22,13 @@ interface Props<Done> {
   readonly closeLabel?: string;
   /** What has the focus after the action, if the button goes with it. */
   readonly focusAfter?: RefObject<HTMLElement | null>;
+  readonly isDisabled?: boolean;
 }
 
 /** A button whose action is asked for in a dialog that says what happens. The dialog stays open if the action fails. */
 export function ConfirmButton<Done>(props: Props<Done>) {
-  const { label, title, children, action, onDone, variant = 'danger', name, closeLabel = 'Cancel', focusAfter } = props;
+  const { label, confirmLabel = label, title, children, action, onDone, variant = 'danger', name } = props;
+  const { closeLabel = 'Cancel', focusAfter, isDisabled } = props;
   const [isOpen, setOpen] = useState(false);
   const isDone = useRef(false);
   const run = useMutation({
@@ -45,7 +48,9 @@ export function ConfirmButton<Done>(props: Props<Done>) {
         setOpen(open);
       }}
     >
-      <AlertDialog.Trigger render={<Button variant={variant} aria-label={name} />}>{label}</AlertDialog.Trigger>
+      <AlertDialog.Trigger render={<Button variant={variant} aria-label={name} disabled={isDisabled} />}>
+        {label}
+      </AlertDialog.Trigger>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={styles.backdrop} />
         <AlertDialog.Popup
@@ -64,7 +69,7 @@ export function ConfirmButton<Done>(props: Props<Done>) {
               disabled={run.isPending}
               onClick={() => run.mutate()}
             >
-              {label}
+              {confirmLabel}
             </Button>
           </div>
         </AlertDialog.Popup>

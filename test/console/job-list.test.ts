@@ -64,16 +64,19 @@ test('selected jobs are cancelled together after a question, and run again toget
   const bulk = page.getByRole('group', { name: 'Selected jobs' });
   await bulk.getByText('4 selected').waitFor();
   // One has ended already.
-  await bulk.getByRole('button', { name: 'Cancel 3 jobs' }).click();
+  await bulk.getByRole('button', { name: 'Cancel 3 jobs…' }).click();
   const question = page.getByRole('alertdialog', { name: 'Cancel 3 jobs?' });
   await question.getByRole('button', { name: 'Do not cancel' }).click();
   await bulk.getByText('4 selected').waitFor();
   expect((await client.list({ status: 'CANCELLED' })).jobs).toEqual([]);
-  await bulk.getByRole('button', { name: 'Cancel 3 jobs' }).click();
+  await bulk.getByRole('button', { name: 'Cancel 3 jobs…' }).click();
+  await question.getByText('1 job running: what was converted is lost.').waitFor();
   await question.getByRole('button', { name: 'Cancel 3 jobs' }).click();
-  await bulk.getByRole('status').getByText('Cancelled: 3 jobs.').waitFor();
+  const result = page.getByRole('group', { name: 'Action on jobs' });
+  await result.getByRole('status').getByText('3 jobs cancelled.').waitFor();
   // The button is gone: the keyboard goes on where it was.
-  expect(await bulk.evaluate((element) => element.matches(':focus'))).toBe(true);
+  expect(await result.evaluate((element) => element.matches(':focus'))).toBe(true);
+  await page.getByLabel('Select done.mkv').uncheck();
   for (const { jobId } of films.jobs) await expect.poll(async () => (await client.get(jobId)).status).toBe('CANCELLED');
   await page.getByRole('row').filter({ hasText: 'a.mp4' }).getByText('Cancelled', { exact: true }).waitFor();
   expect((await client.get(done.jobId)).status).toBe('COMPLETED');
@@ -86,15 +89,15 @@ test('selected jobs are cancelled together after a question, and run again toget
   await page.getByLabel('Select a.mp4').check();
   await page.getByLabel('Select c.mp4').check();
   await bulk.getByRole('button', { name: 'Run 2 jobs again' }).click();
-  await bulk.getByRole('status').getByText('Submitted again: 2 jobs.').waitFor();
+  await result.getByRole('status').getByText('2 jobs submitted again.').waitFor();
   // The list shows cancelled jobs only.
-  await bulk.getByRole('link', { name: 'Show them' }).click();
+  await result.getByRole('link', { name: 'Show them' }).click();
   await expect
     .poll(async () => (await client.list()).jobs.filter(({ retryOf }) => retryOf !== undefined).length)
     .toBe(2);
   const again = (await client.list()).jobs.filter(({ retryOf }) => retryOf !== undefined);
   expect(again.map(({ output }) => output).toSorted()).toEqual(['a.mp4', 'c.mp4']);
-  await expect.poll(() => page.getByRole('row').filter({ hasText: 'a.mp4' }).count()).toBe(2);
+  await expect.poll(async () => (await outputs(page)).toSorted()).toEqual(['a.mp4', 'c.mp4']);
   for (const { jobId } of again) await client.cancel(jobId);
   expect(errors).toEqual([]);
 });

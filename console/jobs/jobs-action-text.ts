@@ -1,0 +1,30 @@
+import { type JobsAction, refusedCount } from './act-on-jobs.ts';
+
+export const jobsText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'job' : 'jobs'}`;
+
+/** What has become of the jobs that were acted on, a sentence each. */
+export function jobsActionText(action: JobsAction): readonly string[] {
+  const { kind, count, done, refused, state, error } = action;
+  const left = count - done - refusedCount(action);
+  return [
+    `${jobsText(done)} ${kind === 'retry' ? 'submitted again' : 'cancelled'}.`,
+    ...[...refused].map(([code, { jobs, message }]) => refusalText(code, jobs, message)),
+    ...(left > 0 && state === 'stopped' ? [`Stopped: ${jobsText(left)} left as before, and still selected.`] : []),
+    ...(left > 0 && error !== undefined
+      ? [`${jobsText(left)} left as before, and still selected, because of an error:`]
+      : []),
+  ];
+}
+
+function refusalText(code: string, jobs: number, message: string): string {
+  switch (code) {
+    case 'JOB_FINISHED':
+      return `${jobsText(jobs)} had ended before.`;
+    case 'JOB_NOT_FINISHED':
+      return `${jobsText(jobs)} had not ended.`;
+    case 'JOB_NOT_FOUND':
+      return `${jobsText(jobs)} had been deleted.`;
+    default:
+      return `${jobsText(jobs)} rejected${jobs > 1 ? ', the first' : ''}: ${message}`;
+  }
+}

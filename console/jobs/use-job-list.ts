@@ -1,0 +1,74 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { client } from '../app/client.ts';
+import { idRange, type JobFilter, readSearch } from './job-filter.ts';
+import { joinJobs } from './join-jobs.ts';
+import { useJobsRevision, useLiveJobs } from './live-jobs-provider.tsx';
+import { type Pages, sharePages } from './share-pages.ts';
+
+/** The largest page that the service allows. */
+const PAGE = 200;
+
+/** The jobs in which the page looks for words. The service itself finds metadata, in all jobs. */
+const MAX_SEARCHED = 10_000;
+
+/** A search reads on until it has found as many. Then it waits for a scroll. */
+const ENOUGH = 50;
+
+const jobsQuery = (status: JobFilter['status'], metadata: Readonly<Record<string, string>>) =>
+  infiniteQueryOptions({
+    queryKey: ['jobs', status, metadata],
+    queryFn: ({ pageParam, signal }) =>
+      client.list({
+        ...(status && { status }),
+        metadata,
+        limit: PAGE,
+        ...(pageParam !== '' && { cursor: pageParam }),
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor,
+    // The stream of events keeps what is shown up to date.
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
+  });
+
+/** The jobs that a filter shows, live, newest first, as far as they were read. */
+export function useJobList(filter: JobFilter) {
+  const { metadata, words } = readSearch(filter.q);
+  const list = useInfiniteQuery(jobsQuery(filter.status, metadata));
+  const live = useLiveJobs();
+  const revision = useJobsRevision();
+  const { first } = idRange(filter);
+  const read = useMemo(() => list.data?.pages.flatMap((page) => page.jobs) ?? [], [list.data]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `live` is always the same object; the revision says that it has changed.
+  const jobs = useMemo(() => {
+    const joined = joinJobs(live.jobs(), read, { filter, hasMore: list.hasNextPage });
+    return joined.filter(({ jobId }) => !live.isDeleted(jobId));
+  }, [live, revision, read, list.hasNextPage, filter]);
+
+  const isSearch = words.length > 0 || first !== undefined;
+  // Before the first of the ids that are looked for, there is nothing to find.
+  const hasOlder = list.hasNextPage && !(first !== undefined && (read.at(-1)?.jobId ?? first) < first);
+  const mayRead = !isSearch || read.length < MAX_SEARCHED;
+  const hasMore = hasOlder && mayRead;
+  // A page that was read may hold nothing but what is not shown.
+  const isShort = jobs.length < ENOUGH && read.length < MAX_SEARCHED;
+  const readsOn = hasMore && isShort && !list.isFetching && list.error === null;
+  const { fetchNextPage } = list;
+  useEffect(() => {
+    if (readsOn) void fetchNextPage();
+  }, [readsOn, fetchNextPage]);
+  return {
+    list,
+    jobs,
+    /** How many jobs were read, of which `jobs` are those that the filter shows. */
+    readCount: read.length,
+    isSearch,
+    /** Whether there are older jobs, of which some may be shown. */
+    hasOlder,
+    /** Whether the page reads them. */
+    hasMore,
+    isReading: list.isPending || (jobs.length === 0 && (readsOn || list.isFetchingNextPage)),
+  };
+}
