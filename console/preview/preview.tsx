@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
 import { useId, useState } from 'react';
 import { client } from '../app/client.ts';
+import { useLiveJob } from '../jobs/live-jobs-provider.tsx';
 import { fileAddress, isStored } from '../media/media-address.ts';
 import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -9,6 +10,7 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { Compare } from './compare.tsx';
 import styles from './preview.module.css';
 import { isComparable, isPicture, type Part } from './preview-request.ts';
+import { queuedText } from './queued-text.ts';
 import { useSample, useSimilarity } from './use-sample.ts';
 
 /** The length of the part that is converted. */
@@ -46,7 +48,7 @@ export function Preview({ request, source }: PreviewProps) {
     readonly length: number;
   };
   const part: Part = { at: settled.at, seconds: SECONDS };
-  const sample = useSample(
+  const { sample, jobId } = useSample(
     settled.request,
     part,
     isStored(source) && probe.data !== undefined && settled.length === length,
@@ -75,7 +77,7 @@ export function Preview({ request, source }: PreviewProps) {
         </div>
       )}
       <p role="status" className={styles.soft}>
-        {isOld && probe.error === null ? 'Converting…' : ''}
+        {isOld && probe.error === null ? <Progress jobId={jobId} /> : ''}
       </p>
       {probe.error !== null && <ProblemNotice error={probe.error} />}
       {sample.error !== null && !isOld && <ProblemNotice error={sample.error} />}
@@ -84,6 +86,12 @@ export function Preview({ request, source }: PreviewProps) {
       )}
     </div>
   );
+}
+
+/** What the job of a preview does. Before the stream names the job, it is probably about to start. */
+function Progress({ jobId = '' }: { readonly jobId?: string | undefined }) {
+  const job = useLiveJob(jobId, undefined);
+  return job?.status === 'PENDING' ? queuedText(job) : 'Converting…';
 }
 
 interface SampleProps {

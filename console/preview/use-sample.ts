@@ -1,11 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest, Job } from '@telecine/client';
+import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { isComparable, type Part, previewRequest, referenceRequest } from './preview-request.ts';
 
 /** Runs a job to its end. If the page no longer needs it, cancels the job. Throws what went wrong with the job. */
-async function runJob(request: ConversionRequest, signal: AbortSignal): Promise<Job> {
+async function runJob(
+  request: ConversionRequest,
+  signal: AbortSignal,
+  onSubmitted?: (jobId: string) => void,
+): Promise<Job> {
   const { jobId } = await client.submit(request, { signal });
+  onSubmitted?.(jobId);
   return endOf(jobId, signal);
 }
 
@@ -21,15 +27,16 @@ async function endOf(jobId: string, signal: AbortSignal): Promise<Job> {
   }
 }
 
-/** Converts a part of the source with the options of a request. What is superseded is cancelled. */
+/** Converts a part of the source with the options of a request. What is superseded is cancelled. `jobId`: once it is submitted. */
 export function useSample(request: ConversionRequest, part: Part, isWanted: boolean) {
   const key = JSON.stringify({ request, part });
-  return useQuery({
+  const [submitted, setSubmitted] = useState<{ readonly key: string; readonly jobId: string }>();
+  const sample = useQuery({
     queryKey: ['sample', key],
     queryFn: ({ signal }) => {
       const sample = previewRequest(request, part, newName());
       if (sample === undefined) throw new Error('There is no preview of this request.');
-      return runJob(sample, signal);
+      return runJob(sample, signal, (jobId) => setSubmitted({ key, jobId }));
     },
     enabled: isWanted,
     retry: false,
@@ -37,6 +44,7 @@ export function useSample(request: ConversionRequest, part: Part, isWanted: bool
     // The service removes the file after half an hour.
     gcTime: 10 * 60_000,
   });
+  return { sample, jobId: submitted?.key === key ? submitted.jobId : undefined };
 }
 
 /** Measures how similar the sample is to the source: the mean SSIM from 0 to 1. Waits until there is a sample. */

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -73,4 +75,23 @@ test('a preview does not wait behind the films of the queue', async () => {
   const statuses = await Promise.all(films.jobs.map(async ({ jobId }) => (await client.get(jobId)).status));
   expect(statuses.toSorted()).toEqual(['PENDING', 'PROCESSING']);
   await Promise.all(films.jobs.map(({ jobId }) => client.cancel(jobId)));
+});
+
+test('a preview that is queued says so, and what it waits for', async () => {
+  const { server } = await start();
+  const operator = createClient(server.url, await insertClient(server, 'pauser', { scopes: ['admin'] }));
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'waiting');
+  await putSmallMovie(folder, 6, 'in.mp4');
+  await signIn();
+  await page.goto(`${server.url}/files?file=in.mp4`);
+  await page.getByRole('button', { name: 'Convert…' }).click();
+  await page.getByText('Ready.').waitFor();
+  await operator.pauseQueue();
+  await page.getByRole('button', { name: 'Show a preview' }).click();
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.getByText('Queued. The operator has paused the queue.').waitFor();
+  await operator.resumeQueue();
+  await preview.getByText(/^SSIM 0\.\d{3}$/).waitFor({ timeout: 60_000 });
+  expect(await preview.getByText('Queued.').count()).toBe(0);
+  expect(errors).toEqual([]);
 });
