@@ -15,6 +15,7 @@ import { JobFacts } from './job-facts.tsx';
 import { JobLog } from './job-log.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
 import { JobOutputs } from './job-outputs.tsx';
+import { JobOwnerNote } from './job-owner-note.tsx';
 import styles from './job-page.module.css';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
@@ -58,6 +59,7 @@ function Content({ job }: { readonly job: Job }) {
         </div>
         <JobActions job={job} />
       </header>
+      <JobOwnerNote job={job} />
       <State job={job} />
       <ProgressPlots job={job} />
       <div className={styles.columns}>

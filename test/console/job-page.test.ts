@@ -194,3 +194,22 @@ test('a job is run again with changes: its request opens in the workbench', asyn
   });
   expect(errors).toEqual([]);
 });
+
+test('an administrator reads why a job of another client shows no source and is not edited', async () => {
+  const { server } = await start();
+  const owner = await consoleVisitor(open, server, 'owner');
+  await putSmallMovie(owner.folder, 2, 'in.mp4');
+  const { jobId } = await owner.client.submit({ input: 'in.mp4', output: 'out.mkv', parameters: { c: 'copy' } });
+  await owner.client.wait(jobId);
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'visiting-admin', { scopes: ['admin'] });
+  await signIn();
+  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByText('This job belongs to the client owner.').waitFor();
+  expect(await page.getByRole('button', { name: 'Edit and run again' }).count()).toBe(0);
+  // The owner has both, and no such word.
+  await owner.signIn();
+  await owner.page.goto(`${server.url}/jobs/${jobId}`);
+  await owner.page.getByRole('button', { name: 'Edit and run again' }).waitFor();
+  expect(await owner.page.getByText('This job belongs to').count()).toBe(0);
+  expect(errors).toEqual([]);
+});

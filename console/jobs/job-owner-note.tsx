@@ -1,0 +1,15 @@
+import type { Job } from '@telecine/client';
+import { useSession } from '../session/use-session.ts';
+import styles from './job-page.module.css';
+
+/** Says why an administrator does not see all of a job of another client, nor can do all with it. */
+export function JobOwnerNote({ job: { client: owner } }: { readonly job: Job }) {
+  const { data: session } = useSession();
+  if (session === undefined || session === null || session.clientId === owner) return null;
+  return (
+    <p className={styles.soft}>
+      This job belongs to the client {owner}. Its paths are in the folder of {owner}, so its source is not shown here,
+      and only {owner} can edit its request and run it again with changes.
+    </p>
+  );
+}
