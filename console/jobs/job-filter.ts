@@ -17,6 +17,8 @@ export interface JobFilter {
   readonly q?: string;
   /** Also the jobs of previews of the workbench, which nobody looks for. */
   readonly previews?: true;
+  /** Only jobs of this client. For administrators, who see the jobs of all. */
+  readonly client?: string;
   /** Only jobs that were run again, from the first to the last of these ids: `FIRST..LAST`. */
   readonly retries?: string;
 }
@@ -26,12 +28,13 @@ const RETRIES = /^[0-9a-f-]{36}\.\.[0-9a-f-]{36}$/;
 /** Reads a filter from the query of an address. What it does not know is left out. */
 export function readJobFilter(query: Readonly<Record<string, unknown>>): JobFilter {
   const status = STATUSES.find((one) => one === query['status']);
-  const { q, retries } = query;
+  const { q, client, retries } = query;
   const isText = (typeof q === 'string' && q !== '') || typeof q === 'number';
   return {
     ...(status !== undefined && { status }),
     ...(isText && { q: String(q) }),
     ...(query['previews'] === true && { previews: true }),
+    ...((typeof client === 'string' || typeof client === 'number') && client !== '' && { client: String(client) }),
     ...(typeof retries === 'string' && RETRIES.test(retries) && { retries }),
   };
 }
@@ -81,12 +84,13 @@ const textOf = (job: Job): string =>
 
 /** Returns whether a job is one of those that a filter shows. */
 export function filterMatcher(filter: JobFilter): (job: Job) => boolean {
-  const { status, q, previews } = filter;
+  const { status, q, previews, client } = filter;
   const { first, last } = idRange(filter);
   const { metadata, words } = readSearch(q);
   const pairs = Object.entries(metadata);
   return (job) => {
     if (status !== undefined && job.status !== status) return false;
+    if (client !== undefined && job.client !== client) return false;
     if (previews === undefined && isPreviewJob(job)) return false;
     if (first !== undefined && last !== undefined)
       if (job.retryOf === undefined || job.jobId < first || job.jobId > last) return false;

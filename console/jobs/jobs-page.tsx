@@ -42,12 +42,13 @@ export function JobsPage() {
     // What is not shown must not be acted on.
     setSelected(new Set());
     rest.setSelecting(false);
-    const { status, q, previews, retries } = { ...search, ...changes };
+    const { status, q, previews, client, retries } = { ...search, ...changes };
     void navigate({
       search: {
         ...(status && { status }),
         ...(q && { q }),
         ...(previews && { previews }),
+        ...(client && { client }),
         ...(retries && { retries }),
       },
       replace,
@@ -90,9 +91,16 @@ export function JobsPage() {
       </div>
       <JobsActionNotice ref={notice} action={action} dismiss={dismiss} />
       {list.error !== null && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {filter.retries !== undefined && (
+      {(filter.client ?? filter.retries) !== undefined && (
         <p className={styles.note}>
-          Only the jobs that were run again together.{' '}
+          {[
+            'Only jobs',
+            filter.client && `of the client ${filter.client}`,
+            filter.retries && 'that were run again together',
+          ]
+            .filter(Boolean)
+            .join(' ')}
+          .{' '}
           <Link to="/jobs" search={{}}>
             Show all jobs
           </Link>
@@ -141,7 +149,14 @@ export function JobsPage() {
   );
 }
 
-function NoJobs({ filter: { q, status } }: { readonly filter: JobFilter }) {
+function NoJobs({ filter: { q, status, client, retries } }: { readonly filter: JobFilter }) {
+  // The line above says which jobs those are.
+  if (q === undefined && status === undefined && (client ?? retries) !== undefined)
+    return (
+      <Empty>
+        <p>There are none.</p>
+      </Empty>
+    );
   if (q !== undefined || status !== undefined)
     return (
       <Empty>

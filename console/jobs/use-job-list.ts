@@ -15,12 +15,13 @@ const MAX_SEARCHED = 10_000;
 /** A search reads on until it has found as many. Then it waits for a scroll. */
 const ENOUGH = 50;
 
-const jobsQuery = (status: JobFilter['status'], metadata: Readonly<Record<string, string>>) =>
+const jobsQuery = ({ status, client: owner }: JobFilter, metadata: Readonly<Record<string, string>>) =>
   infiniteQueryOptions({
-    queryKey: ['jobs', status, metadata],
+    queryKey: ['jobs', status, owner, metadata],
     queryFn: ({ pageParam, signal }) =>
       client.list({
         ...(status && { status }),
+        ...(owner && { client: owner }),
         metadata,
         limit: PAGE,
         ...(pageParam !== '' && { cursor: pageParam }),
@@ -36,7 +37,7 @@ const jobsQuery = (status: JobFilter['status'], metadata: Readonly<Record<string
 /** The jobs that a filter shows, live, newest first, as far as they were read. */
 export function useJobList(filter: JobFilter) {
   const { metadata, words } = readSearch(filter.q);
-  const list = useInfiniteQuery(jobsQuery(filter.status, metadata));
+  const list = useInfiniteQuery(jobsQuery(filter, metadata));
   const live = useLiveJobs();
   const revision = useJobsRevision();
   const { first } = idRange(filter);

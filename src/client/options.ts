@@ -72,6 +72,8 @@ export interface DeliveryOptions extends PageOptions {
 /** Which jobs to list. At most 200 on a page. */
 export interface ListOptions extends PageOptions {
   readonly status?: Job['status'] | undefined;
+  /** Only jobs of this client. That of another client is for administrators. */
+  readonly client?: string | undefined;
   /** Only jobs whose metadata has all these values. Then a page may have few jobs, or none, and a `nextCursor`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }

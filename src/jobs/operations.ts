@@ -121,6 +121,8 @@ export interface JobEventOptions {
 /** A query for one page of jobs. */
 export interface JobListQuery {
   readonly status?: JobStatus;
+  /** Only jobs of this client. Throws INSUFFICIENT_SCOPE if the caller may not see them. */
+  readonly clientId?: string;
   /** Only jobs whose metadata has all these values. */
   readonly metadata?: Metadata;
   readonly limit: number;

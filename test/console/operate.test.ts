@@ -244,3 +244,31 @@ test('the health of the service is what doctor says, and is checked again', asyn
   await expectAccessible(page);
   expect(errors).toEqual([]);
 });
+
+test('the numbers of the queue lead to the lists of those jobs', async () => {
+  const { page, errors, shop, client, show, server } = await operator();
+  await client.pauseQueue();
+  const other = createClient(server.url, await insertClient(server, 'studio', { root: 'studio' }));
+  const film = { input: 'in.mp4', parameters: { c: 'copy' } };
+  await shop.submitBatch(['one.mkv', 'two.mkv'].map((output) => ({ ...film, output })));
+  await other.submit({ ...film, output: 'three.mkv' });
+  const outputs = () => page.getByRole('row').getByRole('link').allInnerTexts();
+  await show('queue');
+  await page.getByRole('definition').getByRole('link', { name: '3', exact: true }).click();
+  await expect.poll(outputs).toEqual(['three.mkv', 'two.mkv', 'one.mkv']);
+  await show('queue');
+  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'shop' }) });
+  await row.getByRole('link', { name: '2', exact: true }).click();
+  await page.getByText('Only jobs of the client shop.').waitFor();
+  await expect.poll(outputs).toEqual(['two.mkv', 'one.mkv']);
+  // A job that another client submits meanwhile is not one of them.
+  await other.submit({ ...film, output: 'four.mkv' });
+  await shop.submit({ ...film, output: 'five.mkv' });
+  await expect.poll(outputs).toEqual(['five.mkv', 'two.mkv', 'one.mkv']);
+  await page.getByRole('link', { name: 'Show all jobs' }).click();
+  await expect.poll(outputs).toHaveLength(5);
+  await show('queue');
+  await page.getByRole('link', { name: 'studio' }).click();
+  await expect.poll(outputs).toEqual(['four.mkv', 'three.mkv']);
+  expect(errors).toEqual([]);
+});

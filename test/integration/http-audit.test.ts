@@ -147,12 +147,15 @@ test('lists the log for administrators only, by its filters', async () => {
   ]);
 });
 
-test.each(['/api/audit?client=%00', '/api/audit?target=a%00b', '/api/usage?client=%00', '/api/files?prefix=%00'])(
-  'rejects NUL in the query of %s, which PostgreSQL cannot compare',
-  async (url) => {
-    const { inject } = httpApp();
-    const reply = await inject({ method: 'GET', url, headers: ADMIN });
-    expect(reply.statusCode).toBe(400);
-    expect(reply.json().errors).toMatchObject([{ field: `/${/\?(\w+)/.exec(url)?.[1]}`, code: 'CONTROL_CHARACTER' }]);
-  },
-);
+test.each([
+  '/api/audit?client=%00',
+  '/api/audit?target=a%00b',
+  '/api/usage?client=%00',
+  '/api/conversion?client=%00',
+  '/api/files?prefix=%00',
+])('rejects NUL in the query of %s, which PostgreSQL cannot compare', async (url) => {
+  const { inject } = httpApp();
+  const reply = await inject({ method: 'GET', url, headers: ADMIN });
+  expect(reply.statusCode).toBe(400);
+  expect(reply.json().errors).toMatchObject([{ field: `/${/\?(\w+)/.exec(url)?.[1]}`, code: 'CONTROL_CHARACTER' }]);
+});

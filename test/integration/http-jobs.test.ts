@@ -115,12 +115,12 @@ test('passes the cursor of a page back to the use case', async () => {
       },
     },
   });
-  const first = (await inject(get('/api/conversion?status=PENDING&limit=2'))).json();
+  const first = (await inject(get('/api/conversion?status=PENDING&client=bob&limit=2'))).json();
   expect(first.jobs).toHaveLength(2);
   const second = (await inject(get(`/api/conversion?cursor=${first.nextCursor}`))).json();
   expect(second).toEqual({ jobs: [] });
   expect(calls).toEqual([
-    { status: 'PENDING', limit: 2 },
+    { status: 'PENDING', clientId: 'bob', limit: 2 },
     { limit: 50, cursor: JOB_ID },
   ]);
 });

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import type { Queue } from '@telecine/client';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import styles from '../operate-page.module.css';
+import { JobsCount } from './jobs-count.tsx';
 import { LANES, type QueueRow, queueRows } from './queue-rows.ts';
 
 /** The queue by client and lane. */
@@ -15,7 +17,22 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
         keyOf={({ key }) => key}
         empty="No job is queued or running."
         columns={[
-          { name: 'Client', cell: ({ name }) => name },
+          {
+            name: 'Client',
+            cell: ({ name, client }) =>
+              client === undefined ? (
+                name
+              ) : (
+                <Link to="/jobs" search={{ client }}>
+                  {name}
+                </Link>
+              ),
+          },
+          {
+            name: 'Queued',
+            isNumber: true,
+            cell: ({ queued, client }) => <JobsCount count={queued} filter={{ status: 'PENDING', client }} />,
+          },
           ...LANES.map(({ lane, name }) => ({
             name,
             isNumber: true,
@@ -26,7 +43,11 @@ export function ClientQueues({ queue }: { readonly queue: Queue }) {
             isNumber: true,
             cell: ({ oldestSeconds }) => (oldestSeconds === undefined ? '–' : formatDuration(oldestSeconds)),
           },
-          { name: 'Running', isNumber: true, cell: ({ running }) => running.toLocaleString() },
+          {
+            name: 'Running',
+            isNumber: true,
+            cell: ({ running, client }) => <JobsCount count={running} filter={{ status: 'PROCESSING', client }} />,
+          },
         ]}
       />
     </section>

@@ -10,6 +10,7 @@ import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import plotStyles from './history-plots.module.css';
 import type { Span } from './history-span.ts';
+import { JobsCount } from './jobs-count.tsx';
 
 const historyQuery = (span: Span) =>
   queryOptions({ queryKey: ['queue history', span], queryFn: ({ signal }) => client.queueHistory({ span, signal }) });
@@ -122,7 +123,11 @@ function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
               </Link>
             ),
           },
-          { name: 'Jobs', isNumber: true, cell: ({ jobs }) => jobs.toLocaleString() },
+          {
+            name: 'Jobs',
+            isNumber: true,
+            cell: ({ code, jobs }) => <JobsCount count={jobs} filter={{ status: 'FAILED', q: code }} />,
+          },
         ]}
       />
     </div>

@@ -15,6 +15,7 @@ import { State } from '../state.tsx';
 import { ClientQueues } from './client-queues.tsx';
 import { HistoryPlots } from './history-plots.tsx';
 import { SPAN_NAMES, SPANS } from './history-span.ts';
+import { JobsCount } from './jobs-count.tsx';
 
 const queueQuery = queryOptions({ queryKey: ['queue'], queryFn: ({ signal }) => client.queue({ signal }) });
 
@@ -92,8 +93,8 @@ function Now({ queue }: { readonly queue: Queue }) {
     <>
       <Figures
         figures={[
-          ['Queued', waiting.toLocaleString()],
-          ['Running', running.toLocaleString()],
+          ['Queued', <JobsCount key="queued" count={waiting} filter={{ status: 'PENDING' }} />],
+          ['Running', <JobsCount key="running" count={running} filter={{ status: 'PROCESSING' }} />],
           ['Oldest in the queue', waiting === 0 ? '–' : formatDuration(oldest)],
         ]}
       />

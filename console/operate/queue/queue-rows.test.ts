@@ -9,9 +9,9 @@ test('several clients have a row for all of them before their own', () => {
     { client: 'bob', queued: [], running: 3 },
   ];
   expect(queueRows({ state: 'running', queued: [lane(2, 9)], clients })).toEqual([
-    { key: 'all', name: 'All clients', waiting: { full: 2 }, oldestSeconds: 9, running: 4 },
-    { key: 'client amy', name: 'amy', waiting: { full: 2 }, oldestSeconds: 9, running: 1 },
-    { key: 'client bob', name: 'bob', waiting: {}, running: 3 },
+    { key: 'all', name: 'All clients', queued: 2, waiting: { full: 2 }, oldestSeconds: 9, running: 4 },
+    { key: 'client amy', name: 'amy', client: 'amy', queued: 2, waiting: { full: 2 }, oldestSeconds: 9, running: 1 },
+    { key: 'client bob', name: 'bob', client: 'bob', queued: 0, waiting: {}, running: 3 },
   ]);
 });
 

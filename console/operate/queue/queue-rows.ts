@@ -14,6 +14,10 @@ export const LANES: readonly { readonly lane: Lane; readonly name: string }[] = 
 export interface QueueRow {
   readonly key: string;
   readonly name: string;
+  /** Absent for all clients. */
+  readonly client?: string;
+  /** In all lanes. */
+  readonly queued: number;
   readonly waiting: Readonly<Partial<Record<Lane, number>>>;
   /** How long its oldest job waits. Absent if none does. */
   readonly oldestSeconds?: number;
@@ -22,7 +26,10 @@ export interface QueueRow {
 
 /** A row for each client. With several, one for all of them comes first. */
 export function queueRows({ queued, clients }: Queue): readonly QueueRow[] {
-  const ofClients = clients.map(({ client, queued: own, running }) => toRow(`client ${client}`, client, own, running));
+  const ofClients = clients.map(({ client, queued: own, running }) => ({
+    ...toRow(`client ${client}`, client, own, running),
+    client,
+  }));
   if (clients.length < 2) return ofClients;
   const running = clients.reduce((sum, one) => sum + one.running, 0);
   return [toRow('all', 'All clients', queued, running), ...ofClients];
@@ -30,6 +37,7 @@ export function queueRows({ queued, clients }: Queue): readonly QueueRow[] {
 
 const toRow = (key: string, name: string, queued: readonly QueuedJobs[], running: number): QueueRow => ({
   ...{ key, name, running },
+  queued: queued.reduce((sum, { jobs }) => sum + jobs, 0),
   waiting: Object.fromEntries(queued.map(({ lane, jobs }) => [lane, jobs])),
   ...(queued.length > 0 && { oldestSeconds: Math.max(...queued.map(({ oldestSeconds }) => oldestSeconds)) }),
 });

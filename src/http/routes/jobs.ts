@@ -14,11 +14,12 @@ import type { Handlers } from './handler.ts';
 
 export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
   listJobs: async (request) => {
-    const { cursor, limit, status } = request.query;
+    const { client: clientId, cursor, limit, status } = request.query;
     const metadata = metadataOfQuery(request.query);
     const page = await jobs.list(callerOf(request), {
       limit,
       ...(status !== undefined && { status }),
+      ...(clientId !== undefined && { clientId }),
       ...(metadata !== undefined && { metadata }),
       ...(cursor !== undefined && { cursor: readCursor(cursor) }),
     });

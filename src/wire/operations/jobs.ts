@@ -21,6 +21,9 @@ export const JOB_OPERATIONS = {
     access: token('jobs:read'),
     query: withMetadataQuery({
       status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
+      client: z.string().max(64).exactOptional().meta({
+        description: 'Only jobs of this client. That of another client is for callers with the scope `admin`.',
+      }),
       limit: pageLimit('Jobs', 200, 50),
       cursor: cursor(),
     }),
