@@ -1,7 +1,9 @@
 import type { Element } from '@xmldom/xmldom';
 import {
+  addressOf,
   BOTH,
   MAX_PARTS,
+  MAX_RENDITIONS,
   type Manifest,
   type MediaKind,
   ONLY,
@@ -11,25 +13,32 @@ import {
 
 /** Reads the first period of a manifest of DASH (ISO/IEC 23009-1). `base`: its own address. Throws for text that is no XML. */
 export async function readDash(text: string, base: string): Promise<Manifest> {
+  if (text.split('xmlns').length > MAX_NAMESPACES) throw new Error('The text has too many namespaces.');
   const { DOMParser } = await import('@xmldom/xmldom');
-  const parser = new DOMParser({ onError: (level, message) => raise(level, message) });
+  const parser = new DOMParser({ onError: raise, locator: false });
   const root = parser.parseFromString(text, 'text/xml').documentElement;
   const period = root === null ? undefined : childrenOf(root, 'Period')[0];
   if (root === null || period === undefined) return { playlists: [], renditions: [] };
   const seconds = secondsOf(period.getAttribute('duration') ?? root.getAttribute('mediaPresentationDuration'));
   const periodBase = baseOf(period, baseOf(root, base));
-  const renditions = childrenOf(period, 'AdaptationSet').flatMap((set) =>
-    childrenOf(set, 'Representation').map((representation) => {
-      const address = baseOf(representation, baseOf(set, periodBase));
-      return renditionOf({ levels: [representation, set, period], base: address, seconds });
-    }),
-  );
-  return { playlists: [], renditions: renditions.flatMap((one) => one ?? []) };
+  const renditions: Rendition[] = [];
+  for (const set of childrenOf(period, 'AdaptationSet')) {
+    const setBase = baseOf(set, periodBase);
+    for (const representation of childrenOf(set, 'Representation')) {
+      if (renditions.length === MAX_RENDITIONS) break;
+      const one = { levels: [representation, set, period], base: baseOf(representation, setBase), seconds } as const;
+      renditions.push(...renditionOf(one));
+    }
+  }
+  return { playlists: [], renditions };
 }
 
-/** A broken manifest is read as far as it goes, unless its XML is. */
+/** The parser copies the namespaces of an element for those inside it. Manifests have about five. */
+const MAX_NAMESPACES = 64;
+
+/** The parser goes on after an error, and takes quadratic time for text with many. */
 function raise(level: string, message: string): void {
-  if (level === 'fatalError') throw new Error(message);
+  if (level !== 'warning') throw new Error(message);
 }
 
 /** A representation: its element and those around it, the innermost first. */
@@ -40,16 +49,18 @@ interface Representation {
   readonly seconds: number | undefined;
 }
 
-function renditionOf(one: Representation): Rendition | undefined {
+function renditionOf(one: Representation): readonly Rendition[] {
   const kinds = kindsOf(one);
-  if (kinds === undefined) return undefined;
+  if (kinds === undefined) return [];
   const [own] = one.levels;
-  return {
-    kinds,
-    bandwidth: numberOf(own, 'bandwidth') ?? 0,
-    parts: withoutRepetitions(partsOf(one)),
-    isEncrypted: one.levels.some((level) => childrenOf(level, 'ContentProtection').length > 0),
-  };
+  return [
+    {
+      kinds,
+      bandwidth: numberOf(own, 'bandwidth') ?? 0,
+      listParts: () => withoutRepetitions(partsOf(one)),
+      isEncrypted: one.levels.some((level) => childrenOf(level, 'ContentProtection').length > 0),
+    },
+  ];
 }
 
 /** undefined for texts and pictures of the seek bar. */
@@ -61,15 +72,15 @@ function kindsOf({ levels }: Representation): ReadonlySet<MediaKind> | undefined
 
 function partsOf(one: Representation): readonly string[] {
   const { levels, base } = one;
-  const addressOf = (uri: string): string => new URL(uri, base).href;
+  const address = (uri: string): string => addressOf(uri, base);
   const templates = levels.flatMap((level) => childrenOf(level, 'SegmentTemplate').slice(0, 1));
-  if (templates.length > 0) return templateParts(one, templates).map(addressOf);
+  if (templates.length > 0) return templateParts(one, templates).map(address);
   const [list] = levels.flatMap((level) => childrenOf(level, 'SegmentList').slice(0, 1));
   if (list === undefined) return [base];
   const init = childrenOf(list, 'Initialization').map((element) => element.getAttribute('sourceURL') ?? '');
   const media = childrenOf(list, 'SegmentURL').map((element) => element.getAttribute('media') ?? '');
   // Without a name, a segment is a part of the file at the base.
-  return [...init, ...media].map((uri) => (uri === '' ? base : addressOf(uri)));
+  return [...init, ...media].map((uri) => (uri === '' ? base : address(uri)));
 }
 
 /** `templates`: the innermost first. Its attributes replace those of the others. */
@@ -83,13 +94,18 @@ function templateParts({ levels, seconds }: Representation, templates: readonly 
     text.replace(/\$(\w*)(?:%0(\d{1,2})d)?\$/g, (all, name: string, width?: string) =>
       name === '' ? '$' : (values[name]?.padStart(Number(width ?? 0), '0') ?? all),
     );
+  if ([media, init ?? '', id, bandwidth].some(({ length }) => length > MAX_TEXT))
+    throw new Error('A name is too long.');
   const common = { RepresentationID: id, Bandwidth: bandwidth };
   const first = Number(attributeOf(templates, 'startNumber') ?? 1);
   const segments = segmentTimes(templates, seconds).map((time, at) =>
     fill(media, { ...common, Number: String(first + at), Time: String(time) }),
   );
-  return init === undefined || init === null ? segments : [fill(init, common), ...segments];
+  return init === undefined ? segments : [fill(init, common), ...segments];
 }
+
+/** The longest part of a name of segments, in characters: each name can have it several times. */
+const MAX_TEXT = 255;
 
 /** The times at which segments begin, in units of the time scale. At most one more than `MAX_PARTS`. */
 function segmentTimes(templates: readonly Element[], seconds: number | undefined): readonly number[] {
@@ -131,13 +147,16 @@ function numberOf(element: Element, name: string): number | undefined {
 /** The address to which those inside an element are relative. */
 function baseOf(element: Element, base: string): string {
   const text = childrenOf(element, 'BaseURL')[0]?.textContent?.trim();
-  return text === undefined || text === '' ? base : new URL(text, base).href;
+  return text === undefined || text === '' ? base : addressOf(text, base);
 }
 
-/** `PT1H2M3.4S`: a duration in seconds. */
+/** `PT1H2M3.4S`, `P0Y0M1DT2H`: a duration in seconds. Of years and months, only 0 is known. */
+const DURATION =
+  /^P(?:0{1,4}Y)?(?:0{1,4}M)?(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,10}(?:\.\d{1,9})?)S)?)?$/;
+
 function secondsOf(text: string | null): number | undefined {
-  const match = /^PT(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,10}(?:\.\d{1,9})?)S)?$/.exec(text ?? '');
+  const match = DURATION.exec(text ?? '');
   if (match === null) return undefined;
-  const [hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
-  return hours * 3600 + minutes * 60 + seconds;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }

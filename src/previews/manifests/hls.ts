@@ -1,38 +1,79 @@
-import { BOTH, type Manifest, type MediaKind, type NamedPlaylist, ONLY, withoutRepetitions } from './manifest.ts';
+import {
+  addressOf,
+  BOTH,
+  MAX_PARTS,
+  MAX_RENDITIONS,
+  type Manifest,
+  type MediaKind,
+  type NamedPlaylist,
+  ONLY,
+} from './manifest.ts';
 
 /** Codecs of sound in `CODECS` (RFC 6381). Others are of pictures or texts. */
 const SOUND_CODEC = /^(?:mp4a|ac-3|ec-3|ac-4|opus|fLaC|flac|alac|mp3)/i;
 const TEXT_CODEC = /^(?:wvtt|stpp)/i;
 
-/** Reads a playlist of HLS, a master playlist or one of segments. `base`: its own address. */
-export async function readHls(text: string, base: string): Promise<Manifest> {
-  const { Parser } = await import('m3u8-parser');
-  const parser = new Parser();
-  parser.push(text);
-  parser.end();
-  const { playlists = [], segments = [], mediaGroups } = parser.manifest;
-  const addressOf = (uri: string): string => new URL(uri, base).href;
-  const groups = Object.values(mediaGroups?.AUDIO ?? {}).flatMap((group) => Object.values(group));
-  const sounds = groups.flatMap(({ uri }): readonly NamedPlaylist[] =>
-    uri === undefined ? [] : [{ address: addressOf(uri), bandwidth: 0, kinds: ONLY.sound }],
-  );
-  const variants = playlists.flatMap(({ uri, attributes = {} }): readonly NamedPlaylist[] => {
-    if (uri === undefined) return [];
-    const kinds = sounds.length > 0 ? ONLY.picture : kindsOf(attributes.CODECS, attributes.RESOLUTION !== undefined);
-    return [{ address: addressOf(uri), bandwidth: attributes.BANDWIDTH ?? 0, kinds }];
-  });
-  if (variants.length + sounds.length > 0) return { playlists: [...variants, ...sounds], renditions: [] };
+/** The tags that name files or say what is in them, with their attributes. */
+const TAG = /^#EXT-X-(STREAM-INF|MEDIA|MAP|KEY):(.*)$/;
+/** `BANDWIDTH=300000`, `CODECS="avc1.64000c,mp4a.40.2"` (RFC 8216, 4.2). */
+const ATTRIBUTE = /([A-Z0-9-]{1,40})=(?:"([^"]*)"|([^",]*))/g;
+
+type Attributes = ReadonlyMap<string, string>;
+
+/**
+ * Reads a playlist of HLS (RFC 8216), a master playlist or one of segments. `base`: its own address. Whoever may store a file may
+ * send any text, so it takes linear time and knows no variables (`EXT-X-DEFINE`), which could make a long text of a short one.
+ */
+export function readHls(text: string, base: string): Manifest {
+  const sounds: NamedPlaylist[] = [];
+  const variants: { readonly uri: string; readonly attributes: Attributes }[] = [];
+  const parts: string[] = [];
+  /** A file that has several segments is one part. */
+  const addPart = (uri: string): void => {
+    const address = addressOf(uri, base);
+    if (address !== parts.at(-1)) parts.push(address);
+  };
+  let variant: Attributes | undefined;
   let map: string | undefined;
-  const uris = segments.flatMap((segment): readonly string[] => {
-    if (segment.uri === undefined) return [];
-    const isNew = segment.map?.uri !== undefined && segment.map.uri !== map;
-    map = segment.map?.uri ?? map;
-    return isNew && map !== undefined ? [map, segment.uri] : [segment.uri];
+  let writtenMap: string | undefined;
+  let hasKey = false;
+  let isEncrypted = false;
+  for (const line of text.split(/\r?\n/)) {
+    if (variants.length + sounds.length === MAX_RENDITIONS || parts.length > MAX_PARTS) break;
+    const uri = line.trim();
+    const [, tag, rest = ''] = TAG.exec(uri) ?? [];
+    if (tag !== undefined) {
+      const attributes = attributesOf(rest);
+      const named = attributes.get('URI');
+      if (tag === 'STREAM-INF') variant = attributes;
+      else if (tag === 'KEY') hasKey = attributes.get('METHOD') !== 'NONE';
+      else if (named === undefined) continue;
+      else if (tag === 'MAP') map = named;
+      else if (attributes.get('TYPE') === 'AUDIO')
+        sounds.push({ address: addressOf(named, base), bandwidth: 0, kinds: ONLY.sound });
+    } else if (uri === '' || uri.startsWith('#')) continue;
+    else if (variant !== undefined) {
+      variants.push({ uri, attributes: variant });
+      variant = undefined;
+    } else {
+      if (map !== undefined && map !== writtenMap) addPart(map);
+      writtenMap = map;
+      addPart(uri);
+      isEncrypted ||= hasKey;
+    }
+  }
+  if (variants.length + sounds.length === 0)
+    return { playlists: [], renditions: [{ bandwidth: 0, kinds: BOTH, listParts: () => parts, isEncrypted }] };
+  const pictures = variants.map(({ uri, attributes }): NamedPlaylist => {
+    const kinds =
+      sounds.length > 0 ? ONLY.picture : kindsOf(attributes.get('CODECS'), attributes.get('RESOLUTION') !== undefined);
+    return { address: addressOf(uri, base), bandwidth: Number(attributes.get('BANDWIDTH')) || 0, kinds };
   });
-  const isEncrypted = segments.some(({ key }) => key?.method !== undefined && key.method !== 'NONE');
-  const parts = withoutRepetitions(uris.map(addressOf));
-  return { playlists: [], renditions: [{ bandwidth: 0, kinds: BOTH, parts, isEncrypted }] };
+  return { playlists: [...pictures, ...sounds], renditions: [] };
 }
+
+const attributesOf = (text: string): Attributes =>
+  new Map(Array.from(text.matchAll(ATTRIBUTE), ([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
 
 /** What a variant contains. Without `CODECS`, it may be both. */
 function kindsOf(codecs: string | undefined, hasSize: boolean): ReadonlySet<MediaKind> {

@@ -34,6 +34,8 @@ export const unusable = {
     ),
   tooMany: (path: string, most: number) =>
     problem('UNSUPPORTED', `"${path}" names more than the ${most} segments of which a preview is made.`, SOURCE),
+  tooLong: (path: string, most: string) =>
+    problem('UNSUPPORTED', `"${path}" is a manifest of more than the ${most} that are read of one.`, SOURCE),
   tooLarge: (path: string, size: string, most: string) =>
     problem('UNSUPPORTED', `The segments of "${path}" have ${size}. A preview reads at most ${most} of them.`, SOURCE),
 } as const;

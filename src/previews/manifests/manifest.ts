@@ -4,6 +4,12 @@ export type MediaKind = 'picture' | 'sound';
 /** The most files that are read of one rendition: more than two hours in segments of four seconds. */
 export const MAX_PARTS = 2000;
 
+/** The most renditions and playlists that are read of one manifest. Real ones have about ten. */
+export const MAX_RENDITIONS = 200;
+
+/** The longest address of a file, in characters. Paths are shorter. */
+const MAX_ADDRESS = 4096;
+
 /** One version of what a manifest lists. */
 export interface Rendition {
   /** Bits per second, as the manifest states it. 0 if it does not. */
@@ -11,10 +17,11 @@ export interface Rendition {
   /** What it may contain. */
   readonly kinds: ReadonlySet<MediaKind>;
   /**
-   * The addresses of its files in their order, the init segment first. Their bytes one after the other are one file. At most one more
-   * than `MAX_PARTS`.
+   * Lists the addresses of its files in their order, the init segment first. Their bytes one after the other are one file. At most one
+   * more than `MAX_PARTS`. It is a function because one line of a manifest can name thousands, of which only those that are played
+   * are needed. Throws for what is no address.
    */
-  readonly parts: readonly string[];
+  readonly listParts: () => readonly string[];
   readonly isEncrypted: boolean;
 }
 
@@ -23,7 +30,7 @@ export interface NamedPlaylist extends Pick<Rendition, 'bandwidth' | 'kinds'> {
   readonly address: string;
 }
 
-/** What a manifest of HLS or DASH lists. Addresses are absolute URLs. */
+/** What a manifest of HLS or DASH lists. Addresses are absolute URLs. At most `MAX_RENDITIONS` in all. */
 export interface Manifest {
   readonly playlists: readonly NamedPlaylist[];
   readonly renditions: readonly Rendition[];
@@ -34,6 +41,13 @@ export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
   picture: new Set(['picture']),
   sound: new Set(['sound']),
 };
+
+/** The absolute address of a file. Throws for what is no address, and for one that is too long: thousands can begin with it. */
+export function addressOf(uri: string, base: string): string {
+  const { href } = new URL(uri, base);
+  if (href.length > MAX_ADDRESS) throw new Error('The address is too long.');
+  return href;
+}
 
 /** The parts without repetitions of a file that has several segments. */
 export function withoutRepetitions(addresses: readonly string[]): readonly string[] {

@@ -13,6 +13,9 @@ const MAX_TEXT_BYTES = 512 * 1024;
 /** The most bytes of a rendition that a preview copies to one file. */
 const MAX_BYTES = 512 * 2 ** 20;
 
+/** How many renditions of one manifest are tried: each may have `MAX_PARTS` files to open. */
+const MOST_TRIED = 10;
+
 /** How many files are opened at the same time: an object store needs a request for each. */
 const OPEN_AT_ONCE = 16;
 
@@ -50,16 +53,18 @@ export async function playedFiles(
 }
 
 /**
- * Those that have what is shown, the best first. Of sound, the one that is only sound, else the one with the fewest bits: renditions of
- * films mostly have the same sound.
+ * Those that have what is shown, the best first: of many, the best ones and the smallest of all. Of sound, the one that is only
+ * sound, else the one with the fewest bits: renditions of films mostly have the same sound.
  */
 function candidates<T extends Pick<Rendition, 'bandwidth' | 'kinds'>>(
   all: readonly T[],
   kind: MediaKind,
 ): readonly T[] {
   const able = all.filter(({ kinds }) => kinds.has(kind));
-  if (kind === 'picture') return able.toSorted((a, b) => b.bandwidth - a.bandwidth);
-  return able.toSorted((a, b) => a.kinds.size - b.kinds.size || a.bandwidth - b.bandwidth);
+  if (kind === 'sound')
+    return able.toSorted((a, b) => a.kinds.size - b.kinds.size || a.bandwidth - b.bandwidth).slice(0, MOST_TRIED);
+  const sorted = able.toSorted((a, b) => b.bandwidth - a.bandwidth);
+  return [...sorted.slice(0, MOST_TRIED - 1), ...sorted.slice(MOST_TRIED - 1).slice(-1)];
 }
 
 async function readPlaylist(manifest: string, address: string, open: Opener): Promise<Rendition> {
@@ -71,10 +76,11 @@ async function readPlaylist(manifest: string, address: string, open: Opener): Pr
 
 async function filesOf(
   manifest: string,
-  { parts, isEncrypted }: Rendition,
+  { listParts, isEncrypted }: Rendition,
   open: Opener,
 ): Promise<readonly [FileFacts, ...FileFacts[]]> {
   if (isEncrypted) throw unusable.encrypted(manifest);
+  const parts = readable(manifest, listParts);
   if (parts.length > MAX_PARTS) throw unusable.tooMany(manifest, MAX_PARTS);
   const limit = pLimit(OPEN_AT_ONCE);
   const facts = async (address: string): Promise<FileFacts> => {
@@ -83,7 +89,9 @@ async function filesOf(
     const { path, sizeBytes, modifiedAt, fingerprint } = file;
     return { path, sizeBytes, modifiedAt, fingerprint };
   };
-  const [first, ...others] = await Promise.all(parts.map((address) => limit(() => facts(address))));
+  const [first, ...others] = await Promise.all(parts.map((address) => limit(() => facts(address)))).finally(() =>
+    limit.clearQueue(),
+  );
   if (first === undefined) throw unusable.empty(manifest);
   return [first, ...others];
 }
@@ -91,7 +99,16 @@ async function filesOf(
 /** The host of addresses that are relative to a manifest. No name can be that of another host. */
 const HERE = 'http://files.invalid/';
 
-const addressOf = (path: string): string => HERE + path.split('/').map(encodeURIComponent).join('/');
+const ownAddress = (path: string): string => HERE + path.split('/').map(encodeURIComponent).join('/');
+
+/** What `read` returns of a manifest. */
+function readable<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw unusable.unreadable(path);
+  }
+}
 
 /** A list of songs (M3U) is no manifest: its files are no parts of one. */
 const IS_MANIFEST = /^#EXT-X-|<(?:\w{1,20}:)?MPD[\s>]/m;
@@ -101,22 +118,23 @@ async function readManifest(file: OpenFile): Promise<Manifest> {
   const { path, sizeBytes } = file;
   if (sizeBytes === 0 || sizeBytes > MAX_TEXT_BYTES) {
     await file.close();
-    throw sizeBytes === 0 ? unusable.empty(path) : unusable.tooMany(path, MAX_PARTS);
+    throw sizeBytes === 0 ? unusable.empty(path) : unusable.tooLong(path, sizeText(MAX_TEXT_BYTES));
   }
   const chunks: Buffer[] = [];
   for await (const chunk of file.read(0, sizeBytes - 1)) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
   if (!IS_MANIFEST.test(text)) throw unusable.unreadable(path);
-  try {
-    return await (/^\s*(?:\ufeff)?\s*</.test(text) ? readDash(text, addressOf(path)) : readHls(text, addressOf(path)));
-  } catch {
+  const base = ownAddress(path);
+  if (!text.trimStart().startsWith('<')) return readable(path, () => readHls(text, base));
+  return readDash(text, base).catch(() => {
     throw unusable.unreadable(path);
-  }
+  });
 }
 
 /** Opens a file that a manifest names. */
 async function openNamed(manifest: string, address: string, open: Opener): Promise<OpenFile> {
-  if (!address.startsWith(HERE)) throw unusable.remote(manifest, new URL(address).host);
+  const { protocol, host } = new URL(address);
+  if (!address.startsWith(HERE)) throw unusable.remote(manifest, host || `${protocol}//`);
   const path = decoded(new URL(address).pathname.slice(1));
   try {
     return await open(path);
