@@ -4,7 +4,7 @@ import { listFiles } from './list.ts';
 import { filesNear } from './near.ts';
 import { newUploadLink } from './new-upload-link.ts';
 import type { FileOperations } from './operations.ts';
-import { listOutputs, openLinkedOutput, openOutput } from './output.ts';
+import { listOutputs, outputsToOpen } from './output.ts';
 import type { UsedLinks } from './ports/used-links.ts';
 import type { FileStore, JobLookup } from './ports.ts';
 import { removePath } from './remove.ts';
@@ -30,7 +30,6 @@ export function fileOperations(deps: {
     list: (caller, query) => listFiles(deps.store, caller, query),
     near: (caller, path) => filesNear(deps.store, caller, path),
     listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),
-    openOutput: (caller, jobId, path) => openOutput(deps, caller, jobId, path),
-    openLinkedOutput: (caller, jobId, linkPath) => openLinkedOutput(deps, caller, jobId, linkPath),
+    outputs: (caller, jobId) => outputsToOpen(deps, caller, jobId),
   };
 }

@@ -19,6 +19,17 @@ export interface NearFiles {
   readonly paths: readonly string[];
 }
 
+/** The outputs of a job. */
+export interface OutputsToOpen {
+  /**
+   * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST for a path that is not an output, and OUTPUT_GONE
+   * if the file was deleted, replaced or changed after the job wrote it.
+   */
+  open(path?: string): Promise<OpenFile>;
+  /** Opens the output whose `outputLinkPath` is `linkPath`, as `open` does. Throws FILE_NOT_FOUND for any other. */
+  openLinked(linkPath: string): Promise<OpenFile>;
+}
+
 /** The operations on files, for HTTP and MCP. Paths are as the client sent them. Throws what `FileStore` throws. */
 export interface FileOperations {
   open(caller: Caller, path: string): Promise<OpenFile>;
@@ -63,11 +74,6 @@ export interface FileOperations {
    * JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs.
    */
   listOutputs(caller: Caller, jobId: string, path?: string): Promise<readonly [JobOutput, ...JobOutput[]]>;
-  /**
-   * Opens the output at `path`. Default: the main output. Throws what `listOutputs` throws, and OUTPUT_GONE if the file
-   * was deleted, replaced or changed after the job wrote it.
-   */
-  openOutput(caller: Caller, jobId: string, path?: string): Promise<OpenFile>;
-  /** Opens the output whose `outputLinkPath` is `linkPath`, as `openOutput` does. Throws FILE_NOT_FOUND for any other. */
-  openLinkedOutput(caller: Caller, jobId: string, linkPath: string): Promise<OpenFile>;
+  /** The outputs of a job, which is read once. Throws what `listOutputs` throws. */
+  outputs(caller: Caller, jobId: string): Promise<OutputsToOpen>;
 }

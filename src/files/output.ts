@@ -6,6 +6,7 @@ import { outputLinkPath } from '../domain/output-link-path.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { parseOutputPath } from './file-path.ts';
+import type { OutputsToOpen } from './operations.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 interface OutputDeps {
@@ -26,32 +27,24 @@ export async function listOutputs(
   return text === undefined ? outputs : [findOutput(outputs, text, await jobs.rootOf(clientId))];
 }
 
-/**
- * Opens the output at the path `text`. Default: the main output. Throws OUTPUT_GONE if the file was replaced or
- * changed.
- */
-export async function openOutput(
+/** The outputs of a job, to open several of them: of HLS, there can be thousands. */
+export async function outputsToOpen(
   { store, jobs }: OutputDeps,
   caller: Caller,
   jobId: string,
-  text: string | undefined,
-): Promise<OpenFile> {
+): Promise<OutputsToOpen> {
   const { outputs, clientId } = await outputsOf(jobs, caller, jobId);
   const root = await jobs.rootOf(clientId);
-  return openPublished(store, root, text === undefined ? outputs[0] : findOutput(outputs, text, root));
-}
-
-/** Opens the output that the URL of a signed link names. Throws FILE_NOT_FOUND for any other file. */
-export async function openLinkedOutput(
-  { store, jobs }: OutputDeps,
-  caller: Caller,
-  jobId: string,
-  linkPath: string,
-): Promise<OpenFile> {
-  const { outputs, clientId } = await outputsOf(jobs, caller, jobId);
-  const output = outputs.find(({ path }) => outputLinkPath(path) === linkPath);
-  if (output === undefined) throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);
-  return openPublished(store, await jobs.rootOf(clientId), output);
+  let byLink: ReadonlyMap<string, JobOutput> | undefined;
+  return {
+    open: async (text) => openPublished(store, root, text === undefined ? outputs[0] : findOutput(outputs, text, root)),
+    openLinked: async (linkPath) => {
+      byLink ??= new Map(outputs.map((output) => [outputLinkPath(output.path), output]));
+      const output = byLink.get(linkPath);
+      if (output === undefined) throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);
+      return openPublished(store, root, output);
+    },
+  };
 }
 
 /** Opens the file that a job published. Throws OUTPUT_GONE if it was replaced or changed. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
@@ -24,8 +25,8 @@ const JOB = {
 } as unknown as Job;
 
 /** Files that every client has. A test can change their content. */
-function harness(job = JOB) {
-  const state = { version: 1, opened: 0, closed: 0 };
+function harness(job = JOB, texts: Readonly<Record<string, string>> = {}) {
+  const state = { version: 1, opened: 0, closed: 0, jobsRead: 0 };
   const count = (what: 'opened' | 'closed'): void => {
     state[what] += 1;
   };
@@ -39,14 +40,24 @@ function harness(job = JOB) {
     return {
       path,
       fingerprint: `${path}:${state.version}`,
+      sizeBytes: texts[path]?.length ?? 1,
+      read: () => {
+        count('closed');
+        return Readable.from([Buffer.from(texts[path] ?? '')]);
+      },
       close: async () => count('closed'),
     } as unknown as OpenFile;
   };
   const operations = previewOperations({
     files: {
       open,
-      openOutput: (caller, _jobId, path = 'out.mp4') => open(caller, path),
-      openLinkedOutput: (caller, _jobId, path) => open(caller, path),
+      outputs: async (caller) => {
+        state.jobsRead += 1;
+        return {
+          open: (path = 'out.mp4') => open(caller, path),
+          openLinked: (path) => open(caller, path),
+        };
+      },
     },
     getJob: async () => job,
     contextOf: async (clientId) => callerOf(clientId),
@@ -152,4 +163,19 @@ test('rejects arguments that a view does not have', async () => {
   await expect(find({ view: 'waveform', at: 1, rows: 2 })).rejects.toMatchObject({
     errors: [{ field: '/at' }, { field: '/rows' }, { field: '/compare', fix: expect.stringContaining('frame') }],
   });
+});
+
+test('reads a job once, however many segments its playlist names', async () => {
+  const segments = Array.from({ length: 500 }, (_, at) => `#EXTINF:4,\n${at}.ts\n`).join('');
+  const { operations, made, state } = harness(JOB, { 'a.m3u8': `#EXTM3U\n#EXT-X-TARGETDURATION:4\n${segments}` });
+  for (const subject of [
+    { jobId: 'j', output: 'a.m3u8' },
+    { jobId: 'j', linkPath: 'a.m3u8' },
+  ])
+    await operations.find(AMY, subject, { view: 'frame' });
+  expect(state.jobsRead).toBe(2);
+  const target = await operations.find(AMY, { jobId: 'j', output: 'a.m3u8' }, { view: 'frame' });
+  await target.make(NEVER);
+  expect(made[0]?.sources[0]?.parts).toHaveLength(500);
+  expect(state.opened).toBe(state.closed);
 });

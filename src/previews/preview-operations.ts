@@ -18,7 +18,7 @@ import { previewKey } from './preview-key.ts';
 import { sharedRuns } from './shared-runs.ts';
 
 export interface PreviewDeps {
-  readonly files: Pick<FileOperations, 'open' | 'openOutput' | 'openLinkedOutput'>;
+  readonly files: Pick<FileOperations, 'open' | 'outputs'>;
   /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
   readonly getJob: (caller: Caller, jobId: string) => Promise<Job>;
   readonly contextOf: (clientId: string) => Promise<{ readonly root: MediaRoot; readonly policy: ClientLimits }>;
@@ -86,15 +86,11 @@ async function findSubject(
     const open = (path: string) => files.open(caller, path);
     return sourceOf(await open(subject.path), spec, open);
   }
-  const { jobId } = subject;
+  const outputs = await files.outputs(caller, subject.jobId);
   // Of a job, a manifest shows outputs only: whoever has a link may read no other file.
-  if ('linkPath' in subject)
-    return sourceOf(await files.openLinkedOutput(caller, jobId, subject.linkPath), spec, (path) =>
-      files.openLinkedOutput(caller, jobId, outputLinkPath(path)),
-    );
-  return sourceOf(await files.openOutput(caller, jobId, subject.output), spec, (path) =>
-    files.openOutput(caller, jobId, path),
-  );
+  return 'linkPath' in subject
+    ? sourceOf(await outputs.openLinked(subject.linkPath), spec, (path) => outputs.openLinked(outputLinkPath(path)))
+    : sourceOf(await outputs.open(subject.output), spec, (path) => outputs.open(path));
 }
 
 /** An administrator may see the outputs of all clients, but only their own files. */

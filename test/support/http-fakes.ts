@@ -219,8 +219,7 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   remove: noFile,
   list: async () => ({ entries: [] }),
   listOutputs: noFile,
-  openOutput: noFile,
-  openLinkedOutput: noFile,
+  outputs: noFile,
   near: async () => undefined,
   ...change,
 });

@@ -21,7 +21,10 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const jobId = parseJobId(request.params.jobId);
       const { path, ...query } = request.query;
       const preview = readPreview(query);
-      if (preview === undefined) return sendFile(request, reply, await files.openOutput(caller, jobId, path));
+      if (preview === undefined) {
+        const outputs = await files.outputs(caller, jobId);
+        return sendFile(request, reply, await outputs.open(path));
+      }
       const { spec, compare } = preview;
       const subject = { jobId, ...(path !== undefined && { output: path }) };
       const comparedWith = compare === undefined ? undefined : { path: compare };
@@ -44,7 +47,8 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
           await previews.find(caller, { jobId, linkPath }, preview.spec).catch(rethrow),
           hangUpSignal(reply),
         );
-      const file = await files.openLinkedOutput(caller, jobId, linkPath).catch(rethrow);
+      const outputs = await files.outputs(caller, jobId).catch(rethrow);
+      const file = await outputs.openLinked(linkPath);
       // A player resolves the names in a manifest by the address that it was read from.
       return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },
