@@ -99,7 +99,8 @@ const fieldOf = ({ files }: PreviewRun, file: PreviewedFile): PreviewField =>
 
 function rejectDrawings(p: PreviewRun): void {
   const errors = p.files.flatMap((file) => {
-    const error = drawingError(extension(file.path));
+    // Of a manifest, the name that ffmpeg gets is that of a segment.
+    const error = drawingError(extension(file.path)) ?? drawingError(extension(file.logical as MediaPath));
     return error === undefined ? [] : [{ field: fieldOf(p, file), ...error }];
   });
   if (errors.length > 0) throw invalidRequest(errors);
