@@ -43,6 +43,17 @@ test('of several outputs, a preview writes the first', () => {
   });
 });
 
+test('a preview has what replaces the options where there is no device', () => {
+  const request = { input: 'in.mov', output: 'a.mp4', parameters: { 'c:v': 'h264_nvenc' } };
+  const software = { 'c:v': 'libx264', t: '60' };
+  expect(previewRequest({ ...request, fallback: software }, PART, 'one')?.fallback).toEqual({ 'c:v': 'libx264' });
+  const { output, parameters, ...rest } = request;
+  const outputs = [{ output, parameters, fallback: software }];
+  expect(previewRequest({ ...rest, parameters: { an: '' }, outputs }, PART, 'one')?.fallback).toEqual({
+    ...{ an: '', 'c:v': 'libx264' },
+  });
+});
+
 test.each([
   ['joined inputs', { inputs: ['a.mp4', 'b.mp4'], output: 'c.mp4', join: 'encode' as const }],
   ['a source', { inputs: [{ source: 'testsrc' }], output: 'c.mp4' }],

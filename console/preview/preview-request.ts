@@ -16,7 +16,7 @@ type Parameters = NonNullable<ConversionRequest['parameters']>;
 /** How long the service keeps a preview. Long enough to look at it, and to come back from a break. */
 const EXPIRES_AFTER_SECONDS = 1800;
 
-type Kept = Pick<ConversionRequest, 'inputs' | 'parameters'>;
+type Kept = Pick<ConversionRequest, 'inputs' | 'parameters' | 'fallback'>;
 
 /**
  * The request that converts a few seconds of the source with the options of another request. Of several outputs, it writes the
@@ -33,6 +33,13 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   const [written] = outputs ?? [{ output: request.output ?? '' }];
   const wanted = written?.format ?? format;
   const extension = /\.(\w{1,8})$/.exec(written?.output ?? '')?.[1] ?? wanted ?? 'mkv';
+  const ofPart = (options: Parameters): Parameters => ({
+    ...without(options, isPicture(extension) ? ['ss', 'to', 't'] : PARTS),
+    // The part of the first input does not end the others.
+    ...(others.length > 0 && { t: String(part.seconds) }),
+  });
+  const fallback = { ...(request.fallback ?? request.parameters), ...(written?.fallback ?? written?.parameters) };
+  const hasFallback = request.fallback !== undefined || written?.fallback !== undefined;
   const kept: Kept = {
     inputs: [
       {
@@ -46,11 +53,8 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
       },
       ...others,
     ],
-    parameters: {
-      ...without({ ...request.parameters, ...written?.parameters }, isPicture(extension) ? ['ss', 'to', 't'] : PARTS),
-      // The part of the first input does not end the others.
-      ...(others.length > 0 && { t: String(part.seconds) }),
-    },
+    parameters: ofPart({ ...request.parameters, ...written?.parameters }),
+    ...(hasFallback && { fallback: ofPart(fallback) }),
   };
   return {
     ...kept,

@@ -16,11 +16,12 @@ export function draftFromRequest(request: ConversionRequest): Draft {
     return { id: newId(), ...more, rows: rowsOf(own) };
   };
   const listed = outputs?.map(
-    (one): OutputDraft => ({
+    ({ output: path, format: own = '', parameters: options, ...more }): OutputDraft => ({
       id: newId(),
-      output: one.output,
-      format: one.format ?? '',
-      rows: rowsOf(one.parameters),
+      output: path,
+      format: own,
+      rows: rowsOf(options),
+      ...more,
     }),
   );
   const draft = {

@@ -21,7 +21,11 @@ const inputs = fc.oneof(
   fc.record({ inputs: fc.tuple(inputSpec) }),
 );
 const outputSpec = fc
-  .tuple(fc.record({ output: path }), fc.record(parameters), optional({ format: fc.constant('mp4') }))
+  .tuple(
+    fc.record({ output: path }),
+    fc.record(parameters),
+    optional({ format: fc.constant('mp4'), fallback: fc.constant({ 'c:v': 'libx264' }) }),
+  )
   .map((parts) => Object.assign({}, ...parts));
 const outputs = fc.oneof(
   fc.record({ output: path }),
@@ -46,6 +50,17 @@ test('a request that is opened in the form is sent as it was', () => {
       expect(requestFromDraft(draftFromRequest(sent))).toEqual(sent);
     }),
   );
+});
+
+test('what replaces the options of an output without a device stays with it', () => {
+  const fallback = { 'c:v': 'libx264' };
+  const sent = { input: 'in.mov', outputs: [{ output: 'a.mp4', fallback }], fallback };
+  expect(requestFromDraft(draftFromRequest(sent))).toEqual(sent);
+});
+
+test('the format of the only output counts more than that of all', () => {
+  const sent = { input: 'in.mov', outputs: [{ output: 'a', format: 'mp4' }], format: 'mov' };
+  expect(requestFromDraft(draftFromRequest(sent))).toEqual({ input: 'in.mov', output: 'a', format: 'mp4' });
 });
 
 test('a file without options is the only input, and its output is suggested', () => {

@@ -23,6 +23,8 @@ export interface OutputDraft {
   readonly output: string;
   readonly format: string;
   readonly rows: readonly OptionRow[];
+  /** The form has no fields for it. It is sent as it is. */
+  readonly fallback?: NonNullable<ConversionRequest['parameters']>;
 }
 
 type Preset = NonNullable<ConversionRequest['preset']>;
@@ -57,9 +59,15 @@ export const EMPTY_DRAFT: Draft = {
   nextId: 1,
 };
 
+/** The rows that have a value but no name, which no request can have. */
+export const namelessRows = ({ rows, inputs, outputs }: Draft): readonly OptionRow[] =>
+  [{ rows }, ...inputs, ...outputs].flatMap((list) =>
+    list.rows.filter(({ name, value }) => name === '' && value !== ''),
+  );
+
 /** Whether the request has a list of outputs, each with options of its own. */
 export const hasSeveralOutputs = ({ outputs }: Pick<Draft, 'outputs'>): boolean =>
-  outputs.length > 1 || outputs.some(({ rows }) => rows.length > 0);
+  outputs.length > 1 || outputs.some(({ rows, fallback }) => rows.length > 0 || fallback !== undefined);
 
 /** Whether the request has a list of inputs. A file without options is `input` alone. */
 export const hasInputList = ({ inputs }: Pick<Draft, 'inputs'>): boolean =>

@@ -5,7 +5,8 @@ type Parameters = NonNullable<ConversionRequest['parameters']>;
 
 /** The request that a draft stands for. `suggested`: the path of the first output while the draft has none. */
 export function requestFromDraft(draft: Draft, suggested = ''): ConversionRequest {
-  const { inputs, outputs, rows, preset, others } = draft;
+  const { inputs, outputs, rows, preset } = draft;
+  const { format: ofAll, ...others } = draft.others;
   const [first] = outputs;
   const several = hasSeveralOutputs(draft);
   const pathOf = (index: number, output: string): string => (output === '' && index === 0 ? suggested : output);
@@ -13,18 +14,23 @@ export function requestFromDraft(draft: Draft, suggested = ''): ConversionReques
     ...(hasInputList(draft) ? { inputs: inputs.map(sentInput) } : { input: inputs[0]?.input ?? '' }),
     ...(several
       ? {
-          outputs: outputs.map(({ output, format, rows: own }, index) => ({
+          outputs: outputs.map(({ id: _, output, format, rows: own, ...more }, index) => ({
             output: pathOf(index, output),
             ...(format !== '' && { format }),
             ...parametersOf(own),
+            ...more,
           })),
         }
-      : { output: pathOf(0, first?.output ?? ''), ...(first && first.format !== '' && { format: first.format }) }),
+      : { output: pathOf(0, first?.output ?? '') }),
+    ...formatOf((!several && first?.format) || ofAll),
     ...parametersOf(rows),
     ...(preset !== undefined && { preset }),
     ...others,
   };
 }
+
+const formatOf = (format: string | undefined): Pick<ConversionRequest, 'format'> =>
+  format === undefined || format === '' ? {} : { format };
 
 type SentInput = NonNullable<ConversionRequest['inputs']>[number];
 
