@@ -63,6 +63,8 @@ export function SuggestField(props: Props) {
           data-code={props.isCode}
           placeholder={placeholder}
           aria-invalid={props.isInvalid || undefined}
+          // Without a suggestion there is no list that could be open.
+          {...(suggestions.length === 0 && { 'aria-expanded': false })}
           aria-describedby={children === undefined ? undefined : note}
           spellCheck={false}
           autoCapitalize="none"

@@ -48,7 +48,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       return draftFromRequest(change.request);
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
-      return { ...fixed, ...(draft.combination !== undefined && { combination: draft.combination }) };
+      const { combination } = draft;
+      return withNameless({ ...fixed, ...(combination !== undefined && { combination }) }, draft);
     }
     case 'combine': {
       const { join: _, ...others } = draft.others;
@@ -123,6 +124,23 @@ const changeLists = (
   inputs: draft.inputs.map((input) => ({ ...input, rows: change(input.rows, input.id) })),
   outputs: draft.outputs.map((output) => ({ ...output, rows: change(output.rows, output.id) })),
 });
+
+/** Adds the rows without a name of the draft before a patch: they are in no request. */
+function withNameless(draft: Draft, before: Draft): Draft {
+  let { nextId } = draft;
+  const add = <T extends { readonly rows: readonly OptionRow[] }>(list: T, from: Partial<T> = {}): T => {
+    const nameless = (from.rows ?? [])
+      .filter(({ name }) => name === '')
+      .map((row) => ({ ...row, id: String(nextId++) }));
+    return { ...list, rows: [...list.rows, ...nameless] };
+  };
+  return {
+    ...add(draft, before),
+    inputs: draft.inputs.map((input, i) => add(input, before.inputs[i])),
+    outputs: draft.outputs.map((output, i) => add(output, before.outputs[i])),
+    nextId,
+  };
+}
 
 const changed = <T extends { readonly id: string }>(
   all: readonly T[],

@@ -5,13 +5,14 @@ import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { Section } from '../ui/section.tsx';
+import { namelessRows } from './draft.ts';
 import { missingArguments } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { OutputExists } from './output-exists.tsx';
 import { PlanView } from './plan-view.tsx';
 import { RunBar } from './run-bar.tsx';
 import { RunningJobs } from './running-jobs.tsx';
-import { Section } from './section.tsx';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
@@ -37,19 +38,21 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
   const { plan, error, isOld } = checked;
   const { draft } = useDraft();
   const errors = error instanceof ClientError ? error.errors : [];
-  const fieldErrors = errors.length;
+  const nameless = namelessRows(draft).length;
+  const fieldErrors = errors.length + nameless;
   const missing = missingArguments(errors);
   const isIncomplete = missing.length > 0 && missing.length === fieldErrors;
+  const hasErrors = error !== null || nameless > 0;
   // A job of which it is known that it would fail is not started.
   const exists = !isOld && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
   // What is wrong with a field is said there.
   const hasPlan =
-    plan !== undefined || others.errors.length + others.warnings.length > 0 || (error !== null && fieldErrors === 0);
+    plan !== undefined || others.errors.length + others.warnings.length > 0 || (error !== null && errors.length === 0);
   return (
     <>
       <RunBar
         label={submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
-        isReady={requests.length > 0 && error === null && !exists && !isUploading && !submit.isPending}
+        isReady={requests.length > 0 && !hasErrors && !exists && !isUploading && !submit.isPending}
         state={
           isIncomplete
             ? `Fill in ${missing.join(' and ')}.`
@@ -57,10 +60,10 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
               ? 'The output exists already.'
               : stateText({ requests, checked, isUploading, unreadable, fieldErrors })
         }
-        isBad={(error !== null && !isIncomplete) || unreadable > 0}
+        isBad={(hasErrors && !isIncomplete) || unreadable > 0}
         onRun={() => submit.mutate(requests)}
       >
-        {(error !== null || unreadable > 0) && (
+        {(hasErrors || unreadable > 0) && (
           <Button aria-label="Show the first error" onClick={showFirstError}>
             Show
           </Button>
@@ -78,8 +81,8 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
       )}
       {children}
       {hasPlan && (
-        <Section title="Plan">
-          {error !== null && fieldErrors === 0 && <ProblemNotice error={error} />}
+        <Section variant="panel" title="Plan">
+          {error !== null && errors.length === 0 && <ProblemNotice error={error} />}
           <Notes {...others} />
           {plan !== undefined && <PlanView plan={plan} isOld={isOld} />}
         </Section>

@@ -28,7 +28,8 @@ interface Props {
 /** One input: what it holds and looks like, and its own options. */
 export function SourceCard({ input, index, count, role, upload }: Props) {
   const { change } = useDraft();
-  const [hasOptions, setHasOptions] = useState(input.rows.length > 0);
+  const [isOpen, setIsOpen] = useState(false);
+  const hasOptions = isOpen || input.rows.length > 0;
   const path = input.input ?? '';
   const isUploading = upload !== undefined && upload.state !== 'done';
   const probe = useProbe(path, isUploading);
@@ -52,7 +53,7 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
         {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
         <div className={styles.actions}>
           {!hasOptions && (
-            <Button variant="quiet" onClick={() => setHasOptions(true)}>
+            <Button variant="quiet" onClick={() => setIsOpen(true)}>
               Options<span className="visually-hidden"> of this source</span>
             </Button>
           )}

@@ -1,8 +1,9 @@
 import { ClientError, type FieldError } from '@telecine/client';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import type { Draft } from './draft.ts';
+import { type Draft, namelessRows } from './draft.ts';
 import { type PlacedMessages, placeMessages } from './field-messages.ts';
 import type { Warning } from './field-notes.tsx';
+import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
 
 interface Messages {
@@ -13,7 +14,17 @@ interface Messages {
 const NONE: PlacedMessages<never> = { byControl: new Map(), others: [] };
 const Context = createContext<Messages>({ errors: NONE, warnings: NONE });
 
-/** Gives each control of the form the errors and warnings of the last check. */
+/** What is said at an option without a name: the service never sees it. */
+const NAMELESS: FieldError = {
+  field: '',
+  code: 'MISSING',
+  message: 'This value has no option, so it is not sent.',
+  fix: 'Name the option, or remove this line.',
+};
+
+/**
+ * Gives each control of the form the errors and warnings of the last check. `draft`: the part of the draft that was checked.
+ */
 export function MessagesProvider({
   draft,
   checked: { plan, error },
@@ -23,13 +34,15 @@ export function MessagesProvider({
   readonly checked: Checked;
   readonly children: ReactNode;
 }) {
-  const messages = useMemo(
-    () => ({
-      errors: placeMessages(draft, error instanceof ClientError ? error.errors : []),
+  const { draft: whole } = useDraft();
+  const messages = useMemo(() => {
+    const { byControl, others } = placeMessages(draft, error instanceof ClientError ? error.errors : []);
+    const nameless = namelessRows(whole).map(({ id }) => [id, [NAMELESS]] as const);
+    return {
+      errors: { byControl: new Map([...byControl, ...nameless]), others },
       warnings: placeMessages(draft, plan?.warnings ?? []),
-    }),
-    [draft, error, plan],
-  );
+    };
+  }, [draft, whole, error, plan]);
   return <Context value={messages}>{children}</Context>;
 }
 
