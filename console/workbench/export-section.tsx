@@ -4,10 +4,10 @@ import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Section } from '../ui/section.tsx';
 import { EXPORTS, type ExportForm, exportRequest } from './export-request.ts';
 import styles from './export-section.module.css';
 import { SaveRecipe } from './save-recipe.tsx';
-import { Section } from './section.tsx';
 
 interface Props {
   readonly request: ConversionRequest;
@@ -23,7 +23,7 @@ export function ExportSection({ request, parameters }: Props) {
   const session = useSession();
   const text = exportRequest(form, request, { url: client.url, clientId: session.data?.clientId ?? '' });
   return (
-    <Section title="Export">
+    <Section variant="panel" title="Export">
       <div className={styles.bar}>
         <div role="group" aria-label="Form" className={styles.forms}>
           {FORMS.map((each) => (

@@ -1,12 +1,12 @@
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
 import { hasSeveralOutputs, type OutputDraft } from './draft.ts';
 import { formatKey } from './field-messages.ts';
 import { FieldNotes } from './field-notes.tsx';
 import { OptionRows } from './option-rows.tsx';
 import { OutputExists } from './output-exists.tsx';
 import styles from './outputs.module.css';
-import { Section } from './section.tsx';
 import { useDraft } from './use-draft.tsx';
 
 /**
@@ -18,6 +18,7 @@ export function Outputs({ suggested, isEach }: { readonly suggested: string; rea
   const several = hasSeveralOutputs(draft);
   return (
     <Section
+      variant="panel"
       title={several ? 'Outputs' : 'Output'}
       actions={
         <Button variant="quiet" onClick={() => change({ do: 'add-output' })}>

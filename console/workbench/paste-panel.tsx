@@ -2,7 +2,7 @@ import { ClientError, type ConversionRequest } from '@telecine/client';
 import { useState } from 'react';
 import { PasteCommand } from '../paste/paste-command.tsx';
 import { Button } from '../ui/button.tsx';
-import { Section } from './section.tsx';
+import { Section } from '../ui/section.tsx';
 import { useDraft } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 
@@ -12,7 +12,7 @@ export function PastePanel({ onClose }: { readonly onClose: () => void }) {
   const [request, setRequest] = useState<ConversionRequest>();
   const { error } = useDryRun(request);
   return (
-    <Section title="Paste a command" actions={<Button onClick={onClose}>Close</Button>}>
+    <Section variant="panel" title="Paste a command" actions={<Button onClick={onClose}>Close</Button>}>
       <PasteCommand
         errors={error instanceof ClientError ? error.errors : []}
         onChange={setRequest}

@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from 'react';
 import { firstSource, missingPreviewText } from '../preview/preview-request.ts';
 import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/section.tsx';
 import styles from './preview-section.module.css';
-import { Section } from './section.tsx';
 import type { Checked } from './use-dry-run.ts';
 
 const Preview = lazy(async () => ({ default: (await import('../preview/preview.tsx')).Preview }));
@@ -28,6 +28,7 @@ export function PreviewSection({ request, recipe, isFirst, checked, isUploading 
   const source = runnable && firstSource(runnable);
   return (
     <Section
+      variant="panel"
       title="Preview"
       actions={
         missing === undefined && (

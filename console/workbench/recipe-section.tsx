@@ -1,13 +1,13 @@
 import type { Recipe } from '@telecine/client';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/section.tsx';
 import { ArgumentField } from './argument-field.tsx';
 import { argumentInWords } from './argument-in-words.ts';
 import { missingArguments, RECIPE } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { RecipeSearch } from './recipe-search.tsx';
 import styles from './recipe-section.module.css';
-import { Section } from './section.tsx';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
@@ -29,7 +29,7 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
   }, [recipe, wish, isEmpty, change]);
   if (preset === undefined)
     return (
-      <Section title="Recipe">
+      <Section variant="panel" title="Recipe">
         <RecipeSearch
           onChoose={(name, words) => {
             setWish(words);
@@ -40,6 +40,7 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
     );
   return (
     <Section
+      variant="panel"
       title={recipe?.title ?? preset.name}
       actions={
         <Button variant="quiet" onClick={() => change({ do: 'choose-recipe', name: undefined })}>

@@ -1,5 +1,6 @@
 import type { Recipe } from '@telecine/client';
 import { useSession } from '../session/use-session.ts';
+import { Section } from '../ui/section.tsx';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { readsSeveral } from './combination.ts';
@@ -8,7 +9,6 @@ import type { Combination } from './draft.ts';
 import { OtherUploads } from './other-uploads.tsx';
 import { PathField } from './path-field.tsx';
 import { roleOf } from './recipe-roles.ts';
-import { Section } from './section.tsx';
 import { SourceCard } from './source-card.tsx';
 import styles from './sources.module.css';
 import { useDraft } from './use-draft.tsx';
@@ -27,7 +27,7 @@ export function Sources({
   const scopes = useSession().data?.scopes ?? [];
   const mayUpload = scopes.includes('files:write') || scopes.includes('admin');
   return (
-    <Section title="Source">
+    <Section variant="panel" title="Source">
       {draft.inputs.length > 0 && (
         <ul className={styles.cards}>
           {draft.inputs.map((input, index) => (
@@ -48,7 +48,11 @@ export function Sources({
         <DropZone
           isLine={draft.inputs.length > 0}
           label={draft.inputs.length === 0 ? 'Drop films, sounds or pictures here' : 'Drop more files here'}
-          onFiles={(files) => change({ do: 'add-inputs', paths: uploads.add(files) })}
+          onFiles={(files) => {
+            // Of a file that is chosen again, only the upload goes on.
+            const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));
+            change({ do: 'add-inputs', paths });
+          }}
         />
       )}
       <OtherUploads

@@ -5,6 +5,7 @@ import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
+import { Section } from '../ui/section.tsx';
 import { useUploadItems } from '../uploads/uploads-provider.tsx';
 import { changeDraft, SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
@@ -15,7 +16,6 @@ import { OptionRows } from './option-rows.tsx';
 import { Outputs } from './outputs.tsx';
 import { PreviewSection } from './preview-section.tsx';
 import { RecipeSection } from './recipe-section.tsx';
-import { Section } from './section.tsx';
 import { Sources } from './sources.tsx';
 import { readDraft, storeDraft } from './stored-draft.ts';
 import { suggestOutput } from './suggest-output.ts';
@@ -86,7 +86,7 @@ export function WorkbenchPage() {
                 <RecipeSection recipe={recipe} />
               </div>
               <div className={styles.column}>
-                <Section title="Options">
+                <Section variant="panel" title="Options">
                   <OptionRows list={SHARED} rows={draft.rows} side="output" />
                 </Section>
                 <Outputs suggested={suggestOutput(draft.inputs[0]?.input, extension)} isEach={combination === 'each'} />
