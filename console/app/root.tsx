@@ -1,7 +1,8 @@
 import { Outlet } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { LiveJobsProvider } from '../jobs/live-jobs-provider.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
-import { useSession } from '../session/use-session.ts';
+import { beginAnew, useSession } from '../session/use-session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { UploadsProvider } from '../uploads/uploads-provider.tsx';
 import styles from './root.module.css';
@@ -10,7 +11,8 @@ import { Shell } from './shell.tsx';
 /** Every page, for someone who is signed in; else the page to sign in. */
 export function Root() {
   const { data: session, error, isPending } = useSession();
-  if (isPending) return <p className={styles.loading}>Loading…</p>;
+  const isOther = useIsOther(session?.clientId);
+  if (isPending || isOther) return <p className={styles.loading}>Loading…</p>;
   if (error !== null)
     return (
       <main className={styles.loading}>
@@ -27,4 +29,15 @@ export function Root() {
       </UploadsProvider>
     </LiveJobsProvider>
   );
+}
+
+/** Whether the session is of another client than the first one of this page, which then begins anew. */
+function useIsOther(clientId: string | undefined): boolean {
+  const [first, setFirst] = useState(clientId);
+  if (first === undefined && clientId !== undefined) setFirst(clientId);
+  const isOther = first !== undefined && clientId !== undefined && clientId !== first;
+  useEffect(() => {
+    if (isOther) beginAnew();
+  }, [isOther]);
+  return isOther;
 }

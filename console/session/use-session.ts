@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { noteEndedSession } from './ended-session.ts';
@@ -15,6 +15,8 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: Number.POSITIVE_INFINITY,
+  // Someone may have signed in as another client in another tab, which has the same cookie.
+  refetchOnWindowFocus: 'always',
 });
 
 /** Whether a call was rejected because the session has ended. */
@@ -30,32 +32,29 @@ export function endSession(queries: QueryClient): void {
 
 export const useSession = () => useQuery(sessionQuery);
 
-/** Forgets what was read by another session: the next person at this browser may be another client. */
-function forgetOthers(queries: QueryClient): void {
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+/**
+ * Begins the page anew, without what the client before has left: the next person at this browser may be another one. Uploads of the
+ * page would go on with the session of that one.
+ */
+export function beginAnew(): void {
   window.sessionStorage.clear();
+  window.location.reload();
 }
 
 export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (by: Parameters<typeof client.signIn>[0]) => client.signIn(by),
-    onSuccess: (session) => {
-      forgetOthers(queries);
-      queries.setQueryData(sessionQuery.queryKey, session);
-    },
+    onSuccess: (session) => queries.setQueryData(sessionQuery.queryKey, session),
   });
 }
 
 export function useSignOut() {
-  const queries = useQueryClient();
   return useMutation({
     mutationFn: () => client.signOut(),
     // Only the service can delete the cookie: if it could not be reached, the browser is still signed in.
     onSettled: (_data, error) => {
-      if (error !== null && !isSignedOut(error)) return;
-      queries.setQueryData(sessionQuery.queryKey, null);
-      forgetOthers(queries);
+      if (error === null || isSignedOut(error)) beginAnew();
     },
   });
 }

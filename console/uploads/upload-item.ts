@@ -16,7 +16,7 @@ export interface UploadItem {
   readonly sentBytes: number;
   /** Why it failed, in the words of the service where it has answered. */
   readonly message?: string;
-  /** The code of the problem: PRECONDITION_FAILED if a file exists at this path. */
+  /** The code of the problem: PRECONDITION_FAILED if a file exists at this path. NOT_LOADED: the page has to be reloaded. */
   readonly code?: string;
 }
 

@@ -42,7 +42,10 @@ export function UploadProgress({ item, onRename }: Props) {
           </Button>
         </>
       )}
-      {state === 'failed' && item.code !== 'PRECONDITION_FAILED' && (
+      {state === 'failed' && item.code === 'NOT_LOADED' && (
+        <Button onClick={() => window.location.reload()}>Reload the page</Button>
+      )}
+      {state === 'failed' && item.code !== 'PRECONDITION_FAILED' && item.code !== 'NOT_LOADED' && (
         <Button onClick={() => uploads.retry(id)}>Try again</Button>
       )}
       {state !== 'done' && (

@@ -13,9 +13,18 @@ import { Uploads } from './uploads.ts';
 
 const Context = createContext<Uploads | undefined>(undefined);
 
+/** The uploads of this page, by client. They go on while a person signs in again. */
+const ALL = new Map<string, Uploads>();
+
+function uploadsOf(clientId: string): Uploads {
+  const uploads = ALL.get(clientId) ?? new Uploads(clientId);
+  ALL.set(clientId, uploads);
+  return uploads;
+}
+
 /** Keeps the uploads of the client that is signed in, whichever page is shown. */
 export function UploadsProvider({ clientId, children }: { readonly clientId: string; readonly children: ReactNode }) {
-  const [uploads] = useState(() => new Uploads(clientId));
+  const [uploads] = useState(() => uploadsOf(clientId));
   const connection = useConnection();
   useEffect(() => {
     if (connection === 'live') uploads.retry();

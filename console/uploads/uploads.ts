@@ -13,13 +13,15 @@ export class Uploads {
   readonly #clientId: string;
   readonly #watchers = new Set<() => void>();
   #uppy: Promise<UppyUploads> | undefined;
-  /** Files that were added while Uppy was loading. */
-  #starting: readonly UploadItem[] = [];
+  /** Files that were added and that Uppy, which is loading, does not have yet. */
+  #starting: readonly Starting[] = [];
+  /** The files of Uppy. */
+  #started: readonly UploadItem[] = [];
   #items: readonly UploadItem[] = [];
 
   constructor(clientId: string) {
     this.#clientId = clientId;
-    if (window.localStorage.getItem(unfinishedKey(clientId)) !== null) void this.#load();
+    if (window.localStorage.getItem(unfinishedKey(clientId)) !== null) this.#load().catch(ignore);
   }
 
   /** All uploads that were not removed, in the order in which they were added. */
@@ -38,28 +40,17 @@ export class Uploads {
    * path is left as it is; one whose content was lost with a reload continues.
    */
   add(files: readonly ChosenFile[], folder = ''): readonly string[] {
-    const chosen = files.map(({ file, path }) => ({ file, path: folder + path }));
-    const starting = chosen.map(({ file, path }) => startingItem(path, file.size));
-    this.#starting = [...this.#starting, ...starting];
+    const added = files.map(({ file, path }) => ({ file, item: startingItem(folder + path, file.size) }));
+    this.#starting = [...this.#starting, ...added];
     this.#show();
-    void this.#load().then((uppy) => {
-      this.#starting = this.#starting.filter((item) => !starting.includes(item));
-      for (const { file, path } of chosen) {
-        // Uppy finds out by the relative path that a file is another one.
-        const meta = { path, relativePath: path };
-        const earlier = uppy.getFiles().find((one) => one.meta.path === path);
-        if (earlier?.progress.uploadComplete || (earlier?.error ?? null) !== null) uppy.removeFile(earlier?.id ?? '');
-        else if (earlier !== undefined && !earlier.isGhost) continue;
-        uppy.addFile({ name: file.name, type: file.type, data: file, meta });
-      }
-    });
-    return chosen.map(({ path }) => path);
+    void this.#begin(added);
+    return added.map(({ item }) => item.path);
   }
 
-  /** Tries failed uploads again. Default: all that failed without an answer of the service. */
+  /** Tries failed uploads again. Default: all that failed without an answer of the service, or because the session had ended. */
   retry(id?: string): void {
     const failed = this.#items
-      .filter((item) => item.state === 'failed' && item.code === undefined)
+      .filter((item) => item.state === 'failed' && (item.code === undefined || item.code === 'INVALID_TOKEN'))
       .map((item) => item.id);
     for (const each of id === undefined ? failed : [id]) this.#again(each, {});
   }
@@ -78,7 +69,19 @@ export class Uploads {
 
   /** Ends an upload and removes its row. What has arrived of an unfinished one is deleted. */
   remove(id: string): void {
-    void this.#uppy?.then((uppy) => uppy.removeFile(id));
+    this.#starting = this.#starting.filter(({ item }) => item.id !== id);
+    this.#show();
+    this.#uppy?.then((uppy) => uppy.removeFile(id)).catch(ignore);
+  }
+
+  /** Gives files to Uppy, unless they were removed while it was loading. */
+  async #begin(added: readonly Starting[]): Promise<void> {
+    const uppy = await this.#load().catch(ignore);
+    const wanted = added.filter((one) => this.#starting.includes(one));
+    this.#starting = this.#starting.filter((one) => !added.includes(one));
+    if (uppy === undefined) this.#starting = [...this.#starting, ...wanted.map(notLoaded)];
+    else for (const { file, item } of wanted) addFile(uppy, file, item.path);
+    this.#show();
   }
 
   #again(id: string, meta: { readonly replaces?: boolean; readonly path?: string }): void {
@@ -105,14 +108,44 @@ export class Uploads {
       const items = uppy.getFiles().map(uploadItem);
       if (items.every(({ state }) => state === 'done')) window.localStorage.removeItem(key);
       else window.localStorage.setItem(key, store);
-      this.#show(items);
+      this.#started = items;
+      this.#show();
     });
     if (unfinished !== null) await restored(uppy);
     return uppy;
   }
 
-  #show(items: readonly UploadItem[] = this.#items.filter((item) => !this.#starting.includes(item))): void {
-    this.#items = withStarting(items, this.#starting);
+  #show(): void {
+    this.#items = withStarting(
+      this.#started,
+      this.#starting.map(({ item }) => item),
+    );
     for (const onChange of this.#watchers) onChange();
   }
+}
+
+/** A file that Uppy does not have yet. */
+interface Starting {
+  readonly file: File;
+  readonly item: UploadItem;
+}
+
+const ignore = (): undefined => undefined;
+
+/**
+ * The same file if Uppy could not be loaded: the service cannot be reached, or has been replaced by another version. A browser does not
+ * load a script again that it could not load.
+ */
+const notLoaded = ({ file, item }: Starting): Starting => ({
+  file,
+  item: { ...item, state: 'failed', code: 'NOT_LOADED', message: 'The page could not load what uploads files.' },
+});
+
+function addFile(uppy: UppyUploads, file: File, path: string): void {
+  // Uppy finds out by the relative path that a file is another one.
+  const meta = { path, relativePath: path };
+  const earlier = uppy.getFiles().find((one) => one.meta.path === path);
+  if (earlier?.progress.uploadComplete || (earlier?.error ?? null) !== null) uppy.removeFile(earlier?.id ?? '');
+  else if (earlier !== undefined && !earlier.isGhost) return;
+  uppy.addFile({ name: file.name, type: file.type, data: file, meta });
 }

@@ -37,3 +37,20 @@ test('a film that is chosen after a reload is uploaded and checked, whatever was
   }
   expect(errors).toEqual([]);
 });
+
+test('an upload whose script could not be loaded says so, and begins after a reload', async () => {
+  const { server } = await start();
+  const { page, folder, signIn } = await consoleVisitor(open, server, 'cut-off');
+  const elsewhere = join(folder, '..', 'cut-off-films');
+  await putClip(elsewhere, '480p', 1, 'film.mp4');
+  await signIn();
+  await page.route('**/assets/uppy-uploads*', (route) => route.abort());
+  await page.locator('input[type=file]').setInputFiles(join(elsewhere, 'film.mp4'));
+  await page.getByText('The page could not load what uploads files.').waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('article', { name: 'film.mp4' }).waitFor();
+  await page.locator('input[type=file]').setInputFiles(join(elsewhere, 'film.mp4'));
+  await page.getByRole('article', { name: 'film.mp4' }).getByText('h264').waitFor();
+  expect((await stat(join(folder, 'film.mp4'))).size).toBeGreaterThan(0);
+});
