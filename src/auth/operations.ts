@@ -98,10 +98,13 @@ export interface ExternalSignIn {
   /** The issuer, as in the `iss` claim of its tokens. */
   readonly issuer: string;
   /**
-   * Begins a sign-in. Send the browser to `address`, and let it keep `ticket`, for ten minutes. `returnTo`: the page that it wants,
+   * Begins a sign-in. Send the browser to `address`, and let it keep `ticket`, for ten minutes, until it comes back with `state`. `returnTo`: the page that it wants,
    * a path of this service (`isOwnPath`). `address` of the arguments: the IP address of the request.
    */
-  start(returnTo: string, address: string): Promise<{ readonly address: string; readonly ticket: string }>;
+  start(
+    returnTo: string,
+    address: string,
+  ): Promise<{ readonly address: string; readonly state: string; readonly ticket: string }>;
   /** Ends it, by the query with which the issuer sent the browser back. The session has the scopes that the issuer granted. */
   finish(request: {
     readonly query: string;

@@ -12,7 +12,10 @@ import { CONSOLE, DENIER, SERVICE_URL, startIssuer, type TestIssuer } from '../s
 const AMY = 'user-7';
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 const SESSION = '__Host-telecine';
-const TICKET = '__Secure-telecine-sign-in';
+/** The name of a cookie, and what it contains. */
+const nameOf = (cookie: string): string => cookie.slice(0, cookie.indexOf('='));
+const ticketIn = (cookie: string): Record<string, string> =>
+  JSON.parse(Buffer.from(cookie.slice(cookie.indexOf('=') + 1), 'base64url').toString()) as Record<string, string>;
 
 // The issuer, jose and the service use one clock, which the tests advance.
 beforeEach(() => {
@@ -97,6 +100,7 @@ test('a person signs in by the issuer, comes back to the page that was opened, a
     ...{ code_challenge_method: 'S256', code_challenge: expect.any(String) },
     ...{ state: expect.stringMatching(/^.{40,}$/), nonce: expect.stringMatching(/^.{40,}$/) },
   });
+  expect(nameOf(cookie)).toMatch(/^__Secure-telecine-sign-in-[0-7]$/);
   expect(cookie.slice(cookie.indexOf(';'))).toBe(
     '; Max-Age=600; Path=/api/session/external/callback; HttpOnly; Secure; SameSite=Lax',
   );
@@ -105,13 +109,31 @@ test('a person signs in by the issuer, comes back to the page that was opened, a
   expect(end).toMatchObject({ status: 303, location: `${SERVICE_URL}/jobs?status=FAILED` });
   expect(end.session).toMatch(/; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
   expect(
-    end.cookies.find((one) => one.startsWith(`${TICKET}=;`)),
+    end.cookies.find((one) => one.startsWith(`${nameOf(ticket)}=;`)),
     'the ticket is deleted',
   ).toContain('Max-Age=0');
   expect(end.reply.headers['referrer-policy'], 'no other page gets the code').toBe('no-referrer');
   // Those that the issuer granted and the client has.
   expect((await current(end.session)).json()).toMatchObject({ clientId: 'amy', scopes: ['jobs:read', 'files:read'] });
   expect(audited).toMatchObject([{ action: 'session.start', outcome: 'done', clientId: 'amy' }]);
+});
+
+test('a person who began a sign-in in two tabs can end both, in any order', async () => {
+  const { logIn, comeBack } = await world();
+  const first = await logIn(AMY, '/jobs');
+  // One in eight has the same cookie.
+  let second = await logIn(AMY, '/files');
+  while (nameOf(second.ticket) === nameOf(first.ticket)) second = await logIn(AMY, '/files');
+  const both = `${first.ticket}; ${second.ticket}`;
+  const ends = [await comeBack(second.callback, both), await comeBack(first.callback, both)];
+  expect(ends.map(({ location, session }) => [location, session !== undefined])).toEqual([
+    [`${SERVICE_URL}/files`, true],
+    [`${SERVICE_URL}/jobs`, true],
+  ]);
+  for (const [at, { ticket }] of [second, first].entries())
+    expect(ends[at]?.cookies.filter((one) => one.includes('Max-Age=0'))).toEqual([
+      expect.stringMatching(new RegExp(`^${nameOf(ticket)}=;`)),
+    ]);
 });
 
 test('the session has no scope that the issuer did not grant', async () => {
@@ -170,7 +192,7 @@ test('a sign-in that another browser began signs in nobody', async () => {
   const attackers = await logIn();
   expect(await comeBack(attackers.callback), 'no sign-in began in this one').toMatchObject(failedWith('NOT_BEGUN'));
   const { ticket } = await begin();
-  expect(await comeBack(attackers.callback, ticket), 'another one began').toMatchObject(failedWith('REJECTED'));
+  expect(await comeBack(attackers.callback, ticket), 'another one began').toMatchObject(failedWith('NOT_BEGUN'));
 });
 
 test('a sign-in that took more than ten minutes is over', async () => {
@@ -180,9 +202,9 @@ test('a sign-in that took more than ten minutes is over', async () => {
   expect(await comeBack(callback, ticket)).toMatchObject(failedWith('EXPIRED', '/jobs'));
 });
 
-test.each<[string, (callback: URL) => void]>([
-  ['another state', ({ searchParams }) => searchParams.set('state', 'x'.repeat(43))],
-  ['no state', ({ searchParams }) => searchParams.delete('state')],
+test.each<[string, (callback: URL) => void, code?: string]>([
+  ['another state', ({ searchParams }) => searchParams.set('state', 'x'.repeat(43)), 'NOT_BEGUN'],
+  ['no state', ({ searchParams }) => searchParams.delete('state'), 'NOT_BEGUN'],
   ['two states', ({ searchParams }) => searchParams.append('state', 'x')],
   ['another issuer', ({ searchParams }) => searchParams.set('iss', 'https://evil.example')],
   ['no issuer, although this one always says it', ({ searchParams }) => searchParams.delete('iss')],
@@ -192,18 +214,20 @@ test.each<[string, (callback: URL) => void]>([
     (at) => {
       at.search = new URLSearchParams({ error: 'access_denied', state: 'x' }).toString();
     },
+    'NOT_BEGUN',
   ],
   [
     'nothing',
     (at) => {
       at.search = '';
     },
+    'NOT_BEGUN',
   ],
-])('an answer with %s signs in nobody', async (_what, change) => {
+])('an answer with %s signs in nobody', async (_what, change, code = 'REJECTED') => {
   const { logIn, comeBack } = await world();
   const { callback, ticket } = await logIn();
   change(callback);
-  expect(await comeBack(callback, ticket)).toMatchObject(failedWith('REJECTED'));
+  expect(await comeBack(callback, ticket)).toMatchObject(failedWith(code));
 });
 
 test('a code of another issuer signs in nobody', async () => {
@@ -215,13 +239,12 @@ test('a code of another issuer signs in nobody', async () => {
 
 test('the nonce and the verifier of another sign-in sign in nobody', async () => {
   const { logIn, comeBack } = await world();
-  const read = (ticket: string) =>
-    JSON.parse(Buffer.from(ticket.slice(TICKET.length + 1), 'base64url').toString()) as Record<string, string>;
-  const write = (parts: object) => `${TICKET}=${Buffer.from(JSON.stringify(parts)).toString('base64url')}`;
-  const other = read((await logIn()).ticket);
+  const write = (cookie: string, parts: object) =>
+    `${nameOf(cookie)}=${Buffer.from(JSON.stringify(parts)).toString('base64url')}`;
+  const other = ticketIn((await logIn()).ticket);
   for (const name of ['nonce', 'verifier']) {
     const { callback, ticket } = await logIn();
-    const mixed = write({ ...read(ticket), [name]: other[name] });
+    const mixed = write(ticket, { ...ticketIn(ticket), [name]: other[name] });
     expect(await comeBack(callback, mixed), name).toMatchObject(failedWith('REJECTED'));
   }
 });
@@ -242,17 +265,17 @@ test('a sign-in leads to no page of another host', async () => {
   }
   // Another program on this machine could have written the cookie.
   const { callback, ticket } = await logIn();
-  const parts = JSON.parse(Buffer.from(ticket.slice(TICKET.length + 1), 'base64url').toString()) as object;
+  const parts = ticketIn(ticket);
   const planted = Buffer.from(JSON.stringify({ ...parts, returnTo: '//evil.example' })).toString('base64url');
-  expect((await comeBack(callback, `${TICKET}=${planted}`)).location).toBe(`${SERVICE_URL}/`);
+  expect((await comeBack(callback, `${nameOf(ticket)}=${planted}`)).location).toBe(`${SERVICE_URL}/`);
 });
 
 test.each(['', 'x', 'bnVsbA', '%', Buffer.from('{"state":1}').toString('base64url')])(
   'a cookie that is not a ticket counts as none (%j)',
   async (value) => {
     const { logIn, comeBack } = await world();
-    const { callback } = await logIn();
-    expect(await comeBack(callback, `${TICKET}=${value}`)).toMatchObject(failedWith('NOT_BEGUN'));
+    const { callback, ticket } = await logIn();
+    expect(await comeBack(callback, `${nameOf(ticket)}=${value}`)).toMatchObject(failedWith('NOT_BEGUN'));
   },
 );
 

@@ -42,6 +42,7 @@ export function createExternalSignIn(deps: {
         const begun = await login.begin();
         return {
           address: begun.address,
+          state: begun.secrets.state,
           ticket: writeTicket({ ...begun.secrets, returnTo, expiresAt: now() + TICKET_SECONDS * 1000 }),
         };
       } catch (error) {
@@ -52,7 +53,9 @@ export function createExternalSignIn(deps: {
     async finish({ query, ticket: text, address }) {
       await failures.check({ address });
       const ticket = readTicket(text);
-      if (ticket === undefined) throw new SignInFailed('NOT_BEGUN', '/', undefined);
+      // A ticket of another sign-in belongs to another tab, or another browser has begun this one.
+      if (ticket === undefined || ticket.state !== new URLSearchParams(query).get('state'))
+        throw new SignInFailed('NOT_BEGUN', '/', undefined);
       const { returnTo, expiresAt, ...secrets } = ticket;
       if (now() >= expiresAt) throw new SignInFailed('EXPIRED', returnTo, undefined);
       try {

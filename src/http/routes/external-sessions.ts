@@ -53,21 +53,22 @@ export function externalSessionHandlers({
     startExternalSession: async (request, reply) => {
       const { signIn, cookie } = requireExternal(external, publicUrl);
       try {
-        const { address, ticket } = await signIn.start(request.query.to ?? '/', request.callerAddress);
-        cookie.set(reply, ticket);
+        const { address, state, ticket } = await signIn.start(request.query.to ?? '/', request.callerAddress);
+        cookie.set(reply, state, ticket);
         return goTo(reply, address);
       } catch (error) {
-        cookie.set(reply, undefined);
         return fail(reply, error);
       }
     },
 
     finishExternalSession: async (request, reply) => {
       const { signIn, cookie } = requireExternal(external, publicUrl);
-      const query = new URL(request.url, publicUrl).searchParams.toString();
-      const ticket = cookie.read(request);
+      const { searchParams } = new URL(request.url, publicUrl);
+      const query = searchParams.toString();
+      const state = searchParams.get('state') ?? '';
+      const ticket = cookie.read(request, state);
       // It is used up, however this ends.
-      cookie.set(reply, undefined);
+      cookie.set(reply, state, undefined);
       try {
         const { session, returnTo } = await signIn.finish({ query, ticket, address: request.callerAddress });
         await begin(request, reply, session);

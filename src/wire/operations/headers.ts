@@ -31,6 +31,14 @@ export const setCookie = {
   'Set-Cookie': text('The cookie of the session.', '__Host-telecine=…; HttpOnly; SameSite=Strict'),
 };
 
+/** The cookie of a sign-in by the issuer that has begun. */
+export const setTicket = {
+  'Set-Cookie': text(
+    'The cookie of the sign-in. Absent if the issuer cannot be reached.',
+    '__Secure-telecine-sign-in-3=…; HttpOnly; SameSite=Lax',
+  ).optional(),
+};
+
 export const pageLocation = {
   Location: text('Where the browser goes next.', 'https://login.example.org/authorize?…'),
 };

@@ -1,6 +1,6 @@
 import { externalSessionQuery, sessionBody, sessionCodeBody, sessionSchema, signInMethods } from '../session.ts';
 import { TOKEN_REQUEST_BYTES } from '../token.ts';
-import { pageLocation, setCookie } from './headers.ts';
+import { pageLocation, setCookie, setTicket } from './headers.ts';
 import { jsonReply, type Operations, PUBLIC } from './operation.ts';
 
 const EXAMPLE = { clientId: 'admin', scopes: ['admin'], expiresAt: '2026-11-20T22:00:00.000Z' };
@@ -76,7 +76,7 @@ export const SESSION_OPERATIONS = {
     limit: 'failed tokens',
     query: externalSessionQuery,
     replies: {
-      303: { description: 'The browser goes to the issuer.', headers: { ...pageLocation, ...setCookie } },
+      303: { description: 'The browser goes to the issuer.', headers: { ...pageLocation, ...setTicket } },
     },
     problems: ['NOT_FOUND'],
   },
