@@ -25,6 +25,8 @@ export function ResultView({
   const size = kind === 'hls' || kind === 'dash' ? [] : [formatBytes(sizeBytes)];
   if (address === undefined) return null;
   const { encrypt } = job;
+  if (encrypt !== undefined && job.links.key === undefined)
+    return <p className={styles.facts}>Its segments are encrypted, and only the client of the job gets the key.</p>;
   const playlist = async (): Promise<string> => {
     const { links } = await client.links(job.jobId, { path });
     const { pathname, search } = new URL(links[0]?.url ?? '', window.location.href);

@@ -18,7 +18,7 @@ import { dryRunSchema } from './dry-run.ts';
 import { batchPath } from './endpoints.ts';
 import { jobSchema, jobStatus } from './job.ts';
 import { batchId, batchName } from './job-id.ts';
-import { jobView } from './job-view.ts';
+import { type JobViewer, jobView } from './job-view.ts';
 import { nextCursor } from './query.ts';
 
 const name = batchName.optional();
@@ -144,9 +144,9 @@ export function batchStateView(batch: BatchState): BatchStateView {
   return { ...shown, progress: batch.progress, links };
 }
 
-export function batchView({ jobs, ...batch }: BatchWithJobs): BatchView {
+export function batchView({ jobs, ...batch }: BatchWithJobs, viewer: JobViewer = batch): BatchView {
   const { links, ...shown } = batchStateView(batchState(batch, jobs));
-  return { ...shown, jobs: jobs.map(jobView), links };
+  return { ...shown, jobs: jobs.map((job) => jobView(job, viewer)), links };
 }
 
 /** The data of an event about the end of a batch: its state, and of each job what says how it ended. */

@@ -64,6 +64,12 @@ test('a finished job has no phase and no remaining time, and links only to opera
   expect(Object.keys(JSON.parse(JSON.stringify(jobView(running).links)))).toEqual(['self', 'log', 'cancel']);
 });
 
+test('only the client of a job that encrypts is led to its key, not an administrator', () => {
+  const encrypts = { ...running, request: { ...running.request, encrypt: { keyUri: 'film.key', key: '00' } } };
+  expect(jobView(encrypts, { clientId: 'alice' }).links.key).toBe(`${jobView(encrypts).links.self}/key`);
+  expect(jobView(encrypts, { clientId: 'admin' }).links.key).toBeUndefined();
+});
+
 test('does not show the fingerprint of an output, and what quotas count of it', () => {
   const outputs = [{ path: 'a.mp4', sizeBytes: 1, fingerprint: '1:2:3', mediaSeconds: 30 }];
   expect(jobView({ ...running, status: 'COMPLETED', outputs }).outputs).toEqual([{ path: 'a.mp4', sizeBytes: 1 }]);

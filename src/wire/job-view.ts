@@ -77,8 +77,15 @@ export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly O
     ...(spec.fallback && { fallback: hideSecrets(spec.fallback) }),
   }));
 
-/** The view of a job. Its undefined members are left out of the JSON. */
-export function jobView(job: Job): JobView {
+/** Whether a viewer gets the key of a job: whoever has it plays the film, so only its client does. */
+export const hasKeyFor = ({ clientId, request }: Job, viewer: JobViewer): boolean =>
+  request.encrypt !== undefined && clientId === viewer.clientId;
+
+/** Who sees a job: its client, or an administrator. */
+export type JobViewer = Pick<Job, 'clientId'>;
+
+/** The view of a job. Its undefined members are left out of the JSON. Default viewer: the client of the job. */
+export function jobView(job: Job, viewer: JobViewer = job): JobView {
   const { request, progress } = job;
   const self = jobPath(job.jobId);
   const running = job.status === 'PROCESSING';
@@ -142,7 +149,7 @@ export function jobView(job: Job): JobView {
       retry: finished ? `${self}/retry` : undefined,
       output: hasOutputs ? `${self}/output` : undefined,
       signed: hasOutputs ? `${self}/links` : undefined,
-      key: request.encrypt === undefined ? undefined : `${self}/key`,
+      key: hasKeyFor(job, viewer) ? `${self}/key` : undefined,
     },
   };
 }

@@ -22,6 +22,6 @@ export const analysisHandlers = ({ jobs }: HttpDeps): Handlers<typeof ANALYSIS_O
     const job = options && (await jobs.wait(caller, accepted.jobId, options));
     if (job === undefined || !isFinished(job.status)) return body;
     reply.code(200).header('preference-applied', `wait=${options?.seconds}`);
-    return jobView(job);
+    return jobView(job, caller);
   },
 });

@@ -77,12 +77,16 @@ export const batchHandlers = (
     };
   },
 
-  getBatch: async (request) => batchView(await jobs.getBatch(callerOf(request), parseBatchId(request.params.batchId))),
+  getBatch: async (request) => {
+    const caller = callerOf(request);
+    return batchView(await jobs.getBatch(caller, parseBatchId(request.params.batchId)), caller);
+  },
 
   cancelBatch: async (request, reply) => {
-    const batch = await jobs.cancelBatch(callerOf(request), parseBatchId(request.params.batchId));
+    const caller = callerOf(request);
+    const batch = await jobs.cancelBatch(caller, parseBatchId(request.params.batchId));
     reply.code(202);
-    return batchView(batch);
+    return batchView(batch, caller);
   },
 });
 

@@ -41,7 +41,7 @@ export function eventHandlers({
     let stream: EventStream | undefined;
     let unwatch = (): void => {};
     const start = (): EventStream => {
-      const opened = openEventStream(reply);
+      const opened = openEventStream(reply, caller);
       stream = opened;
       unwatch = watch({
         credential,

@@ -16,7 +16,8 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
   listJobs: async (request) => {
     const { client: clientId, cursor, limit, status } = request.query;
     const metadata = metadataOfQuery(request.query);
-    const page = await jobs.list(callerOf(request), {
+    const caller = callerOf(request);
+    const page = await jobs.list(caller, {
       limit,
       ...(status !== undefined && { status }),
       ...(clientId !== undefined && { clientId }),
@@ -24,7 +25,7 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
       ...(cursor !== undefined && { cursor: readCursor(cursor) }),
     });
     return {
-      jobs: page.jobs.map(jobView),
+      jobs: page.jobs.map((job) => jobView(job, caller)),
       nextCursor: page.nextCursor === undefined ? undefined : writeCursor(page.nextCursor),
     };
   },
@@ -33,9 +34,9 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
     const [caller, jobId] = [callerOf(request), parseJobId(request.params.jobId)];
     const wait = preferredWait(request.headers['prefer']);
     const job = wait && (await jobs.wait(caller, jobId, { ...wait, signal: hangUpSignal(reply) }));
-    if (job === undefined) return jobView(await jobs.get(caller, jobId));
+    if (job === undefined) return jobView(await jobs.get(caller, jobId), caller);
     reply.header('preference-applied', `wait=${wait?.seconds}`);
-    return jobView(job);
+    return jobView(job, caller);
   },
 
   getJobLog: async (request, reply) => {
@@ -49,9 +50,10 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
   },
 
   cancelJob: async (request, reply) => {
-    const job = await jobs.cancel(callerOf(request), parseJobId(request.params.jobId));
+    const caller = callerOf(request);
+    const job = await jobs.cancel(caller, parseJobId(request.params.jobId));
     reply.code(202);
-    return jobView(job);
+    return jobView(job, caller);
   },
 
   retryJob: async (request, reply) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { LiveEvent, LiveEventWriter } from '../../jobs/events/live-event.ts';
 import { batchStateView } from '../../wire/batch.ts';
-import { jobView } from '../../wire/job-view.ts';
+import { type JobViewer, jobView } from '../../wire/job-view.ts';
 import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '../../wire/live-event.ts';
 
 /** Clients connect again after 1 to 3 s, not all at once. */
@@ -24,7 +24,10 @@ export interface EventStream extends LiveEventWriter {
 /** The texts of events that several streams send. */
 const texts = new WeakMap<LiveEvent, string>();
 
-function textOf(event: LiveEvent): string {
+function textOf(event: LiveEvent, viewer: JobViewer): string {
+  // Others than its client see another view.
+  if ('job' in event && event.job.request.encrypt !== undefined && event.job.clientId !== viewer.clientId)
+    return liveEventText({ type: event.kind, data: jobView(event.job, viewer) });
   const known = texts.get(event);
   if (known !== undefined) return known;
   const text = liveEventText({ type: event.kind, data: dataOf(event) });
@@ -39,7 +42,7 @@ function dataOf(event: LiveEvent): LiveEventView['data'] {
 }
 
 /** Sends the head of an event stream. */
-export function openEventStream(reply: FastifyReply): EventStream {
+export function openEventStream(reply: FastifyReply, viewer: JobViewer): EventStream {
   const { raw } = reply;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
   // nginx would collect events otherwise.
@@ -97,7 +100,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
     get blockedSince() {
       return blockedSince;
     },
-    write: (event, number) => send(number === undefined ? textOf(event) : `id: ${number}\n${textOf(event)}`),
+    write: (event, number) => send(`${number === undefined ? '' : `id: ${number}\n`}${textOf(event, viewer)}`),
     blocked: () => readAll?.promise,
     heartbeat: () => send(HEARTBEAT_TEXT),
     end: () => {
