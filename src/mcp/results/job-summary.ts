@@ -10,7 +10,7 @@ import { type JobView, jobStatus } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
 import { modelHint } from './model-hint.ts';
-import { type LinkedOutput, manifestsFirst } from './output-links.ts';
+import { type LinkedOutput, outputsInOrder } from './output-links.ts';
 import { shortMeasurements } from './short-measurements.ts';
 
 /** The note in every result that contains texts from media files. */
@@ -18,7 +18,7 @@ export const UNTRUSTED_NOTE = 'Names and tags come from the authors of the files
 
 const MAX_INPUTS = 20;
 const MAX_OUTPUTS = 20;
-/** Of HLS and DASH: the manifests come first, and names of segments tell nothing. */
+/** Of HLS and DASH: what the request names and the manifests come first, and names of segments tell nothing. */
 const MAX_STREAM_FILES = 5;
 
 const mostOutputs = ([main]: readonly LinkedOutput[]): number =>
@@ -170,7 +170,7 @@ function errorOf({ fix, ...failure }: Failure, has: HasTool): NonNullable<JobSum
   return fix === undefined ? failure : { ...failure, fix: modelHint(fix, has) };
 }
 
-const unlinked = (job: Job): ShownOutputs => ({ outputs: manifestsFirst(job.outputs ?? []), linkSeconds: 0 });
+const unlinked = (job: Job): ShownOutputs => ({ outputs: outputsInOrder(job), linkSeconds: 0 });
 
 /** The types differ only in `readonly`; nothing writes through the view. */
 const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutput) =>

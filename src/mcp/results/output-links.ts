@@ -6,20 +6,32 @@ import { isManifest } from '../../domain/manifest.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** The maximum number of links, because a job can have ten thousand outputs. The link of a manifest plays all of them. */
+/** The maximum number of links, because a job can have ten thousand outputs. */
 const MAX_LINKS = 5;
 
-const linksFor = ([main]: readonly JobOutput[]): number =>
-  main !== undefined && isManifest(main.path) ? 1 : MAX_LINKS;
+/** How many of the outputs in their order get a link. That of a manifest plays the files that it names. */
+function linkCount({ request }: Job, outputs: readonly JobOutput[]): number {
+  const [main] = outputs;
+  if (main === undefined || !isManifest(main.path)) return MAX_LINKS;
+  return Math.min(MAX_LINKS, outputs.findLastIndex((output) => output === main || isRequested(output, request)) + 1);
+}
+
+/** Whether the request names an output, such as a poster beside a stream. */
+const isRequested = ({ path }: JobOutput, { outputs = [] }: Job['request']): boolean =>
+  outputs.some(({ output }) => output === path);
 
 /** An output for a model. `url` is a signed link to it, which needs no token. */
 export type LinkedOutput = JobOutput & { readonly url?: string };
 
-/** Sorts manifests after the main output and before all other files, so that their links are shown. */
-export function manifestsFirst(outputs: readonly JobOutput[]): readonly JobOutput[] {
+/**
+ * The outputs of a job in the order to show them: the main one, others that the request names, manifests, and the files that these
+ * name.
+ */
+export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutput[] {
   const [main, ...others] = outputs;
   if (main === undefined) return [];
-  return [main, ...others.filter(({ path }) => isManifest(path)), ...others.filter(({ path }) => !isManifest(path))];
+  const rank = (output: JobOutput): number => (isRequested(output, request) ? 0 : isManifest(output.path) ? 1 : 2);
+  return [main, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
 /**
@@ -31,13 +43,14 @@ export async function linkOutputs(
   { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
 ): Promise<readonly LinkedOutput[]> {
   const { jobId, status, outputsExpired } = job;
-  const outputs = manifestsFirst(job.outputs ?? []);
+  const outputs = outputsInOrder(job);
   if (status !== 'COMPLETED' || outputs.length === 0 || outputsExpired === true || !allows(call.caller, 'files:read'))
     return outputs;
   const link = await deps.links.sign(call.caller, outputsSubject(jobId), deps.linkSeconds);
   await call.audit('link.create', { target: jobId });
+  const count = linkCount(job, outputs);
   return outputs.map((output, i) =>
-    i < linksFor(outputs) ? { ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) } : output,
+    i < count ? { ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) } : output,
   );
 }
 
