@@ -176,6 +176,10 @@ needs('ffmpeg')('converts without a service, and leaves only the outputs', async
   expect(many.stderr).not.toContain('telecine jobs log');
   // What it has asked ffmpeg is kept for the next command.
   expect(await pathsBelow(join(caches, 'telecine/catalogues'))).toEqual([expect.stringMatching(/^ffmpeg-\w+\.json$/)]);
+  // A dry run reads the files, and leaves nothing either.
+  const planned = await local('one.mp4', 'bad.mp4', '--to', 'planned/', ...COPY, '--dry-run');
+  expect(planned).toMatchObject({ code: 0, stderr: expect.stringMatching(/^one\.mp4: estimate: /m) });
+  expect(planned.stderr).toMatch(/^bad\.mp4: warning: The input "bad\.mp4" .*The job would fail\./m);
   const one = await local('one.mp4', 'x/y/one.gif', '-p', 'vf=fps=5,scale=160:-2', '-p', 't=1');
   expect(one.code, one.stderr).toBe(0);
   expect(await decodesWithoutErrors(join(cwd, 'x/y/one.gif'))).toBe(true);

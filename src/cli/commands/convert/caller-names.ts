@@ -23,6 +23,10 @@ export interface InputUpload extends FileUpload {
   readonly role?: string;
 }
 
+/** The files of all inputs. */
+export const filesOf = (uploads: readonly InputUpload[]): readonly FileUpload[] =>
+  uploads.flatMap(({ frames, ...file }) => frames ?? [file]);
+
 /** The files of one command: where they are on the service, and where on this machine. */
 export interface CommandFiles {
   /** The folder of the command in the media root. */

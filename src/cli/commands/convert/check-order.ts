@@ -6,20 +6,27 @@ import { EXIT } from '../../exit-codes.ts';
 import { warningText } from '../../output/plan-text.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
+import { filesOf } from './caller-names.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
 import { isWildcard } from './inputs.ts';
 import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
+import type { Service } from './open-service.ts';
 import { rejectOutputFirst } from './output-first.ts';
 import { type ExpectedOutputs, hiddenFile, newUploadFolder } from './output-names.ts';
 
-/** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
+/**
+ * Returns the dry run of an order, without uploads. A service on this machine can read the inputs, and says more about them. Throws
+ * `ClientError`, and `CommandFailed` for a missing input.
+ */
 export async function planFiles(
-  client: TelecineClient,
+  { client, link }: Pick<Service, 'client' | 'link'>,
   order: ConversionOrder,
   signal: AbortSignal,
 ): Promise<DryRunView> {
   await requireInputs(order);
-  return planOf(client, prepareConversion(order, newUploadFolder()), signal);
+  const prepared = prepareConversion(order, newUploadFolder());
+  if (link !== undefined) for (const { file, path } of filesOf(prepared.uploads)) await link(file, path);
+  return planOf(client, prepared, signal);
 }
 
 async function requireInputs(order: ConversionOrder): Promise<void> {

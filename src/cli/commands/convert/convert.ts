@@ -6,7 +6,7 @@ import type { JobView } from '../../../wire/job.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
-import type { FileUpload } from './caller-names.ts';
+import { filesOf } from './caller-names.ts';
 import { checkOrder, sayWarnings } from './check-order.ts';
 import { cleanUp, type ServerLeftovers } from './cleanup.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
@@ -116,10 +116,6 @@ export async function convertFiles(
     if (!signal.aborted && isUsed && !isOneOfMany) await removeOldUploads(client);
   }
 }
-
-/** The files of all inputs. */
-const filesOf = (uploads: PreparedConversion['uploads']): readonly FileUpload[] =>
-  uploads.flatMap(({ frames, ...file }) => frames ?? [file]);
 
 async function sendAll(
   client: NodeClient,

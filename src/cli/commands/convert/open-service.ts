@@ -14,6 +14,8 @@ export interface Service {
   slots(signal: AbortSignal): Promise<number>;
   /** Whether the service ends with the command, so that nothing can be looked up there later. */
   readonly isLocal: boolean;
+  /** Lets a local service read a local file without an upload, where no copy is needed. Absent for other services. */
+  readonly link?: (file: string, path: string) => Promise<unknown>;
   /** Ends a local service. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -53,6 +55,7 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
     client: service.client,
     slots: async () => flags.parallel ?? service.slots,
     isLocal: true,
+    link: service.link,
     [Symbol.asyncDispose]: service.close,
   };
 }

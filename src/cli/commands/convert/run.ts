@@ -83,12 +83,13 @@ const withLocalFrames = async (order: ConversionOrder): Promise<ConversionOrder>
 
 async function convertOrder(
   order: ConversionOrder,
-  { client, isLocal }: Service,
+  service: Service,
   flags: SetFlags,
   signal: AbortSignal,
 ): Promise<void> {
+  const { client, isLocal } = service;
   if (flags.dryRun) {
-    printPlan(await planFiles(client, order, signal), flags);
+    printPlan(await planFiles(service, order, signal), flags);
     return;
   }
   await flags.encryption?.saveKey();

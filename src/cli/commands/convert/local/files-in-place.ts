@@ -8,22 +8,28 @@ const MUST_COPY: ReadonlySet<unknown> = new Set([...NO_LINKS, 'EXDEV', 'EACCES']
 
 const mustCopy = (error: unknown): boolean => error instanceof Error && 'code' in error && MUST_COPY.has(error.code);
 
+/** Links a file into the media root. Returns whether that worked: otherwise it must be copied. */
+export async function linkInput(mediaRoot: string, file: string, path: string): Promise<boolean> {
+  const target = join(mediaRoot, path);
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    // A link to a symlink would lead out of the media root.
+    await linkFile(await realpath(file), target);
+    return true;
+  } catch (error) {
+    if (!mustCopy(error)) throw error;
+    return false;
+  }
+}
+
 /** A client of a service in this process: inputs and outputs are linked where the file system allows it, and copied else. */
 export function filesInPlace(client: NodeClient, mediaRoot: string): NodeClient {
   return {
     ...client,
     async uploadFile(file, path, options = {}) {
       options.signal?.throwIfAborted();
-      const target = join(mediaRoot, path);
-      try {
-        await mkdir(dirname(target), { recursive: true });
-        // A link to a symlink would lead out of the media root.
-        await linkFile(await realpath(file), target);
-      } catch (error) {
-        if (!mustCopy(error)) throw error;
-        return client.uploadFile(file, path, options);
-      }
-      const { size } = await stat(target);
+      if (!(await linkInput(mediaRoot, file, path))) return client.uploadFile(file, path, options);
+      const { size } = await stat(join(mediaRoot, path));
       options.onBytes?.(size, size);
     },
     async saveOutput(jobId, target, options = {}) {

@@ -11,7 +11,7 @@ import { openService } from '../../../compose/service.ts';
 import { EXIT } from '../../../exit-codes.ts';
 import { operatorMessage } from '../../../output/operator-message.ts';
 import { CommandFailed } from '../../../session/command-failed.ts';
-import { filesInPlace } from './files-in-place.ts';
+import { filesInPlace, linkInput } from './files-in-place.ts';
 import { createWorkFolder } from './work-folder.ts';
 
 /** A service that lasts as long as a command. */
@@ -19,6 +19,8 @@ export interface LocalService {
   readonly client: NodeClient;
   /** How many ordinary conversions it runs at the same time. */
   readonly slots: number;
+  /** Links a local file to a path in the media root. Does nothing where it would have to be copied. */
+  link(file: string, path: string): Promise<unknown>;
   /** Ends the service and removes its folder. */
   close(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export async function openLocalService(near: string): Promise<LocalService> {
   return {
     client: filesInPlace(createNodeClient(`http://127.0.0.1:${port}`, admin), mediaRoot),
     slots: config.concurrency,
+    link: (file, path) => linkInput(mediaRoot, file, path),
     close: () => closers.disposeAsync(),
   };
 }

@@ -38,7 +38,7 @@ export async function convertMany(tasks: readonly ConversionTask[], options: Man
   const service = patientClient(options.service.client);
   const [first] = tasks;
   // What is wrong with the options is wrong for all files, and said once, before anything is uploaded.
-  if (first !== undefined) await planFiles(service, first.order, signal);
+  if (first !== undefined) await planFiles({ client: service }, first.order, signal);
   await checkServerOutputs(tasks, service, signal);
   const slots = await options.service.slots(signal);
   const display = await openBatchDisplay(form, tasks.length);
@@ -72,8 +72,8 @@ export async function planMany(
   tasks: readonly ConversionTask[],
   { service, flags, signal }: Omit<ManyOptions, 'form'>,
 ): Promise<void> {
-  const client = patientClient(service.client);
-  for (const { file, order } of tasks) printPlan(file, await planFiles(client, order, signal), flags);
+  const patient = { ...service, client: patientClient(service.client) };
+  for (const { file, order } of tasks) printPlan(file, await planFiles(patient, order, signal), flags);
 }
 
 function printPlan(file: string, run: DryRunView, { json }: ConvertFlags): void {
