@@ -110,3 +110,38 @@ test('an error that ffmpeg repeats counts each time', () => {
   for (const line of log) list.countError(parseLogLine(line));
   expect(list.errors).toBe(5);
 });
+
+test('a stream without times, such as of H.264 alone, is not empty, and what is damaged has its place by its number', () => {
+  const untimed = (time: number) => {
+    const more = time === 0.4 ? DAMAGED : '';
+    return [
+      'packet|stream_index=0|pts_time=N/A|dts_time=N/A|duration_time=0.040000|pos=10|flags=__',
+      `frame|stream_index=0|pts_time=N/A|best_effort_timestamp_time=N/A${more}`,
+    ];
+  };
+  const end = [END[0] ?? '', 'format|format_name=h264|start_time=N/A|duration=N/A'];
+  const plain = (time: number) => untimed(time === 0.4 ? 0 : time);
+  expect(found(plain, 0, end)).toMatchObject({ verdict: 'intact', video: { count: 0 } });
+  expect(found(untimed, 1, end)).toMatchObject({
+    verdict: 'damaged',
+    video: { intervals: [{ start: 0.4, end: 0.44 }] },
+  });
+});
+
+test('pictures at the start that need those before it are not damaged: a part of a recording is intact', () => {
+  const cut = (time: number) => (time < 0.1 ? [packet(time)] : whole(time));
+  expect(found(cut, 0)).toMatchObject({ verdict: 'intact', video: { count: 0 } });
+});
+
+test('very many damaged parts of a film of key frames take no time', () => {
+  const list = new FrameList();
+  for (let at = 0; at < 200_000; at++) {
+    const time = (at / 10).toFixed(1);
+    list.feed(packet(Number(time)));
+    list.feed(frame(Number(time), at > 190_000 && at % 10 === 0 ? DAMAGED : ''));
+  }
+  for (const line of END) list.feed(line);
+  const started = process.cpuUsage();
+  expect(fileErrors(list, WHOLE).video?.count).toBeGreaterThan(900);
+  expect(process.cpuUsage(started).user).toBeLessThan(1_500_000);
+});

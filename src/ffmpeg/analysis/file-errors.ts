@@ -137,7 +137,8 @@ export function lostParts(
     const gapStart = (shown[at - 1] ?? Number.POSITIVE_INFINITY) + packetSeconds;
     const isGap = hasErrors && until - gapStart > Math.max(GAP, 5 * packetSeconds);
     if (isGap) parts.push({ start: gapStart, end: until });
-    else if (count > 1) parts.push({ start: first, end: until });
+    // A part of a film may begin with pictures that are drawn from those before it. They are skipped without an error.
+    else if (count > 1 && (hasErrors || at > 0)) parts.push({ start: first, end: until });
     else if (count === 1 && at > 0) single.push({ start: first, end: until });
     if (damaged.has(frame)) parts.push({ start: frame, end: shown[at + 1] ?? end });
     skipUpTo(frame);
@@ -161,8 +162,10 @@ function withRecovery(
   const whole = inOrder(keys.filter((time) => shown.has(time) && !damaged.has(time)));
   const sent = inOrder(packets);
   const endTime = (sent.at(-1) ?? 0) + (packetSeconds ?? usualSpacing(sent));
+  let next = 0;
   const intervals = parts.intervals.map(({ start, end }): DamagedInterval => {
-    const wrongUntil = rounded((whole.find((time) => time - startTime >= end - ROUNDED) ?? endTime) - startTime);
+    while (next < whole.length && (whole[next] ?? 0) - startTime < end - ROUNDED) next += 1;
+    const wrongUntil = rounded((whole[next] ?? endTime) - startTime);
     return { start, end, ...(wrongUntil - end > TOGETHER && { wrongUntil }) };
   });
   return { ...parts, intervals };

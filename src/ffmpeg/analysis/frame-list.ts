@@ -14,8 +14,12 @@ const TIMED_BY_END: ReadonlySet<string> = new Set(['mpegts', 'mpeg']);
 
 /** Streams that are kept. Others are decoded, and their errors counted. */
 const MAX_STREAMS = 32;
-/** Of a stream: four days of pictures, 8 MB each for their times. */
+/** Of a stream: four days of pictures, 80 MB for their times. */
 const MAX_TIMES = 10_000_000;
+/** Of all streams: a small file can have very many packets. */
+const MAX_ALL_TIMES = 30_000_000;
+/** The rate that ffmpeg assumes where nothing tells one, as the time between two frames. */
+const ASSUMED_SECONDS = 0.04;
 
 /** The times of a stream, in seconds, in the order of the file. */
 export interface StreamTimes {
@@ -35,6 +39,9 @@ interface Stream {
   readonly frames: number[];
   readonly damaged: Set<number>;
   packetSeconds: number | undefined;
+  /** Frames without a time, and the numbers of those that are damaged: all of a bare stream, such as of H.264. */
+  untimed: number;
+  readonly untimedDamaged: Set<number>;
 }
 
 /** Reads what ffprobe lists while it decodes a file, line by line. ffprobe lists the streams after the frames. */
@@ -49,6 +56,7 @@ export class FrameList {
   #statedSeconds: number | undefined;
   #endSeconds: number | undefined;
   #position = 0;
+  #times = 0;
 
   feed(line: string): void {
     const section = line.slice(0, Math.max(0, line.indexOf('|')));
@@ -70,21 +78,35 @@ export class FrameList {
     if (position > this.#position) this.#position = position;
     const time = timeOf(fields, 'pts_time', 'dts_time');
     // D: its frame is not shown.
-    if (time === undefined || fields.get('flags')?.includes('D') === true) return;
+    if (fields.get('flags')?.includes('D') === true) return;
+    const stream = this.#streamOf(fields);
+    const seconds = timeOf(fields, 'duration_time');
+    if (stream !== undefined && seconds !== undefined && seconds > 0) stream.packetSeconds ??= seconds;
+    if (time === undefined) return;
     this.#firstTime = Math.min(this.#firstTime, time);
     this.#lastTime = Math.max(this.#lastTime, time);
-    const stream = this.#streamOf(fields);
-    if (stream === undefined || stream.packets.length >= MAX_TIMES) return;
+    if (stream === undefined || !this.#hasRoom(stream.packets)) return;
     stream.packets.push(time);
     if (fields.get('flags')?.includes('K') === true) stream.keys.push(time);
-    const seconds = timeOf(fields, 'duration_time');
-    if (seconds !== undefined && seconds > 0) stream.packetSeconds ??= seconds;
+  }
+
+  /** Whether one more time of a stream is kept. Each costs eight bytes. */
+  #hasRoom(times: readonly number[]): boolean {
+    if (times.length >= MAX_TIMES || this.#times >= MAX_ALL_TIMES) return false;
+    this.#times += 1;
+    return true;
   }
 
   #addFrame(fields: Fields, hasErrors: boolean): void {
     const time = timeOf(fields, 'pts_time', 'best_effort_timestamp_time');
     const stream = this.#streamOf(fields);
-    if (time === undefined || stream === undefined || stream.frames.length >= MAX_TIMES) return;
+    if (stream === undefined) return;
+    if (time === undefined) {
+      if (hasErrors && this.#hasRoom([])) stream.untimedDamaged.add(stream.untimed);
+      stream.untimed += 1;
+      return;
+    }
+    if (!this.#hasRoom(stream.frames)) return;
     stream.frames.push(time);
     if (hasErrors) stream.damaged.add(time);
   }
@@ -158,7 +180,8 @@ export class FrameList {
   first(type: 'video' | 'audio'): StreamTimes | undefined {
     const index = this.#indexOf(type);
     if (index === undefined) return undefined;
-    return this.#streams.get(index) ?? emptyStream();
+    const stream = this.#streams.get(index) ?? emptyStream();
+    return stream.frames.length === 0 && stream.untimed > 0 ? byNumber(stream) : stream;
   }
 
   #indexOf(type: 'video' | 'audio'): number | undefined {
@@ -173,7 +196,16 @@ const emptyStream = (): Stream => ({
   frames: [],
   damaged: new Set(),
   packetSeconds: undefined,
+  untimed: 0,
+  untimedDamaged: new Set(),
 });
+
+/** The times of a stream whose frames have none, by their numbers. Which packets have no frame is not known then. */
+function byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }: Stream): StreamTimes {
+  const frames = Array.from({ length: Math.min(untimed, MAX_TIMES) }, (_, at) => at * packetSeconds);
+  const damaged = new Set([...untimedDamaged].map((at) => at * packetSeconds));
+  return { packets: frames, keys: frames, packetSeconds, frames, damaged };
+}
 
 type Fields = ReadonlyMap<string, string>;
 
