@@ -55,7 +55,7 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   await timeline.first().waitFor();
   const phases = ['Queued', 'Reading the inputs', 'Converting', 'Writing the outputs'];
   expect(await timeline.locator('span').allTextContents()).toEqual(phases);
-  for (const text of await timeline.locator('time').allTextContents()) expect(text).toMatch(/^[\d.]+ s$/);
+  for (const text of await timeline.locator('time').allTextContents()) expect(text).toMatch(/^[\d.]+ m?s$/);
   const details = section(page, 'Details');
   for (const text of ['A-1042', '1 of at most 3', job.workerId ?? 'worker', 'reader'])
     await details.getByText(text, { exact: true }).waitFor();
