@@ -13,6 +13,7 @@ import { JobsActionNotice } from './jobs-action-notice.tsx';
 import { jobsCountText } from './jobs-count-text.ts';
 import styles from './jobs-page.module.css';
 import { JobsTable } from './jobs-table.tsx';
+import { PauseNotice } from './pause-notice.tsx';
 import { SelectionNote } from './selection-note.tsx';
 import { useJobList } from './use-job-list.ts';
 import { useJobsAction } from './use-jobs-action.ts';
@@ -89,6 +90,7 @@ export function JobsPage() {
           Previews
         </label>
       </div>
+      <PauseNotice />
       <JobsActionNotice ref={notice} action={action} dismiss={dismiss} />
       {list.error !== null && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
       {(filter.client ?? filter.retries) !== undefined && (

@@ -5,7 +5,12 @@ export const healthSchema = z
   .meta({ id: 'Health', description: 'The process responds.' });
 
 const check = z
-  .object({ status: z.enum(['ok', 'failed']), message: z.string().optional() })
+  .object({
+    status: z.enum(['ok', 'paused', 'failed']).meta({
+      description: '`paused`: jobs are accepted, but none starts until an operator acts. The service is ready.',
+    }),
+    message: z.string().optional(),
+  })
   .meta({ id: 'ReadyCheck', description: 'One requirement of the service.' });
 
 export const readySchema = z
@@ -18,9 +23,11 @@ export const readySchema = z
 export type HealthView = z.infer<typeof healthSchema>;
 export type ReadyView = z.infer<typeof readySchema>;
 
-/** The result of one check. `message` says why it failed. */
+/** The result of one check. `message` says why it failed or is paused. */
 export interface CheckResult {
   readonly ok: boolean;
+  /** Jobs are accepted, but none starts. */
+  readonly isPaused?: true;
   readonly message?: string;
 }
 
@@ -29,7 +36,12 @@ export function readyView(checks: Readonly<Record<string, CheckResult>>): ReadyV
   return {
     status: entries.every(([, { ok }]) => ok) ? 'ready' : 'unavailable',
     checks: Object.fromEntries(
-      entries.map(([name, { ok, message }]) => [name, { status: ok ? 'ok' : 'failed', message }]),
+      entries.map(([name, { ok, isPaused, message }]) => [name, { status: statusOf(ok, isPaused), message }]),
     ),
   };
+}
+
+function statusOf(ok: boolean, isPaused = false): ReadyView['checks'][string]['status'] {
+  if (!ok) return 'failed';
+  return isPaused ? 'paused' : 'ok';
 }

@@ -272,3 +272,39 @@ test('the numbers of the queue lead to the lists of those jobs', async () => {
   await expect.poll(outputs).toEqual(['four.mkv', 'three.mkv']);
   expect(errors).toEqual([]);
 });
+
+test('the list of jobs and the health say that no job starts, and lead administrators to where that is changed', async () => {
+  const { page, errors, server, client, shop, show } = await operator();
+  const visitor = await consoleVisitor(open, server, 'reader');
+  await visitor.signIn();
+  await client.pauseQueue();
+  await shop.submit({ input: 'in.mp4', output: 'waits.mkv', parameters: { c: 'copy' } });
+  await page.goto(`${server.url}/jobs`);
+  const paused = 'The queue is paused: jobs are accepted, but none starts.';
+  await page.getByText(paused).waitFor();
+  await expectAccessible(page);
+  await visitor.page.goto(`${server.url}/jobs`);
+  await visitor.page.getByText(paused).waitFor();
+  expect(await visitor.page.getByRole('link', { name: 'Open the queue' }).count()).toBe(0);
+  await show('health');
+  const state = (name: string) => page.getByRole('definition').getByText(name, { exact: true });
+  await state('Paused').waitFor();
+  expect(await cellsOf(page, 'Ready for work', 'queue')).toMatchObject({ State: 'Paused', Details: paused });
+
+  await page.goto(`${server.url}/jobs`);
+  await page.getByRole('link', { name: 'Open the queue' }).click();
+  await page.getByRole('button', { name: 'Resume the queue' }).click();
+  await page.getByRole('button', { name: 'Pause the queue' }).waitFor();
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('row').filter({ hasText: 'waits.mkv' }).getByText('Completed').waitFor();
+  await expect.poll(() => page.getByText(paused).count()).toBe(0);
+
+  const [worker] = (await client.workers()).workers;
+  await client.drainWorker(worker?.workerId ?? '');
+  await page.getByText('All workers are drained: jobs are accepted, but none starts.').waitFor();
+  await page.getByRole('link', { name: 'Open the workers' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await show('health');
+  await state('Paused').waitFor();
+  expect(errors).toEqual([]);
+});

@@ -32,7 +32,7 @@ test('while the queue is paused, also after a restart, jobs are accepted and non
   expect(await admin.job(jobId)).toMatchObject({ status: 'PENDING', message: PAUSED });
   expect((await admin.list()).jobs).toMatchObject([{ jobId, message: PAUSED }]);
   const ready = await sendRequest<ReadyView>(first.url, '/ready');
-  expect(ready).toMatchObject({ status: 200, body: { checks: { queue: { status: 'ok' } } } });
+  expect(ready).toMatchObject({ status: 200, body: { checks: { queue: { status: 'paused' } } } });
   expect(ready.body.checks['queue']?.message).toContain('paused');
   await first.stop();
 

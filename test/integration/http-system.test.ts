@@ -11,18 +11,24 @@ test('health needs no token and reports version and uptime', async () => {
 });
 
 test('ready replies 200 while all checks pass, and 503 with the failed check', async () => {
-  const checks = { store: { ok: true }, disk: { ok: true, message: '10 GB are free.' } };
+  const paused = { ok: true, isPaused: true, message: 'The queue is paused.' } as const;
+  const checks = { store: { ok: true }, disk: { ok: true, message: '10 GB are free.' }, queue: paused };
   const health = { version: '0.1.0', uptimeSeconds: () => 1, ready: async () => checks };
   const { inject } = httpApp({ health });
   const good = await inject(get('/ready'));
   expect(good.statusCode).toBe(200);
   expect(good.json().status).toBe('ready');
+  expect(good.json().checks.queue).toEqual({ status: 'paused', message: 'The queue is paused.' });
   checks.disk.ok = false;
   const bad = await inject(get('/ready'));
   expect(bad.statusCode).toBe(503);
   expect(bad.json()).toEqual({
     status: 'unavailable',
-    checks: { store: { status: 'ok' }, disk: { status: 'failed', message: '10 GB are free.' } },
+    checks: {
+      store: { status: 'ok' },
+      disk: { status: 'failed', message: '10 GB are free.' },
+      queue: { status: 'paused', message: 'The queue is paused.' },
+    },
   });
 });
 

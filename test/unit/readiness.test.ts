@@ -1,13 +1,21 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readiness } from '../../src/cli/compose/readiness.ts';
 import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
+import type { WorkerRecord } from '../../src/workers/ports.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 /** The readiness checks on a store and a disk that the test controls. */
 function world() {
-  const state = { looks: 0, free: 1e12, draining: false, isLow: false, pausedAt: undefined as string | undefined };
+  const state = {
+    looks: 0,
+    free: 1e12,
+    draining: false,
+    isLow: false,
+    pausedAt: undefined as string | undefined,
+    workers: [{ state: 'running' }] as readonly Pick<WorkerRecord, 'state' | 'drainRequestedAt'>[],
+  };
   const ready = readiness(
     {
       store: {
@@ -26,6 +34,7 @@ function world() {
       },
       draining: () => state.draining,
       queuePausedAt: async () => state.pausedAt,
+      liveWorkers: async () => state.workers,
     },
     { minFreeBytes: 1e9 },
   );
@@ -66,5 +75,23 @@ test('a service whose data disk is nearly full is not ready, and says so', async
 test('is ready while the queue is paused, and says so', async () => {
   const { state, ready } = world();
   state.pausedAt = '2026-11-20T10:00:00.000Z';
-  expect(await ready()).toMatchObject({ queue: { ok: true, message: expect.stringContaining('paused') } });
+  expect(await ready()).toMatchObject({
+    queue: { ok: true, isPaused: true, message: expect.stringContaining('paused') },
+  });
+});
+
+test('is ready while all workers are drained or none runs, and says so', async () => {
+  const { state, ready } = world();
+  expect(await ready()).toMatchObject({ workers: { ok: true } });
+  expect((await ready())['workers']).not.toHaveProperty('isPaused');
+  state.workers = [{ state: 'running', drainRequestedAt: '2026-11-20T10:00:00.000Z' }, { state: 'draining' }];
+  vi.advanceTimersByTime(1000);
+  expect(await ready()).toMatchObject({
+    workers: { ok: true, isPaused: true, message: 'All workers are drained: jobs are accepted, but none starts.' },
+  });
+  state.workers = [];
+  vi.advanceTimersByTime(1000);
+  expect(await ready()).toMatchObject({
+    workers: { ok: true, isPaused: true, message: expect.stringContaining('No worker runs') },
+  });
 });

@@ -10,8 +10,9 @@ import { Figures } from '../figures.tsx';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { State } from '../state.tsx';
+import { readyQuery } from './ready-query.ts';
+import { CHECK_STATES, readyState } from './ready-state.ts';
 
-const readyQuery = queryOptions({ queryKey: ['ready'], queryFn: ({ signal }) => client.ready({ signal }) });
 const healthQuery = queryOptions({ queryKey: ['health'], queryFn: ({ signal }) => client.health({ signal }) });
 const doctorQuery = queryOptions({
   queryKey: ['doctor'],
@@ -47,8 +48,10 @@ export function HealthPage() {
   );
 }
 
-const ReadyState = ({ ready: { status } }: { readonly ready: Ready }) =>
-  status === 'ready' ? <State tone="good">Ready</State> : <State tone="bad">Not ready</State>;
+function ReadyState({ ready }: { readonly ready: Ready }) {
+  const { name, tone } = readyState(ready);
+  return <State tone={tone}>{name}</State>;
+}
 
 function Checks({ ready: { checks } }: { readonly ready: Ready }) {
   return (
@@ -62,7 +65,7 @@ function Checks({ ready: { checks } }: { readonly ready: Ready }) {
         {
           name: 'State',
           isBesideName: true,
-          cell: ([, { status }]) => (status === 'ok' ? <State tone="good">OK</State> : <State tone="bad">Fails</State>),
+          cell: ([, { status }]) => <State tone={CHECK_STATES[status].tone}>{CHECK_STATES[status].name}</State>,
         },
         { name: 'Details', cell: ([, { message }]) => message },
       ]}

@@ -9,6 +9,7 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { Figures } from '../figures.tsx';
+import { readyQuery } from '../health/ready-query.ts';
 import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { State } from '../state.tsx';
@@ -56,7 +57,10 @@ export function QueuePage() {
 
 function PauseControl({ queue }: { readonly queue: Queue }) {
   const queries = useQueryClient();
-  const show = (changed: Queue) => queries.setQueryData(queueQuery.queryKey, changed);
+  const show = (changed: Queue) => {
+    queries.setQueryData(queueQuery.queryKey, changed);
+    void queries.invalidateQueries({ queryKey: readyQuery.queryKey });
+  };
   const resume = useMutation({ mutationFn: () => client.resumeQueue(), onSuccess: show });
   if (queue.pausedAt === undefined)
     return (
@@ -76,7 +80,7 @@ function PauseControl({ queue }: { readonly queue: Queue }) {
     );
   return (
     <div className={styles.actions}>
-      <State tone="bad">Paused since {formatMoment(queue.pausedAt)}</State>
+      <State tone="live">Paused since {formatMoment(queue.pausedAt)}</State>
       <Button variant="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
         Resume the queue
       </Button>

@@ -10,6 +10,7 @@ import { formatBytes, formatMoment } from '../../ui/format.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
+import { readyQuery } from '../health/ready-query.ts';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { State } from '../state.tsx';
@@ -103,7 +104,10 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
 
 function DrainControl({ worker: { workerId, state, drainRequestedAt } }: { readonly worker: Worker }) {
   const queries = useQueryClient();
-  const show = () => queries.invalidateQueries({ queryKey: workersQuery.queryKey });
+  const show = () => {
+    void queries.invalidateQueries({ queryKey: readyQuery.queryKey });
+    return queries.invalidateQueries({ queryKey: workersQuery.queryKey });
+  };
   const resume = useMutation({ mutationFn: () => client.resumeWorker(workerId), onSuccess: show });
   if (state === 'stopped' || state === 'lost') return null;
   if (drainRequestedAt === undefined)

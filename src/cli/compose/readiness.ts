@@ -6,6 +6,7 @@ import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
+import type { WorkerRecord } from '../../workers/ports.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { removedTool } from './removed-tools.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -30,6 +31,8 @@ export function readiness(
     readonly source: { readonly tools: Promise<Toolchain> } | { readonly findBuilds: FindBuilds };
     readonly draining: () => boolean;
     readonly queuePausedAt: () => Promise<string | undefined>;
+    /** The workers of all machines that still report. */
+    readonly liveWorkers: () => Promise<readonly Pick<WorkerRecord, 'state' | 'drainRequestedAt'>[]>;
   },
   config: Pick<Config, 'minFreeBytes'>,
 ): () => Promise<Readonly<Record<string, CheckResult>>> {
@@ -68,6 +71,12 @@ export function readiness(
   };
   const queueCheck = async (): Promise<CheckResult> =>
     (await deps.queuePausedAt().catch(() => undefined)) === undefined ? { ok: true } : PAUSED;
+  const workersCheck = async (): Promise<CheckResult> => {
+    const live = await deps.liveWorkers().catch(() => undefined);
+    // The check of the store says why they are unknown.
+    if (live === undefined || live.some(takesJobs)) return { ok: true };
+    return live.length === 0 ? NONE_RUNS : ALL_DRAINED;
+  };
   const runChecks = async (): Promise<Readonly<Record<string, CheckResult>>> => {
     const results = Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
       try {
@@ -79,7 +88,8 @@ export function readiness(
       }
     });
     const found = Object.fromEntries(await Promise.all(results));
-    const others = { ...found, queue: await queueCheck() };
+    const [queue, workers] = await Promise.all([queueCheck(), workersCheck()]);
+    const others = { ...found, queue, workers: found['workers']?.ok === false ? found['workers'] : workers };
     return 'tools' in source ? { ...others, ...(await toolChecks(source.tools)) } : others;
   };
   let latest = { at: Number.NEGATIVE_INFINITY, found: Promise.resolve({}) };
@@ -94,7 +104,26 @@ export function readiness(
 const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 
 /** Jobs are accepted, so the service is ready. */
-const PAUSED: CheckResult = { ok: true, message: 'The queue is paused: jobs are accepted, but none starts.' };
+const PAUSED: CheckResult = {
+  ok: true,
+  isPaused: true,
+  message: 'The queue is paused: jobs are accepted, but none starts.',
+};
+
+const ALL_DRAINED: CheckResult = {
+  ok: true,
+  isPaused: true,
+  message: 'All workers are drained: jobs are accepted, but none starts.',
+};
+
+const NONE_RUNS: CheckResult = {
+  ok: true,
+  isPaused: true,
+  message: 'No worker runs: jobs are accepted, but none starts. Start one with "telecine worker".',
+};
+
+const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>): boolean =>
+  state === 'running' && drainRequestedAt === undefined;
 
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 
