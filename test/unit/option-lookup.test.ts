@@ -63,3 +63,10 @@ test('a search by an alias finds its option', async () => {
   ] as const)
     expect((await options({ q: alias, limit: 5, from: 0 })).items.map((one) => one.name)).toContain(name);
 });
+
+test.each(['5.1', '7.1'] as const)('a bit rate is described as what it is, in ffmpeg %s', async (version) => {
+  const { option } = recordedCapabilities(version);
+  // ffmpeg's own help of `b` only names another spelling, and says that it is about video.
+  for (const name of ['b:a', 'b:v', 'b'])
+    expect(await option(name)).toMatchObject([{ of: ['every codec'], description: 'set bitrate (in bits/s)' }]);
+});

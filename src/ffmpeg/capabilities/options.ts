@@ -48,13 +48,14 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
   const { cli, cliHelp } = catalogue;
   const own = [...CLI_RULES.keys()].flatMap((name) => {
     const help = cliHelp.get(name)?.help;
-    return help === undefined ? [] : [ownMeaning(name, help, cli.get(name) ?? undefined)];
+    return help === undefined || isReplaced(help) ? [] : [ownMeaning(name, help, cli.get(name) ?? undefined)];
   });
   const meanings = classes.flatMap(({ title, options }) => {
     const library = LIBRARY.has(title);
     return options
       .filter(({ name, readOnly, encoding, decoding }) => {
-        if (cli.has(name) || readOnly || rejectionReasonOf(name) !== undefined) return false;
+        const isOwn = cli.has(name) && !isReplaced(cliHelp.get(name)?.help ?? '');
+        if (isOwn || readOnly || rejectionReasonOf(name) !== undefined) return false;
         return library || encoding || decoding;
       })
       .map((option) =>
@@ -65,6 +66,9 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
   cache.set(classes, { cli, views });
   return views;
 }
+
+/** Whether the help of one of ffmpeg's own options only names another spelling: `b` is "video bitrate (please use -b:v)". */
+const isReplaced = (help: string): boolean => help.includes('(please use -');
 
 /** Returns the allowed options of one component. */
 export const componentMeanings = (component: Component): readonly MeaningView[] =>
