@@ -10,13 +10,13 @@ import { Shell } from './shell.tsx';
 
 /** Every page, for someone who is signed in; else the page to sign in. */
 export function Root() {
-  const { data: session, error, isPending } = useSession();
+  const { data: session, error, isPending, refetch } = useSession();
   const isOther = useIsOther(session?.clientId);
   if (isPending || isOther) return <p className={styles.loading}>Loading…</p>;
   if (error !== null)
     return (
       <main className={styles.loading}>
-        <ProblemNotice error={error} />
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
       </main>
     );
   if (session === null) return <SignInPage />;

@@ -4,92 +4,98 @@ import { readJobFilter } from '../jobs/job-filter.ts';
 import { readAuditFilter } from '../operate/audit/audit-filter.ts';
 import { readSpan } from '../operate/queue/history-span.ts';
 import { readUsageClient } from '../operate/usage/usage-client.ts';
+import { loadPart } from './load-part.ts';
 import { NotFound } from './not-found.tsx';
+import { PageError } from './page-error.tsx';
 import { Root } from './root.tsx';
+
+/** A page that is loaded when it is first opened. */
+const page = <Module extends object, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
+  lazyRouteComponent(() => loadPart(load), name);
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
 export const workbenchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../workbench/workbench-page.tsx'), 'WorkbenchPage'),
+  component: page(() => import('../workbench/workbench-page.tsx'), 'WorkbenchPage'),
 });
 
 export const jobsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
   validateSearch: readJobFilter,
-  component: lazyRouteComponent(() => import('../jobs/jobs-page.tsx'), 'JobsPage'),
+  component: page(() => import('../jobs/jobs-page.tsx'), 'JobsPage'),
 });
 
 export const jobRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs/$jobId',
-  component: lazyRouteComponent(() => import('../jobs/job-page.tsx'), 'JobPage'),
+  component: page(() => import('../jobs/job-page.tsx'), 'JobPage'),
 });
 
 export const filesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/files',
   validateSearch: readFileSearch,
-  component: lazyRouteComponent(() => import('../files/files-page.tsx'), 'FilesPage'),
+  component: page(() => import('../files/files-page.tsx'), 'FilesPage'),
 });
 
 const operateRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/operate',
-  component: lazyRouteComponent(() => import('../operate/operate-layout.tsx'), 'OperateLayout'),
+  component: page(() => import('../operate/operate-layout.tsx'), 'OperateLayout'),
 });
 
 const queueRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/queue',
   validateSearch: readSpan,
-  component: lazyRouteComponent(() => import('../operate/queue/queue-page.tsx'), 'QueuePage'),
+  component: page(() => import('../operate/queue/queue-page.tsx'), 'QueuePage'),
 });
 
 const workersRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/workers',
-  component: lazyRouteComponent(() => import('../operate/workers/workers-page.tsx'), 'WorkersPage'),
+  component: page(() => import('../operate/workers/workers-page.tsx'), 'WorkersPage'),
 });
 
 const clientsRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/clients',
-  component: lazyRouteComponent(() => import('../operate/clients/clients-page.tsx'), 'ClientsPage'),
+  component: page(() => import('../operate/clients/clients-page.tsx'), 'ClientsPage'),
 });
 
 const webhooksRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('../operate/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: page(() => import('../operate/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 
 const webhookRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/webhooks/$webhookId',
-  component: lazyRouteComponent(() => import('../operate/webhooks/webhook-page.tsx'), 'WebhookPage'),
+  component: page(() => import('../operate/webhooks/webhook-page.tsx'), 'WebhookPage'),
 });
 
 const usageRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/usage',
   validateSearch: readUsageClient,
-  component: lazyRouteComponent(() => import('../operate/usage/usage-page.tsx'), 'UsagePage'),
+  component: page(() => import('../operate/usage/usage-page.tsx'), 'UsagePage'),
 });
 
 const auditRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/audit',
   validateSearch: readAuditFilter,
-  component: lazyRouteComponent(() => import('../operate/audit/audit-page.tsx'), 'AuditPage'),
+  component: page(() => import('../operate/audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const healthRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/health',
-  component: lazyRouteComponent(() => import('../operate/health/health-page.tsx'), 'HealthPage'),
+  component: page(() => import('../operate/health/health-page.tsx'), 'HealthPage'),
 });
 
 const operateRoutes = operateRoute.addChildren([
@@ -108,6 +114,7 @@ export const createConsoleRouter = () =>
   createRouter({
     routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute, filesRoute, operateRoutes]),
     defaultPreload: 'intent',
+    defaultErrorComponent: PageError,
     scrollRestoration: true,
   });
 

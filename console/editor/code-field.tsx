@@ -1,8 +1,11 @@
 import { lazy, Suspense } from 'react';
+import { loadPart } from '../app/load-part.ts';
 import styles from './code-editor.module.css';
 import type { CodeEditorProps } from './code-editor.tsx';
 
-const CodeEditor = lazy(() => import('./code-editor.tsx').then((module) => ({ default: module.CodeEditor })));
+const CodeEditor = lazy(async () => ({
+  default: (await loadPart(() => import('./code-editor.tsx'))).CodeEditor,
+}));
 
 /** The editor, which is loaded with the first text that needs it. Until then the text can be read. */
 export function CodeField(props: CodeEditorProps) {

@@ -1,9 +1,10 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
 import type { MediaAddress } from './media-address.ts';
 import type { MediaKind } from './media-kind.ts';
 import styles from './media-view.module.css';
 
-const HlsPlayer = lazy(() => import('./hls-player.tsx').then(({ HlsPlayer: component }) => ({ default: component })));
+const HlsPlayer = lazy(async () => ({ default: (await loadPart(() => import('./hls-player.tsx'))).HlsPlayer }));
 
 /** The width of pictures that stand in for a film. */
 const PREVIEW_WIDTH = 960;

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
 import { DataTable } from './data-table.tsx';
 import styles from './plot.module.css';
 
@@ -33,9 +34,7 @@ interface Props {
 const countText = (value: number): string => value.toLocaleString();
 
 /** The library is loaded with the first plot. */
-const PlotCanvas = lazy(() =>
-  import('./plot-canvas.tsx').then(({ PlotCanvas: component }) => ({ default: component })),
-);
+const PlotCanvas = lazy(async () => ({ default: (await loadPart(() => import('./plot-canvas.tsx'))).PlotCanvas }));
 
 /** Values over time: a picture, and a table of the same values for those who read rather than look. */
 export function Plot({

@@ -1,3 +1,4 @@
+import { loadPart } from '../app/load-part.ts';
 import type { ChosenFile } from './chosen-files.ts';
 import { nextPath, startingItem, type UploadItem, uploadItem, withStarting } from './upload-item.ts';
 import type { UppyUploads } from './uppy-uploads.ts';
@@ -98,7 +99,7 @@ export class Uploads {
   }
 
   async #start(): Promise<UppyUploads> {
-    const { createUppy, restored } = await import('./uppy-uploads.ts');
+    const { createUppy, restored } = await loadPart(() => import('./uppy-uploads.ts'));
     const key = unfinishedKey(this.#clientId);
     const unfinished = window.localStorage.getItem(key);
     // A restored store replaces all files of Uppy, so an empty one must have a name that no page has used.

@@ -1,5 +1,6 @@
 import type { ConversionRequest, Recipe } from '@telecine/client';
 import { lazy, Suspense, useState } from 'react';
+import { loadPart } from '../app/load-part.ts';
 import { firstSource, missingPreviewText } from '../preview/preview-request.ts';
 import { withoutRecipe } from '../preview/without-recipe.ts';
 import { Button } from '../ui/button.tsx';
@@ -7,7 +8,7 @@ import { Section } from '../ui/section.tsx';
 import styles from './preview-section.module.css';
 import type { Checked } from './use-dry-run.ts';
 
-const Preview = lazy(async () => ({ default: (await import('../preview/preview.tsx')).Preview }));
+const Preview = lazy(async () => ({ default: (await loadPart(() => import('../preview/preview.tsx'))).Preview }));
 
 interface Props {
   readonly request: ConversionRequest;

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
+import { Loading } from '../ui/loading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { firstSentence } from './first-sentence.ts';
@@ -59,7 +60,8 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
           </Button>
         ))}
       </div>
-      {found.error !== null && <ProblemNotice error={found.error} />}
+      {found.error !== null && <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isPending && <Loading />}
       {found.data?.close === false && all.length > 0 && (
         <p className={styles.soft}>No recipe does exactly this. Similar ones:</p>
       )}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ConversionRequest } from '@telecine/client';
 import { lazy, Suspense, useEffect, useReducer, useState } from 'react';
 import { client } from '../app/client.ts';
+import { loadPart } from '../app/load-part.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
@@ -26,7 +27,7 @@ import { MessagesProvider } from './use-messages.tsx';
 import { useUnreadableCount } from './use-probe.ts';
 import styles from './workbench-page.module.css';
 
-const PastePanel = lazy(async () => ({ default: (await import('./paste-panel.tsx')).PastePanel }));
+const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
 
 /** What files without a recipe become, unless a format says otherwise. */
 const USUAL_EXTENSION = 'mp4';

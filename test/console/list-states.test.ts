@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+// Without a worker, also the list of workers is empty.
+const start = sharedServer({ args: ['--no-worker'], until: 'listening' });
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+/** A list of the console: the page that shows it, the path of the call that reads it, and what it says while it has nothing. */
+interface List {
+  readonly path: string;
+  readonly call: string;
+  /** undefined: it cannot be empty. */
+  readonly empty?: string;
+  /** What only a list has that was read. */
+  readonly read?: string;
+}
+
+/** `*` is the id of a webhook. */
+const LISTS: Readonly<Record<string, List>> = {
+  jobs: { path: '/jobs', call: '/api/conversion', empty: 'No jobs yet.' },
+  'jobs of a status': { path: '/jobs?status=FAILED', call: '/api/conversion', empty: 'No jobs are failed.' },
+  files: { path: '/files', call: '/api/files', empty: 'There are no files yet.' },
+  'files as pictures': { path: '/files?view=pictures', call: '/api/files', empty: 'There are no files yet.' },
+  recipes: { path: '/', call: '/api/recipes', read: 'Show all' },
+  queue: { path: '/operate/queue', call: '/api/queue', empty: 'No job is queued or running.' },
+  history: { path: '/operate/queue', call: '/api/queue/history', empty: 'No jobs in this time.' },
+  workers: { path: '/operate/workers', call: '/api/workers', empty: 'No worker was seen in the last ten minutes' },
+  clients: { path: '/operate/clients', call: '/api/clients', read: 'Active' },
+  webhooks: { path: '/operate/webhooks', call: '/api/webhooks', read: 'example.com/hook' },
+  callbacks: { path: '/operate/webhooks', call: '/api/webhook-secret', empty: 'No secret signs callbacks yet' },
+  deliveries: { path: '/operate/webhooks/*', call: '/*/deliveries', empty: 'Nothing was sent in the last week.' },
+  usage: { path: '/operate/usage', call: '/api/usage', read: 'Jobs submitted today' },
+  audit: { path: '/operate/audit?target=none', call: '/api/audit', empty: 'No records match.' },
+  'checks of readiness': { path: '/operate/health', call: '/ready', read: 'OK' },
+  'checks of doctor': { path: '/operate/health', call: '/api/doctor', read: 'What to do' },
+};
+
+const PROBLEM = { type: 'about:blank', title: 'Broken', status: 500, code: 'INTERNAL', detail: 'The disk is on fire.' };
+
+const answer = (page: Page, call: string, how: 'fails' | 'hangs') =>
+  page.route(
+    ({ pathname }) => pathname === call || (call.startsWith('/*') && pathname.endsWith(call.slice(2))),
+    (route) =>
+      how === 'hangs'
+        ? undefined
+        : route.fulfill({ status: 500, contentType: 'application/problem+json', body: JSON.stringify(PROBLEM) }),
+  );
+
+async function reader(name: string) {
+  const { server } = await start();
+  const visitor = await consoleVisitor(open, server, name, { scopes: ['admin'] });
+  const { webhookId } = await visitor.client.addWebhook({ url: 'https://example.com/hook' });
+  await visitor.signIn();
+  return { ...visitor, show: (path: string) => visitor.page.goto(server.url + path.replace('*', webhookId)) };
+}
+
+test('each list says that it is being read', async () => {
+  const { page, show } = await reader('waits');
+  for (const [name, { path, call }] of Object.entries(LISTS)) {
+    await answer(page, call, 'hangs');
+    await show(path);
+    await page.getByText('Loading…').first().waitFor();
+    await expectAccessible(page);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(await page.getByRole('alert').count(), name).toBe(0);
+  }
+});
+
+test('each list says why it could not be read, and is read again by its button', async () => {
+  const { page, show } = await reader('unlucky');
+  for (const [name, { path, call, empty, read }] of Object.entries(LISTS)) {
+    await answer(page, call, 'fails');
+    await show(path);
+    const notice = page.getByRole('alert').filter({ hasText: PROBLEM.detail });
+    await notice.first().waitFor();
+    expect(await notice.count(), name).toBe(1);
+    await expectAccessible(page);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await page
+      .getByText(empty ?? read ?? '')
+      .first()
+      .waitFor();
+    expect(await notice.count(), name).toBe(0);
+  }
+});
+
+test('each list that has nothing says so, and how something comes', async () => {
+  const { page, errors, client, server, show } = { ...(await reader('beginner')), ...(await start()) };
+  for (const { webhookId } of (await client.webhooks()).webhooks.slice(1)) await client.removeWebhook(webhookId);
+  for (const { path, empty } of Object.values(LISTS)) {
+    if (empty === undefined) continue;
+    await show(path);
+    await page.getByText(empty).first().waitFor();
+    await expectAccessible(page);
+  }
+  for (const { webhookId } of (await client.webhooks()).webhooks) await client.removeWebhook(webhookId);
+  await page.goto(`${server.url}/operate/webhooks`);
+  await page.getByText('beginner has no webhooks').waitFor();
+  await page.goto(server.url);
+  await page.getByLabel('What to do').fill('xyzzyx qwrtz');
+  await page.getByText('No recipe matches.').waitFor();
+  expect(errors).toEqual([]);
+});
